@@ -1,0 +1,27 @@
+/** A use case: the message that asks for it, and what comes back. */
+export interface UseCase<Message extends { readonly type: string }, Result> {
+  readonly message: Message;
+  readonly result: Result;
+}
+
+type Catalogue<C> = { readonly [T in keyof C]: UseCase<{ readonly type: T & string }, unknown> };
+
+/** One handler for each message of a catalogue; a missing one does not compile. */
+export type Handlers<C extends Catalogue<C>> = {
+  readonly [T in keyof C]: { handle(message: C[T]['message']): Promise<C[T]['result']> };
+};
+
+/** Wraps every dispatch (deadline, measurements). It sees the type only, so that no payload can be logged. */
+export type Around = <Result>(type: string, next: () => Promise<Result>) => Promise<Result>;
+
+/** Takes each message to its handler. */
+export class Bus<C extends Catalogue<C>> {
+  constructor(
+    private readonly handlers: Handlers<C>,
+    private readonly around: Around,
+  ) {}
+
+  dispatch<T extends keyof C & string>(message: C[T]['message'] & { readonly type: T }): Promise<C[T]['result']> {
+    return this.around(message.type, () => this.handlers[message.type].handle(message));
+  }
+}

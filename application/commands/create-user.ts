@@ -1,0 +1,40 @@
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import type { EmailAddress } from '../../domain/email-address.ts';
+import { type Failure, failure } from '../../domain/failure.ts';
+import { breaches, type CustomProperties, type PropertyRules } from '../../domain/properties.ts';
+import { create, type User } from '../../domain/user.ts';
+import type { UseCase } from '../bus.ts';
+import type { Passwords } from '../passwords.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { UserStore } from '../ports/user-store.ts';
+
+export interface CreateUser {
+  readonly type: 'CreateUser';
+  readonly address: EmailAddress;
+  readonly password: string;
+  readonly properties: CustomProperties;
+}
+
+export type CreateUserCase = UseCase<CreateUser, Either<Failure, User>>;
+
+/** Stores a new, unverified user. Left: `user_exists`, `invalid_properties`, `password_too_long`, `user_too_large`. */
+export class CreateUserHandler {
+  constructor(
+    private readonly users: UserStore,
+    private readonly passwords: Passwords,
+    private readonly clock: Clock,
+    private readonly rules: PropertyRules | null,
+  ) {}
+
+  async handle({ address, password, properties }: CreateUser): Promise<Either<Failure, User>> {
+    const broken = this.rules === null ? [] : breaches(this.rules, properties);
+    if (broken.length > 0) return left(failure('invalid_properties', broken));
+    const stored = await this.passwords.toStore(password);
+    if (isLeft(stored)) return stored;
+    const created = create(address, stored.right, properties, this.clock.now());
+    if (isLeft(created)) return created;
+    return (await this.users.insert(created.right)) === 'inserted'
+      ? right(created.right)
+      : left(failure('user_exists'));
+  }
+}

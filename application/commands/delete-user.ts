@@ -1,0 +1,33 @@
+import { type Either, right } from 'fp-ts/lib/Either.js';
+import type { EmailKey } from '../../domain/email-address.ts';
+import type { Failure } from '../../domain/failure.ts';
+import type { User } from '../../domain/user.ts';
+import type { UseCase } from '../bus.ts';
+import type { UserChange } from '../change.ts';
+import type { Passwords } from '../passwords.ts';
+
+export interface DeleteUser {
+  readonly type: 'DeleteUser';
+  readonly key: EmailKey;
+  /** The `password` header. */
+  readonly supplied: string | undefined;
+}
+
+export type DeleteUserCase = UseCase<DeleteUser, Either<Failure, User>>;
+
+/** Removes a user and returns exactly what was removed. Left: `user_not_found`, `wrong_password`, `contended`. */
+export class DeleteUserHandler {
+  constructor(
+    private readonly change: UserChange,
+    private readonly passwords: Passwords,
+  ) {}
+
+  handle({ key, supplied }: DeleteUser): Promise<Either<Failure, User>> {
+    return this.change.apply({
+      key,
+      admits: this.passwords.gate(supplied),
+      transition: () => right('removed'),
+      whenContended: 'contended',
+    });
+  }
+}

@@ -1,0 +1,35 @@
+import { type Either, right } from 'fp-ts/lib/Either.js';
+import type { EmailKey } from '../../domain/email-address.ts';
+import type { Failure } from '../../domain/failure.ts';
+import { reset, type User } from '../../domain/user.ts';
+import type { UseCase } from '../bus.ts';
+import type { UserChange } from '../change.ts';
+import type { Passwords } from '../passwords.ts';
+import type { Clock } from '../ports/clock.ts';
+
+export interface ResetVerification {
+  readonly type: 'ResetVerification';
+  readonly key: EmailKey;
+  /** The `password` header. */
+  readonly supplied: string | undefined;
+}
+
+export type ResetVerificationCase = UseCase<ResetVerification, Either<Failure, User>>;
+
+/** Marks a user's address as not verified, with no token outstanding. Left: `user_not_found`, `wrong_password`, `contended`. */
+export class ResetVerificationHandler {
+  constructor(
+    private readonly change: UserChange,
+    private readonly passwords: Passwords,
+    private readonly clock: Clock,
+  ) {}
+
+  handle({ key, supplied }: ResetVerification): Promise<Either<Failure, User>> {
+    return this.change.apply({
+      key,
+      admits: this.passwords.gate(supplied),
+      transition: (user) => right(reset(user, this.clock.now())),
+      whenContended: 'contended',
+    });
+  }
+}

@@ -1,0 +1,54 @@
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import type { EmailKey } from '../../domain/email-address.ts';
+import { type Failure, failure } from '../../domain/failure.ts';
+import { breaches, type PropertyRules } from '../../domain/properties.ts';
+import { type Revision, revise, type User } from '../../domain/user.ts';
+import type { UseCase } from '../bus.ts';
+import type { UserChange } from '../change.ts';
+import type { Passwords } from '../passwords.ts';
+import type { Clock } from '../ports/clock.ts';
+
+export interface UpdateUser {
+  readonly type: 'UpdateUser';
+  /** Identifies the user by its existing address. */
+  readonly key: EmailKey;
+  /** The `password` header. */
+  readonly supplied: string | undefined;
+  readonly revision: Revision;
+  /** The password that the user shall have; undefined keeps the one that is stored. */
+  readonly newPassword: string | undefined;
+}
+
+export type UpdateUserCase = UseCase<UpdateUser, Either<Failure, User>>;
+
+/**
+ * Replaces a user, also under a new address.
+ * Left: `user_not_found`, `wrong_password`, `address_taken`, `conflict`, `invalid_properties`, `password_too_long`, `user_too_large`.
+ */
+export class UpdateUserHandler {
+  constructor(
+    private readonly change: UserChange,
+    private readonly passwords: Passwords,
+    private readonly clock: Clock,
+    private readonly rules: PropertyRules | null,
+  ) {}
+
+  async handle({ key, supplied, revision, newPassword }: UpdateUser): Promise<Either<Failure, User>> {
+    const broken = this.rules === null ? [] : breaches(this.rules, revision.properties);
+    if (broken.length > 0) return left(failure('invalid_properties', broken));
+    return this.change.apply({
+      key,
+      admits: this.passwords.gate(supplied),
+      transition: async (user) => {
+        const password = await this.passwordOf(user, newPassword);
+        return isLeft(password) ? password : revise(user, revision, password.right, this.clock.now());
+      },
+      whenContended: 'conflict',
+    });
+  }
+
+  private async passwordOf(user: User, given: string | undefined): Promise<Either<Failure, string>> {
+    if (given === undefined || (await this.passwords.isUnchanged(user.password, given))) return right(user.password);
+    return this.passwords.toStore(given);
+  }
+}

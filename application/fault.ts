@@ -1,0 +1,29 @@
+/** What can be wrong with a collaborator, as far as a caller of the service is concerned. */
+export type FaultCode =
+  | 'store_unavailable'
+  | 'store_rejected'
+  | 'mail_failed'
+  | 'secrets_unavailable'
+  | 'secret_unknown'
+  | 'overloaded'
+  | 'timed_out';
+
+/**
+ * A failure of a collaborator: thrown by ports, answered with 503 or 500, never with the text of its cause.
+ * `message` is written by the adapter for operators: it names what failed and holds no value of a user or a secret.
+ */
+export class Fault extends Error {
+  override readonly name = 'Fault';
+
+  constructor(
+    readonly code: FaultCode,
+    message: string,
+    options: { readonly cause?: unknown; readonly retryAfterSeconds?: number } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  /** When the caller may try again, in seconds; undefined when there is nothing to say about it. */
+  readonly retryAfterSeconds: number | undefined;
+}

@@ -1,0 +1,70 @@
+import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import { intendedPasswords } from '../domain/common-mistakes.ts';
+import { type Failure, failure } from '../domain/failure.ts';
+import type { User } from '../domain/user.ts';
+import type { PasswordHash } from './ports/password-hash.ts';
+
+/** The options of the block `passwordHash` that don't depend on the algorithm. */
+export interface PasswordPolicy {
+  readonly headerCheck: boolean;
+  readonly serverSideHash: boolean;
+  readonly allowCommonMistakes: boolean;
+}
+
+/** Everything that the use cases ask about passwords. */
+export class Passwords {
+  private decoy: Promise<string> | undefined;
+
+  constructor(
+    private readonly algorithm: PasswordHash,
+    private readonly policy: PasswordPolicy,
+  ) {}
+
+  /**
+   * Whether the caller may act on a user; `supplied` is the `password` header.
+   * For no user the answer is no, after the time of one check: its duration does not tell that the user is unknown.
+   */
+  async admits(user: User | undefined, supplied: string | undefined): Promise<boolean> {
+    if (!this.policy.headerCheck) return true;
+    if (supplied === undefined) return false;
+    if (user === undefined) return this.spendCheck(supplied);
+    if (await this.algorithm.verify(user.password, supplied)) return true;
+    if (!this.policy.allowCommonMistakes) return false;
+    for (const candidate of intendedPasswords(supplied)) {
+      if (await this.algorithm.verify(user.password, candidate)) return true;
+    }
+    return false;
+  }
+
+  /** `admits` for a change that may be tried several times: a stored form that passed once is not checked again. */
+  gate(supplied: string | undefined): (user: User | undefined) => Promise<boolean> {
+    let passed: string | undefined;
+    return async (user) => {
+      if (user !== undefined && user.password === passed) return true;
+      const admitted = await this.admits(user, supplied);
+      if (admitted) passed = user?.password;
+      return admitted;
+    };
+  }
+
+  /** The form in which a new password is stored; Left when the algorithm would not read all of it. */
+  async toStore(password: string): Promise<Either<Failure, string>> {
+    if (!this.policy.serverSideHash) return right(password);
+    if (Buffer.byteLength(password) > this.algorithm.longestPassword) return left(failure('password_too_long'));
+    return right(await this.algorithm.hash(password));
+  }
+
+  /** Whether the password of an update is the one that is stored: its stored form itself, or an exact match, never a near one. */
+  async isUnchanged(stored: string, password: string): Promise<boolean> {
+    return password === stored || this.algorithm.verify(stored, password);
+  }
+
+  private async spendCheck(supplied: string): Promise<false> {
+    this.decoy ??= this.algorithm.hash('an unknown user').catch((fault) => {
+      this.decoy = undefined;
+      throw fault;
+    });
+    await this.algorithm.verify(await this.decoy, supplied);
+    return false;
+  }
+}

@@ -1,0 +1,31 @@
+import type * as t from 'io-ts';
+
+/** Where adapters report what operators should know. Fields never hold a password, token, hash, key or address. */
+export interface Log {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+  error(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+/** What the service lends to an adapter. */
+export interface Tools {
+  readonly log: Log;
+  /** The deadline of a service operation in milliseconds: an adapter gives up before it. */
+  readonly operationTimeout: number;
+}
+
+/** The face of every adapter folder: its name in the configuration, the codec of its options, and how it is opened. */
+export interface AdapterDefinition<Configuration, Port> {
+  readonly type: string;
+  readonly configuration: t.Type<Configuration, unknown, unknown>;
+  /**
+   * Opens the adapter. It resolves also when what is behind it can't be reached just now: the adapter then answers
+   * with Faults and recovers by itself. It throws only for a configuration that can never work.
+   */
+  open(configuration: Configuration, tools: Tools): Promise<Port>;
+}
+
+/** Keeps the types of a definition together: a configuration that `open` can't take does not compile. */
+export const defineAdapter = <Configuration, Port>(
+  definition: AdapterDefinition<Configuration, Port>,
+): AdapterDefinition<Configuration, Port> => definition;
