@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 
@@ -124,20 +125,6 @@ export type Values<O extends Options> = { readonly [K in keyof O]: O[K] extends 
 
 const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The number of single-character edits between two words. */
-const distance = (a: string, b: string): number => {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const substituted = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min((previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, substituted));
-    }
-    previous = row;
-  }
-  return previous[b.length] ?? 0;
-};
 
 const nearest = (word: string, known: readonly string[]): string | undefined =>
   known
