@@ -1,0 +1,62 @@
+import native from 'bcrypt';
+import { block, wholeNumber, withDefault } from '../../application/options.ts';
+import { defineAdapter } from '../../application/ports/adapter.ts';
+import { PasswordHash } from '../../application/ports/password-hash.ts';
+import { sameText } from '../../domain/same-text.ts';
+import { slowHashes } from './work-queue.ts';
+
+const leastCost = 4;
+// 2^15 rounds take two seconds; a client that stores its own hash can make the service spend no more.
+const greatestCost = 15;
+
+const form = /^\$2[aby]\$(\d\d)\$([./A-Za-z0-9]{22})([./A-Za-z0-9]{31})$/;
+
+/** The salt in the form that the package reads, and the digest; undefined when malformed or too expensive. */
+const parse = (stored: string): { readonly salt: string; readonly digest: string } | undefined => {
+  const [, cost = '', salt, digest] = form.exec(stored) ?? [];
+  if (salt === undefined || digest === undefined) return undefined;
+  if (Number(cost) < leastCost || Number(cost) > greatestCost) return undefined;
+  // For passwords of at most 72 bytes $2a$ and $2y$ are the same algorithm as $2b$; the package does not know $2y$.
+  return { salt: `$2b$${cost}$${salt}`, digest };
+};
+
+/** Stores bcrypt hashes in the form $2b$; reads $2a$, $2b$ and $2y$. */
+class BcryptHash extends PasswordHash {
+  readonly longestPassword = 72;
+
+  constructor(private readonly cost: number) {
+    super();
+  }
+
+  async hash(password: string): Promise<string> {
+    if (!this.distinguishes(password)) throw new RangeError('bcrypt can not tell this password from every other');
+    return slowHashes.run(() => native.hash(password, this.cost));
+  }
+
+  async verify(stored: string, password: string): Promise<boolean> {
+    const parsed = parse(stored);
+    if (parsed === undefined || !this.distinguishes(password)) return false;
+    const computed = await slowHashes.run(() => native.hash(password, parsed.salt));
+    return sameText(parsed.digest, computed.slice(parsed.salt.length));
+  }
+
+  /**
+   * Whether no other password can have the same hash: bcrypt reads 72 bytes, and repeats a shorter password with a NUL
+   * between, so that `a` and `a`, NUL, `a` are the same to it; UTF-8 has no bytes for an unpaired surrogate.
+   */
+  private distinguishes(password: string): boolean {
+    return password.isWellFormed() && !password.includes('\0') && Buffer.byteLength(password) <= this.longestPassword;
+  }
+}
+
+export const bcrypt = defineAdapter({
+  type: 'bcrypt',
+  configuration: block({
+    cost: withDefault(
+      wholeNumber(leastCost, greatestCost),
+      10,
+      'The work of a new hash: 2 to this power rounds. A hash that is stored keeps its own.',
+    ),
+  }),
+  open: async ({ cost }) => new BcryptHash(cost),
+});
