@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import escapeHtml from 'escape-html';
+import { style } from './style.ts';
+
+/** What every page has: plain text, which the layout escapes. */
+export interface PageText {
+  /** The heading, and the title of the window. */
+  readonly title: string;
+  readonly sentence: string;
+  /** What the reader can do next. */
+  readonly hint?: string;
+}
+
+/** The drawing above the heading: what happened, without words. */
+export type Sign = 'done' | 'problem';
+
+const strokes: Readonly<Record<Sign, string>> = {
+  done: '<path d="M20 33.5 28.5 42 45 24"/>',
+  problem: '<path d="M32 19v17"/><path d="M32 44.5v.5"/>',
+};
+
+const icon =
+  'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 64 64%22%3E%3Crect width=%2264%22 height=%2264%22 rx=%2216%22 fill=%22%234f46e5%22/%3E%3Cpath d=%22M19 33.5 28 42 46 23%22 fill=%22none%22 stroke=%22%23fff%22 stroke-width=%226%22 stroke-linecap=%22round%22 stroke-linejoin=%22round%22/%3E%3C/svg%3E';
+
+/** A page for a person who followed a link: complete in itself, without script and without anything to load. */
+export const page = (sign: Sign, { title, sentence, hint }: PageText): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="${icon}">
+<style>${style}</style>
+</head>
+<body>
+<main class="${sign}">
+<svg viewBox="0 0 64 64" width="72" height="72" aria-hidden="true"><circle cx="32" cy="32" r="32"/>${strokes[sign]}</svg>
+<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(sentence)}</p>${hint === undefined ? '' : `\n<p class="hint">${escapeHtml(hint)}</p>`}
+</main>
+</body>
+</html>
+`;
+
+const styleHash = createHash('sha256').update(style).digest('base64');
+
+// The icon is the only image; `default-src` covers neither of the last three (Content Security Policy, level 3).
+const closed = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** The Content-Security-Policy of the pages made here: their own style, and nothing else. */
+export const pagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; ${closed}`;
+
+/**
+ * The Content-Security-Policy of an operator's own page: its styles, and images, fonts and style sheets over https.
+ * Still no script: the page has the origin of the account API.
+ */
+export const customPagePolicy = `default-src 'none'; style-src 'unsafe-inline' https:; img-src data: https:; font-src data: https:; media-src https:; ${closed}`;
