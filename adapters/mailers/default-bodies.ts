@@ -1,0 +1,84 @@
+/** The default of `email.messageOptions.subject` (specification, section 1). */
+export const defaultSubject = 'Account Verification';
+
+/** The default of `email.messageOptions.urlPlaceholderString` (specification, section 1). */
+export const defaultPlaceholder = 'CODEGEN-URL';
+
+/** The default text body, with a placeholder where the link goes. */
+export const defaultText = (placeholder: string = defaultPlaceholder): string => `Verify your email address
+
+An account was created with this email address. If that was you, open this link to verify it:
+
+${placeholder}
+
+If it was not you, ignore this email and do not open the link: the address stays unverified.
+`;
+
+const fonts = `font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`;
+
+// Clients that honour a style sheet get dark colours from it: `prefers-color-scheme`, and `data-ogsc` for Outlook.
+const dark: Readonly<Record<string, string>> = {
+  '.ground': 'background-color:#0f0f12 !important',
+  '.card': 'background-color:#1a1a1f !important;border-color:#2e2e36 !important',
+  '.ink': 'color:#f4f4f5 !important',
+  '.soft': 'color:#a8a8b3 !important',
+  '.link': 'color:#a5b4fc !important',
+  '.rule': 'border-color:#2e2e36 !important',
+};
+
+const darkRules = (prefix: string): string =>
+  Object.entries(dark)
+    .map(([selector, declarations]) => `${prefix}${selector} { ${declarations} }`)
+    .join('\n');
+
+const head = `<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="x-apple-disable-message-reformatting">
+<meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>Verify your email address</title>
+<style>
+:root { color-scheme: light dark; supported-color-schemes: light dark; }
+@media (max-width: 520px) { .card { padding: 32px 24px !important; } }
+@media (prefers-color-scheme: dark) {
+${darkRules('')}
+}
+${darkRules('[data-ogsc] ')}
+</style>
+</head>`;
+
+/** Outlook on Windows draws with Word, which knows no padded link: it gets the same button as a shape. */
+const button = (
+  placeholder: string,
+): string => `<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td align="left" style="border-radius:10px">
+<!--[if mso]><v:roundrect xmlns:v="urn:schemas-microsoft-com:vml" xmlns:w="urn:schemas-microsoft-com:office:word" href="${placeholder}" style="height:48px;v-text-anchor:middle;width:240px" arcsize="20%" stroke="f" fillcolor="#4f46e5"><w:anchorlock/><center style="color:#ffffff;font-family:Arial,sans-serif;font-size:16px;font-weight:bold">Verify email address</center></v:roundrect><![endif]-->
+<!--[if !mso]><!--><a href="${placeholder}" style="display:inline-block;background-color:#4f46e5;border:1px solid #4f46e5;border-radius:10px;padding:13px 28px;${fonts};font-size:16px;line-height:20px;font-weight:600;color:#ffffff;text-decoration:none">Verify email address</a><!--<![endif]-->
+</td></tr></table>`;
+
+// What a list of mails shows behind the subject; the blanks keep the text of the body out of it.
+const preheader = `<div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all;font-size:1px;line-height:1px">One click verifies this address for your account.${'&#847;&zwnj;&nbsp;'.repeat(60)}</div>`;
+
+/** The default HTML body, with a placeholder where the link goes: tables and inline styles, for the sake of mail clients. */
+export const defaultHtml = (placeholder: string = defaultPlaceholder): string => `<!doctype html>
+<html lang="en" dir="ltr">
+${head}
+<body class="ground" style="margin:0;padding:0;background-color:#f4f4f7;word-spacing:normal">
+${preheader}
+<table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#f4f4f7" style="background-color:#f4f4f7"><tr><td align="center" style="padding:32px 12px">
+<!--[if mso]><table role="presentation" width="520" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:520px;border-collapse:separate"><tr><td class="card" align="left" bgcolor="#ffffff" style="background-color:#ffffff;border:1px solid #e4e4ea;border-radius:16px;padding:40px">
+<h1 class="ink" style="margin:0 0 12px;${fonts};font-size:24px;line-height:31px;font-weight:700;color:#18181b">Verify your email address</h1>
+<p class="soft" style="margin:0 0 28px;${fonts};font-size:16px;line-height:25px;color:#56565f">An account was created with this email address. If that was you, verify it with the button below.</p>
+${button(placeholder)}
+<p class="soft" style="margin:28px 0 6px;${fonts};font-size:14px;line-height:21px;color:#56565f">If the button does not work, open this link:</p>
+<p style="margin:0;${fonts};font-size:14px;line-height:21px;word-break:break-all"><a class="link" href="${placeholder}" style="color:#4338ca;text-decoration:underline">${placeholder}</a></p>
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td height="28" style="height:28px;font-size:0;line-height:0">&nbsp;</td></tr><tr><td class="rule" height="28" style="height:28px;border-top:1px solid #e4e4ea;font-size:0;line-height:0">&nbsp;</td></tr></table>
+<p class="soft" style="margin:0;${fonts};font-size:14px;line-height:21px;color:#56565f">If it was not you, ignore this email and do not open the link: the address stays unverified.</p>
+</td></tr></table>
+<!--[if mso]></td></tr></table><![endif]-->
+</td></tr></table>
+</body>
+</html>
+`;
