@@ -1,0 +1,18 @@
+import { expect } from 'chai';
+import { simple } from '../../../adapters/hashes/simple.ts';
+import { passwordHashContract } from '../../contract/password-hash.ts';
+import { silentTools } from '../../doubles/silent-tools.ts';
+
+const open = () => simple.open({}, silentTools);
+
+passwordHashContract('simple', open);
+
+describe('simple', () => {
+  it('stores the password as it is', async () => {
+    expect(await (await open()).hash('5e884898da28')).to.equal('5e884898da28');
+  });
+
+  it('has no options', () => {
+    expect(simple.configuration.decode({ cost: 10 })._tag).to.equal('Left');
+  });
+});

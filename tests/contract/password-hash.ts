@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import type { PasswordHash } from '../../application/ports/password-hash.ts';
+import { texts } from '../arbitraries.ts';
+
+const loneSurrogates = ['\ud800', '\udfff', 'pass\udbffword', '\udc00\ud800'];
+const passwords = [
+  'p',
+  'correct horse battery staple',
+  ' spaced ',
+  'pässwörd',
+  'пароль',
+  '🔑🗝️',
+  '漢字',
+  '"\'$&\\',
+  'x'.repeat(72),
+];
+const malformed = [
+  '',
+  ' ',
+  '$',
+  '$$$$$',
+  '$2b$',
+  '$2b$10$',
+  '$argon2id$',
+  '$argon2id$v=19$m=19456,t=2,p=1$$',
+  'f'.repeat(63),
+  'f'.repeat(65),
+  '\0',
+  '\ud800',
+  '__proto__',
+  '$2b$10$'.padEnd(60, '\0'),
+  'x'.repeat(100_000),
+];
+
+const rejected = async (promise: Promise<unknown>): Promise<unknown> => {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+};
+
+/** What every way of storing passwords keeps to. `open` gives a hash as cheap as its algorithm allows. */
+export const passwordHashContract = (name: string, open: () => Promise<PasswordHash>): void => {
+  describe(`password hash: ${name}`, () => {
+    let hash: PasswordHash;
+    before(async () => {
+      hash = await open();
+    });
+
+    for (const password of passwords) {
+      it(`knows ${JSON.stringify(password.slice(0, 30))} again, and nothing near it`, async () => {
+        const stored = await hash.hash(password);
+        expect(await hash.verify(stored, password)).to.equal(true);
+        for (const other of [`${password} `, ` ${password}`, password.slice(0, -1), `${password}\0`]) {
+          expect(await hash.verify(stored, other), JSON.stringify(other)).to.equal(false);
+        }
+      });
+    }
+
+    it('tells upper from lower case, and composed from decomposed letters', async () => {
+      expect(await hash.verify(await hash.hash('Secret'), 'secret')).to.equal(false);
+      expect(await hash.verify(await hash.hash('\u00e9'), 'e\u0301')).to.equal(false);
+    });
+
+    it('never takes one password for another', () =>
+      fc.assert(
+        fc.asyncProperty(texts, texts, async (one, other) => {
+          fc.pre(one !== other && !one.includes('\0') && Buffer.byteLength(one) <= hash.longestPassword);
+          return !(await hash.verify(await hash.hash(one), other));
+        }),
+        { numRuns: 25 },
+      ));
+
+    it('never takes a password with a NUL for a shorter or repeated one', async () => {
+      const stored = await hash.hash('a');
+      for (const other of ['a\0', '\0a', 'a\0a', 'a\0a\0a', 'a\0b', '\0']) {
+        expect(await hash.verify(stored, other), JSON.stringify(other)).to.equal(false);
+      }
+    });
+
+    it('never takes an unpaired surrogate for the character that replaces it in UTF-8', async () => {
+      for (const password of loneSurrogates) {
+        const stored = await hash.hash(password.toWellFormed());
+        expect(await hash.verify(stored, password), JSON.stringify(password)).to.equal(false);
+        expect(await rejected(hash.hash(password))).to.be.instanceOf(RangeError);
+      }
+    });
+
+    it('answers no to a malformed stored form, and does not throw', async () => {
+      for (const stored of malformed) {
+        expect(await hash.verify(stored, 'secret'), JSON.stringify(stored.slice(0, 40))).to.equal(false);
+      }
+      await fc.assert(
+        fc.asyncProperty(texts, texts, async (stored, password) => {
+          fc.pre(stored !== password);
+          return !(await hash.verify(stored, password));
+        }),
+      );
+    });
+
+    it('answers yes or no to whatever became of a stored form', async () => {
+      const stored = await hash.hash('secret');
+      const cut = fc.nat({ max: stored.length });
+      await fc.assert(
+        fc.asyncProperty(cut, cut, texts, async (from, to, patch) => {
+          const damaged = stored.slice(0, Math.min(from, to)) + patch + stored.slice(Math.max(from, to));
+          expect(await hash.verify(damaged, 'secret')).to.be.a('boolean');
+          expect(await hash.verify(damaged, 'another')).to.equal(damaged === 'another');
+        }),
+        { numRuns: 50 },
+      );
+    });
+  });
+};
