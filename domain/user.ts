@@ -22,8 +22,8 @@ export interface User {
 /** What an update asks for. What is omitted stays, except that a new address resets the verification. */
 export interface Revision {
   readonly address: EmailAddress;
-  readonly verified?: boolean;
-  readonly verificationToken?: string | null;
+  readonly verified?: boolean | undefined;
+  readonly verificationToken?: string | null | undefined;
   readonly properties: CustomProperties;
 }
 

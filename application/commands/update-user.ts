@@ -31,17 +31,21 @@ export class UpdateUserHandler {
     private readonly passwords: Passwords,
     private readonly clock: Clock,
     private readonly rules: PropertyRules | null,
+    /** Whether a body may set the verification members, or the service alone does. */
+    private readonly verificationOnUpdate: 'body' | 'server',
   ) {}
 
   async handle({ key, supplied, revision, newPassword }: UpdateUser): Promise<Either<Failure, User>> {
     const broken = this.rules === null ? [] : breaches(this.rules, revision.properties);
     if (broken.length > 0) return left(failure('invalid_properties', broken));
+    const { address, properties } = revision;
+    const allowed = this.verificationOnUpdate === 'server' ? { address, properties } : revision;
     return this.change.apply({
       key,
       admits: this.passwords.gate(supplied),
       transition: async (user) => {
         const password = await this.passwordOf(user, newPassword);
-        return isLeft(password) ? password : revise(user, revision, password.right, this.clock.now());
+        return isLeft(password) ? password : revise(user, allowed, password.right, this.clock.now());
       },
       whenContended: 'conflict',
     });

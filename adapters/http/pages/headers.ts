@@ -1,5 +1,3 @@
-import type { Context } from 'koa';
-
 /** The headers of every HTML page: nothing but what the page itself holds, kept nowhere, and no address passed on. */
 export const pageHeaders = (policy: string): Readonly<Record<string, string>> => ({
   'Content-Type': 'text/html; charset=utf-8',
@@ -8,8 +6,3 @@ export const pageHeaders = (policy: string): Readonly<Record<string, string>> =>
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',
 });
-
-/** Marks the answer of a request as an HTML page under a policy. */
-export const secured = (ctx: Context, policy: string): void => {
-  ctx.set({ ...pageHeaders(policy) });
-};

@@ -1,0 +1,121 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type ProblemCode, problemDocument, problems, refusal } from './problems.ts';
+
+/** Bounds for slow or careless clients, in milliseconds and bytes. */
+const bounds = {
+  headersTimeout: 5_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1_000,
+  keepAliveTimeout: 65_000,
+  maxHeaderSize: 16 * 1024,
+};
+
+/** A port that is being listened on. */
+export interface Listener {
+  /** `http://host:port`, with the port that was really taken. */
+  readonly url: string;
+  /**
+   * Stops accepting, lets every accepted request finish for at most `patience` milliseconds, then closes what is left.
+   * Resolves when the last connection is closed.
+   */
+  stop(patience: number): Promise<void>;
+}
+
+const rawAnswer = (code: ProblemCode): string => {
+  const body = problemDocument(refusal(code));
+  const { status } = problems[code];
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
+};
+
+const codeOf = (error: NodeJS.ErrnoException): ProblemCode => {
+  if (error.code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
+  return error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_timeout' : 'malformed_request';
+};
+
+/** What Node.js's parser refuses never reaches the application; it gets the same problem document as the rest. */
+const answerUnparsed = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  socket.end(rawAnswer(codeOf(error)), () => socket.destroy());
+};
+
+/** The path and query of a request target, or undefined when there is none in it (RFC 9112, section 3.2). */
+const pathOf = (target: string): string | undefined => {
+  if (target.startsWith('/') || target === '*') return target;
+  // The absolute form, which proxies send.
+  const url = URL.canParse(target) ? new URL(target) : undefined;
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.pathname + url.search : undefined;
+};
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Koa's parts throw on targets that are no path, outside every middleware: they are answered before. */
+const guarded =
+  (handle: Handler): Handler =>
+  (request, response) => {
+    const path = pathOf(request.url ?? '');
+    if (path === undefined) {
+      const body = problemDocument(refusal('malformed_request'));
+      response.writeHead(400, { 'Content-Type': 'application/problem+json' }).end(body);
+      return;
+    }
+    request.url = path === '*' ? '/' : path;
+    handle(request, response);
+  };
+
+const urlOf = ({ address, family, port }: AddressInfo): string => {
+  const host = address === '0.0.0.0' || address === '::' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
+  return `http://${host}:${port}`;
+};
+
+const stopper = (server: Server, sockets: ReadonlySet<Socket>): Listener['stop'] => {
+  return (patience) =>
+    new Promise((resolve) => {
+      // A socket that never sent a byte is not idle, and close() ends the timer that would have closed it.
+      const last = setTimeout(() => {
+        server.closeAllConnections();
+        for (const socket of sockets) socket.destroy();
+      }, patience);
+      server.close(() => {
+        clearTimeout(last);
+        resolve();
+      });
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+      server.closeIdleConnections();
+    });
+};
+
+/** Listens on a port; 0 takes a free one. Rejects with the system's error when the port can't be had. */
+export const listen = (handle: Handler, host: string, port: number): Promise<Listener> => {
+  const sockets = new Set<Socket>();
+  let stopping = false;
+  const server = createServer(bounds, (request, response) => {
+    if (stopping) response.setHeader('Connection', 'close');
+    guardedHandle(request, response);
+  });
+  const guardedHandle = guarded(handle);
+  server.on('clientError', answerUnparsed);
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  const stop = stopper(server, sockets);
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      const address = server.address();
+      if (address === null || typeof address === 'string') return reject(new TypeError('not a TCP port'));
+      resolve({
+        url: urlOf(address),
+        stop: (patience) => {
+          stopping = true;
+          return stop(patience);
+        },
+      });
+    });
+  });
+};

@@ -1,0 +1,152 @@
+import { userReference, userSchema } from '../presenter.ts';
+import { type ProblemCode, problemDocument, problems } from '../problems.ts';
+import type { Answer, Body, Parameter, Route, Schema } from '../route.ts';
+
+/** The options of the block `openApi` that describe the service. */
+export interface ApiInformation {
+  readonly title: string;
+  readonly version: string;
+  readonly description: string;
+  readonly contact: string | null;
+  readonly contactEmail: string | null;
+  readonly license: string;
+  readonly licenseUrl: string;
+}
+
+/** How clients authenticate; `none` when no `auth` block is configured. */
+export type SecurityScheme = 'basic' | 'oauth' | 'none';
+
+const problemSchema = (codes: readonly ProblemCode[]): Schema => ({
+  type: 'object',
+  description: 'A problem document (RFC 9457). `code` is stable; texts are fixed.',
+  required: ['type', 'title', 'status', 'detail', 'code'],
+  properties: {
+    type: { type: 'string', description: '`urn:latchkey:problem:` followed by the code.' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { type: 'string', enum: codes },
+    errors: {
+      type: 'array',
+      description: 'What is wrong where, as far as it can be said.',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+  },
+});
+
+const schemes: Readonly<Record<Exclude<SecurityScheme, 'none'>, Schema>> = {
+  basic: { type: 'http', scheme: 'basic', description: 'An application and its secret, from `auth.keys`.' },
+  oauth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token of the configured issuer.' },
+};
+
+const described = ({ name, in: place, required, description, schema, example }: Parameter<unknown>): Schema => ({
+  name,
+  in: place,
+  required,
+  description,
+  schema,
+  example,
+});
+
+const requestBody = ({ description, schema, examples }: Body<unknown>): Schema => ({
+  description,
+  required: true,
+  content: { 'application/json': { schema, examples } },
+});
+
+const answer = ({ description, content, headers }: Answer): Schema => ({
+  description,
+  ...(headers && {
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, meaning]) => [name, { description: meaning, schema: { type: 'string' } }]),
+    ),
+  }),
+  ...(content && {
+    content: {
+      [content.type]: { schema: content.schema, ...(content.example !== undefined && { example: content.example }) },
+    },
+  }),
+});
+
+/** The refusals of one status, each with its document as an example. */
+const refusalAnswer = (codes: readonly ProblemCode[], pages: boolean): Schema => ({
+  description: codes.map((code) => `\`${code}\`: ${problems[code].detail}`).join('\n\n'),
+  content: {
+    'application/problem+json': {
+      schema: { $ref: '#/components/schemas/Problem' },
+      examples: Object.fromEntries(
+        codes.map((code) => [code, { summary: problems[code].title, value: JSON.parse(problemDocument({ code })) }]),
+      ),
+    },
+    ...(pages && { 'text/html': { schema: { type: 'string' } } }),
+  },
+});
+
+/** What any route may answer beside its own refusals. */
+const anywhere = ['malformed_request', 'internal_error'] as const;
+
+const responses = (route: Route): Schema => {
+  const codes = [...new Set<ProblemCode>([...route.refusals, ...anywhere])];
+  const statuses = [...new Set(codes.map((code) => problems[code].status))].sort();
+  return {
+    ...Object.fromEntries(Object.entries(route.answers).map(([status, described]) => [status, answer(described)])),
+    ...Object.fromEntries(
+      statuses.map((status) => [
+        status,
+        refusalAnswer(
+          codes.filter((code) => problems[code].status === status),
+          route.answersPerson !== undefined,
+        ),
+      ]),
+    ),
+  };
+};
+
+const operation = (route: Route, security: SecurityScheme): Schema => ({
+  operationId: route.operation,
+  tags: [route.tag],
+  summary: route.summary,
+  description: route.description,
+  security: route.authenticated && security !== 'none' ? [{ [security]: [] }] : [],
+  ...(route.parameters.length > 0 && { parameters: route.parameters.map(described) }),
+  ...(route.body && { requestBody: requestBody(route.body) }),
+  responses: responses(route),
+});
+
+/** The OpenAPI 3.1 document of the routes that are served; `url` is where the service is reached from outside. */
+export const openApiDocument = (
+  routes: readonly Route[],
+  { title, version, description, contact, contactEmail, license, licenseUrl }: ApiInformation,
+  security: SecurityScheme,
+  url: string | null,
+): Schema => {
+  const paths: Record<string, Record<string, Schema>> = {};
+  for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: operation(route, security) };
+  const codes = [...new Set<ProblemCode>([...routes.flatMap((route) => route.refusals), ...anywhere])].sort();
+  const person = { ...(contact !== null && { name: contact }), ...(contactEmail !== null && { email: contactEmail }) };
+  return {
+    openapi: '3.1.0',
+    info: {
+      title,
+      version,
+      description,
+      ...(Object.keys(person).length > 0 && { contact: person }),
+      license: { name: license, url: licenseUrl },
+    },
+    // The first is relative to where the document was found: right behind any proxy, and under any name of the host.
+    servers: [{ url: './' }, ...(url === null ? [] : [{ url }])],
+    tags: [
+      { name: 'Users', description: 'Accounts, addressed by email address.' },
+      { name: 'Verification', description: 'Proof that an address is its owner’s.' },
+    ],
+    paths,
+    components: {
+      schemas: { [String(userReference.$ref).split('/').pop() ?? '']: userSchema, Problem: problemSchema(codes) },
+      ...(security !== 'none' && { securitySchemes: { [security]: schemes[security] } }),
+    },
+  };
+};

@@ -1,0 +1,43 @@
+import type Router from '@koa/router';
+import type { Context } from 'koa';
+import { stringify } from 'yaml';
+import type { Route, Schema } from '../route.ts';
+import { type ApiInformation, openApiDocument, type SecurityScheme } from './document.ts';
+import { swaggerAsset, swaggerPage } from './swagger-ui.ts';
+
+/** The documentation of the service, and where it is reached from outside. */
+export interface Documentation {
+  readonly information: ApiInformation;
+  readonly security: SecurityScheme;
+  readonly publicUrl: string | null;
+}
+
+/** The paths of the documentation. */
+export const documentationPaths = ['/', '/openapi.json', '/openapi.yaml', '/swagger'] as const;
+
+/** Adds the OpenAPI document, as JSON and YAML, and Swagger UI to a router; the document is written when first asked for. */
+export const addDocumentation = (router: Router, routes: readonly Route[], documentation: Documentation): void => {
+  let document: Schema | undefined;
+  const described = (): Schema => {
+    document ??= openApiDocument(routes, documentation.information, documentation.security, documentation.publicUrl);
+    return document;
+  };
+  const answer = (ctx: Context, type: string, body: string): void => {
+    ctx.set('Content-Type', type);
+    // The description is public; tools on other origins read it.
+    ctx.set('Access-Control-Allow-Origin', '*');
+    ctx.body = body;
+  };
+  router.get('/', (ctx) => {
+    ctx.status = 302;
+    ctx.set('Location', 'swagger');
+    ctx.body = null;
+    ctx.status = 302;
+  });
+  router.get('/openapi.json', (ctx) => answer(ctx, 'application/json', JSON.stringify(described(), null, 2)));
+  router.get('/openapi.yaml', (ctx) =>
+    answer(ctx, 'application/yaml; charset=utf-8', stringify(described(), { aliasDuplicateObjects: false })),
+  );
+  router.get('/swagger', swaggerPage(documentation.information.title));
+  router.get('/swagger/assets/:name', async (ctx) => swaggerAsset(ctx, ctx.params.name ?? ''));
+};

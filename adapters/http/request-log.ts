@@ -1,0 +1,54 @@
+import type { Context, Middleware } from 'koa';
+import { Fault } from '../../application/fault.ts';
+import type { Log } from '../../application/ports/adapter.ts';
+
+/** Which requests get a line: those that failed here or took long, all of them, or none. */
+export type LoggedRequests = 'failed' | 'all' | 'none';
+
+/** From when a request counts as slow, in milliseconds. */
+const slow = 1000;
+
+/** One line per request, without its query, headers or body: they hold addresses, tokens and passwords. */
+export const requestLog = (log: Log, which: LoggedRequests): Middleware | null => {
+  if (which === 'none') return null;
+  return async (ctx, next) => {
+    const started = performance.now();
+    await next();
+    const duration = performance.now() - started;
+    if (which === 'failed' && ctx.status < 500 && duration <= slow) return;
+    const fields = {
+      method: ctx.method,
+      path: ctx.path,
+      status: ctx.status,
+      milliseconds: Math.round(duration * 10) / 10,
+    };
+    if (ctx.status >= 500) log.warn(fields, 'request failed');
+    else log.info(fields, duration > slow ? 'slow request' : 'request');
+  };
+};
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** What may be said of an error: its kind and where it arose. Its message may hold a value, and stays out. */
+const outline = (error: unknown): Readonly<Record<string, unknown>> => {
+  if (!(error instanceof Error)) return { name: typeof error };
+  const frames = error.stack
+    ?.split('\n')
+    .filter((line) => line.startsWith('    at '))
+    .map((line) => line.trim());
+  return { name: error.name, code: 'code' in error ? textOf(error.code) : undefined, at: frames?.slice(0, 5) };
+};
+
+/** Logs why a request failed: a Fault in its own words, which hold no value, anything else in outline. */
+export const logFailure = (log: Log, ctx: Context | undefined, error: unknown): void => {
+  const request = ctx === undefined ? {} : { method: ctx.method, path: ctx.path };
+  if (error instanceof Fault) {
+    const cause = error.cause === undefined ? undefined : outline(error.cause);
+    log.warn({ ...request, code: error.code, cause }, error.message);
+    return;
+  }
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  // The caller went away before it had its answer: nobody's failure.
+  if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'ERR_STREAM_PREMATURE_CLOSE') return;
+  log.error({ ...request, error: outline(error) }, 'unexpected error');
+};

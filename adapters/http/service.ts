@@ -1,0 +1,112 @@
+import Router from '@koa/router';
+import { isLeft } from 'fp-ts/lib/Either.js';
+import Koa, { type Context, type Middleware } from 'koa';
+import { Fault } from '../../application/fault.ts';
+import type { Log } from '../../application/ports/adapter.ts';
+import type { Authenticator } from './authentication/authenticator.ts';
+import { readBody } from './body.ts';
+import { addDocumentation, type Documentation } from './openapi/routes.ts';
+import { type Refusal, refusal, refuse } from './problems.ts';
+import { logFailure } from './request-log.ts';
+import type { Reply, Route } from './route.ts';
+
+/** What the public port is made of. */
+export interface ServiceParts {
+  readonly routes: readonly Route[];
+  readonly authenticator: Authenticator;
+  /** Null when the OpenAPI document and its page are switched off. */
+  readonly documentation: Documentation | null;
+  readonly requestLog: Middleware | null;
+  readonly log: Log;
+  readonly trustProxy: boolean;
+}
+
+const send = (ctx: Context, { status, headers, body }: Reply): void => {
+  ctx.status = status;
+  for (const name in headers) ctx.set(name, headers[name] ?? '');
+  ctx.body = body;
+};
+
+/** A route as Koa runs it: authenticate, read the body, decode and dispatch, present. */
+const endpoint = (route: Route, authenticator: Authenticator): Middleware => {
+  const { authenticated, body, answersPerson } = route;
+  const refused = (ctx: Context, reason: Refusal): void => refuse(ctx, reason, answersPerson?.(ctx.request) ?? false);
+  return async (ctx) => {
+    if (authenticated) {
+      const { authorization } = ctx.req.headers;
+      if (authenticator.authenticate(authorization) === undefined) {
+        const headers = { 'WWW-Authenticate': authenticator.challenge(authorization) };
+        return refused(ctx, { code: 'client_unauthorized', headers });
+      }
+    }
+    const sent = body === undefined ? undefined : await readBody(ctx);
+    if (sent !== undefined && isLeft(sent)) return refused(ctx, sent.left);
+    const outcome = await route.run(ctx.request, sent?.right);
+    if (isLeft(outcome)) return refused(ctx, outcome.left);
+    send(ctx, outcome.right);
+  };
+};
+
+const refusalOfError = (error: unknown): Refusal => {
+  if (!(error instanceof Fault)) return refusal('internal_error');
+  return error.retryAfterSeconds === undefined
+    ? refusal(error.code)
+    : { code: error.code, headers: { 'Retry-After': String(error.retryAfterSeconds) } };
+};
+
+/** The outermost middleware: whatever is thrown inside becomes a problem document, and a line in the log. */
+const answerErrors =
+  (log: Log, pagesAt: ReadonlyMap<string, Route>): Middleware =>
+  async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      logFailure(log, ctx, error);
+      const route = pagesAt.get(`${ctx.method} ${ctx.path}`);
+      refuse(ctx, refusalOfError(error), route?.answersPerson?.(ctx.request) ?? false);
+    }
+  };
+
+/** Answers what no route did: 204 to OPTIONS, 405 where the path is known, 404 elsewhere (RFC 9110, section 9.3.7 and 15.5.6). */
+const answerTheRest = (router: Router): Middleware => {
+  const methodsOf = (path: string): readonly string[] => [
+    ...new Set(router.match(path, 'OPTIONS').path.flatMap((layer) => layer.methods)),
+  ];
+  return (ctx) => {
+    const known = methodsOf(ctx.path);
+    if (known.length === 0) return refuse(ctx, refusal('route_not_found'), false);
+    const headers = { Allow: [...known, 'OPTIONS'].join(', ') };
+    if (known.includes(ctx.method)) return refuse(ctx, refusal('route_not_found'), false);
+    if (ctx.method !== 'OPTIONS') return refuse(ctx, { code: 'method_not_allowed', headers }, false);
+    ctx.set(headers);
+    ctx.status = 204;
+  };
+};
+
+/** The application behind the public port. */
+export const createService = ({
+  routes,
+  authenticator,
+  documentation,
+  requestLog,
+  log,
+  trustProxy,
+}: ServiceParts): Koa => {
+  const router = new Router({ sensitive: true, strict: true });
+  for (const route of routes) router[route.method](route.path, endpoint(route, authenticator));
+  if (documentation !== null) addDocumentation(router, routes, documentation);
+
+  const app = new Koa({ proxy: trustProxy });
+  const pages = new Map(
+    routes
+      .filter((route) => route.answersPerson !== undefined)
+      .map((route) => [`${route.method.toUpperCase()} ${route.path}`, route]),
+  );
+  if (requestLog !== null) app.use(requestLog);
+  app.use(answerErrors(log, pages));
+  app.use(router.routes());
+  app.use(answerTheRest(router));
+  // Koa's own line would print the error with its text.
+  app.on('error', (error, ctx: Context | undefined) => logFailure(log, ctx, error));
+  return app;
+};

@@ -1,0 +1,107 @@
+import 'reflect-metadata';
+import { Container, ContainerModule } from 'inversify';
+import type { Around } from '../application/bus.ts';
+import { CommandBus, QueryBus } from '../application/buses.ts';
+import { UserChange } from '../application/change.ts';
+import { ConfirmVerificationHandler } from '../application/commands/confirm-verification.ts';
+import { CreateUserHandler } from '../application/commands/create-user.ts';
+import { DeleteUserHandler } from '../application/commands/delete-user.ts';
+import { ResetVerificationHandler } from '../application/commands/reset-verification.ts';
+import { SendVerificationHandler } from '../application/commands/send-verification.ts';
+import { UpdateUserHandler } from '../application/commands/update-user.ts';
+import { type PasswordPolicy, Passwords } from '../application/passwords.ts';
+import { Clock } from '../application/ports/clock.ts';
+import { Mailer } from '../application/ports/mailer.ts';
+import { PasswordHash } from '../application/ports/password-hash.ts';
+import { Tokens } from '../application/ports/tokens.ts';
+import { UserStore } from '../application/ports/user-store.ts';
+import { GetUserHandler } from '../application/queries/get-user.ts';
+import { type MailTemplate, VerificationMail } from '../application/verification-mail.ts';
+import type { PropertyRules } from '../domain/properties.ts';
+
+/** The opened adapters, each bound to its port. */
+export interface Adapters {
+  readonly store: UserStore;
+  readonly hash: PasswordHash;
+  readonly mailer: Mailer;
+  readonly clock: Clock;
+  readonly tokens: Tokens;
+}
+
+/** What the use cases take from the configuration. */
+export interface Policies {
+  readonly passwords: PasswordPolicy;
+  readonly properties: PropertyRules | null;
+  readonly verificationOnUpdate: 'body' | 'server';
+  readonly mail: MailTemplate;
+  /** Wraps every message of both buses. */
+  readonly around: Around;
+}
+
+const ports = ({ store, hash, mailer, clock, tokens }: Adapters): ContainerModule =>
+  new ContainerModule(({ bind }) => {
+    bind(UserStore).toConstantValue(store);
+    bind(PasswordHash).toConstantValue(hash);
+    bind(Mailer).toConstantValue(mailer);
+    bind(Clock).toConstantValue(clock);
+    bind(Tokens).toConstantValue(tokens);
+  });
+
+const useCases = ({ passwords, properties, verificationOnUpdate, mail }: Policies): ContainerModule =>
+  new ContainerModule(({ bind }) => {
+    bind(Passwords)
+      .toResolvedValue((hash: PasswordHash) => new Passwords(hash, passwords), [PasswordHash])
+      .inSingletonScope();
+    bind(UserChange).toResolvedValue((users: UserStore) => new UserChange(users), [UserStore]);
+    bind(VerificationMail).toConstantValue(new VerificationMail(mail));
+    bind(CreateUserHandler).toResolvedValue(
+      (users: UserStore, checks: Passwords, clock: Clock) => new CreateUserHandler(users, checks, clock, properties),
+      [UserStore, Passwords, Clock],
+    );
+    bind(UpdateUserHandler).toResolvedValue(
+      (change: UserChange, checks: Passwords, clock: Clock) =>
+        new UpdateUserHandler(change, checks, clock, properties, verificationOnUpdate),
+      [UserChange, Passwords, Clock],
+    );
+    bind(DeleteUserHandler).toResolvedValue(
+      (change: UserChange, checks: Passwords) => new DeleteUserHandler(change, checks),
+      [UserChange, Passwords],
+    );
+    bind(SendVerificationHandler).toResolvedValue(
+      (change: UserChange, checks: Passwords, clock: Clock, tokens: Tokens, text: VerificationMail, mailer: Mailer) =>
+        new SendVerificationHandler(change, checks, clock, tokens, text, mailer),
+      [UserChange, Passwords, Clock, Tokens, VerificationMail, Mailer],
+    );
+    bind(ConfirmVerificationHandler).toResolvedValue(
+      (change: UserChange, clock: Clock) => new ConfirmVerificationHandler(change, clock),
+      [UserChange, Clock],
+    );
+    bind(ResetVerificationHandler).toResolvedValue(
+      (change: UserChange, checks: Passwords, clock: Clock) => new ResetVerificationHandler(change, checks, clock),
+      [UserChange, Passwords, Clock],
+    );
+    bind(GetUserHandler).toResolvedValue(
+      (users: UserStore, checks: Passwords) => new GetUserHandler(users, checks),
+      [UserStore, Passwords],
+    );
+  });
+
+/** Wires the use cases to the adapters. Everything is resolved here, once: no request asks the container. */
+export const wire = (adapters: Adapters, policies: Policies): { commands: CommandBus; queries: QueryBus } => {
+  const container = new Container();
+  container.load(ports(adapters), useCases(policies));
+  return {
+    commands: new CommandBus(
+      {
+        CreateUser: container.get(CreateUserHandler),
+        UpdateUser: container.get(UpdateUserHandler),
+        DeleteUser: container.get(DeleteUserHandler),
+        SendVerification: container.get(SendVerificationHandler),
+        ConfirmVerification: container.get(ConfirmVerificationHandler),
+        ResetVerification: container.get(ResetVerificationHandler),
+      },
+      policies.around,
+    ),
+    queries: new QueryBus({ GetUser: container.get(GetUserHandler) }, policies.around),
+  };
+};
