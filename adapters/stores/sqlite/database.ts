@@ -1,0 +1,69 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { schema } from './row.ts';
+import { UnsuitableFile } from './trouble.ts';
+
+/** Marks the file as ours: "LTCH" in ASCII (https://www.sqlite.org/pragma.html#pragma_application_id). */
+export const applicationId = 0x4c544348;
+/** The version of the schema, kept in `user_version`. */
+export const schemaVersion = 1;
+
+/**
+ * Creates the file, readable by its owner only, when there is none; SQLite gives its companions the same mode.
+ * A file that exists is not opened here: closing it again would drop the locks that SQLite holds on it in this process.
+ */
+const createFile = (path: string): void => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+};
+
+/** Whether the database is ours or has nothing in it yet; throws UnsuitableFile when it must be left alone. */
+const assess = (database: Database.Database): 'ours' | 'empty' => {
+  const id = database.pragma('application_id', { simple: true });
+  const version = database.pragma('user_version', { simple: true });
+  if (id === applicationId) {
+    if (version === schemaVersion) return 'ours';
+    throw new UnsuitableFile(`written by a newer version of Latchkey (schema ${version}, known: ${schemaVersion})`);
+  }
+  const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
+  if (id === 0 && version === 0 && isEmpty) return 'empty';
+  throw new UnsuitableFile(`belongs to another program (application_id ${id})`);
+};
+
+const prepare = (database: Database.Database): void => {
+  // Before anything else, because the switch to WAL would already change somebody else's file.
+  assess(database);
+  if (database.pragma('journal_mode = WAL', { simple: true }) !== 'wal')
+    throw new UnsuitableFile('its file system can not keep a write-ahead log');
+  // In WAL mode anything less loses acknowledged writes when the power fails.
+  database.pragma('synchronous = FULL');
+  const create = database.transaction(() => {
+    if (assess(database) === 'ours') return;
+    database.exec(schema);
+    database.pragma(`application_id = ${applicationId}`);
+    database.pragma(`user_version = ${schemaVersion}`);
+  });
+  create.immediate();
+};
+
+/**
+ * Opens the database for writing, and creates the file, its folders and the table when they are missing.
+ * `patience` is how long to wait for another process's write, in milliseconds.
+ * Throws UnsuitableFile, or the error of SQLite or the file system.
+ */
+export const openForWriting = (path: string, patience: number): Database.Database => {
+  createFile(path);
+  const database = new Database(path, { timeout: patience });
+  try {
+    prepare(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+};

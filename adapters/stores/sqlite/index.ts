@@ -1,0 +1,38 @@
+import { resolve } from 'node:path';
+import { Fault } from '../../../application/fault.ts';
+import { block, text, withDefault } from '../../../application/options.ts';
+import { defineAdapter, type Tools } from '../../../application/ports/adapter.ts';
+import type { UserStore } from '../../../application/ports/user-store.ts';
+import { SqliteUserStore } from './sqlite-user-store.ts';
+import { startWriter, WriteQueue } from './write-queue.ts';
+
+const longestPatience = 2000;
+
+const open = async ({ path }: { readonly path: string }, { log, operationTimeout }: Tools): Promise<UserStore> => {
+  const file = resolve(path);
+  const patience = Math.ceil(Math.min(longestPatience, operationTimeout / 2));
+  const queue = new WriteQueue(
+    () => startWriter({ path: file, patience }),
+    (error) => log.error({ error: error.name }, 'the writing thread of the database failed; another one is started'),
+  );
+  const store = new SqliteUserStore(file, queue, log);
+  try {
+    await store.open();
+  } catch (fault) {
+    // Another program's file stays one; everything else may get well.
+    if (!(fault instanceof Fault) || fault.code === 'store_rejected') {
+      await store.close();
+      throw fault;
+    }
+  }
+  return store;
+};
+
+/** The embedded store: one SQLite file, for a service that runs on one machine. */
+export const sqlite = defineAdapter({
+  type: 'sqlite',
+  configuration: block({
+    path: withDefault(text, './data/latchkey.db', 'Path of the database file; it is created when it is missing.'),
+  }),
+  open,
+});

@@ -1,0 +1,125 @@
+import { Fault } from '../../../application/fault.ts';
+import type { Log } from '../../../application/ports/adapter.ts';
+import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
+import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
+import type { User } from '../../../domain/user.ts';
+import { Reader } from './reader.ts';
+import { toRow } from './row.ts';
+import { faultOf, type Trouble, troubleOf } from './trouble.ts';
+import type { WriteQueue } from './write-queue.ts';
+import type { Outcome, Write } from './writes.ts';
+
+/** How long to leave a database alone that could not be opened, in milliseconds. */
+const pauseBetweenAttempts = 1000;
+
+/** Users in one SQLite file: read on the main thread, written by a thread of their own. */
+export class SqliteUserStore extends UserStore {
+  private reader: Reader | undefined;
+  private opening: Promise<Reader> | undefined;
+  private failure: { readonly fault: Fault; readonly at: number } | undefined;
+  private damage: Fault | undefined;
+  private closed = false;
+
+  constructor(
+    private readonly path: string,
+    private readonly queue: WriteQueue,
+    private readonly log: Log,
+  ) {
+    super();
+  }
+
+  async find(key: EmailKey): Promise<StoredUser | undefined> {
+    const reader = this.reader ?? (await this.open());
+    try {
+      return reader.find(key);
+    } catch (error) {
+      throw this.faultOf(troubleOf(error));
+    }
+  }
+
+  async insert(user: User): Promise<'inserted' | 'taken'> {
+    const write: Write = { kind: 'insert', key: keyOf(user.email.address), row: toRow(user) };
+    return (await this.write(write)) === 'done' ? 'inserted' : 'taken';
+  }
+
+  async replace({ user, version }: StoredUser, next: User): Promise<'replaced' | 'stale' | 'taken'> {
+    const previous = keyOf(user.email.address);
+    const write: Write = { kind: 'replace', previous, version, key: keyOf(next.email.address), row: toRow(next) };
+    const outcome = await this.write(write);
+    return outcome === 'done' ? 'replaced' : outcome;
+  }
+
+  async remove({ user, version }: StoredUser): Promise<'removed' | 'stale'> {
+    const outcome = await this.write({ kind: 'remove', previous: keyOf(user.email.address), version });
+    return outcome === 'done' ? 'removed' : 'stale';
+  }
+
+  /** Also throws when the content of the file was found broken once, until the service is started with a sound one. */
+  async check(): Promise<string> {
+    const reader = await this.open();
+    try {
+      reader.check();
+    } catch (error) {
+      throw this.faultOf(troubleOf(error));
+    }
+    await this.write({ kind: 'check' });
+    if (this.damage !== undefined) throw this.damage;
+    return `database ${this.path} is read and written`;
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    await this.opening?.catch(() => undefined);
+    // The writer is the last to close, because a connection that only reads can't clear the log away.
+    this.reader?.close();
+    this.reader = undefined;
+    await this.queue.close();
+  }
+
+  /** Opens the database unless it is open, or failed to open a moment ago; throws a Fault. */
+  async open(): Promise<Reader> {
+    if (this.closed) throw new Fault('store_unavailable', `database ${this.path}: it was closed`);
+    if (this.reader !== undefined) return this.reader;
+    if (this.opening !== undefined) return this.opening;
+    if (this.failure !== undefined && performance.now() < this.failure.at + pauseBetweenAttempts)
+      throw this.failure.fault;
+    this.opening = this.attempt().finally(() => {
+      this.opening = undefined;
+    });
+    return this.opening;
+  }
+
+  private async attempt(): Promise<Reader> {
+    try {
+      // The first write of the thread opens the file, and creates it when there is none.
+      const result = await this.queue.submit({ kind: 'check' });
+      if (typeof result === 'object') throw faultOf(this.path, result);
+      this.reader = new Reader(this.path);
+    } catch (error) {
+      const fault = error instanceof Fault ? error : faultOf(this.path, troubleOf(error));
+      if (this.failure === undefined) this.log.warn({ reason: fault.message }, 'the database can not be opened');
+      this.failure = { fault, at: performance.now() };
+      throw fault;
+    }
+    if (this.failure !== undefined) this.log.info({ path: this.path }, 'the database is open');
+    this.failure = undefined;
+    return this.reader;
+  }
+
+  private async write(write: Write): Promise<Outcome> {
+    if (this.reader === undefined) await this.open();
+    const result = await this.queue.submit(write);
+    if (typeof result === 'object') throw this.faultOf(result);
+    return result;
+  }
+
+  private faultOf(trouble: Trouble): Fault {
+    const fault = faultOf(this.path, trouble);
+    if (trouble.damaged && this.damage === undefined) {
+      this.damage = fault;
+      this.log.error({ reason: fault.message }, 'the database is damaged; restore it and start the service again');
+    }
+    return fault;
+  }
+}
