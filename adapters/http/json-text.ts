@@ -74,7 +74,10 @@ class Scanner {
         return undefined;
       case ':':
         this.at++;
-        if (this.depth === 1) this.copied = this.at;
+        if (this.depth === 1) {
+          this.compact = '';
+          this.copied = this.at;
+        }
         return undefined;
       case ' ':
       case '\n':
@@ -118,10 +121,7 @@ class Scanner {
     const seen = this.open.at(-1);
     if (seen?.has(name)) return 'must not have two members of the same name in one object';
     seen?.add(name);
-    if (this.depth === 1) {
-      this.topName = { name, quotedName };
-      this.compact = '';
-    }
+    if (this.depth === 1) this.topName = { name, quotedName };
     return undefined;
   }
 
@@ -130,7 +130,6 @@ class Scanner {
       this.members.push({ ...this.topName, text: this.compact + this.text.slice(this.copied, this.at) });
     }
     this.topName = undefined;
-    this.compact = '';
   }
 
   private scalar(): string | undefined {

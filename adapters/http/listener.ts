@@ -60,7 +60,7 @@ const guarded =
     const path = pathOf(request.url ?? '');
     if (path === undefined) {
       const body = problemDocument(refusal('malformed_request'));
-      response.writeHead(400, { 'Content-Type': 'application/problem+json' }).end(body);
+      response.writeHead(400, { 'Content-Type': 'application/problem+json', 'Content-Length': body.length }).end(body);
       return;
     }
     request.url = path === '*' ? '/' : path;

@@ -1,0 +1,66 @@
+/** The layers of docs/architecture.md: imports point inward only. */
+const libraries = (names) => `node_modules/(${names.join('|')})/`;
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'domain-stands-alone',
+      comment: 'The domain is pure: its own files, fp-ts and io-ts, and a constant-time comparison.',
+      severity: 'error',
+      from: { path: '^domain/' },
+      to: { pathNot: ['^domain/', libraries(['fp-ts', 'io-ts']), '^(node:)?crypto$'] },
+    },
+    {
+      name: 'application-looks-inward',
+      severity: 'error',
+      from: { path: '^application/' },
+      to: { pathNot: ['^application/', '^domain/', libraries(['fp-ts', 'io-ts', 'fastest-levenshtein'])] },
+    },
+    {
+      name: 'adapters-do-not-know-who-wires-them',
+      severity: 'error',
+      from: { path: '^adapters/' },
+      to: { path: '^bootstrap/' },
+    },
+    {
+      name: 'adapters-use-ports-only',
+      comment: 'The way in dispatches on the buses; every other adapter implements a port and knows no use case.',
+      severity: 'error',
+      from: { path: '^adapters/', pathNot: '^adapters/http/' },
+      to: { path: '^application/', pathNot: '^application/(ports/|fault[.]ts|options[.]ts|sender-address[.]ts)' },
+    },
+    {
+      name: 'http-dispatches-on-buses',
+      severity: 'error',
+      from: { path: '^adapters/http/' },
+      to: { path: '^application/', pathNot: '^application/(ports/adapter[.]ts|fault[.]ts|options[.]ts|buses[.]ts)' },
+    },
+    {
+      name: 'adapters-are-strangers',
+      comment: 'A store, mailer or secrets provider never imports another one, nor the way in.',
+      severity: 'error',
+      from: { path: '^adapters/((?:http|hashes)|(?:stores|mailers|secrets)/[^/]+)/' },
+      to: { path: '^adapters/', pathNot: '^adapters/$1/' },
+    },
+    {
+      name: 'inversify-stays-in-bootstrap',
+      severity: 'error',
+      from: { pathNot: '^bootstrap/' },
+      to: { path: libraries(['inversify', 'reflect-metadata']) },
+    },
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-undeclared-package',
+      severity: 'error',
+      from: { path: '^(domain|application|adapters|bootstrap)/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'], pathNot: 'node_modules/@types/' },
+    },
+    { name: 'everything-resolves', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    parser: 'swc',
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};
