@@ -1,0 +1,32 @@
+import { type AddressObject, simpleParser } from 'mailparser';
+
+/** A mail as it arrived, decoded. Lines end in LF. */
+export interface ReceivedMail {
+  /** The address of the sender, without a display name. */
+  readonly from: string;
+  /** The addresses of the recipients, each without a display name, separated by a comma. */
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+const addresses = (field: AddressObject | AddressObject[] | undefined): string =>
+  [field ?? []]
+    .flat()
+    .flatMap(({ value }) => value.map(({ address }) => address ?? ''))
+    .join(', ');
+
+const lines = (text: string): string => text.replaceAll('\r\n', '\n');
+
+/** Decodes a MIME message. */
+export async function readMail(message: Buffer | string): Promise<ReceivedMail> {
+  const { from, to, subject, text, html } = await simpleParser(message, { skipTextToHtml: true, skipHtmlToText: true });
+  return {
+    from: addresses(from),
+    to: addresses(to),
+    subject: subject ?? '',
+    text: lines(text ?? ''),
+    html: lines(html === false ? '' : html),
+  };
+}
