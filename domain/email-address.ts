@@ -42,8 +42,10 @@ export const EmailAddress = new t.Type<EmailAddress, string, unknown>(
   t.identity,
 );
 
-const fold = (address: string): string =>
-  ascii.test(address) ? address.toLowerCase() : address.normalize('NFC').toLowerCase().normalize('NFC');
+// The capital sigma becomes another letter at the end of a word; the two are one without regard to case.
+const lower = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
+
+const fold = (address: string): string => (ascii.test(address) ? address.toLowerCase() : lower(address));
 
 const isKey = (folded: string): folded is EmailKey => folded.includes('@');
 

@@ -1,0 +1,192 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { asProperties, noProperties } from '../../domain/properties.ts';
+import { confirm, create, issueToken, largestUser, reset, revise, type User, userJson } from '../../domain/user.ts';
+import { addressOf, properties, userOf, users } from '../arbitraries.ts';
+import { rightOf } from '../outcomes.ts';
+
+const jane = addressOf('jane@example.com');
+const token = '0b8f3c55-6b43-4d5a-9d1e-0f6f7a3c2b11';
+const now = 1_800_000_000_000;
+
+const verified: User = {
+  ...userOf('jane@example.com', { properties: asProperties('{"a":1}') }),
+  email: { address: jane, verified: true, verificationToken: token },
+};
+const unverified: User = { ...verified, email: { ...verified.email, verified: false } };
+const fresh: User = { ...verified, email: { address: jane, verified: false, verificationToken: null } };
+
+describe('a new user', () => {
+  it('is unverified, has no token, and was updated when it was created', () => {
+    expect(create(jane, 'stored', asProperties('{"a":1}'), now)).to.deep.include({
+      right: {
+        email: { address: jane, verified: false, verificationToken: null },
+        password: 'stored',
+        creationTime: now,
+        lastUpdateTime: now,
+        properties: '{"a":1}',
+      },
+    });
+  });
+});
+
+describe('a verification', () => {
+  for (const [state, user] of Object.entries({ fresh, unverified, verified })) {
+    it(`begins for a ${state} user: unverified, with the token`, () => {
+      const next = issueToken(user, 'another token', now);
+      expect(next.email).to.deep.equal({ address: jane, verified: false, verificationToken: 'another token' });
+      expect(next.lastUpdateTime).to.equal(now);
+    });
+
+    it(`is reset for a ${state} user: unverified, without a token`, () => {
+      expect(reset(user, now).email).to.deep.equal({ address: jane, verified: false, verificationToken: null });
+    });
+  }
+
+  it('is confirmed: verified, and the token stays', () => {
+    const next = confirm(unverified, now);
+    expect(next.email).to.deep.equal({ address: jane, verified: true, verificationToken: token });
+    expect(next.lastUpdateTime).to.equal(now);
+  });
+
+  it('changes nothing the second time', () => {
+    expect(confirm(verified, now)).to.equal(verified);
+    expect(reset(fresh, now)).to.equal(fresh);
+    expect(issueToken(unverified, token, now)).to.equal(unverified);
+  });
+
+  it('touches nothing else', () =>
+    fc.assert(
+      fc.property(users, fc.uuid(), (user, issued) => {
+        for (const next of [issueToken(user, issued, now), confirm(user, now), reset(user, now)]) {
+          const { email, lastUpdateTime: _, ...rest } = next;
+          const { email: before, lastUpdateTime: __, ...restBefore } = user;
+          expect(rest).to.deep.equal(restBefore);
+          expect(email.address).to.equal(before.address);
+        }
+      }),
+    ));
+});
+
+describe('an update', () => {
+  const changed = (user: User, email: object, address = jane) =>
+    rightOf(revise(user, { address, properties: noProperties, ...email }, 'new', now));
+
+  it('replaces the properties and the password, and keeps the time of creation', () => {
+    expect(changed(verified, {})).to.deep.equal({
+      ...verified,
+      password: 'new',
+      properties: noProperties,
+      lastUpdateTime: now,
+    });
+  });
+
+  it('keeps the verification where it says nothing of it', () => {
+    expect(changed(verified, {}).email).to.deep.equal(verified.email);
+    expect(changed(unverified, {}).email).to.deep.equal(unverified.email);
+    expect(changed(verified, { verified: undefined, verificationToken: undefined }).email).to.deep.equal(
+      verified.email,
+    );
+  });
+
+  it('sets the verification that it gives, each member for itself', () => {
+    expect(changed(verified, { verified: false }).email).to.include({ verified: false, verificationToken: token });
+    expect(changed(fresh, { verified: true }).email).to.include({ verified: true, verificationToken: null });
+    expect(changed(verified, { verificationToken: null }).email).to.include({
+      verified: true,
+      verificationToken: null,
+    });
+    expect(changed(fresh, { verificationToken: 't' }).email).to.include({ verified: false, verificationToken: 't' });
+  });
+
+  it('respells the address and keeps the verification', () => {
+    const address = addressOf('Jane@Example.COM');
+    expect(changed(verified, {}, address).email).to.deep.equal({ ...verified.email, address });
+  });
+
+  it('resets the verification of a new address, unless it gives one', () => {
+    const address = addressOf('jane.doe@example.com');
+    expect(changed(verified, {}, address).email).to.deep.equal({ address, verified: false, verificationToken: null });
+    expect(changed(verified, { verified: true }, address).email).to.include({
+      verified: true,
+      verificationToken: null,
+    });
+    expect(changed(verified, { verificationToken: 't' }, address).email).to.include({ verified: false });
+    expect(changed(verified, {}, address).creationTime).to.equal(verified.creationTime);
+  });
+});
+
+describe('the time of the last update', () => {
+  const transitions = (user: User, time: number): readonly User[] => [
+    issueToken(user, 'another token', time),
+    confirm({ ...user, email: { ...user.email, verified: false } }, time),
+    reset({ ...user, email: { ...user.email, verified: true } }, time),
+    rightOf(revise(user, { address: user.email.address, properties: user.properties }, user.password, time)),
+  ];
+
+  it('passes the previous one with every change, also when the clock went back an hour', () => {
+    for (const time of [verified.lastUpdateTime - 3_600_000, verified.lastUpdateTime, 0]) {
+      for (const next of transitions(verified, time)) {
+        expect(next.lastUpdateTime).to.equal(verified.lastUpdateTime + 1);
+      }
+    }
+    for (const next of transitions(verified, now)) expect(next.lastUpdateTime).to.equal(now);
+  });
+});
+
+describe('the JSON of a user', () => {
+  it('lists the fixed fields, then the properties in the order in which they were sent', () => {
+    const user = { ...fresh, properties: asProperties('{"z":1,"a":[1,{"b":null}]}') };
+    expect(userJson(user)).to.equal(
+      '{"email":{"address":"jane@example.com","verified":false,"verificationToken":null},"password":"a stored password",' +
+        '"creationTime":1700000000000,"lastUpdateTime":1700000000000,"z":1,"a":[1,{"b":null}]}',
+    );
+  });
+
+  it('is JSON of exactly the user', () =>
+    fc.assert(
+      fc.property(users, (user) => {
+        const { properties: own, ...fixed } = user;
+        expect(JSON.parse(userJson(user))).to.deep.equal({ ...fixed, ...JSON.parse(own) });
+      }),
+    ));
+});
+
+describe('the size of a user', () => {
+  const filled = (size: number, filler: string): User => {
+    const rest = Buffer.byteLength(userJson({ ...verified, properties: asProperties('{"p":""}') }));
+    const count = Math.floor((size - rest) / Buffer.byteLength(filler));
+    const padding = 'x'.repeat(size - rest - count * Buffer.byteLength(filler));
+    return { ...verified, properties: asProperties(`{"p":"${filler.repeat(count)}${padding}"}`) };
+  };
+
+  for (const filler of ['x', 'é', '漢', '🔑']) {
+    it(`is at most 350 KiB of UTF-8, here of ${filler}`, () => {
+      for (const [size, tag] of [
+        [349 * 1024, 'Right'],
+        [largestUser, 'Right'],
+        [largestUser + 1, 'Left'],
+        [351 * 1024, 'Left'],
+      ] as const) {
+        const user = filled(size, filler);
+        expect(Buffer.byteLength(userJson(user))).to.equal(size);
+        const revised = revise(
+          verified,
+          { address: jane, properties: user.properties },
+          user.password,
+          verified.lastUpdateTime,
+        );
+        // The time is one millisecond later, and as long.
+        expect(revised._tag, `${size}`).to.equal(tag);
+        if (revised._tag === 'Left') expect(revised.left).to.deep.equal({ code: 'user_too_large' });
+      }
+    });
+  }
+
+  it('is checked when a user is created', () => {
+    expect(create(jane, 'p'.repeat(largestUser), noProperties, now)).to.deep.include({
+      left: { code: 'user_too_large' },
+    });
+    fc.assert(fc.property(properties, (some) => create(jane, 'p', some, now)._tag === 'Right'));
+  });
+});
