@@ -14,7 +14,7 @@ module.exports = {
       name: 'application-looks-inward',
       severity: 'error',
       from: { path: '^application/' },
-      to: { pathNot: ['^application/', '^domain/', libraries(['fp-ts', 'io-ts', 'fastest-levenshtein'])] },
+      to: { pathNot: ['^application/', '^domain/', libraries(['fp-ts', 'io-ts', 'fastest-levenshtein', 'escape-html'])] },
     },
     {
       name: 'adapters-do-not-know-who-wires-them',

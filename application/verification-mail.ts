@@ -1,3 +1,4 @@
+import escapeHtml from 'escape-html';
 import type { EmailAddress } from '../domain/email-address.ts';
 import type { Mail } from './ports/mailer.ts';
 
@@ -8,17 +9,6 @@ export interface MailTemplate {
   readonly html: string;
   readonly placeholder: string;
 }
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Text as it stands in HTML, in an attribute too. */
-const inHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 
 /** Writes the mail that carries the verification link. */
 export class VerificationMail {
@@ -33,7 +23,7 @@ export class VerificationMail {
       subject,
       // Split and join, because `replace` reads `$&` and the like in what it puts in.
       text: text.split(placeholder).join(link),
-      html: html.split(placeholder).join(inHtml(link)),
+      html: html.split(placeholder).join(escapeHtml(link)),
     };
   }
 }

@@ -1,0 +1,30 @@
+import type { Mailer } from '../application/ports/mailer.ts';
+import type { PasswordHash } from '../application/ports/password-hash.ts';
+import type { Secrets } from '../application/ports/secrets.ts';
+import type { UserStore } from '../application/ports/user-store.ts';
+import { offer, type Registry } from './offer.ts';
+
+// One line for each adapter, loaded only when the configuration names it: the embedded default pays for no cloud client.
+
+/** What `database.type` can name. */
+export const stores: Registry<UserStore> = {
+  sqlite: async () => offer((await import('../adapters/stores/sqlite/index.ts')).sqlite),
+};
+
+/** What `email.type` can name, beside `none`. */
+export const mailers: Registry<Mailer> = {
+  outbox: async () => offer((await import('../adapters/mailers/outbox/index.ts')).outbox),
+};
+
+/** What `secrets.provider` can name. */
+export const secrets: Registry<Secrets> = {
+  env: async () => offer((await import('../adapters/secrets/env/index.ts')).env),
+};
+
+/** What `passwordHash.algorithm` can name. */
+export const hashes: Registry<PasswordHash> = {
+  simple: async () => offer((await import('../adapters/hashes/simple.ts')).simple),
+  sha256: async () => offer((await import('../adapters/hashes/sha256.ts')).sha256),
+  bcrypt: async () => offer((await import('../adapters/hashes/bcrypt.ts')).bcrypt),
+  argon2: async () => offer((await import('../adapters/hashes/argon2.ts')).argon2),
+};

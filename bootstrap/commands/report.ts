@@ -1,0 +1,28 @@
+import { Fault } from '../../application/fault.ts';
+import { ConfigurationError, linesOf } from '../configuration/index.ts';
+import { exitStatus } from '../exit-status.ts';
+
+const systemReasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is taken by another program; stop that one, or write another port',
+  EACCES: 'the port may not be listened on by this user; ports below 1024 need a privilege',
+  EADDRNOTAVAIL: 'this machine has no such address to listen on',
+};
+
+const systemError = (error: unknown): string | undefined => {
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error) || error.syscall !== 'listen')
+    return undefined;
+  const where = 'address' in error && 'port' in error ? `${error.address}:${error.port}: ` : '';
+  return `${where}${systemReasons[String(error.code)] ?? String(error.code)}`;
+};
+
+/** Says on standard error why a command failed, and returns the status with which the process ends. */
+export const reportFailure = (error: unknown): number => {
+  if (error instanceof ConfigurationError) {
+    process.stderr.write(`${linesOf(error).join('\n')}\n`);
+    return exitStatus.wrongConfiguration;
+  }
+  const reason = error instanceof Fault ? error.message : systemError(error);
+  if (reason === undefined) throw error;
+  process.stderr.write(`latchkey: ${reason}\n`);
+  return error instanceof Fault && error.code === 'secret_unknown' ? exitStatus.wrongConfiguration : exitStatus.failed;
+};

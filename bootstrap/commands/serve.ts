@@ -1,0 +1,63 @@
+import type { Log } from '../../application/ports/adapter.ts';
+import { type Configuration, readConfiguration } from '../configuration/index.ts';
+import { exitStatus } from '../exit-status.ts';
+import { openLog } from '../log.ts';
+import { type RunningService, startService } from '../start.ts';
+import { reportFailure } from './report.ts';
+import { welcome } from './welcome.ts';
+
+/** Lines of the time before the level is known, at the default level. */
+const earlyLog = (): Promise<Log> => openLog('info');
+
+const stopOnSignals = (service: RunningService, log: Log): void => {
+  const stop = async (signal: string): Promise<void> => {
+    log.info({ signal }, 'stopping');
+    await service.stop();
+    log.info({}, 'stopped');
+    process.exit(exitStatus.done);
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+};
+
+/** A promise that nobody waits for has failed: the state of the process is unknown, and a supervisor starts a new one. */
+const endOnBugs = (log: Log): void => {
+  const end =
+    (kind: string) =>
+    (error: unknown): void => {
+      const at =
+        error instanceof Error
+          ? error.stack
+              ?.split('\n')
+              .slice(1, 6)
+              .map((line) => line.trim())
+          : undefined;
+      log.error({ name: error instanceof Error ? error.name : typeof error, at }, kind);
+      process.exit(exitStatus.failed);
+    };
+  process.on('unhandledRejection', end('unhandled rejection'));
+  process.on('uncaughtException', end('uncaught exception'));
+};
+
+const announce = async (service: RunningService, configuration: Configuration): Promise<void> => {
+  const text = await welcome(service, configuration);
+  // Standard output holds nothing but the log where a program reads it.
+  (process.stdout.isTTY ? process.stdout : process.stderr).write(text);
+};
+
+/** Runs the service until a signal ends it. Resolves with the exit status when it can't start. */
+export const serve = async (file: string): Promise<number | undefined> => {
+  try {
+    const { configuration, warnings } = await readConfiguration(file, await earlyLog());
+    const log = await openLog(configuration.logging.level);
+    endOnBugs(log);
+    for (const warning of warnings) log.warn({}, warning);
+    const service = await startService(configuration, log);
+    stopOnSignals(service, log);
+    log.info({ url: service.url, admin: service.adminUrl }, 'listening');
+    await announce(service, configuration);
+    return undefined;
+  } catch (error) {
+    return reportFailure(error);
+  }
+};

@@ -1,0 +1,59 @@
+import { sequenceS } from 'fp-ts/lib/Apply.js';
+import { isLeft, right } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import { block, type Codec, optional } from '../../application/options.ts';
+import { decodeAuth } from './auth.ts';
+import type { Configuration } from './configuration.ts';
+import { decodeDatabase } from './database.ts';
+import { isMapping, member } from './document.ts';
+import { decodeEmail } from './email.ts';
+import { decodeLogging } from './logging.ts';
+import { decodeOpenApi } from './open-api.ts';
+import { decodeOperationTimeout } from './operation-timeout.ts';
+import { decodePasswordHash } from './password-hash.ts';
+import { decodeProperties } from './properties.ts';
+import type { Secrets } from './secrets.ts';
+import { decodeServer } from './server.ts';
+import { below, everyError, problemAt } from './validation.ts';
+
+const anything: Codec<unknown> = t.unknown;
+
+/** The blocks of the file. Each is decoded by its own module. */
+export const sections = block({
+  server: optional(anything, 'Where the service listens.'),
+  logging: optional(anything, 'What is logged.'),
+  database: optional(anything, 'Where users are kept; required.'),
+  email: optional(anything, 'How verification mails are sent, and what they say.'),
+  secrets: optional(anything, 'Where ${NAME} is looked up.'),
+  passwordHash: optional(anything, 'How passwords are hashed and compared.'),
+  properties: optional(anything, 'Which custom properties a user may and must have; anything when it is absent.'),
+  operationTimeout: optional(anything, 'How long an operation of the service may take.'),
+  options: optional(anything, 'Another place for operationTimeout.'),
+  openApi: optional(anything, 'The description of the service, and the page that shows it.'),
+  auth: optional(anything, 'Who may use the service; nobody when it is absent.'),
+});
+
+/** Decodes every block of a document whose placeholders are filled in, and keeps the errors of all of them. */
+export const decode = async (
+  document: unknown,
+  secrets: t.Validation<Secrets>,
+): Promise<t.Validation<Configuration>> => {
+  if (!isMapping(document ?? {})) return t.failures([problemAt([], 'expected a block of options')]);
+  const at = (key: string) => [member(document, key), below([], key)] as const;
+  const decoded = sequenceS(everyError)({
+    known: sections.validate(document ?? {}, []),
+    server: decodeServer(...at('server')),
+    logging: decodeLogging(...at('logging')),
+    database: await decodeDatabase(...at('database')),
+    emailOptions: await decodeEmail(...at('email')),
+    secrets,
+    passwordHash: await decodePasswordHash(...at('passwordHash')),
+    properties: decodeProperties(...at('properties')),
+    operationTimeout: decodeOperationTimeout(document, []),
+    openApi: decodeOpenApi(...at('openApi')),
+    auth: decodeAuth(...at('auth')),
+  });
+  if (isLeft(decoded)) return decoded;
+  const { known: _, emailOptions, ...others } = decoded.right;
+  return right({ ...others, ...emailOptions });
+};

@@ -1,0 +1,69 @@
+import { createPublicKey, KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { chain, type Either, isLeft, left, right, tryCatch } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import { type Codec, text } from '../../application/options.ts';
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file; a relative path starts in the directory where the service is started',
+  ENOTDIR: 'there is no such file; a relative path starts in the directory where the service is started',
+  EACCES: 'the file may not be read by the user of the service',
+  EPERM: 'the file may not be read by the user of the service',
+  EISDIR: 'expected a file, and this is a directory',
+};
+
+/** Why a file can't be read, without its path: a path may come from a secret. */
+export const reasonOf = (error: unknown): string => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return reasons[code] ?? `the file can't be read${code === '' ? '' : ` (${code})`}`;
+};
+
+/** The text of UTF-8 bytes, without a byte order mark. Left: what to do about other bytes. */
+export const utf8 = (bytes: Uint8Array): Either<string, string> =>
+  tryCatch(
+    () => new TextDecoder('utf-8', { fatal: true }).decode(bytes),
+    () => 'the file is not UTF-8 text; save it as UTF-8',
+  );
+
+/** A codec of paths that decodes to what `read` makes of the file. Read once, at the start, so that waiting for it is fine. */
+const file = <A>(name: string, is: (value: unknown) => value is A, read: (bytes: Buffer) => Either<string, A>) =>
+  new t.Type<A, unknown, unknown>(
+    name,
+    is,
+    (value, context) => {
+      const path = text.validate(value, context);
+      if (isLeft(path)) return t.failure(value, context, `expected ${name}`);
+      const content = chain(read)(tryCatch(() => readFileSync(path.right), reasonOf));
+      return isLeft(content) ? t.failure(value, context, content.left) : t.success(content.right);
+    },
+    t.identity,
+  );
+
+/** The path of a UTF-8 file; decodes to its text. */
+export const textFile: Codec<string> = file('the path of a UTF-8 file', t.string.is, utf8);
+
+const smallestModulus = 2048;
+
+const keyIn = (der: Buffer, type: 'spki' | 'pkcs1'): Either<unknown, KeyObject> =>
+  tryCatch(() => createPublicKey({ key: der, format: 'der', type }), t.identity);
+
+const notDer =
+  'the file holds no RSA public key in DER form; openssl rsa -pubin -in key.pem -outform DER -out key.der makes one from PEM';
+
+/** An RSA public key in DER, as SubjectPublicKeyInfo or PKCS #1. Left: that it is none, or too short (NIST SP 800-131A). */
+const rsaKey = (der: Buffer): Either<string, KeyObject> => {
+  const info = keyIn(der, 'spki');
+  const key = isLeft(info) ? keyIn(der, 'pkcs1') : info;
+  if (isLeft(key) || key.right.asymmetricKeyType !== 'rsa') return left(notDer);
+  const bits = key.right.asymmetricKeyDetails?.modulusLength ?? 0;
+  return bits < smallestModulus
+    ? left(`the RSA key is too short; expected at least ${smallestModulus} bits`)
+    : right(key.right);
+};
+
+/** The path of an RSA public key in DER form of at least 2048 bits; decodes to the key. */
+export const rsaPublicKeyFile: Codec<KeyObject> = file(
+  'the path of an RSA public key in DER form',
+  (value): value is KeyObject => value instanceof KeyObject,
+  rsaKey,
+);

@@ -1,0 +1,62 @@
+import { isLeft } from 'fp-ts/lib/Either.js';
+import type * as t from 'io-ts';
+import { type Problem, problemsOf } from '../../application/options.ts';
+import type { Log, Tools } from '../../application/ports/adapter.ts';
+import type { Configuration } from './configuration.ts';
+import { decode } from './decode.ts';
+import { member } from './document.ts';
+import { withoutIdleKeys } from './dropwizard.ts';
+import { idleEmailKeys } from './email.ts';
+import { ConfigurationError } from './error.ts';
+import { decodeOperationTimeout, defaultOperationTimeout } from './operation-timeout.ts';
+import { resolveSecrets } from './secrets.ts';
+import { problemAt } from './validation.ts';
+import { warningsOf } from './warnings.ts';
+import { readYaml } from './yaml-file.ts';
+
+export type { Configuration } from './configuration.ts';
+export { ConfigurationError, linesOf } from './error.ts';
+
+/** A configuration that can be used, and lines about what is likely not meant. */
+export interface ReadConfiguration {
+  readonly configuration: Configuration;
+  readonly warnings: readonly string[];
+}
+
+/** What an adapter gets while the configuration is still being read: the timeout, unless that is itself a secret. */
+const earlyTools = (document: unknown, log: Log): Tools => {
+  const timeout = decodeOperationTimeout(document, []);
+  return { log, operationTimeout: isLeft(timeout) ? defaultOperationTimeout : timeout.right };
+};
+
+/** Every problem once: what a codec says about a text whose secret is missing means nothing. */
+const problemsIn = (missing: t.Errors, unread: readonly t.Context[], wrong: t.Errors): readonly Problem[] => {
+  const problems = problemsOf(missing);
+  const unfilled = problemsOf(unread.map((context) => problemAt(context, 'is not known')));
+  const excused = new Set([...problems, ...unfilled].map(({ path }) => path));
+  return [...problems, ...problemsOf(wrong).filter(({ path }) => !excused.has(path))];
+};
+
+/**
+ * Reads a YAML file, its secrets and the files that it names. Throws a ConfigurationError with every problem, and the
+ * Fault `secrets_unavailable` of a provider that can't be reached. Nothing that it throws or warns of holds a value.
+ */
+export const readConfiguration = async (file: string, log: Log): Promise<ReadConfiguration> => {
+  const parsed = await readYaml(file);
+  if (isLeft(parsed)) throw new ConfigurationError(file, parsed.left);
+  const { value, errors, secrets, unread } = await resolveSecrets(parsed.right, earlyTools(parsed.right, log));
+  const trimmed = withoutIdleKeys(value);
+  const decoded = await decode(trimmed.value, secrets);
+  if (isLeft(decoded) || errors.length > 0) {
+    throw new ConfigurationError(file, problemsIn(errors, unread, isLeft(decoded) ? decoded.left : []));
+  }
+  const idle = idleEmailKeys(member(trimmed.value, 'email'));
+  return {
+    configuration: decoded.right,
+    warnings: [
+      ...trimmed.warnings,
+      ...idle.map((key) => `email.${key} has no effect: email.type is none`),
+      ...warningsOf(decoded.right),
+    ],
+  };
+};

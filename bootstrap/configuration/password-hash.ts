@@ -1,0 +1,43 @@
+import type * as t from 'io-ts';
+import { block, choice, flag, withDefault } from '../../application/options.ts';
+import type { PasswordPolicy } from '../../application/passwords.ts';
+import type { PasswordHash as PasswordHashPort } from '../../application/ports/password-hash.ts';
+import { hashes } from '../adapters.ts';
+import type { Opening } from '../offer.ts';
+import { chosen, decodeAdapterBlock, load } from './adapter-block.ts';
+import { member } from './document.ts';
+
+/** The block `passwordHash` (specification, section 1). */
+export interface PasswordHash extends PasswordPolicy {
+  readonly algorithm: string;
+  readonly open: Opening<PasswordHashPort>;
+}
+
+/** The options of the block that don't depend on the algorithm. */
+export const passwordHashBlock = block({
+  algorithm: withDefault(
+    choice(Object.keys(hashes), { argon: 'argon2' }),
+    'simple',
+    'How passwords are hashed by the service, and compared.',
+  ),
+  serverSideHash: withDefault(
+    flag,
+    false,
+    'Whether the service hashes the password of a new user, and a changed one, before it stores it.',
+  ),
+  headerCheck: withDefault(
+    flag,
+    true,
+    'Whether the password header is required to read, change, delete, verify and reset a user.',
+  ),
+  allowCommonMistakes: withDefault(
+    flag,
+    false,
+    'Whether a password is accepted with one typing mistake: a character too many at an end, the wrong case of the first letter, or caps lock.',
+  ),
+});
+
+export const decodePasswordHash = async (given: unknown, context: t.Context): Promise<t.Validation<PasswordHash>> => {
+  const algorithm = chosen(passwordHashBlock.options.algorithm, member(given, 'algorithm'));
+  return decodeAdapterBlock(passwordHashBlock, await load(hashes, algorithm), given ?? {}, context);
+};

@@ -1,0 +1,4 @@
+import { type Codec, wholeNumber } from '../../application/options.ts';
+
+/** A TCP port; 0 stands for any that is free. */
+export const port: Codec<number> = wholeNumber(0, 65_535);

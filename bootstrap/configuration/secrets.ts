@@ -1,0 +1,73 @@
+import { isLeft } from 'fp-ts/lib/Either.js';
+import type * as t from 'io-ts';
+import { block, choice, withDefault } from '../../application/options.ts';
+import type { Tools } from '../../application/ports/adapter.ts';
+import type { Secrets as SecretsPort } from '../../application/ports/secrets.ts';
+import { secrets as providers } from '../adapters.ts';
+import type { Opening } from '../offer.ts';
+import { chosen, decodeAdapterBlock, load } from './adapter-block.ts';
+import { member, without } from './document.ts';
+import { type Filled, fill, placesOf } from './placeholders.ts';
+import { below } from './validation.ts';
+
+/** The block `secrets` (specification, section 1). */
+export interface Secrets {
+  readonly provider: string;
+  readonly open: Opening<SecretsPort>;
+}
+
+const environment = 'env';
+
+/** The options of the block that don't depend on the provider. */
+export const secretsBlock = block({
+  provider: withDefault(
+    choice(Object.keys(providers)),
+    environment,
+    'Where the secrets are looked up that the file names as ${NAME}.',
+  ),
+});
+
+const decodeSecrets = async (given: unknown, context: t.Context): Promise<t.Validation<Secrets>> => {
+  const provider = chosen(secretsBlock.options.provider, member(given, 'provider'));
+  return decodeAdapterBlock(secretsBlock, await load(providers, provider), given ?? {}, context);
+};
+
+const fillFrom = async (
+  open: Opening<SecretsPort>,
+  value: unknown,
+  context: t.Context,
+  tools: Tools,
+): Promise<Filled> => {
+  // A provider that nobody asks need not be reachable.
+  if (placesOf(value, []).length === 0) return { value, errors: [] };
+  const port = await open(tools);
+  try {
+    return await fill(value, context, port);
+  } finally {
+    await port.close();
+  }
+};
+
+/** The document with its secrets, and the block that says where they come from. */
+export interface Resolved extends Filled {
+  readonly secrets: t.Validation<Secrets>;
+  /** Texts that keep their placeholders, because the block that says where the secrets come from is wrong itself. */
+  readonly unread: readonly t.Context[];
+}
+
+/**
+ * Fills in the placeholders of a document: those of its block `secrets` from the environment, all others from the
+ * provider that this block names. Throws the provider's Fault when it can't be reached.
+ */
+export const resolveSecrets = async (document: unknown, tools: Tools): Promise<Resolved> => {
+  const at = below([], 'secrets');
+  const fromEnvironment = await decodeSecrets({ provider: environment }, at);
+  if (isLeft(fromEnvironment)) throw new TypeError('the environment takes no options');
+  const own = await fillFrom(fromEnvironment.right.open, member(document, 'secrets'), at, tools);
+  const secrets = await decodeSecrets(own.value, at);
+  const others = without(document, ['secrets']);
+  if (own.errors.length > 0 || isLeft(secrets)) {
+    return { value: others, errors: own.errors, secrets, unread: placesOf(others, []) };
+  }
+  return { ...(await fillFrom(secrets.right.open, others, [], tools)), secrets, unread: [] };
+};

@@ -1,0 +1,101 @@
+import { map } from 'fp-ts/lib/Either.js';
+import type * as t from 'io-ts';
+import {
+  block,
+  flag,
+  optional,
+  required,
+  such,
+  text,
+  type Values,
+  wholeNumber,
+  withDefault,
+} from '../../application/options.ts';
+import { connectors } from './connectors.ts';
+import { member } from './document.ts';
+import { port } from './port.ts';
+import { alsoFailing, below, problemAt } from './validation.ts';
+import { webAddress } from './web-address.ts';
+
+/** The block `server`: where the service listens. */
+export interface Server {
+  readonly host: string;
+  readonly port: number;
+  readonly adminHost: string;
+  readonly adminPort: number;
+  /** Where clients reach the service, without a slash at the end; null when the request has to tell. */
+  readonly publicUrl: string | null;
+  readonly workers: number;
+  readonly trustProxy: boolean;
+}
+
+const tlsBlock = block({
+  certFile: required(text, 'The path of the certificate chain in PEM form.'),
+  keyFile: required(text, 'The path of the private key in PEM form.'),
+});
+
+export const serverBlock = block({
+  host: withDefault(text, '0.0.0.0', 'The address on which the service listens.'),
+  port: withDefault(port, 8080, 'The port of the service; 0 takes one that is free.'),
+  adminHost: withDefault(text, '127.0.0.1', 'The address on which the admin port listens.'),
+  adminPort: withDefault(port, 8081, 'The port of health, readiness and metrics; 0 takes one that is free.'),
+  publicUrl: optional(
+    webAddress,
+    'Where people reach the service from outside; the link in a verification mail starts with it.',
+  ),
+  workers: withDefault(
+    such(wholeNumber(1, 1024), (count) => count === 1, 'more than one worker is not available yet; write 1'),
+    1,
+    'How many processes answer requests.',
+  ),
+  trustProxy: withDefault(
+    flag,
+    false,
+    'Whether the X-Forwarded headers of a request are believed; only behind a proxy that sets them.',
+  ),
+  tls: optional(
+    such(tlsBlock, () => false, 'is not available yet; end TLS in front of the service'),
+    'The certificate with which the service itself speaks TLS.',
+  ),
+  applicationConnectors: optional(connectors, 'The Dropwizard spelling of host and port.'),
+  adminConnectors: optional(connectors, 'The Dropwizard spelling of adminHost and adminPort.'),
+});
+
+const twoSpellings = [
+  ['applicationConnectors', 'host'],
+  ['applicationConnectors', 'port'],
+  ['adminConnectors', 'adminHost'],
+  ['adminConnectors', 'adminPort'],
+] as const;
+
+const spelledTwice = (given: unknown, context: t.Context): t.Errors =>
+  twoSpellings
+    .filter(([connector, key]) => member(given, connector) !== undefined && member(given, key) !== undefined)
+    .map(([connector, key]) => problemAt(below(context, key), `is given by ${connector} too; keep one of them`));
+
+const everyAddress = ['0.0.0.0', '::'];
+
+/** Whether both ports can't be listened on at once. */
+const collide = ({ host, port: main, adminHost, adminPort }: Server): boolean =>
+  main !== 0 && main === adminPort && (host === adminHost || [host, adminHost].some((at) => everyAddress.includes(at)));
+
+const assembled = (values: Values<typeof serverBlock.options>): Server => ({
+  host: values.applicationConnectors?.bindHost ?? values.host,
+  port: values.applicationConnectors?.port ?? values.port,
+  adminHost: values.adminConnectors?.bindHost ?? values.adminHost,
+  adminPort: values.adminConnectors?.port ?? values.adminPort,
+  publicUrl: values.publicUrl,
+  workers: values.workers,
+  trustProxy: values.trustProxy,
+});
+
+/** Decodes the block, in its own spelling or in that of Dropwizard. */
+export const decodeServer = (given: unknown, context: t.Context): t.Validation<Server> => {
+  const server = map(assembled)(serverBlock.validate(given ?? {}, context));
+  const twice = spelledTwice(given, context);
+  const collision =
+    server._tag === 'Right' && collide(server.right)
+      ? [problemAt(below(context, 'adminPort'), 'is the port of the service too; write another one')]
+      : [];
+  return alsoFailing(server, [...twice, ...collision]);
+};

@@ -1,0 +1,31 @@
+import type { Configuration } from './configuration.ts';
+import type { Email } from './email.ts';
+
+const ofAuth = ({ auth }: Configuration): readonly string[] => {
+  if (auth === null) return ['auth is absent: every request to a protected path will be denied'];
+  return auth.type === 'basic' && auth.keys.length === 0
+    ? ['auth.keys is empty: every request to a protected path will be denied']
+    : [];
+};
+
+const ofBody = (email: Email, body: 'html' | 'text', option: string): readonly string[] =>
+  email.message[body]?.includes(email.message.placeholder) === false
+    ? [`email.messageOptions.${option}: the file does not contain urlPlaceholderString, so the mail has no link`]
+    : [];
+
+const ofEmail = ({ email, server }: Configuration): readonly string[] => {
+  if (email === null) return [];
+  return [
+    ...(server.publicUrl === null
+      ? ['server.publicUrl is absent: the link in a mail starts with the host that the request names']
+      : []),
+    ...ofBody(email, 'html', 'bodyHtmlFilePath'),
+    ...ofBody(email, 'text', 'bodyTextFilePath'),
+  ];
+};
+
+/** What is allowed and likely not meant, a line for each. */
+export const warningsOf = (configuration: Configuration): readonly string[] => [
+  ...ofAuth(configuration),
+  ...ofEmail(configuration),
+];

@@ -1,0 +1,21 @@
+import * as t from 'io-ts';
+import { type Codec, text } from '../../application/options.ts';
+
+const normal = (value: unknown): string | undefined => {
+  if (!text.is(value) || !/^https?:\/\/[^?#]+$/i.test(value) || !URL.canParse(value)) return undefined;
+  const { origin, pathname, username, password } = new URL(value);
+  return username === '' && password === '' ? `${origin}${pathname.replace(/\/+$/, '')}` : undefined;
+};
+
+/** An http or https URL without user, query and fragment; decodes to the URL without slashes at its end. */
+export const webAddress: Codec<string> = new t.Type<string, unknown, unknown>(
+  'an http or https URL without user, query and fragment',
+  t.string.is,
+  (value, context) => {
+    const address = normal(value);
+    return address === undefined
+      ? t.failure(value, context, 'expected an http or https URL without user, query and fragment')
+      : t.success(address);
+  },
+  t.identity,
+);
