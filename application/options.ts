@@ -119,13 +119,14 @@ export const optional = <A>(inner: Codec<A>, meaning: string): Option<A | null> 
 });
 
 /** An option whatever it decodes to: its codec as far as it reads, because no codec of numbers could write everything. */
-interface AnyOption {
+export interface AnyOption {
   readonly codec: t.Decoder<unknown, unknown> & { readonly is: t.Is<unknown> };
   readonly meaning: string;
   readonly fallback: { readonly value: unknown } | undefined;
 }
 
-type Options = Readonly<Record<string, AnyOption>>;
+/** The options of a block, by their names. */
+export type Options = Readonly<Record<string, AnyOption>>;
 
 /** What a block decodes to: each of its options. */
 export type Values<O extends Options> = { readonly [K in keyof O]: O[K] extends Option<infer A> ? A : never };
