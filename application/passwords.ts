@@ -50,7 +50,7 @@ export class Passwords {
   /** The form in which a new password is stored; Left when the algorithm would not read all of it. */
   async toStore(password: string): Promise<Either<Failure, string>> {
     if (!this.policy.serverSideHash) return right(password);
-    if (Buffer.byteLength(password) > this.algorithm.longestPassword) return left(failure('password_too_long'));
+    if (!this.algorithm.suits(password)) return left(failure('unsuitable_password'));
     return right(await this.algorithm.hash(password));
   }
 

@@ -10,7 +10,7 @@ export type FailureCode =
   | 'user_not_found'
   | 'address_taken'
   | 'wrong_password'
-  | 'password_too_long'
+  | 'unsuitable_password'
   | 'invalid_properties'
   | 'user_too_large'
   | 'token_mismatch'

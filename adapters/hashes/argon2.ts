@@ -9,7 +9,9 @@ import { slowHashes } from './work-queue.ts';
 
 /** Stores argon2id hashes; reads argon2id, argon2i and argon2d. */
 class Argon2Hash extends PasswordHash {
-  readonly longestPassword = Number.POSITIVE_INFINITY;
+  override suits(password: string): boolean {
+    return password.isWellFormed();
+  }
 
   constructor(private readonly costs: Argon2Costs) {
     super();

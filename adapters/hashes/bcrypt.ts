@@ -5,6 +5,7 @@ import { PasswordHash } from '../../application/ports/password-hash.ts';
 import { sameText } from '../../domain/same-text.ts';
 import { slowHashes } from './work-queue.ts';
 
+const longestPassword = 72;
 const leastCost = 4;
 // 2^15 rounds take two seconds; a client that stores its own hash can make the service spend no more.
 const greatestCost = 15;
@@ -22,20 +23,18 @@ const parse = (stored: string): { readonly salt: string; readonly digest: string
 
 /** Stores bcrypt hashes in the form $2b$; reads $2a$, $2b$ and $2y$. */
 class BcryptHash extends PasswordHash {
-  readonly longestPassword = 72;
-
   constructor(private readonly cost: number) {
     super();
   }
 
   async hash(password: string): Promise<string> {
-    if (!this.distinguishes(password)) throw new RangeError('bcrypt can not tell this password from every other');
+    if (!this.suits(password)) throw new RangeError('bcrypt can not tell this password from every other');
     return slowHashes.run(() => native.hash(password, this.cost));
   }
 
   async verify(stored: string, password: string): Promise<boolean> {
     const parsed = parse(stored);
-    if (parsed === undefined || !this.distinguishes(password)) return false;
+    if (parsed === undefined || !this.suits(password)) return false;
     const computed = await slowHashes.run(() => native.hash(password, parsed.salt));
     return sameText(parsed.digest, computed.slice(parsed.salt.length));
   }
@@ -44,8 +43,8 @@ class BcryptHash extends PasswordHash {
    * Whether no other password can have the same hash: bcrypt reads 72 bytes, and repeats a shorter password with a NUL
    * between, so that `a` and `a`, NUL, `a` are the same to it; UTF-8 has no bytes for an unpaired surrogate.
    */
-  private distinguishes(password: string): boolean {
-    return password.isWellFormed() && !password.includes('\0') && Buffer.byteLength(password) <= this.longestPassword;
+  override suits(password: string): boolean {
+    return password.isWellFormed() && !password.includes('\0') && Buffer.byteLength(password) <= longestPassword;
   }
 }
 

@@ -14,7 +14,9 @@ const sha256Of = (content: string): string => createHash('sha256').update(conten
 
 /** Stores 16 characters of salt and the hex SHA-256 of salt and password; reads a bare hex SHA-256 of a password too. */
 class Sha256Hash extends PasswordHash {
-  readonly longestPassword = Number.POSITIVE_INFINITY;
+  override suits(password: string): boolean {
+    return password.isWellFormed();
+  }
 
   async hash(password: string): Promise<string> {
     requireWellFormed(password);

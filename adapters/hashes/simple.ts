@@ -6,7 +6,9 @@ import { requireWellFormed } from './well-formed.ts';
 
 /** Stores a password as it is: for clients that hash before they send. */
 class SimpleHash extends PasswordHash {
-  readonly longestPassword = Number.POSITIVE_INFINITY;
+  override suits(password: string): boolean {
+    return password.isWellFormed();
+  }
 
   async hash(password: string): Promise<string> {
     requireWellFormed(password);

@@ -49,10 +49,10 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
   invalid_json: problem(400, 'Invalid JSON', 'The body is not a JSON object that can be kept exactly.'),
   invalid_body: problem(400, 'Invalid body', 'Some fields of the body are missing or malformed.'),
   invalid_properties: problem(400, 'Invalid custom properties', 'Some custom properties break the configured rules.'),
-  password_too_long: problem(
+  unsuitable_password: problem(
     400,
-    'Password too long',
-    'The password is longer than the configured algorithm can tell apart: 72 bytes of UTF-8 for bcrypt.',
+    'Unsuitable password',
+    'The configured algorithm cannot tell this password from every other one: bcrypt reads 72 bytes of UTF-8, and no NUL.',
   ),
   user_too_large: problem(400, 'User too large', 'A user is at most 350 KiB of compact JSON.'),
   token_mismatch: problem(

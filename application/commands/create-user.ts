@@ -17,7 +17,7 @@ export interface CreateUser {
 
 export type CreateUserCase = UseCase<CreateUser, Either<Failure, User>>;
 
-/** Stores a new, unverified user. Left: `user_exists`, `invalid_properties`, `password_too_long`, `user_too_large`. */
+/** Stores a new, unverified user. Left: `user_exists`, `invalid_properties`, `unsuitable_password`, `user_too_large`. */
 export class CreateUserHandler {
   constructor(
     private readonly users: UserStore,

@@ -23,7 +23,7 @@ export type UpdateUserCase = UseCase<UpdateUser, Either<Failure, User>>;
 
 /**
  * Replaces a user, also under a new address.
- * Left: `user_not_found`, `wrong_password`, `address_taken`, `conflict`, `invalid_properties`, `password_too_long`, `user_too_large`.
+ * Left: `user_not_found`, `wrong_password`, `address_taken`, `conflict`, `invalid_properties`, `unsuitable_password`, `user_too_large`.
  */
 export class UpdateUserHandler {
   constructor(

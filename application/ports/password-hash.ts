@@ -1,9 +1,9 @@
 /** How passwords are stored and compared (specification, section 1, `passwordHash.algorithm`). */
 export abstract class PasswordHash {
-  /** The longest password that the algorithm tells apart, in UTF-8 bytes; Infinity where there is no bound. */
-  abstract readonly longestPassword: number;
+  /** Whether the algorithm tells this password from every other one. One that it doesn't must not be hashed. */
+  abstract suits(password: string): boolean;
 
-  /** The stored form of a password. Throws a Fault `overloaded` when the work would have to wait too long. */
+  /** The stored form of a password that suits. Throws a Fault `overloaded` when the work would have to wait too long. */
   abstract hash(password: string): Promise<string>;
 
   /**

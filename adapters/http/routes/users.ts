@@ -9,7 +9,7 @@ const bodyRefusals = [
   'invalid_json',
   'invalid_body',
   'invalid_properties',
-  'password_too_long',
+  'unsuitable_password',
   'user_too_large',
   'body_too_large',
   'unsupported_media_type',

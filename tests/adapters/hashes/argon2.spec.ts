@@ -81,7 +81,7 @@ describe('argon2', () => {
 
   it('tells long passwords apart to their end', async () => {
     const hash = await open();
-    expect(hash.longestPassword).to.equal(Number.POSITIVE_INFINITY);
+    expect(hash.suits('x'.repeat(5000))).to.equal(true);
     const stored = await hash.hash('p'.repeat(5000));
     expect(await hash.verify(stored, 'p'.repeat(5000))).to.equal(true);
     expect(await hash.verify(stored, 'p'.repeat(4999))).to.equal(false);
