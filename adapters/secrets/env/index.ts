@@ -1,0 +1,26 @@
+import { Fault } from '../../../application/fault.ts';
+import { block } from '../../../application/options.ts';
+import { defineAdapter } from '../../../application/ports/adapter.ts';
+import { Secrets } from '../../../application/ports/secrets.ts';
+
+/** Reads secrets from the environment of the process. A variable that is set to nothing is an empty secret. */
+class EnvironmentSecrets extends Secrets {
+  async get(name: string): Promise<string> {
+    // An own property: the environment inherits names such as `constructor`.
+    const value = Object.hasOwn(process.env, name) ? process.env[name] : undefined;
+    if (value === undefined) throw new Fault('secret_unknown', `the environment variable ${name} is not set`);
+    return value;
+  }
+
+  async check(): Promise<string> {
+    return 'secrets come from environment variables';
+  }
+
+  async close(): Promise<void> {}
+}
+
+export const env = defineAdapter({
+  type: 'env',
+  configuration: block({}),
+  open: async () => new EnvironmentSecrets(),
+});
