@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import { texts } from '../arbitraries.ts';
+import { rejection } from '../rejection.ts';
 
 const loneSurrogates = ['\ud800', '\udfff', 'pass\udbffword', '\udc00\ud800'];
 const passwords = [
@@ -33,15 +34,6 @@ const malformed = [
   'x'.repeat(100_000),
 ];
 
-const rejected = async (promise: Promise<unknown>): Promise<unknown> => {
-  try {
-    await promise;
-  } catch (error) {
-    return error;
-  }
-  return undefined;
-};
-
 /** What every way of storing passwords keeps to. `open` gives a hash as cheap as its algorithm allows. */
 export const passwordHashContract = (name: string, open: () => Promise<PasswordHash>): void => {
   describe(`password hash: ${name}`, () => {
@@ -52,6 +44,7 @@ export const passwordHashContract = (name: string, open: () => Promise<PasswordH
 
     for (const password of passwords) {
       it(`knows ${JSON.stringify(password.slice(0, 30))} again, and nothing near it`, async () => {
+        expect(hash.suits(password)).to.equal(true);
         const stored = await hash.hash(password);
         expect(await hash.verify(stored, password)).to.equal(true);
         for (const other of [`${password} `, ` ${password}`, password.slice(0, -1), `${password}\0`]) {
@@ -85,7 +78,8 @@ export const passwordHashContract = (name: string, open: () => Promise<PasswordH
       for (const password of loneSurrogates) {
         const stored = await hash.hash(password.toWellFormed());
         expect(await hash.verify(stored, password), JSON.stringify(password)).to.equal(false);
-        expect(await rejected(hash.hash(password))).to.be.instanceOf(RangeError);
+        expect(hash.suits(password)).to.equal(false);
+        expect(await rejection(hash.hash(password))).to.be.instanceOf(RangeError);
       }
     });
 

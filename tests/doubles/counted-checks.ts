@@ -11,8 +11,8 @@ export class CountedChecks extends PasswordHash {
     super();
   }
 
-  get longestPassword(): number {
-    return this.inner.longestPassword;
+  suits(password: string): boolean {
+    return this.inner.suits(password);
   }
 
   hash(password: string): Promise<string> {

@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import { bcrypt } from '../../adapters/hashes/bcrypt.ts';
+import { sha256 } from '../../adapters/hashes/sha256.ts';
+import { simple } from '../../adapters/hashes/simple.ts';
+import { Fault } from '../../application/fault.ts';
+import { type PasswordPolicy, Passwords } from '../../application/passwords.ts';
+import type { PasswordHash } from '../../application/ports/password-hash.ts';
+import { userOf } from '../arbitraries.ts';
+import { CountedChecks } from '../doubles/counted-checks.ts';
+import { silentTools } from '../doubles/silent-tools.ts';
+import { leftOf, rightOf } from '../outcomes.ts';
+import { rejection } from '../rejection.ts';
+import { usualPolicy } from './service.ts';
+
+const open = async (policy: Partial<PasswordPolicy> = {}, inner?: PasswordHash) => {
+  const hash = new CountedChecks(inner ?? (await sha256.open({}, silentTools)));
+  const user = userOf('jane@example.com', { password: await hash.hash('Secret1') });
+  hash.hashed.length = 0;
+  return { hash, user, passwords: new Passwords(hash, { ...usualPolicy, ...policy }) };
+};
+
+describe('the password of a caller', () => {
+  it('admits with the exact password, after one check', async () => {
+    const { hash, user, passwords } = await open({ allowCommonMistakes: true });
+    expect(await passwords.admits(user, 'Secret1')).to.equal(true);
+    expect(hash.checked).to.deep.equal(['Secret1']);
+  });
+
+  it('does not admit with another password, without one, or with the stored form', async () => {
+    const { user, passwords } = await open();
+    for (const supplied of ['secret1', 'Secret1x', '', undefined, user.password]) {
+      expect(await passwords.admits(user, supplied), String(supplied)).to.equal(false);
+    }
+  });
+
+  it('is not looked at when the header is not checked', async () => {
+    const { hash, user, passwords } = await open({ headerCheck: false });
+    for (const supplied of ['wrong', '', undefined]) expect(await passwords.admits(user, supplied)).to.equal(true);
+    expect(hash.checked).to.deep.equal([]);
+  });
+
+  describe('with a common mistake', () => {
+    const mistaken = ['xSecret1', 'Secret1x', 'secret1', 'sECRET1'];
+
+    it('admits when mistakes are allowed, after at most five checks', async () => {
+      const { hash, user, passwords } = await open({ allowCommonMistakes: true });
+      for (const supplied of mistaken) {
+        hash.checked.length = 0;
+        expect(await passwords.admits(user, supplied), supplied).to.equal(true);
+        expect(hash.checked[0]).to.equal(supplied);
+        expect(hash.checked).to.have.length.within(2, 5);
+      }
+    });
+
+    it('does not admit when they are not allowed', async () => {
+      const { user, passwords } = await open();
+      for (const supplied of mistaken) expect(await passwords.admits(user, supplied), supplied).to.equal(false);
+    });
+
+    it('costs at most five distinct checks when nothing matches', async () => {
+      const { hash, user, passwords } = await open({ allowCommonMistakes: true });
+      expect(await passwords.admits(user, 'wrong')).to.equal(false);
+      expect(hash.checked)
+        .to.deep.equal([...new Set(hash.checked)])
+        .and.to.have.length(5);
+    });
+
+    it('admits a password of 72 bytes with one character too many, where bcrypt reads 72', async () => {
+      const algorithm = await bcrypt.open({ cost: 4 }, silentTools);
+      const password = 'p'.repeat(72);
+      const user = userOf('jane@example.com', { password: await algorithm.hash(password) });
+      const strict = new Passwords(algorithm, usualPolicy);
+      const lenient = new Passwords(algorithm, { ...usualPolicy, allowCommonMistakes: true });
+      expect(await strict.admits(user, `${password}x`)).to.equal(false);
+      expect(await lenient.admits(user, `${password}x`)).to.equal(true);
+    });
+  });
+
+  describe('of an unknown user', () => {
+    it('never admits, and costs one check of the same algorithm', async () => {
+      const { hash, passwords } = await open({ allowCommonMistakes: true });
+      for (const supplied of ['Secret1', 'an unknown user']) {
+        hash.checked.length = 0;
+        expect(await passwords.admits(undefined, supplied)).to.equal(false);
+        expect(hash.checked).to.deep.equal([supplied]);
+      }
+      expect(hash.hashed).to.have.length(1);
+    });
+
+    it('makes the form that it checks against once, also for many at once', async () => {
+      const { hash, passwords } = await open();
+      await Promise.all(Array.from({ length: 10 }, () => passwords.admits(undefined, 'x')));
+      expect(hash.hashed).to.have.length(1);
+      expect(hash.checked).to.have.length(10);
+    });
+
+    it('is checked again after the algorithm was overloaded', async () => {
+      class Overloaded extends CountedChecks {
+        refusals = 1;
+        override async hash(password: string): Promise<string> {
+          if (this.refusals-- > 0) throw new Fault('overloaded', 'too much to do');
+          return super.hash(password);
+        }
+      }
+      const passwords = new Passwords(new Overloaded(await simple.open({}, silentTools)), usualPolicy);
+      expect(await rejection(passwords.admits(undefined, 'x'))).to.include({ code: 'overloaded' });
+      expect(await passwords.admits(undefined, 'x')).to.equal(false);
+    });
+  });
+});
+
+describe('the gate of a change that is tried several times', () => {
+  it('does not check a stored form again that passed', async () => {
+    const { hash, user, passwords } = await open();
+    const admits = passwords.gate('Secret1');
+    expect([await admits(user), await admits({ ...user, creationTime: 1 })]).to.deep.equal([true, true]);
+    expect(hash.checked).to.have.length(1);
+  });
+
+  it('checks again when the stored form is another', async () => {
+    const { user, passwords } = await open();
+    const admits = passwords.gate('Secret1');
+    expect(await admits(user)).to.equal(true);
+    expect(await admits((await open()).user)).to.equal(true);
+    expect(await admits({ ...user, password: 'changed meanwhile' })).to.equal(false);
+    expect(await admits(undefined)).to.equal(false);
+  });
+
+  it('does not remember a form that did not pass', async () => {
+    const { user, passwords } = await open();
+    const admits = passwords.gate('wrong');
+    expect([await admits(user), await admits(user)]).to.deep.equal([false, false]);
+  });
+});
+
+describe('the stored form of a password', () => {
+  it('is a hash when the service hashes', async () => {
+    const { hash, passwords } = await open();
+    const stored = rightOf(await passwords.toStore('Secret1'));
+    expect(stored).to.have.length(80);
+    expect(await hash.verify(stored, 'Secret1')).to.equal(true);
+  });
+
+  it('is the password itself when clients hash', async () => {
+    const { passwords } = await open({ serverSideHash: false });
+    expect(rightOf(await passwords.toStore('5e884898da28'))).to.equal('5e884898da28');
+  });
+
+  it('is refused when the algorithm would not read all of it', async () => {
+    const algorithm = await bcrypt.open({ cost: 4 }, silentTools);
+    const hashing = new Passwords(algorithm, usualPolicy);
+    for (const password of ['p'.repeat(73), 'é'.repeat(37), '🔑'.repeat(19), 'a\0a']) {
+      expect(leftOf(await hashing.toStore(password))).to.deep.equal({ code: 'unsuitable_password' });
+    }
+    for (const password of ['p'.repeat(72), 'é'.repeat(36), '🔑'.repeat(18)]) rightOf(await hashing.toStore(password));
+    const passing = new Passwords(algorithm, { ...usualPolicy, serverSideHash: false });
+    expect(rightOf(await passing.toStore('p'.repeat(73)))).to.have.length(73);
+  });
+});
+
+describe('the password of an update', () => {
+  it('is unchanged when it is the stored form or matches it exactly', async () => {
+    const { user, passwords } = await open();
+    expect(await passwords.isUnchanged(user.password, user.password)).to.equal(true);
+    expect(await passwords.isUnchanged(user.password, 'Secret1')).to.equal(true);
+  });
+
+  it('is a new one when it is a common mistake away, also when mistakes are allowed', async () => {
+    const { user, passwords } = await open({ allowCommonMistakes: true });
+    for (const near of ['xSecret1', 'Secret1x', 'secret1', 'sECRET1']) {
+      expect(await passwords.isUnchanged(user.password, near), near).to.equal(false);
+    }
+  });
+});
