@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { keyOf } from '../../../domain/email-address.ts';
+import { addressOf } from '../../arbitraries.ts';
+import { leftOf, rightOf } from '../../outcomes.ts';
+import { rejection } from '../../rejection.ts';
+import { jane, janeKey, openService, type Service, withJane } from '../service.ts';
+
+const sending = {
+  type: 'SendVerification',
+  key: janeKey,
+  supplied: 'secret',
+  baseUrl: 'https://accounts.example.com',
+} as const;
+
+describe('SendVerification', () => {
+  let service: Service;
+  beforeEach(async () => {
+    service = await openService();
+  });
+  const stored = async () => (await service.store.now(janeKey))?.user;
+
+  it('stores a token, mails it to the address as it is stored, and returns the user', async () => {
+    const before = await withJane(service);
+    const after = rightOf(await service.commands.dispatch(sending));
+    const email = { address: jane, verified: false, verificationToken: 'token-1' };
+    expect(after).to.deep.equal({ ...before, email, lastUpdateTime: 1_800_000_000_000 });
+    expect(await stored()).to.deep.equal(after);
+    const link = 'https://accounts.example.com/verify?email=Jane%40example.com&token=token-1&response_type=html';
+    expect(service.mailer.mails).to.have.length(1);
+    expect(service.mailer.mails[0]).to.include({ to: jane, text: link });
+  });
+
+  it('replaces the token every time, and makes a verified user unverified', async () => {
+    await withJane(service, { email: { address: jane, verified: true, verificationToken: 'old' } });
+    for (const verificationToken of ['token-1', 'token-2']) {
+      const { email } = rightOf(await service.commands.dispatch(sending));
+      expect(email).to.deep.equal({ address: jane, verified: false, verificationToken });
+    }
+    expect(service.mailer.mails.map(({ text }) => /token-\d/.exec(text)?.[0])).to.deep.equal(['token-1', 'token-2']);
+  });
+
+  it('mails nothing for a wrong password or an unknown user', async () => {
+    const before = await withJane(service);
+    expect(leftOf(await service.commands.dispatch({ ...sending, supplied: 'x' }))).to.deep.equal({
+      code: 'wrong_password',
+    });
+    const key = keyOf(addressOf('nobody@example.com'));
+    expect(leftOf(await service.commands.dispatch({ ...sending, key }))).to.deep.equal({ code: 'user_not_found' });
+    expect(service.mailer.mails).to.deep.equal([]);
+    expect(await stored()).to.deep.equal(before);
+  });
+
+  it('keeps the token when the mail fails, and a further one replaces it', async () => {
+    await withJane(service);
+    service.mailer.broken = true;
+    expect(await rejection(service.commands.dispatch(sending))).to.include({ code: 'mail_failed' });
+    expect((await stored())?.email.verificationToken).to.equal('token-1');
+    service.mailer.broken = false;
+    expect(rightOf(await service.commands.dispatch(sending)).email.verificationToken).to.equal('token-2');
+  });
+
+  it('mails once, and the token that is stored, when others change the user meanwhile', async () => {
+    await withJane(service);
+    service.store.interrupt(3, janeKey, (user) => ({ ...user, creationTime: user.creationTime + 1 }));
+    const { email } = rightOf(await service.commands.dispatch(sending));
+    expect(service.mailer.mails.map(({ text }) => /token=([^&]+)/.exec(text)?.[1])).to.deep.equal([
+      email.verificationToken,
+    ]);
+  });
+
+  it('mails nothing when it is given up', async () => {
+    await withJane(service);
+    service.store.interrupt(6, janeKey, (user) => ({ ...user, creationTime: user.creationTime + 1 }));
+    expect(leftOf(await service.commands.dispatch(sending))).to.deep.equal({ code: 'contended' });
+    expect(service.mailer.mails).to.deep.equal([]);
+  });
+});
