@@ -44,6 +44,6 @@ const isWholeAfter = async (afterWrites: number): Promise<void> => {
 
 describe('the embedded store when its process is killed', () => {
   it('has every acknowledged write, and every user under exactly one address', async () => {
-    await Promise.all([1, 250, 1000].map(isWholeAfter));
-  });
+    await Promise.all([50, 1000].map(isWholeAfter));
+  }).timeout(30_000);
 });

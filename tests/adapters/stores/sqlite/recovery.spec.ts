@@ -76,17 +76,25 @@ describe('the embedded store in trouble', () => {
     expect(await rejection(find(store, 'ada@example.com'))).to.equal(first);
   });
 
-  it('is not well any more when the content of the file is broken', async () => {
+  it('is not well any more once broken content was met', async () => {
+    const addresses = Array.from({ length: 400 }, (_, n) => `user-${n}@example.com`);
     const sound = await database.open();
-    await Promise.all(Array.from({ length: 200 }, (_, n) => sound.insert(userOf(`user-${n}@example.com`))));
+    await Promise.all(addresses.map((address) => sound.insert(userOf(address))));
     await sound.close();
     const file = await open(database.path, 'r+');
     const { size } = await file.stat();
-    await file.write(Buffer.alloc(size - 4096, 0xff), 0, size - 4096, 4096);
+    await file.write(Buffer.alloc(8192, 0xff), 0, 8192, size - 8192);
     await file.close();
+
     const broken = await database.open();
-    await isUnavailable(broken, /malformed/);
-    await isUnavailable(broken, /malformed/);
+    expect(await broken.check(), 'before anyone asked for a broken part').to.be.a('string');
+    const finds = await Promise.allSettled(addresses.map((address) => find(broken, address)));
+    const faults = finds.flatMap((found) => (found.status === 'rejected' ? [found.reason] : []));
+    expect(faults).not.to.have.length(0);
+    for (const fault of faults) expect(fault).to.include({ code: 'store_unavailable' });
+    expect(await rejection(broken.check()))
+      .to.have.property('message')
+      .that.matches(/malformed/);
   });
 
   it('fails the writes of a thread that died, and starts another one', async () => {
