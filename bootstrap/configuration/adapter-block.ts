@@ -18,8 +18,7 @@ export const chosen = <W>(option: Option<W>, given: unknown): W | undefined => {
 export const load = async <Port>(
   registry: Registry<Port>,
   word: string | undefined,
-): Promise<Offer<Port> | undefined> =>
-  word !== undefined && Object.hasOwn(registry, word) ? registry[word]?.() : undefined;
+): Promise<Offer<Port> | undefined> => (word === undefined ? undefined : registry[word]?.());
 
 const anything: Codec<unknown> = t.unknown;
 

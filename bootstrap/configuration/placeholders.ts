@@ -37,15 +37,16 @@ export interface Filled {
 const malformed =
   'a placeholder is ${NAME}, with a name of letters, digits and / _ + = . @ -; write $${ for a plain ${';
 
-const rebuilt = (value: unknown, known: ReadonlyMap<string, string>): unknown => {
+/** A value with `$${` as `${`, and with the secrets that are known in the place of their names. */
+export const replaced = (value: unknown, known: ReadonlyMap<string, string>): unknown => {
   if (typeof value === 'string') {
     return value.replace(placeholder, (found, name: string | undefined) =>
       found === '$${' ? '${' : (known.get(name ?? '') ?? found),
     );
   }
-  if (Array.isArray(value)) return value.map((item) => rebuilt(item, known));
+  if (Array.isArray(value)) return value.map((item) => replaced(item, known));
   if (!isMapping(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, rebuilt(item, known)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaced(item, known)]));
 };
 
 /** What the provider answered for a name: the secret, or why it has none. */
@@ -84,5 +85,5 @@ export const fill = async (value: unknown, context: t.Context, secrets: Secrets)
       return answer !== undefined && 'missing' in answer ? [problemAt(at, answer.missing)] : [];
     }),
   );
-  return { value: rebuilt(value, known), errors };
+  return { value: replaced(value, known), errors };
 };

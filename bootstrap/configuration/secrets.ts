@@ -7,7 +7,7 @@ import { secrets as providers } from '../adapters.ts';
 import type { Opening } from '../offer.ts';
 import { chosen, decodeAdapterBlock, load } from './adapter-block.ts';
 import { member, without } from './document.ts';
-import { type Filled, fill, placesOf } from './placeholders.ts';
+import { type Filled, fill, placesOf, replaced } from './placeholders.ts';
 import { below } from './validation.ts';
 
 /** The block `secrets` (specification, section 1). */
@@ -39,7 +39,7 @@ const fillFrom = async (
   tools: Tools,
 ): Promise<Filled> => {
   // A provider that nobody asks need not be reachable.
-  if (placesOf(value, []).length === 0) return { value, errors: [] };
+  if (placesOf(value, []).length === 0) return { value: replaced(value, new Map()), errors: [] };
   const port = await open(tools);
   try {
     return await fill(value, context, port);

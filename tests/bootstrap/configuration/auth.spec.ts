@@ -1,0 +1,109 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { expect } from 'chai';
+import { configured, database, type Files, problemsOf } from './reading.ts';
+
+const auth = (options: string): string => `${database}\nauth: ${options}`;
+const hmac = 'a secret of at least 32 bytes, just so';
+const oauth = (options: string): string => auth(`{type: oauth, issuer: me, hmacSecret: "${hmac}"${options}}`);
+
+const rsa = (bits: number): KeyObject => generateKeyPairSync('rsa', { modulusLength: bits }).publicKey;
+
+describe('the block auth', () => {
+  it('is of type basic by default', async () => {
+    expect((await configured(auth('{}'))).auth).to.eql({ type: 'basic', keys: [] });
+    expect((await configured(auth('{keys: [{application: a, secret: "x:y"}]}'))).auth).to.eql({
+      type: 'basic',
+      keys: [{ application: 'a', secret: 'x:y' }],
+    });
+    expect(await problemsOf(auth('{type: digest, keys: 1}'))).to.eql(['auth.type: expected one of basic, oauth']);
+    expect(await problemsOf(auth('{keys: {a: b}}'))).to.eql(['auth.keys: expected a list']);
+  });
+
+  it('of type oauth has defaults for all but the key and the issuer', async () => {
+    const decoded = (await configured(oauth(''))).auth;
+
+    expect(decoded).to.include({ type: 'oauth', issuer: 'me', rsaKey: null, requireExpiry: false });
+    expect(decoded).to.have.property('audience').that.eql([]);
+    expect(decoded?.type === 'oauth' && decoded.hmacKey?.export().toString()).to.equal(hmac);
+  });
+
+  it('reads an audience, several, or none', async () => {
+    const audiences: Readonly<Record<string, readonly string[]>> = {
+      x: ['x'],
+      '""': [],
+      '[]': [],
+      '[x, y]': ['x', 'y'],
+    };
+    for (const [written, decoded] of Object.entries(audiences)) {
+      expect((await configured(oauth(`, audience: ${written}`))).auth)
+        .to.have.property('audience')
+        .that.eql(decoded);
+    }
+    expect(await problemsOf(oauth(', audience: 5'))).to.eql(['auth.audience: expected text, or a list of texts']);
+    expect(await problemsOf(oauth(', audience: [x, 5]'))).to.eql([
+      'auth.audience[1]: expected text (in quotes if it looks like a number)',
+    ]);
+    expect((await configured(oauth(', requireExpiry: true'))).auth).to.include({ requireExpiry: true });
+  });
+
+  it('of type oauth is told everything that is missing', async () => {
+    expect(await problemsOf(auth('{type: oauth, requireExpiry: maybe}'))).to.eql([
+      'auth.issuer: is required: text (in quotes if it looks like a number)',
+      'auth.requireExpiry: expected true or false',
+      'auth: type oauth needs a key; give hmacSecret, rsaPublicKeyFilePath, or both',
+    ]);
+    expect(await problemsOf(auth(`{type: oauth, issuer: "", hmacSecret: "${hmac}"}`))).to.eql([
+      'auth.issuer: expected text (in quotes if it looks like a number)',
+    ]);
+  });
+
+  it('counts the secret in bytes', async () => {
+    await configured(auth(`{type: oauth, issuer: me, hmacSecret: ${'é'.repeat(16)}}`));
+
+    expect(await problemsOf(auth(`{type: oauth, issuer: me, hmacSecret: ${'x'.repeat(31)}}`))).to.eql([
+      'auth.hmacSecret: is too short; expected at least 32 bytes, such as openssl rand -base64 32 makes',
+    ]);
+  });
+
+  it('has options of its own type only', async () => {
+    expect(await problemsOf(auth(`{hmacSecret: "${hmac}", issuer: me, requireExpiry: true}`))).to.eql(
+      ['hmacSecret', 'issuer', 'requireExpiry'].map(
+        (key) => `auth.${key}: belongs to type: oauth, and this is type: basic; remove it, or write type: oauth`,
+      ),
+    );
+    expect(await problemsOf(oauth(', keys: [{application: a, secret: b}]'))).to.eql([
+      'auth.keys: belongs to type: basic, and this is type: oauth; remove it, or write type: basic',
+    ]);
+    await configured(oauth(', keys: []'));
+    await configured(auth('{audience: "", hmacSecret: null}'));
+  });
+
+  describe('rsaPublicKeyFilePath', () => {
+    const key = rsa(2048);
+    const withKey = auth('{type: oauth, issuer: me, rsaPublicKeyFilePath: "@/key.der"}');
+    const refused = async (files: Files): Promise<string | undefined> => (await problemsOf(withKey, files))[0];
+
+    for (const type of ['spki', 'pkcs1'] as const) {
+      it(`reads DER as ${type}`, async () => {
+        const decoded = (await configured(withKey, { 'key.der': key.export({ format: 'der', type }) })).auth;
+        expect(decoded).to.include({ hmacKey: null });
+        expect(decoded?.type === 'oauth' && decoded.rsaKey?.equals(key)).to.equal(true);
+      });
+    }
+
+    it('refuses everything else', async () => {
+      const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'der', type: 'spki' });
+      const pem = key.export({ format: 'pem', type: 'spki' });
+
+      for (const content of [ec, pem, 'hello', '']) {
+        expect(await refused({ 'key.der': content })).to.match(
+          /^auth\.rsaPublicKeyFilePath: .* no RSA public key in DER form/,
+        );
+      }
+      expect(await refused({ 'key.der': rsa(1024).export({ format: 'der', type: 'spki' }) })).to.equal(
+        'auth.rsaPublicKeyFilePath: the RSA key is too short; expected at least 2048 bits',
+      );
+      expect(await refused({})).to.match(/^auth\.rsaPublicKeyFilePath: there is no such file/);
+    });
+  });
+});

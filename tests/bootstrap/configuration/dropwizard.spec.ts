@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { configured, database, problemsOf, read } from './reading.ts';
+
+const file = `
+server:
+  type: default
+  rootPath: /*
+  applicationConnectors:
+    - type: http
+      port: 9000
+      bindHost: 10.0.0.1
+      useForwardedHeaders: true
+  adminConnectors:
+    - {type: http, port: 9001}
+  requestLog: {appenders: [{type: console}]}
+  gzip: {enabled: true}
+  shutdownGracePeriod: 10s
+logging:
+  level: WARN
+  loggers: {"com.example": DEBUG}
+  appenders: [{type: console, logFormat: "%d %m%n"}]
+metrics: {reporters: []}
+${database}
+options: {operationTimeout: 10s}
+auth: {type: basic, keys: [{application: app, secret: s}]}
+`;
+
+const noTls =
+  'TLS with a key store is not supported; end TLS in front of the service and write type: http, or give server.tls: {certFile, keyFile}';
+
+describe('a file in the spelling of Dropwizard', () => {
+  it('says where to listen', async () => {
+    expect((await configured(file)).server).to.include({
+      host: '10.0.0.1',
+      port: 9000,
+      adminHost: '127.0.0.1',
+      adminPort: 9001,
+    });
+    expect((await configured(file)).logging.level).to.equal('warn');
+  });
+
+  it('gets a warning for each key that does nothing here', async () => {
+    expect([...(await read(file)).warnings].sort()).to.eql([
+      'logging.appenders has no effect: the log is JSON lines on the standard output',
+      'logging.loggers has no effect',
+      'metrics has no effect',
+      'server.applicationConnectors[0].useForwardedHeaders has no effect: server.trustProxy does this',
+      'server.gzip has no effect',
+      'server.requestLog has no effect: logging.requests chooses the requests that are logged',
+      'server.rootPath has no effect: paths start at /',
+      'server.shutdownGracePeriod has no effect',
+      'server.type has no effect',
+    ]);
+  });
+
+  it('is told that a key store is not the way to TLS', async () => {
+    const keyStore = `${database}
+server:
+  applicationConnectors: [{type: https, port: 8443, keyStorePath: a.jks, keyStorePassword: hunter2, validateCerts: false}]
+  adminConnectors: [{type: h2, port: 8444, keyStorePath: a.jks}]`;
+
+    expect(await problemsOf(keyStore)).to.eql([
+      `server.applicationConnectors[0].type: ${noTls}`,
+      `server.adminConnectors[0].type: ${noTls}`,
+    ]);
+  });
+
+  it('has one connector of each kind, with the keys of a connector', async () => {
+    const one = 'expected a list of one connector: {type: http, port, bindHost}';
+    for (const connectors of ['[]', '[{port: 1}, {port: 2}]', '{port: 1}', 'http']) {
+      expect(await problemsOf(`${database}\nserver: {applicationConnectors: ${connectors}}`)).to.eql([
+        `server.applicationConnectors: ${one}`,
+      ]);
+    }
+    expect(await problemsOf(`${database}\nserver: {adminConnectors: [{type: ftp, port: x, prot: 1}]}`)).to.eql([
+      'server.adminConnectors[0].type: expected one of http',
+      'server.adminConnectors[0].port: expected a whole number from 0 to 65535',
+      'server.adminConnectors[0].prot: unknown key; did you mean port?',
+    ]);
+  });
+
+  it('uses one spelling at a time', async () => {
+    expect(await problemsOf(`${database}\nserver: {port: 1, applicationConnectors: [{port: 1}]}`)).to.eql([
+      'server.port: is given by applicationConnectors too; keep one of them',
+    ]);
+  });
+});

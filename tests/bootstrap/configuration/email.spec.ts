@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import { configured, database, problemsOf, warningsOf, withMails } from './reading.ts';
+
+const files = {
+  'body.html': '<a href="CODEGEN-URL">',
+  'body.txt': '\u{FEFF}grüße CODEGEN-URL',
+  'done.html': '<p>done',
+};
+
+describe('the block email', () => {
+  it('has default mails and pages', async () => {
+    expect((await configured(withMails())).email).to.deep.include({
+      type: 'outbox',
+      message: {
+        subject: 'Account Verification',
+        html: null,
+        text: null,
+        placeholder: 'CODEGEN-URL',
+        successPage: null,
+      },
+    });
+    expect((await configured(withMails(', messageOptions: null'))).email).to.have.nested.property('message.html', null);
+  });
+
+  it('reads the files that it names', async () => {
+    const options =
+      ', messageOptions: {subject: Hi, bodyHtmlFilePath: "@/body.html", bodyTextFilePath: "@/body.txt", successHtmlFilePath: "@/done.html"}';
+
+    expect((await configured(withMails(options), files)).email?.message).to.eql({
+      subject: 'Hi',
+      html: '<a href="CODEGEN-URL">',
+      text: 'grüße CODEGEN-URL',
+      placeholder: 'CODEGEN-URL',
+      successPage: '<p>done',
+    });
+    expect(await warningsOf(withMails(options), files)).to.eql([]);
+  });
+
+  it('names every file that can not be read, and every other problem', async () => {
+    const options =
+      ', messageOptions: {subject: "a\\nb", bodyHtmlFilePath: "@/none", bodyTextFilePath: "@/", successHtml: "@/latin1", urlPlaceholderString: ""}, fromAddress: nobody';
+
+    const problems = await problemsOf(withMails(options), { latin1: Buffer.from([0x67, 0xfc]) });
+    expect(problems.map((problem) => problem.slice(0, 75).trim())).to.eql([
+      'email.messageOptions.subject: a subject is one line',
+      'email.messageOptions.bodyHtmlFilePath: there is no such file; a relative pa',
+      'email.messageOptions.bodyTextFilePath: expected a file, and this is a direc',
+      'email.messageOptions.urlPlaceholderString: expected text (in quotes if it l',
+      'email.messageOptions.successHtml: the file is not UTF-8 text; save it as UT',
+      'email.fromAddress: expected an address such as no-reply@example.com or "Exa',
+    ]);
+  });
+
+  it('knows the page by two names that agree', async () => {
+    const page = async (options: string) =>
+      (await configured(withMails(`, messageOptions: {${options}}`), files)).email?.message.successPage;
+
+    expect(await page('successHtml: "@/done.html"')).to.equal('<p>done');
+    expect(await page('successHtml: "@/done.html", successHtmlFilePath: "@/done.html"')).to.equal('<p>done');
+    expect(
+      await problemsOf(
+        withMails(', messageOptions: {successHtml: "@/done.html", successHtmlFilePath: "@/body.html"}'),
+        files,
+      ),
+    ).to.eql(['email.messageOptions.successHtml: differs from successHtmlFilePath, which means the same; keep one']);
+  });
+
+  it('of type none reads no files, and warns of keys that do nothing', async () => {
+    const file = `${database}\nauth: {keys: [{application: a, secret: b}]}\nemail: {region: eu-west-1, fromAddress: x, messageOptions: {bodyHtmlFilePath: /none}, verificationOnUpdate: server}`;
+
+    expect(await configured(file)).to.include({ email: null, verificationOnUpdate: 'server' });
+    expect(await warningsOf(file)).to.eql([
+      'email.region has no effect: email.type is none',
+      'email.fromAddress has no effect: email.type is none',
+      'email.messageOptions has no effect: email.type is none',
+    ]);
+  });
+
+  it('is of a type that exists', async () => {
+    for (const type of ['pigeon', '5']) {
+      expect(await problemsOf(`${database}\nemail: {type: ${type}, endpoint: x}`)).to.eql([
+        'email.type: expected one of none, outbox',
+      ]);
+    }
+  });
+});

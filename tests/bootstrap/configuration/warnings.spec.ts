@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { readConfiguration } from '../../../bootstrap/configuration/index.ts';
+import { silentTools } from '../../doubles/silent-tools.ts';
+import { database, warningsOf, withMails } from './reading.ts';
+
+describe('warnings of the configuration', () => {
+  it('are none for a complete file', async () => {
+    expect(await warningsOf(withMails())).to.eql([]);
+  });
+
+  it('say that nobody can use the service', async () => {
+    expect(await warningsOf(database)).to.eql(['auth is absent: every request to a protected path will be denied']);
+    for (const auth of ['{}', '{type: basic, keys: []}']) {
+      expect(await warningsOf(`${database}\nauth: ${auth}`)).to.eql([
+        'auth.keys is empty: every request to a protected path will be denied',
+      ]);
+    }
+  });
+
+  it('say that links depend on the request', async () => {
+    expect(await warningsOf(withMails().replace('publicUrl: http://localhost', ''))).to.eql([
+      'server.publicUrl is absent: the link in a mail starts with the host that the request names',
+    ]);
+  });
+
+  it('say that a mail would have no link', async () => {
+    const options = ', messageOptions: {urlPlaceholderString: LINK, bodyHtmlFilePath: "@/a", bodyTextFilePath: "@/b"}';
+
+    expect(await warningsOf(withMails(options), { a: 'LINK', b: 'CODEGEN-URL' })).to.eql([
+      'email.messageOptions.bodyTextFilePath: the file does not contain urlPlaceholderString, so the mail has no link',
+    ]);
+  });
+});
+
+describe('config/local.yaml', () => {
+  const file = 'config/local.yaml';
+
+  it('starts without a warning, with every mail kept and every password hashed', async () => {
+    const { configuration, warnings } = await readConfiguration(file, silentTools.log);
+
+    expect(warnings).to.eql([]);
+    expect(configuration.server).to.include({ host: '127.0.0.1', port: 8080 });
+    expect(configuration.database.type).to.equal('sqlite');
+    expect(configuration.email?.type).to.equal('outbox');
+    expect(configuration.passwordHash).to.include({ algorithm: 'argon2', serverSideHash: true });
+    expect(configuration.auth).to.eql({ type: 'basic', keys: [{ application: 'dev', secret: 'development-only' }] });
+  });
+
+  it('says that its secret is for development', async () => {
+    expect(await readFile(file, 'utf8')).to.match(/FOR DEVELOPMENT ONLY/);
+  });
+});
