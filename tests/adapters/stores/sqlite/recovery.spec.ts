@@ -100,15 +100,20 @@ describe('the embedded store in trouble', () => {
   it('fails the writes of a thread that died, and starts another one', async () => {
     const threads: Worker[] = [];
     const start = (): Worker => {
-      const thread = startWriter({ path: database.path, patience: 1000 });
+      const thread = startWriter({ path: database.path, patience: 5000 });
       threads.push(thread);
       return thread;
     };
     const store = new SqliteUserStore(database.path, new WriteQueue(start, () => {}), silent);
     await store.insert(userOf('before@example.com'));
+    // The lock holds the group up, so that the thread dies in the middle of it.
+    const other = new Database(database.path);
+    other.exec('BEGIN IMMEDIATE');
     const writes = Array.from({ length: 50 }, (_, n) => rejection(store.insert(userOf(`user-${n}@example.com`))));
-    // In the turn after the one in which the group is sent.
-    setImmediate(() => setImmediate(() => threads[0]?.terminate()));
+    await new Promise((resolve) => setImmediate(resolve));
+    const ended = threads[0]?.terminate();
+    other.close();
+    await ended;
     const faults = await Promise.all(writes);
     for (const fault of faults) expect(fault).to.include({ code: 'store_unavailable' });
     expect(await store.insert(userOf('after@example.com'))).to.equal('inserted');
