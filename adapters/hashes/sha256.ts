@@ -25,7 +25,7 @@ class Sha256Hash extends PasswordHash {
   }
 
   async verify(stored: string, password: string): Promise<boolean> {
-    if (!stored.isWellFormed() || !password.isWellFormed()) return false;
+    if (!this.suits(password)) return false;
     const salt = digest.test(stored) ? '' : stored.slice(0, saltLength);
     const expected = stored.slice(salt.length);
     return digest.test(expected) && sameText(expected.toLowerCase(), sha256Of(salt + password));

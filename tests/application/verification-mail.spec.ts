@@ -47,6 +47,12 @@ describe('the verification mail', () => {
     expect(html).to.contain('email=%24%26%24&#39;%24%60%24%24%40example.com&amp;token=%241&amp;');
   });
 
+  it('puts patterns of the base URL in as they are', () => {
+    expect(mail({}, jane, 't-1', "https://example.com/$&$'$`$$").text).to.match(
+      /^https:\/\/example\.com\/\$&\$'\$`\$\$\/verify\?/,
+    );
+  });
+
   it('keeps the path of the base URL', () => {
     expect(mail({}, jane, 't-1', 'https://example.com/accounts').text).to.match(
       /^https:\/\/example\.com\/accounts\/verify\?/,
