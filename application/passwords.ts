@@ -55,8 +55,23 @@ export class Passwords {
   }
 
   /** Whether the password of an update is the one that is stored: its stored form itself, or an exact match, never a near one. */
-  async isUnchanged(stored: string, password: string): Promise<boolean> {
+  private async isUnchanged(stored: string, password: string): Promise<boolean> {
     return password === stored || this.algorithm.verify(stored, password);
+  }
+
+  /**
+   * The stored form that an update leaves, given the one that is stored: the same for no password or an unchanged one.
+   * A change that is tried again asks again, and pays for a slow hash only when the stored form is another by then.
+   */
+  revision(given: string | undefined): (stored: string) => Promise<Either<Failure, string>> {
+    let known: { readonly stored: string; readonly outcome: Either<Failure, string> } | undefined;
+    return async (stored) => {
+      if (known?.stored !== stored) {
+        const unchanged = given === undefined || (await this.isUnchanged(stored, given));
+        known = { stored, outcome: unchanged ? right(stored) : await this.toStore(given) };
+      }
+      return known.outcome;
+    };
   }
 
   private async spendCheck(supplied: string): Promise<false> {

@@ -1,4 +1,4 @@
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft, left } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { breaches, type PropertyRules } from '../../domain/properties.ts';
@@ -40,19 +40,15 @@ export class UpdateUserHandler {
     if (broken.length > 0) return left(failure('invalid_properties', broken));
     const { address, properties } = revision;
     const allowed = this.verificationOnUpdate === 'server' ? { address, properties } : revision;
+    const storedForm = this.passwords.revision(newPassword);
     return this.change.apply({
       key,
       admits: this.passwords.gate(supplied),
       transition: async (user) => {
-        const password = await this.passwordOf(user, newPassword);
+        const password = await storedForm(user.password);
         return isLeft(password) ? password : revise(user, allowed, password.right, this.clock.now());
       },
       whenContended: 'conflict',
     });
-  }
-
-  private async passwordOf(user: User, given: string | undefined): Promise<Either<Failure, string>> {
-    if (given === undefined || (await this.passwords.isUnchanged(user.password, given))) return right(user.password);
-    return this.passwords.toStore(given);
   }
 }

@@ -159,16 +159,27 @@ describe('the stored form of a password', () => {
 });
 
 describe('the password of an update', () => {
-  it('is unchanged when it is the stored form or matches it exactly', async () => {
+  it('stays as it is stored when it is left out, is the stored form, or matches it exactly', async () => {
     const { user, passwords } = await open();
-    expect(await passwords.isUnchanged(user.password, user.password)).to.equal(true);
-    expect(await passwords.isUnchanged(user.password, 'Secret1')).to.equal(true);
+    for (const given of [undefined, user.password, 'Secret1']) {
+      expect(rightOf(await passwords.revision(given)(user.password)), String(given)).to.equal(user.password);
+    }
   });
 
   it('is a new one when it is a common mistake away, also when mistakes are allowed', async () => {
-    const { user, passwords } = await open({ allowCommonMistakes: true });
+    const { user, passwords } = await open({ allowCommonMistakes: true, serverSideHash: false });
     for (const near of ['xSecret1', 'Secret1x', 'secret1', 'sECRET1']) {
-      expect(await passwords.isUnchanged(user.password, near), near).to.equal(false);
+      expect(rightOf(await passwords.revision(near)(user.password)), near).to.equal(near);
     }
+  });
+
+  it('is hashed once however often the change is tried, and again when the stored form changed meanwhile', async () => {
+    const { hash, user, passwords } = await open();
+    const revision = passwords.revision('another');
+    const first = rightOf(await revision(user.password));
+    expect(rightOf(await revision(user.password))).to.equal(first);
+    expect(hash.hashed).to.deep.equal(['another']);
+    expect(rightOf(await revision(first)), 'somebody else stored this password').to.equal(first);
+    expect(hash.hashed).to.deep.equal(['another']);
   });
 });
