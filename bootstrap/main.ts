@@ -1,7 +1,5 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
-import { check } from './commands/check.ts';
-import { serve } from './commands/serve.ts';
 import { exitStatus } from './exit-status.ts';
 import { version } from './version.ts';
 
@@ -18,7 +16,11 @@ Options:
   -v, --version             show the version
 `;
 
-const commands = { serve, check } as const;
+// Loaded when they are run: help and version need neither.
+const commands = {
+  serve: async (file: string) => (await import('./commands/serve.ts')).serve(file),
+  check: async (file: string) => (await import('./commands/check.ts')).check(file),
+} as const;
 type Command = keyof typeof commands;
 
 const isCommand = (word: string | undefined): word is Command => word !== undefined && Object.hasOwn(commands, word);

@@ -72,50 +72,72 @@ const urlOf = ({ address, family, port }: AddressInfo): string => {
   return `http://${host}:${port}`;
 };
 
-const stopper = (server: Server, sockets: ReadonlySet<Socket>): Listener['stop'] => {
+/** The open connections of a server, and the answers that are still owed on them. */
+class Connections {
+  private readonly sockets = new Set<Socket>();
+  private readonly owed = new Map<ServerResponse, Socket>();
+  private ending = false;
+
+  add(socket: Socket): void {
+    this.sockets.add(socket);
+    socket.once('close', () => this.sockets.delete(socket));
+  }
+
+  owe(response: ServerResponse, socket: Socket): void {
+    this.owed.set(response, socket);
+    response.once('close', () => this.owed.delete(response));
+    if (this.ending) this.makeLast(response, socket);
+  }
+
+  /**
+   * Lets every connection end with the answer that is owed on it, and the others now: also those that never sent a
+   * byte, or half a request, which Node.js takes for busy and no longer watches once its server is closed.
+   */
+  end(): void {
+    this.ending = true;
+    for (const [response, socket] of this.owed) this.makeLast(response, socket);
+    const busy = new Set(this.owed.values());
+    for (const socket of this.sockets) if (!busy.has(socket)) socket.destroySoon();
+  }
+
+  destroy(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  private makeLast(response: ServerResponse, socket: Socket): void {
+    if (!response.headersSent) response.setHeader('Connection', 'close');
+    response.once('close', () => socket.destroySoon());
+  }
+}
+
+const stopper = (server: Server, connections: Connections): Listener['stop'] => {
   return (patience) =>
     new Promise((resolve) => {
-      // A socket that never sent a byte is not idle, and close() ends the timer that would have closed it.
-      const last = setTimeout(() => {
-        server.closeAllConnections();
-        for (const socket of sockets) socket.destroy();
-      }, patience);
+      const last = setTimeout(() => connections.destroy(), patience);
       server.close(() => {
         clearTimeout(last);
         resolve();
       });
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-      server.closeIdleConnections();
+      connections.end();
     });
 };
 
 /** Listens on a port; 0 takes a free one. Rejects with the system's error when the port can't be had. */
 export const listen = (handle: Handler, host: string, port: number): Promise<Listener> => {
-  const sockets = new Set<Socket>();
-  let stopping = false;
+  const connections = new Connections();
+  const guardedHandle = guarded(handle);
   const server = createServer(bounds, (request, response) => {
-    if (stopping) response.setHeader('Connection', 'close');
+    connections.owe(response, request.socket);
     guardedHandle(request, response);
   });
-  const guardedHandle = guarded(handle);
   server.on('clientError', answerUnparsed);
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  const stop = stopper(server, sockets);
+  server.on('connection', (socket) => connections.add(socket));
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
       const address = server.address();
       if (address === null || typeof address === 'string') return reject(new TypeError('not a TCP port'));
-      resolve({
-        url: urlOf(address),
-        stop: (patience) => {
-          stopping = true;
-          return stop(patience);
-        },
-      });
+      resolve({ url: urlOf(address), stop: stopper(server, connections) });
     });
   });
 };

@@ -9,15 +9,20 @@ import { welcome } from './welcome.ts';
 /** Lines of the time before the level is known, at the default level. */
 const earlyLog = (): Promise<Log> => openLog('info');
 
+/** A signal often comes twice, as when npm passes on what the terminal has sent already: only the first counts. */
 const stopOnSignals = (service: RunningService, log: Log): void => {
+  let stopping = false;
   const stop = async (signal: string): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    const stopped = service.stop();
     log.info({ signal }, 'stopping');
-    await service.stop();
+    await stopped;
     log.info({}, 'stopped');
     process.exit(exitStatus.done);
   };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
 };
 
 /** A promise that nobody waits for has failed: the state of the process is unknown, and a supervisor starts a new one. */

@@ -12,10 +12,13 @@ const credentials = ({ auth }: Configuration): string | undefined => {
   return key.secret === developmentSecret ? `${key.application}:${developmentSecret}` : key.application;
 };
 
+/** A word as a shell takes it, whatever it holds. */
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+
 const creation = (url: string, user: string | undefined): string =>
   [
     'curl',
-    user === undefined ? `-H "Authorization: Bearer $TOKEN"` : `-u '${user}'`,
+    user === undefined ? `-H "Authorization: Bearer $TOKEN"` : `-u ${quoted(user)}`,
     `-H 'Content-Type: application/json'`,
     `-d '{"email":{"address":"jane@example.com"},"password":"correct horse"}'`,
     `${url}/users`,

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { expect } from 'chai';
+import { stringify } from 'yaml';
+import { eachWithInstallation } from './installation.ts';
+
+const publishedVersion: string = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+).version;
+
+describe('the command line', () => {
+  const installation = eachWithInstallation();
+
+  it('explains itself on --help, whatever else is given', async () => {
+    const { status, stdout } = await installation().command(['check', '--help']);
+    expect(status).to.equal(0);
+    expect(stdout).to.include('latchkey [serve] [FILE]').and.include('latchkey check [FILE]');
+    expect(stdout).to.include('LATCHKEY_CONFIG').and.include('config/local.yaml');
+  });
+
+  it('shows its version on --version', async () => {
+    expect(await installation().command(['-v'])).to.deep.equal({
+      status: 0,
+      stdout: `${publishedVersion}\n`,
+      stderr: '',
+    });
+  });
+
+  for (const args of [['--port', '80'], ['serve', 'one.yaml', 'two.yaml'], ['chekc']]) {
+    it(`ends with 2 and says why on: latchkey ${args.join(' ')}`, async () => {
+      const { status, stdout, stderr } = await installation().command(args);
+      expect(status).to.equal(2);
+      expect(stdout).to.equal('');
+      expect(stderr).to.match(/Usage:|chekc/);
+    });
+  }
+
+  for (const command of ['serve', 'check']) {
+    it(`ends with 2 and lists every problem of a wrong file on ${command}`, async () => {
+      const document = {
+        server: { port: 70_000, prot: 1 },
+        database: { type: 'oracle' },
+        email: {
+          type: 'outbox',
+          messageOptions: { bodyHtmlFilePath: 'missing.html', successHtmlFilePath: 'gone.html' },
+        },
+        auth: { type: 'oauth', issuer: 'us', hmacSecret: 'canary', rsaPublicKeyFilePath: 'missing.der' },
+        openApi: { licenseUrl: '${UNKNOWN_SECRET}' },
+      };
+      await installation().write('wrong.yaml', stringify(document));
+      const { status, stdout, stderr } = await installation().command([command, 'wrong.yaml']);
+      expect(status).to.equal(2);
+      expect(stdout).to.equal('');
+      for (const path of [
+        'server.port',
+        'server.prot: unknown key; did you mean port?',
+        'database.type',
+        'email.messageOptions.bodyHtmlFilePath',
+        'email.messageOptions.successHtmlFilePath',
+        'auth.hmacSecret',
+        'auth.rsaPublicKeyFilePath',
+        'openApi.licenseUrl',
+      ])
+        expect(stderr).to.include(`  ${path}`);
+      expect(stderr).to.include('UNKNOWN_SECRET').and.not.include('canary');
+    });
+  }
+
+  it('takes the file that LATCHKEY_CONFIG names, unless the command line names one', async () => {
+    await installation().write('other.yaml', 'colour: red\n');
+    const environment = { LATCHKEY_CONFIG: 'other.yaml' };
+    const named = await installation().command(['check'], environment);
+    expect(named.status).to.equal(2);
+    expect(named.stderr).to.include('other.yaml').and.include('colour');
+    expect((await installation().command(['check', 'latchkey.yaml'], environment)).status).to.equal(0);
+    expect((await installation().command(['check'], { LATCHKEY_CONFIG: '' })).stderr).to.include('config/local.yaml');
+  });
+
+  it('ends with 1 when a port is taken, and holds nothing', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    try {
+      const address = other.address();
+      const taken = typeof address === 'object' && address !== null ? address.port : 0;
+      for (const server of [
+        { host: '127.0.0.1', port: taken, adminPort: 0 },
+        { host: '127.0.0.1', port: 0, adminPort: taken },
+      ]) {
+        await installation().configure({ server });
+        const { status, stderr } = await installation().command(['serve', 'latchkey.yaml']);
+        expect(status).to.equal(1);
+        expect(stderr).to.include(`127.0.0.1:${taken}: the port is taken`);
+      }
+    } finally {
+      other.close();
+    }
+  });
+});
+
+describe('latchkey check', () => {
+  const installation = eachWithInstallation();
+
+  it('prints a line for each part and ends with 0 when all are well', async () => {
+    const { status, stdout, stderr } = await installation().command(['check', 'latchkey.yaml']);
+    expect(status).to.equal(0);
+    expect(stderr).to.equal('');
+    expect(stdout).to.match(/^ok {4}configuration: latchkey\.yaml$/m);
+    expect(stdout).to.match(/^warn {2}server\.publicUrl is absent/m);
+    expect(stdout).to.match(/^ok {4}secrets \(env\): /m);
+    expect(stdout).to.match(/^ok {4}database \(sqlite\): /m);
+    expect(stdout).to.match(/^ok {4}email \(outbox\): mails become files in outbox$/m);
+  });
+
+  it('prints which part is not well and ends with 1', async () => {
+    await installation().write('users.db', 'this is no database, and never was one'.repeat(100));
+    await installation().write('outbox', 'a file where a folder should be');
+    const { status, stdout } = await installation().command(['check', 'latchkey.yaml']);
+    expect(status).to.equal(1);
+    expect(stdout).to.match(/^FAIL {2}database \(sqlite\): /m);
+    expect(stdout).to.match(/^FAIL {2}email \(outbox\): /m);
+    expect(stdout).to.match(/^ok {4}secrets \(env\): /m);
+  });
+});

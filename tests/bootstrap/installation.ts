@@ -1,0 +1,173 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stringify } from 'yaml';
+
+/** The program as it is published. */
+export const program = fileURLToPath(new URL('../../dist/bootstrap/main.js', import.meta.url));
+if (!existsSync(program)) throw new Error('dist is missing: run `npm run build` first, as `npm test` does');
+
+/** A process of the program, with what it wrote. */
+export class Run {
+  stdout = '';
+  stderr = '';
+  /** The exit status, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals | null>;
+  private readonly watchers = new Set<() => void>();
+
+  constructor(readonly child: ChildProcess) {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.stdout += text;
+      for (const look of this.watchers) look();
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text;
+      for (const look of this.watchers) look();
+    });
+    this.ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
+  }
+
+  /** Resolves when what was written satisfies a condition; rejects when the process ends before. */
+  until(holds: () => boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        if (!holds()) return;
+        this.watchers.delete(look);
+        resolve();
+      };
+      this.watchers.add(look);
+      this.ended.then((end) => {
+        if (holds()) resolve();
+        else reject(new Error(`the process ended with ${end}: ${this.stderr}`));
+      });
+      look();
+    });
+  }
+
+  /** The objects of the log. Throws when a line is anything else. */
+  get log(): readonly Record<string, unknown>[] {
+    return this.stdout
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line));
+  }
+}
+
+/** A process that serves. */
+export interface Serving {
+  readonly run: Run;
+  readonly url: string;
+  readonly adminUrl: string;
+  /** Ends it with a signal and resolves with its exit status. */
+  stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
+}
+
+/** A folder with a configuration, in which processes of the program run. */
+export class Installation {
+  private readonly runs: Run[] = [];
+
+  private constructor(readonly folder: string) {}
+
+  static async create(): Promise<Installation> {
+    return new Installation(await mkdtemp(join(tmpdir(), 'latchkey-process-')));
+  }
+
+  /** Writes `latchkey.yaml`: the embedded store and the outbox on free ports, with some blocks replaced. */
+  async configure(blocks: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    const document = {
+      server: { host: '127.0.0.1', port: 0, adminPort: 0 },
+      database: { type: 'sqlite', path: 'users.db' },
+      email: { type: 'outbox', directory: 'outbox' },
+      auth: { type: 'basic', keys: [{ application: 'dev', secret: 'development-only' }] },
+      ...blocks,
+    };
+    await this.write('latchkey.yaml', stringify(document));
+  }
+
+  write(name: string, content: string | Uint8Array): Promise<void> {
+    return writeFile(join(this.folder, name), content);
+  }
+
+  /** Runs the program, or another one, with these arguments of Node.js. */
+  node(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Run {
+    const { LATCHKEY_CONFIG: _, ...inherited } = process.env;
+    const env = { ...inherited, ...environment };
+    const run = new Run(spawn(process.execPath, args, { cwd: this.folder, env, stdio: ['ignore', 'pipe', 'pipe'] }));
+    this.runs.push(run);
+    return run;
+  }
+
+  /** Runs the command line to its end, and resolves with its exit status. */
+  async command(
+    args: readonly string[],
+    environment: NodeJS.ProcessEnv = {},
+  ): Promise<{ status: number | NodeJS.Signals | null; stdout: string; stderr: string }> {
+    const run = this.node([program, ...args], environment);
+    const status = await run.ended;
+    return { status, stdout: run.stdout, stderr: run.stderr };
+  }
+
+  /** Starts the service with the configuration, and resolves when it has said that it is ready. */
+  async serve(environment: NodeJS.ProcessEnv = {}, script = program): Promise<Serving> {
+    const run = this.node([script, 'serve', 'latchkey.yaml'], environment);
+    await run.until(() => run.stdout.includes('"listening"') && /\/users\n\n$/.test(run.stderr));
+    const started = run.log.find(({ msg }) => msg === 'listening');
+    return {
+      run,
+      url: String(started?.url),
+      adminUrl: String(started?.admin),
+      stop: (signal = 'SIGTERM') => {
+        run.child.kill(signal);
+        return run.ended;
+      },
+    };
+  }
+
+  /** Ends every process and removes the folder. */
+  async dispose(): Promise<void> {
+    for (const { child } of this.runs) child.kill('SIGKILL');
+    await Promise.all(this.runs.map(({ ended }) => ended));
+    await rm(this.folder, { recursive: true });
+  }
+}
+
+/** Gives each test of a suite a fresh installation. */
+export const eachWithInstallation = (): (() => Installation) => {
+  let installation: Installation | undefined;
+  beforeEach(async () => {
+    installation = await Installation.create();
+    await installation.configure();
+  });
+  afterEach(async () => {
+    await installation?.dispose();
+  });
+  return () => {
+    if (installation === undefined) throw new TypeError('there is an installation only while a test runs');
+    return installation;
+  };
+};
+
+/** What the client of the configuration sends with every request. */
+export const clientHeaders = {
+  Authorization: `Basic ${Buffer.from('dev:development-only').toString('base64')}`,
+  'Content-Type': 'application/json',
+};
+
+/** Creates a user and resolves with the status. */
+export const createUser = async (url: string, address: string, password = 'correct horse'): Promise<number> => {
+  const body = JSON.stringify({ email: { address }, password });
+  const response = await fetch(`${url}/users`, { method: 'POST', headers: clientHeaders, body });
+  await response.text();
+  return response.status;
+};
+
+/** Reads a user and resolves with the status. */
+export const readUser = async (url: string, address: string, password = 'correct horse'): Promise<number> => {
+  const headers = { ...clientHeaders, password };
+  const response = await fetch(`${url}/users?email=${encodeURIComponent(address)}`, { headers });
+  await response.text();
+  return response.status;
+};

@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { clientHeaders, createUser, eachWithInstallation } from './installation.ts';
+
+// Node.js itself tells on standard error which modules it loads.
+const telling = { NODE_DEBUG: 'esm,module' };
+
+/** The packages among the modules that a process has told of. */
+const packagesIn = (output: string): ReadonlySet<string> =>
+  new Set([...output.matchAll(/node_modules\/((?:@[\w.-]+\/)?[\w.-]+)\//g)].map(([, name]) => name ?? ''));
+
+describe('what the embedded default loads', () => {
+  const installation = eachWithInstallation();
+
+  it('holds nothing that this configuration never uses, and nothing before its first use', async () => {
+    const { run, url } = await installation().serve(telling);
+    expect(await createUser(url, 'jane@example.com')).to.equal(201);
+    const atWork = packagesIn(run.stderr);
+    expect(atWork).to.include.all.keys('koa', 'better-sqlite3', 'inversify', 'yaml', 'pino');
+    for (const name of atWork) {
+      expect(name).not.to.match(/^@aws-sdk|^@smithy|^mongodb$|^jsonwebtoken$|^bcrypt$|^argon2$|^pino-pretty$/);
+      expect(name).not.to.match(/^koa2-swagger-ui$|^handlebars$|^swagger-ui-dist$|^nodemailer$/);
+    }
+    const headers = { ...clientHeaders, password: 'correct horse' };
+    const sent = await fetch(`${url}/verify?email=jane@example.com`, { method: 'POST', headers });
+    expect(sent.status).to.equal(200);
+    expect(packagesIn(run.stderr), 'after a mail').to.include.keys('nodemailer');
+    expect((await fetch(`${url}/swagger`)).status).to.equal(200);
+    expect(packagesIn(run.stderr), 'after the page').to.include.all.keys('koa2-swagger-ui', 'handlebars');
+  });
+
+  it('grows by what the configuration names', async () => {
+    await installation().configure({
+      auth: { type: 'oauth', issuer: 'us', hmacSecret: 'a secret of at least thirty-two bytes' },
+      passwordHash: { algorithm: 'bcrypt' },
+    });
+    const { run } = await installation().serve(telling);
+    expect(packagesIn(run.stderr)).to.include.all.keys('jsonwebtoken', 'bcrypt');
+  });
+});

@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { eachWithInstallation } from './installation.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const npm = (args: readonly string[], cwd: string): string => {
+  const run = spawnSync('npm', args, { cwd, encoding: 'utf8' });
+  if (run.status !== 0) throw new Error(run.stderr);
+  return run.stdout;
+};
+
+describe('the published package', () => {
+  const installation = eachWithInstallation();
+
+  it('holds the program, the configuration, the readme and the license, and runs', async () => {
+    const { folder } = installation();
+    const [packed] = JSON.parse(npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], root));
+    const paths: readonly string[] = packed.files.map(({ path }: { path: string }) => path);
+    expect(paths).to.include.members(['README.md', 'LICENSE', 'package.json', 'config/local.yaml']);
+    for (const path of paths)
+      expect(path).to.match(/^(dist\/.*\.js(\.map)?|config\/.*\.yaml|README\.md|LICENSE|package\.json)$/);
+
+    // As an installation would lay it out, with the packages that are here already instead of fresh ones.
+    const modules = join(folder, 'node_modules');
+    mkdirSync(join(modules, 'latchkey'), { recursive: true });
+    spawnSync('tar', ['-xzf', join(folder, packed.filename), '-C', join(modules, 'latchkey'), '--strip-components=1']);
+    symlinkSync(join(root, 'node_modules'), join(modules, 'latchkey', 'node_modules'));
+    const { status, stdout } = await installation().command(['--version'], {});
+    expect(status).to.equal(0);
+    const run = installation().node(['node_modules/latchkey/dist/bootstrap/main.js', '--version']);
+    expect(await run.ended).to.equal(0);
+    expect(run.stdout).to.equal(stdout);
+    const checked = installation().node(['node_modules/latchkey/dist/bootstrap/main.js', 'check', 'latchkey.yaml']);
+    expect(await checked.ended).to.equal(0);
+  });
+});

@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process';
+import { expect } from 'chai';
+import { createUser, eachWithInstallation, readUser } from './installation.ts';
+
+describe('latchkey serve, once it is ready', () => {
+  const installation = eachWithInstallation();
+
+  it('prints the address, the documentation, where mails go, and health', async () => {
+    const { run, url, adminUrl } = await installation().serve();
+    expect(run.stderr).to.match(new RegExp(`Service: +${url}\n`));
+    expect(run.stderr).to.match(new RegExp(`Documentation: +${url}/swagger\n`));
+    expect(run.stderr).to.match(/Mails: +mails become files in outbox\n/);
+    expect(run.stderr).to.match(new RegExp(`Health: +${adminUrl}/healthcheck\n`));
+    expect((await fetch(`${url}/swagger`)).status).to.equal(200);
+    expect((await fetch(`${adminUrl}/healthcheck`)).status).to.equal(200);
+  });
+
+  it('prints a curl line that creates a user when it is pasted', async function () {
+    if (spawnSync('curl', ['--version']).error !== undefined) {
+      console.warn('curl is not installed: the curl line of the start was NOT tried');
+      this.skip();
+    }
+    const { run, url } = await installation().serve();
+    const line = run.stderr.split('\n').find((text) => text.trim().startsWith('curl'));
+    const pasted = spawnSync('sh', ['-c', `${line} --silent --write-out ' %{http_code}'`], { encoding: 'utf8' });
+    expect(pasted.stdout).to.match(/^\{"email":\{"address":"jane@example.com".* 201$/);
+    expect(await readUser(url, 'jane@example.com')).to.equal(200);
+  });
+
+  it('prints a curl line in which the shell reads nothing else', async () => {
+    await installation().configure({ auth: { keys: [{ application: "o'hara $(exit)", secret: 'development-only' }] } });
+    const { run } = await installation().serve();
+    const line = run.stderr.split('\n').find((text) => text.trim().startsWith('curl')) ?? '';
+    const words = spawnSync('sh', ['-c', `printf '%s\n' ${line}`], { encoding: 'utf8' }).stdout.split('\n');
+    expect(words).to.include("o'hara $(exit):development-only");
+  });
+
+  it('says so when mails or the documentation are switched off', async () => {
+    await installation().configure({ email: { type: 'none' }, openApi: { enabled: false } });
+    const { run } = await installation().serve();
+    expect(run.stderr).to.match(/Documentation: +switched off\n/);
+    expect(run.stderr).to.match(/Mails: +switched off\n/);
+  });
+
+  it('writes nothing but JSON objects to standard output, one on each line', async () => {
+    await installation().configure({ logging: { requests: 'all' } });
+    const { run, url, stop } = await installation().serve();
+    await createUser(url, 'jane@example.com');
+    expect(await stop()).to.equal(0);
+    expect(run.log.map(({ msg }) => msg)).to.include.members(['listening', 'request', 'stopping', 'stopped']);
+    for (const entry of run.log) expect(entry).to.include.keys('level', 'time', 'msg');
+  });
+
+  it('never prints a secret of its own, nor what a request holds', async () => {
+    const secret = 'canary-of-a-real-key';
+    await installation().configure({
+      logging: { level: 'trace', requests: 'all' },
+      auth: { keys: [{ application: 'shop', secret: '${SHOP_SECRET}' }] },
+    });
+    const { run, url, stop } = await installation().serve({ SHOP_SECRET: secret });
+    const Authorization = `Basic ${Buffer.from(`shop:${secret}`).toString('base64')}`;
+    const headers = { Authorization, 'Content-Type': 'application/json', password: 'canary-password' };
+    const body = '{"email":{"address":"canary@example.com"},"password":"canary-password"}';
+    expect((await fetch(`${url}/users`, { method: 'POST', headers, body })).status).to.equal(201);
+    expect((await fetch(`${url}/users?email=canary@example.com`, { headers })).status).to.equal(200);
+    await stop();
+    expect(run.stderr).to.match(/curl -u 'shop' /);
+    expect(run.stdout + run.stderr).not.to.include('canary');
+    expect(run.stdout + run.stderr).not.to.include(Authorization);
+  });
+
+  it('keeps users across a restart', async () => {
+    const first = await installation().serve();
+    expect(await createUser(first.url, 'jane@example.com')).to.equal(201);
+    expect(await first.stop()).to.equal(0);
+    const second = await installation().serve();
+    expect(await readUser(second.url, 'jane@example.com')).to.equal(200);
+  });
+
+  it('shares one database file with a second service', async () => {
+    const services = await Promise.all([installation().serve(), installation().serve()]);
+    const addresses = Array.from({ length: 20 }, (_, n) => `user-${n}@example.com`);
+    for (const address of addresses) {
+      const statuses = await Promise.all(services.map(({ url }) => createUser(url, address)));
+      expect(statuses.sort()).to.deep.equal([201, 409]);
+      expect(await Promise.all(services.map(({ url }) => readUser(url, address)))).to.deep.equal([200, 200]);
+    }
+  });
+});
