@@ -1,13 +1,16 @@
-import { createTransport } from 'nodemailer';
 import type { Mail } from '../../../application/ports/mailer.ts';
 
-const transport = createTransport({
-  streamTransport: true,
-  buffer: true,
-  newline: 'windows',
-  disableFileAccess: true,
-  disableUrlAccess: true,
-});
+/** Loaded by the first mail: the service starts sooner without it. */
+const transport = async () => {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
+    streamTransport: true,
+    buffer: true,
+    newline: 'windows',
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+};
 
 // A line has at most 998 octets (RFC 5322, section 2.1.1), and a UTF-16 code unit takes at most three of them.
 const needsEncoding = /\r(?!\n)|[^\n]{330}|\0/;
@@ -20,7 +23,7 @@ const textPart = (text: string): string | { readonly raw: string } =>
 
 /** The mail as a MIME message with lines that end in CRLF (RFC 5322). */
 export async function compose(sender: string, { to, subject, text, html }: Mail): Promise<Buffer> {
-  const { message } = await transport.sendMail({
+  const { message } = await (await transport()).sendMail({
     from: sender,
     to: { name: '', address: to },
     subject,
