@@ -22,9 +22,10 @@ export interface ServiceParts {
 }
 
 const send = (ctx: Context, { status, headers, body }: Reply): void => {
-  ctx.status = status;
   for (const name in headers) ctx.set(name, headers[name] ?? '');
-  ctx.body = body;
+  // Koa gives an empty text a media type, and takes an absent body for 204 unless the status follows it.
+  ctx.body = body === '' ? null : body;
+  ctx.status = status;
 };
 
 /** A route as Koa runs it: authenticate, read the body, decode and dispatch, present. */
@@ -62,7 +63,7 @@ const answerErrors =
       await next();
     } catch (error) {
       logFailure(log, ctx, error);
-      const route = pagesAt.get(`${ctx.method} ${ctx.path}`);
+      const route = pagesAt.get(`${ctx.method === 'HEAD' ? 'GET' : ctx.method} ${ctx.path}`);
       refuse(ctx, refusalOfError(error), route?.answersPerson?.(ctx.request) ?? false);
     }
   };

@@ -1,0 +1,144 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { stringify } from 'yaml';
+import type { Log } from '../../application/ports/adapter.ts';
+import type { UserStore } from '../../application/ports/user-store.ts';
+import { readConfiguration } from '../../bootstrap/configuration/index.ts';
+import { type RunningService, startService } from '../../bootstrap/start.ts';
+import { type ReceivedMail, readMail } from '../contract/received-mail.ts';
+import { basic, Client } from './client.ts';
+import { Witness } from './witness.ts';
+
+/** A database that the service can be run on: its block of the configuration, for an empty store each time. */
+export interface Database {
+  readonly name: string;
+  open(): Promise<{ readonly yaml: object; dispose(): Promise<void> }>;
+}
+
+/** Blocks of the configuration that take the place of the usual ones; null leaves a block out. */
+export type Blocks = Readonly<Record<string, object | string | null>>;
+
+/** A service that a test can call. */
+export interface TestService {
+  readonly client: Client;
+  readonly url: string;
+  readonly adminUrl: string;
+  readonly warnings: readonly string[];
+  /** What the service logged so far, a line for each entry. */
+  readonly log: readonly string[];
+  /** The mails to an address, oldest first. */
+  mailsTo(address: string): Promise<readonly ReceivedMail[]>;
+}
+
+/** The base of the links in mails, unless a test says otherwise. */
+export const publicUrl = 'https://accounts.example.com';
+
+export const secretOfSuite = 'a secret of the suite: 1f0c7a52';
+
+const usual = (outbox: string): Blocks => ({
+  server: { host: '127.0.0.1', port: 0, adminPort: 0, publicUrl },
+  email: { type: 'outbox', directory: outbox, fromAddress: 'Latchkey <no-reply@example.com>' },
+  auth: { type: 'basic', keys: [{ application: 'suite', secret: secretOfSuite }] },
+  logging: { requests: 'all' },
+});
+
+/** The mails of a folder of `.eml` files, in the order of their names. */
+const mailsIn = async (directory: string): Promise<readonly ReceivedMail[]> => {
+  const names = (await readdir(directory)).filter((name) => name.endsWith('.eml')).sort();
+  return Promise.all(names.map(async (name) => readMail(await readFile(join(directory, name)))));
+};
+
+/** Starts services for tests: one for each configuration, however many tests ask for it. */
+export class Harness {
+  readonly witness = new Witness();
+  private readonly services = new Map<string, Promise<TestService>>();
+  private readonly closing: (() => Promise<void>)[] = [];
+  private folder: Promise<string> | undefined;
+
+  constructor(private readonly database: Database) {}
+
+  /** A service on the database, with these blocks in its configuration. */
+  service(blocks: Blocks = {}): Promise<TestService> {
+    const key = JSON.stringify(blocks);
+    const running = this.services.get(key) ?? this.startOnDatabase(blocks);
+    this.services.set(key, running);
+    return running;
+  }
+
+  /** A service on a store of the test's own. */
+  serviceOn(store: UserStore, blocks: Blocks = {}): Promise<TestService> {
+    return this.start({ ...blocks, database: { type: 'sqlite', path: 'unused' } }, store);
+  }
+
+  /** A file with this content, for a configuration that names one. */
+  async file(name: string, content: string | Uint8Array): Promise<string> {
+    const path = join(await this.place(), name);
+    await writeFile(path, content);
+    return path;
+  }
+
+  /** The mails in a folder that a configuration named, oldest first. */
+  mailsIn(directory: string): Promise<readonly ReceivedMail[]> {
+    return mailsIn(directory);
+  }
+
+  /** Stops every service and removes what they wrote. */
+  async close(): Promise<void> {
+    for (const close of this.closing.reverse()) await close();
+    if (this.folder !== undefined) await rm(await this.folder, { recursive: true, force: true });
+  }
+
+  private place(): Promise<string> {
+    this.folder ??= mkdtemp(join(tmpdir(), 'latchkey-http-'));
+    return this.folder;
+  }
+
+  private async startOnDatabase(blocks: Blocks): Promise<TestService> {
+    const { yaml, dispose } = await this.database.open();
+    this.closing.push(dispose);
+    return this.start({ ...blocks, database: yaml }, undefined);
+  }
+
+  private async start(blocks: Blocks, store: UserStore | undefined): Promise<TestService> {
+    const own = await mkdtemp(join(await this.place(), 'service-'));
+    const outbox = join(own, 'outbox');
+    await mkdir(outbox);
+    const document = Object.entries({ ...usual(outbox), ...blocks }).filter(([, block]) => block !== null);
+    const file = join(own, 'latchkey.yaml');
+    await writeFile(file, stringify(Object.fromEntries(document)));
+    const { lines, log } = this.witnessedLog();
+    const { configuration, warnings } = await readConfiguration(file, log);
+    const database = store === undefined ? configuration.database : { type: 'double', open: async () => store };
+    const service = await startService({ ...configuration, database }, log);
+    this.closing.push(() => service.stop());
+    return this.described(service, lines, warnings, outbox);
+  }
+
+  private witnessedLog(): { readonly lines: string[]; readonly log: Log } {
+    const lines: string[] = [];
+    const write = (fields: object, message: string): void => {
+      const line = `${message} ${inspect(fields, { depth: 10, breakLength: Number.POSITIVE_INFINITY })}`;
+      lines.push(line);
+      this.witness.overhear(line);
+    };
+    return { lines, log: { info: write, warn: write, error: write } };
+  }
+
+  private described(
+    { url, adminUrl }: RunningService,
+    log: readonly string[],
+    warnings: readonly string[],
+    outbox: string,
+  ): TestService {
+    return {
+      client: new Client(url, basic('suite', secretOfSuite), this.witness),
+      url,
+      adminUrl,
+      warnings,
+      log,
+      mailsTo: async (address) => (await mailsIn(outbox)).filter(({ to }) => to === address),
+    };
+  }
+}

@@ -1,0 +1,15 @@
+import { type Database, Harness } from './harness.ts';
+import { updates } from './update.ts';
+import { users } from './users.ts';
+import { verification } from './verification.ts';
+
+const themes = [users, updates, verification];
+
+/** Walks the whole specification over a real socket, with the users in a database. */
+export const httpSuite = (database: Database): void => {
+  describe(`the service over ${database.name}`, () => {
+    const harness = new Harness(database);
+    after(() => harness.close());
+    for (const theme of themes) theme(harness);
+  });
+};

@@ -1,0 +1,128 @@
+import { expect } from 'chai';
+import { newAddress, newPassword } from './client.ts';
+import type { Harness } from './harness.ts';
+
+const post = (harness: Harness): void => {
+  describe('POST /users', () => {
+    it('201: creates an unverified user without a token, and both times equal', async () => {
+      const { client } = await harness.service();
+      const [address, password, before] = [newAddress(), newPassword(), Date.now()];
+      const answer = await client.post('/users', { body: { email: { address }, password } });
+      expect(answer.status).to.equal(201);
+      expect(answer.user.email).to.deep.equal({ address, verified: false, verificationToken: null });
+      expect(answer.user.password).to.equal(password);
+      expect(answer.user.creationTime).to.be.within(before, Date.now());
+      expect(answer.user.lastUpdateTime).to.equal(answer.user.creationTime);
+      expect((await client.read({ address, password })).text).to.equal(answer.text);
+    });
+
+    it('answers with the fixed fields, then the custom properties in the order sent', async () => {
+      const { client } = await harness.service();
+      const body = { zebra: 1, password: newPassword(), apple: null, email: { address: newAddress() }, mango: [2] };
+      const answer = await client.post('/users', { body });
+      expect(Object.keys(answer.user)).to.deep.equal([
+        ...['email', 'password', 'creationTime', 'lastUpdateTime'],
+        ...['zebra', 'apple', 'mango'],
+      ]);
+      expect(answer.headers.get('content-type')).to.equal('application/json');
+      expect(answer.headers.get('cache-control')).to.equal('no-store');
+    });
+
+    it('takes no password header', async () => {
+      const { client } = await harness.service();
+      const body = { email: { address: newAddress() }, password: newPassword() };
+      expect((await client.post('/users', { body, password: 'of nobody' })).status).to.equal(201);
+    });
+
+    it('ignores verified and verificationToken, and the times: a new user is unverified and new', async () => {
+      const { client } = await harness.service();
+      const email = { address: newAddress(), verified: true, verificationToken: 'chosen by the client' };
+      const body = { email, password: newPassword(), creationTime: 1, lastUpdateTime: 'yesterday' };
+      const { user } = await client.post('/users', { body });
+      expect(user.email).to.deep.equal({ address: email.address, verified: false, verificationToken: null });
+      expect(user.creationTime).to.be.above(1);
+      expect(user.lastUpdateTime).to.equal(user.creationTime);
+    });
+
+    it('409: the address has a user, in whatever case it is written', async () => {
+      const { client } = await harness.service();
+      const account = await client.create();
+      for (const address of [account.address, account.address.toUpperCase()]) {
+        const again = await client.post('/users', { body: { email: { address }, password: newPassword() } });
+        expect(again.refusal).to.equal('409 user_exists');
+      }
+      expect((await client.read(account)).user).to.deep.equal(account.user);
+    });
+
+    it('409 for all but one of those who create a user at the same time', async () => {
+      const { client } = await harness.service();
+      const body = { email: { address: newAddress() }, password: newPassword() };
+      const answers = await Promise.all(Array.from({ length: 16 }, () => client.post('/users', { body })));
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, ...Array(15).fill(409)]);
+    });
+  });
+};
+
+const get = (harness: Harness): void => {
+  describe('GET /users', () => {
+    it('200: the user, found by its address without regard to case, and spelled as it was given', async () => {
+      const { client } = await harness.service();
+      const address = `Mixed.${newAddress()}`;
+      const { password, user } = await client.create({ address });
+      for (const email of [address, address.toLowerCase(), address.toUpperCase()]) {
+        const answer = await client.get('/users', { query: { email }, password });
+        expect(answer.status).to.equal(200);
+        expect(answer.user).to.deep.equal(user);
+      }
+    });
+
+    it('finds an address with a plus sign and letters beyond ASCII', async () => {
+      const { client } = await harness.service();
+      const account = await client.create({ address: `jürgen+漢${newAddress()}` });
+      expect((await client.read(account)).user.email.address).to.equal(account.address);
+    });
+
+    it('404: nobody has the address', async () => {
+      const { client } = await harness.service();
+      const answer = await client.get('/users', { query: { email: newAddress() }, password: newPassword() });
+      expect(answer.refusal).to.equal('404 user_not_found');
+    });
+  });
+};
+
+const remove = (harness: Harness): void => {
+  describe('DELETE /users', () => {
+    it('200: returns the user that it removed, and the address is free again', async () => {
+      const { client } = await harness.service();
+      const account = await client.create({ properties: { name: 'Jane', tags: ['a', 'b'] } });
+      const { address: email, password } = account;
+      const removed = await client.delete('/users', { query: { email }, password });
+      expect(removed.status).to.equal(200);
+      expect(removed.user).to.deep.equal(account.user);
+      expect((await client.get('/users', { query: { email }, password })).refusal).to.equal('404 user_not_found');
+      await client.create({ address: email });
+    });
+
+    it('404: nobody has the address, also the second time', async () => {
+      const { client } = await harness.service();
+      const { address: email, password } = await client.create();
+      await client.delete('/users', { query: { email }, password });
+      expect((await client.delete('/users', { query: { email }, password })).refusal).to.equal('404 user_not_found');
+    });
+
+    it('401 with the wrong password, and the user stays', async () => {
+      const { client } = await harness.service();
+      const account = await client.create();
+      const answer = await client.delete('/users', { query: { email: account.address }, password: newPassword() });
+      expect(answer.refusal).to.equal('401 wrong_password');
+      expect((await client.read(account)).user).to.deep.equal(account.user);
+    });
+  });
+};
+
+/** Creating, reading and deleting users (specification, sections 2, 3, 4 and 7). */
+export const users = (harness: Harness): void => {
+  post(harness);
+  get(harness);
+  remove(harness);
+};

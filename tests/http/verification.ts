@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { type Account, newAddress, newPassword } from './client.ts';
+import { type Harness, publicUrl, type TestService } from './harness.ts';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+const linkOf = (address: string, token: string, base: string = publicUrl): string =>
+  `${base}/verify?email=${encodeURIComponent(address)}&token=${token}&response_type=html`;
+
+const sending = (harness: Harness): void => {
+  describe('POST /verify', () => {
+    it('200: stores a token on the user, which stays unverified, and mails it to the address', async () => {
+      const service = await harness.service();
+      const account = await service.client.create();
+      const query = { email: account.address };
+      const answer = await service.client.post('/verify', { query, password: account.password });
+      expect(answer.status).to.equal(200);
+      const { verificationToken, verified } = answer.user.email;
+      expect(verified).to.equal(false);
+      expect(verificationToken).to.match(uuid);
+      expect(answer.user.lastUpdateTime).to.be.above(account.user.lastUpdateTime);
+      expect((await service.client.read(account)).text).to.equal(answer.text);
+      const [mail, ...others] = await service.mailsTo(account.address);
+      expect(others).to.be.empty;
+      expect(mail?.from).to.equal('no-reply@example.com');
+      expect(mail?.subject).to.equal('Account Verification');
+      expect(mail?.text).to.include(linkOf(account.address, String(verificationToken)));
+      expect(mail?.html).to.include(linkOf(account.address, String(verificationToken)).replaceAll('&', '&amp;'));
+    });
+
+    it('replaces the token that was sent before, and makes a verified user unverified', async () => {
+      const { client, mailsTo } = await harness.service();
+      const account = await client.create();
+      const email = account.address;
+      const first = await client.token(account);
+      await client.get('/verify', { query: { email, token: first } });
+      const second = await client.token(account);
+      expect(second).to.not.equal(first);
+      expect((await client.read(account)).user.email.verified).to.equal(false);
+      expect((await client.get('/verify', { query: { email, token: first } })).refusal).to.equal('400 token_mismatch');
+      expect((await client.get('/verify', { query: { email, token: second } })).status).to.equal(200);
+      expect(await mailsTo(email)).to.have.length(2);
+    });
+
+    it('percent-encodes the address in the link', async () => {
+      const { client, mailsTo } = await harness.service();
+      const account = await client.create({ address: `a&b=c+ü%${newAddress()}` });
+      const token = await client.token(account);
+      const [mail] = await mailsTo(account.address);
+      expect(mail?.text).to.include(linkOf(account.address, token));
+      expect(mail?.text).to.include('a%26b%3Dc%2B%C3%BC%25');
+    });
+
+    it('404: nobody has the address, and nothing is mailed', async () => {
+      const { client, mailsTo } = await harness.service();
+      const email = newAddress();
+      const answer = await client.post('/verify', { query: { email }, password: newPassword() });
+      expect(answer.refusal).to.equal('404 user_not_found');
+      expect(await mailsTo(email)).to.be.empty;
+    });
+
+    it('401 with the wrong password, and nothing is mailed', async () => {
+      const { client, mailsTo } = await harness.service();
+      const account = await client.create();
+      const answer = await client.post('/verify', { query: { email: account.address }, password: newPassword() });
+      expect(answer.refusal).to.equal('401 wrong_password');
+      expect(await mailsTo(account.address)).to.be.empty;
+      expect((await client.read(account)).user).to.deep.equal(account.user);
+    });
+  });
+};
+
+const confirming = (harness: Harness): void => {
+  const outstanding = async (): Promise<TestService & { account: Account; token: string }> => {
+    const service = await harness.service();
+    const account = await service.client.create();
+    return { ...service, account, token: await service.client.token(account) };
+  };
+
+  describe('GET /verify', () => {
+    it('200 without credentials: the verified user as JSON, with the token still there', async () => {
+      const { client, account, token } = await outstanding();
+      const query = { email: account.address, token };
+      const answer = await client.get('/verify', { query, authorization: null });
+      expect(answer.status).to.equal(200);
+      expect(answer.user.email).to.deep.equal({ address: account.address, verified: true, verificationToken: token });
+      expect((await client.read(account)).text).to.equal(answer.text);
+    });
+
+    it('answers with JSON to response_type=json, in any case', async () => {
+      const { client, account, token } = await outstanding();
+      for (const response_type of ['json', 'JSON', 'Json']) {
+        const answer = await client.get('/verify', { query: { email: account.address, token, response_type } });
+        expect(answer.user.email.verified).to.equal(true);
+      }
+    });
+
+    it('303 to /verify/success with response_type=html, in any case; the redirect names neither address nor token', async () => {
+      const { client, account, token } = await outstanding();
+      for (const response_type of ['html', 'HTML']) {
+        const query = { email: account.address, token, response_type };
+        const answer = await client.get('/verify', { query, authorization: null });
+        expect(answer.status).to.equal(303);
+        expect(answer.headers.get('location')).to.equal('/verify/success');
+        expect(answer.headers.get('referrer-policy')).to.equal('no-referrer');
+        expect(answer.headers.get('cache-control')).to.equal('no-store');
+        expect(answer.headers.get('content-type')).to.equal(null);
+        expect(answer.text).to.equal('');
+      }
+      expect((await client.read(account)).user.email.verified).to.equal(true);
+    });
+
+    it('takes the link of the mail a second time, which changes nothing', async () => {
+      const { client, account, token } = await outstanding();
+      const query = { email: account.address.toUpperCase(), token };
+      const first = await client.get('/verify', { query });
+      const second = await client.get('/verify', { query });
+      expect(second.status).to.equal(200);
+      expect(second.text).to.equal(first.text);
+    });
+
+    it('400: the token is another one, or none is outstanding', async () => {
+      const { client, account } = await outstanding();
+      const fresh = await client.create();
+      for (const email of [account.address, fresh.address]) {
+        const answer = await client.get('/verify', { query: { email, token: randomUUID() } });
+        expect(answer.refusal).to.equal('400 token_mismatch');
+      }
+      expect((await client.read(account)).user.email.verified).to.equal(false);
+    });
+
+    it('404: nobody has the address', async () => {
+      const { client } = await harness.service();
+      const answer = await client.get('/verify', { query: { email: newAddress(), token: randomUUID() } });
+      expect(answer.refusal).to.equal('404 user_not_found');
+    });
+  });
+};
+
+const resetting = (harness: Harness): void => {
+  describe('POST /verify/reset', () => {
+    it('200: unverified and without a token, whatever it was before', async () => {
+      const { client } = await harness.service();
+      const account = await client.create();
+      const { address: email, password } = account;
+      const token = await client.token(account);
+      await client.get('/verify', { query: { email, token } });
+      const answer = await client.post('/verify/reset', { query: { email }, password });
+      expect(answer.status).to.equal(200);
+      expect(answer.user.email).to.deep.equal({ address: email, verified: false, verificationToken: null });
+      expect((await client.read(account)).text).to.equal(answer.text);
+      expect((await client.get('/verify', { query: { email, token } })).refusal).to.equal('400 token_mismatch');
+    });
+
+    it('leaves a user alone who is reset already, lastUpdateTime included', async () => {
+      const { client } = await harness.service();
+      const { address: email, password, user } = await client.create();
+      const answer = await client.post('/verify/reset', { query: { email }, password });
+      expect(answer.user).to.deep.equal(user);
+    });
+
+    it('404: nobody has the address', async () => {
+      const { client } = await harness.service();
+      const answer = await client.post('/verify/reset', { query: { email: newAddress() }, password: newPassword() });
+      expect(answer.refusal).to.equal('404 user_not_found');
+    });
+
+    it('401 with the wrong password, and the token stays', async () => {
+      const { client } = await harness.service();
+      const account = await client.create();
+      const token = await client.token(account);
+      const query = { email: account.address };
+      const answer = await client.post('/verify/reset', { query, password: newPassword() });
+      expect(answer.refusal).to.equal('401 wrong_password');
+      expect((await client.read(account)).user.email.verificationToken).to.equal(token);
+    });
+  });
+};
+
+const mails = (harness: Harness): void => {
+  describe('the mail', () => {
+    it('is made from the files of messageOptions, with the placeholder replaced everywhere and escaped in HTML', async () => {
+      const directory = await harness.file('unused', '');
+      const messageOptions = {
+        subject: 'Grüße & mehr',
+        bodyTextFilePath: await harness.file('mail.txt', 'one @LINK@ two @LINK@ $&'),
+        bodyHtmlFilePath: await harness.file('mail.html', '<a href="@LINK@">@LINK@</a>'),
+        urlPlaceholderString: '@LINK@',
+      };
+      const email = {
+        type: 'outbox',
+        directory: `${directory}-mails`,
+        fromAddress: 'sender@example.com',
+        messageOptions,
+      };
+      const { client } = await harness.service({ email });
+      const account = await client.create({ address: `$&${newAddress()}` });
+      const link = linkOf(account.address, await client.token(account));
+      const [mail] = await harness.mailsIn(email.directory);
+      expect(mail?.from).to.equal('sender@example.com');
+      expect(mail?.subject).to.equal('Grüße & mehr');
+      expect(mail?.text.trim()).to.equal(`one ${link} two ${link} $&`);
+      const escaped = link.replaceAll('&', '&amp;');
+      expect(mail?.html.trim()).to.equal(`<a href="${escaped}">${escaped}</a>`);
+    });
+
+    it('500 when it can’t be sent: the token stays, and a further POST replaces it', async () => {
+      const directory = await harness.file('not-a-folder', 'a file');
+      const email = { type: 'outbox', directory, fromAddress: 'sender@example.com' };
+      const { client } = await harness.service({ email });
+      const account = await client.create();
+      const tokens = [];
+      for (const query of [{ email: account.address }, { email: account.address }]) {
+        const answer = await client.post('/verify', { query, password: account.password });
+        expect(answer.refusal).to.equal('500 mail_failed');
+        tokens.push((await client.read(account)).user.email.verificationToken);
+      }
+      expect(tokens[0]).to.match(uuid);
+      expect(tokens[1]).to.match(uuid);
+      expect(tokens[0]).to.not.equal(tokens[1]);
+    });
+  });
+};
+
+/** The verification of addresses (specification, sections 3 and 4). */
+export const verification = (harness: Harness): void => {
+  sending(harness);
+  confirming(harness);
+  resetting(harness);
+  mails(harness);
+};
