@@ -1,0 +1,55 @@
+import type { GenericContainer } from 'testcontainers';
+import { asReplicaSet } from './replica-set.ts';
+
+/** What a suite can ask for: MongoDB, DynamoDB, and the mail and secrets services of AWS. */
+export type EngineName = 'mongodb' | 'dynamodb' | 'aws';
+
+/** How an engine runs in Docker. The library is handed in because only runs that need an engine load it. */
+export interface Engine {
+  readonly name: EngineName;
+  /** The port that it listens on inside its container. */
+  readonly port: number;
+  container(testcontainers: typeof import('testcontainers')): GenericContainer;
+  /** Makes a started engine ready, and gives the endpoint that clients use. */
+  ready(host: string, port: number): Promise<string>;
+}
+
+const url = async (host: string, port: number): Promise<string> => `http://${host}:${port}`;
+
+export const engines: Readonly<Record<EngineName, Engine>> = {
+  mongodb: {
+    name: 'mongodb',
+    port: 27017,
+    container: ({ GenericContainer, Wait }) =>
+      new GenericContainer('mongo:6.0')
+        .withCommand(['--replSet', 'rs0'])
+        .withWaitStrategy(Wait.forLogMessage('Waiting for connections')),
+    ready: asReplicaSet,
+  },
+  dynamodb: {
+    name: 'dynamodb',
+    port: 8000,
+    container: ({ GenericContainer, Wait }) =>
+      new GenericContainer('amazon/dynamodb-local:2.6.0')
+        .withCommand(['-jar', 'DynamoDBLocal.jar', '-inMemory', '-sharedDb'])
+        // It answers a request without a signature with 400.
+        .withWaitStrategy(Wait.forHttp('/', 8000).forStatusCode(400)),
+    ready: url,
+  },
+  aws: {
+    name: 'aws',
+    port: 5000,
+    container: ({ GenericContainer, Wait }) =>
+      new GenericContainer('motoserver/moto:5').withWaitStrategy(Wait.forHttp('/moto-api/data.json', 5000)),
+    ready: url,
+  },
+};
+
+const variables: Readonly<Record<EngineName, string>> = {
+  mongodb: 'MONGODB_URI',
+  dynamodb: 'DYNAMODB_ENDPOINT',
+  aws: 'AWS_ENDPOINT_URL',
+};
+
+/** The variable of the environment that names an engine to use instead of a container. */
+export const environmentVariable = (name: EngineName): string => variables[name];

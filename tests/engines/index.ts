@@ -1,0 +1,95 @@
+/**
+ * Real engines for suites. A suite names the engine it needs and gets its endpoint:
+ *
+ *   describe('the store on MongoDB', () => {
+ *     const uri = engine('mongodb');          // adds a `before` hook: waits for the engine, or skips the suite
+ *     before(() => open(uri()));              // the endpoint is known in hooks and tests, not while suites are read
+ *     userStoreContract('mongodb', () => open(uri()));
+ *   });
+ *
+ * `mongodb` gives a connection string, `dynamodb` and `aws` (SES and Secrets Manager) the URL of an endpoint. An engine
+ * is shared by all suites of the run, so a suite keeps to a database, table or secret names of its own.
+ * A suite that breaks its engine takes one of its own instead, which it may stop, start, pause and resume:
+ *
+ *     const server = privateEngine('mongodb');
+ *     it('…', async () => { await server().stop(); … });
+ *
+ * Engines run in Docker, or where `MONGODB_URI`, `DYNAMODB_ENDPOINT` and `AWS_ENDPOINT_URL` say. A suite whose engine
+ * is not to be had is skipped, and the last lines of the run say so; with REQUIRE_ENGINES=1 it fails.
+ * The clients of `dynamodb` and `aws` need credentials; any do.
+ */
+import { type EngineName, engines, environmentVariable } from './engines.ts';
+import { noteMissing } from './missing.ts';
+import { type PrivateEngine, type PrivateSettings, startPrivately } from './private-engine.ts';
+import { SharedEngine } from './shared-engine.ts';
+
+export type { EngineName } from './engines.ts';
+export type { PrivateEngine, PrivateSettings } from './private-engine.ts';
+
+/** How long an engine may take to start, in milliseconds; its image may have to be fetched first. */
+const patience = 300_000;
+
+const wanted = new Map<EngineName, SharedEngine>();
+
+const sharedEngine = (name: EngineName): SharedEngine => {
+  const known = wanted.get(name) ?? new SharedEngine(engines[name], process.env[environmentVariable(name)]);
+  wanted.set(name, known);
+  return known;
+};
+
+// This module is read by a suite, outside any `describe`, so that these hooks are those of the whole run.
+before('start the engines', () => {
+  // All at once; the suites wait for theirs.
+  for (const shared of wanted.values()) void shared.start();
+});
+after('stop the engines', async function () {
+  this.timeout(patience);
+  await Promise.all([...wanted.values()].map((shared) => shared.stop()));
+});
+
+/** Skips the suite of the hook, or fails it where engines are required. */
+const doWithout = (hook: Mocha.Context, name: EngineName, error: unknown): never => {
+  const reason = error instanceof Error ? error.message : String(error);
+  if (process.env.REQUIRE_ENGINES === '1') throw new Error(`the engine ${name} can't be had: ${reason}`);
+  noteMissing(name, environmentVariable(name), reason);
+  return hook.skip();
+};
+
+/** Asks for an engine in a `describe`; the function gives its endpoint in hooks that follow and in tests. */
+export const engine = (name: EngineName): (() => string) => {
+  const shared = sharedEngine(name);
+  let endpoint: string | undefined;
+  before(`wait for ${name}`, async function () {
+    this.timeout(patience);
+    try {
+      endpoint = await shared.start();
+    } catch (error) {
+      doWithout(this, name, error);
+    }
+  });
+  return () => {
+    if (endpoint === undefined) throw new Error(`the endpoint of ${name} is known in hooks and tests only`);
+    return endpoint;
+  };
+};
+
+/** Asks for a container of an engine that no other suite uses, in Docker only; it is removed after the suite. */
+export const privateEngine = (name: EngineName, settings: PrivateSettings = {}): (() => PrivateEngine) => {
+  let started: PrivateEngine | undefined;
+  before(`start a ${name} of its own`, async function () {
+    this.timeout(patience);
+    try {
+      started = await startPrivately(name, settings);
+    } catch (error) {
+      doWithout(this, name, error);
+    }
+  });
+  after(`remove the ${name} of its own`, async function () {
+    this.timeout(patience);
+    await started?.remove();
+  });
+  return () => {
+    if (started === undefined) throw new Error(`the private ${name} is there in hooks and tests only`);
+    return started;
+  };
+};
