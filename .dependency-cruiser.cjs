@@ -27,7 +27,7 @@ module.exports = {
       comment: 'The way in dispatches on the buses; every other adapter implements a port and knows no use case.',
       severity: 'error',
       from: { path: '^adapters/', pathNot: '^adapters/http/' },
-      to: { path: '^application/', pathNot: '^application/(ports/|fault[.]ts|options[.]ts|sender-address[.]ts)' },
+      to: { path: '^application/', pathNot: '^application/(ports/|fault[.]ts|options[.]ts|(sender|web)-address[.]ts)' },
     },
     {
       name: 'http-dispatches-on-buses',

@@ -1,8 +1,8 @@
 import type * as t from 'io-ts';
 import { anyText, block, flag, optional, text, type Values, withDefault } from '../../application/options.ts';
+import { webAddress } from '../../application/web-address.ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import { version } from '../version.ts';
-import { webAddress } from './web-address.ts';
 
 /** The block `openApi` (specification, section 1). */
 export const openApiBlock = block({

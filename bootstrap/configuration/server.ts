@@ -11,11 +11,11 @@ import {
   wholeNumber,
   withDefault,
 } from '../../application/options.ts';
+import { webAddress } from '../../application/web-address.ts';
 import { connectors } from './connectors.ts';
 import { member } from './document.ts';
 import { port } from './port.ts';
 import { alsoFailing, below, problemAt } from './validation.ts';
-import { webAddress } from './web-address.ts';
 
 /** The block `server`: where the service listens. */
 export interface Server {

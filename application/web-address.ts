@@ -1,5 +1,5 @@
 import * as t from 'io-ts';
-import { type Codec, text } from '../../application/options.ts';
+import { type Codec, text } from './options.ts';
 
 const normal = (value: unknown): string | undefined => {
   if (!text.is(value) || !/^https?:\/\/[^?#]+$/i.test(value) || !URL.canParse(value)) return undefined;
