@@ -9,6 +9,7 @@ import { offer, type Registry } from './offer.ts';
 /** What `database.type` can name. */
 export const stores: Registry<UserStore> = {
   sqlite: async () => offer((await import('../adapters/stores/sqlite/index.ts')).sqlite),
+  dynamodb: async () => offer((await import('../adapters/stores/dynamodb/index.ts')).dynamodb),
 };
 
 /** What `email.type` can name, beside `none`. */

@@ -1,0 +1,75 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Log } from '../../../application/ports/adapter.ts';
+import { statusOf } from './trouble.ts';
+
+/** Where the table is, and how it is called. */
+export interface Place {
+  readonly endpoint: string;
+  readonly region: string;
+}
+
+const connectionTimeout = 1000;
+const requestTimeout = 3000;
+const maxAttempts = 3;
+const maxSockets = 128;
+
+const answeredLate = new WeakSet<object>();
+
+/**
+ * Whether an error answers an attempt after one that had no answer, or an uncertain one (HTTP status 500 and above):
+ * what refuses this attempt may be the work of that one.
+ */
+export const followsDoubt = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && answeredLate.has(error);
+
+/** Remembers, over the attempts of one request, whether an earlier one may have been applied. */
+const rememberDoubt = (client: DynamoDBClient): void => {
+  client.middlewareStack.add(
+    // The client calls this function once for each request, and the inner one once for each attempt.
+    (next) => {
+      let doubt = false;
+      return async (args) => {
+        try {
+          return await next(args);
+        } catch (error) {
+          const status = statusOf(error);
+          const refused = status !== undefined && status < 500;
+          if (!refused) doubt = true;
+          else if (doubt && typeof error === 'object' && error !== null) answeredLate.add(error);
+          throw error;
+        }
+      };
+    },
+    // The lowest priority of this step comes last, when the request is about to be sent.
+    { step: 'finalizeRequest', priority: 'low', name: 'rememberDoubt' },
+  );
+};
+
+/** A client with the SDK's own chain of credentials, which are asked for with the first request. */
+export const openClient = ({ endpoint, region }: Place, log: Log): DynamoDBClient => {
+  const ignore = (): void => undefined;
+  const client = new DynamoDBClient({
+    endpoint,
+    region,
+    maxAttempts,
+    retryMode: 'standard',
+    requestHandler: {
+      connectionTimeout,
+      requestTimeout,
+      // Without it the request timeout is no more than a warning.
+      throwOnRequestTimeout: true,
+      // For an answer that stops in its middle.
+      socketTimeout: requestTimeout,
+      httpAgent: { maxSockets },
+      httpsAgent: { maxSockets },
+      logger: {
+        debug: ignore,
+        info: ignore,
+        warn: () => log.warn({}, 'every connection to DynamoDB is in use, and requests wait for one'),
+        error: ignore,
+      },
+    },
+  });
+  rememberDoubt(client);
+  return client;
+};

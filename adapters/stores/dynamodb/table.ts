@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  CreateTableCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  ResourceInUseException,
+  ResourceNotFoundException,
+  TransactionCanceledException,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { Log } from '../../../application/ports/adapter.ts';
+import { followsDoubt } from './client.ts';
+import { keyAttribute } from './item.ts';
+import { faultOf, isCollision } from './trouble.ts';
+
+/** What a call of the client needs: the table's name, and the signal that ends it. */
+export interface Call {
+  readonly TableName: string;
+  readonly client: DynamoDBClient;
+  readonly options: { readonly abortSignal: AbortSignal };
+}
+
+export interface TableOptions {
+  readonly tableName: string;
+  /** Where the table is, in words for operators. */
+  readonly place: string;
+  /** Whether to create the table when it is missing. */
+  readonly createTable: boolean;
+  /** How long one call may take with all its attempts, in milliseconds. */
+  readonly patience: number;
+}
+
+const collisions = 6;
+const longestPause = 200;
+const pauseForTable = 250;
+
+/** The table and its client: bounds every call in time, and turns what the client throws into Faults. */
+export class Table {
+  private creation: Promise<void> | undefined;
+
+  constructor(
+    private readonly client: DynamoDBClient,
+    private readonly options: TableOptions,
+    private readonly log: Log,
+  ) {}
+
+  /**
+   * What `work` resolves with. It is repeated when another transaction held an item, and once a missing table is
+   * there, so that it must name the same version each time. Throws a Fault.
+   */
+  async call<Result>(work: (call: Call) => Promise<Result>): Promise<Result> {
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), this.options.patience);
+    // The client doesn't end its search for credentials with the signal.
+    const late = new Promise<never>((_, reject) => {
+      deadline.signal.addEventListener('abort', () => reject(deadline.signal.reason), { once: true });
+    });
+    try {
+      return await Promise.race([this.attempt(work, deadline.signal), late]);
+    } catch (error) {
+      throw faultOf(this.options.place, error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /**
+   * Resolves when users can be read and written. It needs no permission that the service can do without, and writes
+   * nothing: its conditions never hold, and no user has its key.
+   */
+  async check(): Promise<string> {
+    const email = { S: `check ${randomUUID()}` };
+    const never = `attribute_exists(${keyAttribute}) AND attribute_not_exists(${keyAttribute})`;
+    await this.call(async ({ client, TableName, options }) => {
+      await client.send(new GetItemCommand({ TableName, Key: { email }, ConsistentRead: true }), options);
+      const other = { S: `${email.S} too` };
+      const Put = { TableName, Item: { email }, ConditionExpression: never };
+      const Delete = { TableName, Key: { email: other }, ConditionExpression: never };
+      try {
+        await client.send(new TransactWriteItemsCommand({ TransactItems: [{ Put }, { Delete }] }), options);
+      } catch (error) {
+        const codes = error instanceof TransactionCanceledException ? error.CancellationReasons : undefined;
+        if (!codes?.every(({ Code }) => Code === 'ConditionalCheckFailed')) throw error;
+      }
+    });
+    return `${this.options.place} is read and written`;
+  }
+
+  close(): void {
+    this.client.destroy();
+  }
+
+  private async attempt<Result>(work: (call: Call) => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    const call = { TableName: this.options.tableName, client: this.client, options: { abortSignal: signal } };
+    for (let collided = 0; ; ) {
+      try {
+        return await work(call);
+      } catch (error) {
+        if (this.options.createTable && error instanceof ResourceNotFoundException) {
+          await this.create();
+          await pause(pauseForTable, undefined, { signal });
+        } else if (isCollision(error) && !followsDoubt(error) && ++collided < collisions) {
+          await pause(Math.random() * Math.min(longestPause, 10 * 2 ** collided), undefined, { signal });
+        } else throw error;
+      }
+    }
+  }
+
+  /** Asks for the table, once for all who miss it now. It is usable some seconds later. */
+  private create(): Promise<void> {
+    this.creation ??= this.requestTable().finally(() => {
+      this.creation = undefined;
+    });
+    return this.creation;
+  }
+
+  private async requestTable(): Promise<void> {
+    const { tableName, place } = this.options;
+    const command = new CreateTableCommand({
+      TableName: tableName,
+      KeySchema: [{ AttributeName: keyAttribute, KeyType: 'HASH' }],
+      AttributeDefinitions: [{ AttributeName: keyAttribute, AttributeType: 'S' }],
+      BillingMode: 'PAY_PER_REQUEST',
+    });
+    try {
+      await this.client.send(command);
+      this.log.info({ table: place }, 'the missing table is being created');
+    } catch (error) {
+      // Another instance was first, or the table is being created still.
+      if (!(error instanceof ResourceInUseException)) throw error;
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { dynamodb } from '../../../../adapters/stores/dynamodb/index.ts';
+import type { Tools } from '../../../../application/ports/adapter.ts';
+import type { UserStore } from '../../../../application/ports/user-store.ts';
+import { silentTools } from '../../../doubles/silent-tools.ts';
+import { Environment } from '../../../environment.ts';
+
+/** The local engine takes any credentials, as long as there are some. */
+export const credentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
+
+export const region = 'eu-central-1';
+
+/** Lets the SDK's chain of credentials find those of the local engine first, for the suite that this is called in. */
+export const withCredentials = (): void => {
+  const environment = new Environment();
+  before('set the credentials', () => {
+    environment.set('AWS_ACCESS_KEY_ID', credentials.accessKeyId);
+    environment.set('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey);
+    environment.set('AWS_SESSION_TOKEN', undefined);
+  });
+  after(() => environment.restore());
+};
+
+/** A table of a test's own, and the stores that were opened on it. */
+export class FreshTable {
+  readonly name = `users-${randomUUID()}`;
+  readonly client: DynamoDBClient;
+  private readonly stores: UserStore[] = [];
+
+  constructor(readonly endpoint: string) {
+    this.client = new DynamoDBClient({ endpoint, region, credentials });
+  }
+
+  /** Makes the table as the documentation tells operators to. */
+  static async create(endpoint: string): Promise<FreshTable> {
+    const table = new FreshTable(endpoint);
+    await table.client.send(
+      new CreateTableCommand({
+        TableName: table.name,
+        KeySchema: [{ AttributeName: 'email', KeyType: 'HASH' }],
+        AttributeDefinitions: [{ AttributeName: 'email', AttributeType: 'S' }],
+        BillingMode: 'PAY_PER_REQUEST',
+      }),
+    );
+    return table;
+  }
+
+  /** Opens a store on the table as the service does; `endpoint` is that of a proxy before the engine, if any. */
+  async open({
+    endpoint = this.endpoint,
+    createTable = false,
+    ...others
+  }: { endpoint?: string; createTable?: boolean } & Partial<Tools> = {}): Promise<UserStore> {
+    const configuration = { endpoint, region, tableName: this.name, createTable };
+    const store = await dynamodb.open(configuration, { ...silentTools, ...others });
+    this.stores.push(store);
+    return store;
+  }
+
+  /** Closes every store and removes the table. */
+  async dispose(): Promise<void> {
+    await Promise.all(this.stores.map((store) => store.close()));
+    // The table of a test that wants none may be missing.
+    await this.client.send(new DeleteTableCommand({ TableName: this.name })).catch(() => undefined);
+    this.client.destroy();
+  }
+}
