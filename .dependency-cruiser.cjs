@@ -14,7 +14,9 @@ module.exports = {
       name: 'application-looks-inward',
       severity: 'error',
       from: { path: '^application/' },
-      to: { pathNot: ['^application/', '^domain/', libraries(['fp-ts', 'io-ts', 'fastest-levenshtein', 'escape-html'])] },
+      to: {
+        pathNot: ['^application/', '^domain/', libraries(['fp-ts', 'io-ts', 'fastest-levenshtein', 'escape-html'])],
+      },
     },
     {
       name: 'adapters-do-not-know-who-wires-them',
@@ -40,7 +42,20 @@ module.exports = {
       comment: 'A store, mailer or secrets provider never imports another one, nor the way in.',
       severity: 'error',
       from: { path: '^adapters/((?:http|hashes)|(?:stores|mailers|secrets)/[^/]+)/' },
-      to: { path: '^adapters/', pathNot: '^adapters/$1/' },
+      to: { path: '^adapters/', pathNot: '^adapters/($1|aws)/' },
+    },
+    {
+      name: 'aws-serves-its-services',
+      comment: 'What the adapters of AWS share knows none of them, and no other adapter needs it.',
+      severity: 'error',
+      from: { path: '^(?!adapters/(aws|stores/dynamodb|mailers/ses|secrets/secretsmanager)/)' },
+      to: { path: '^adapters/aws/' },
+    },
+    {
+      name: 'aws-knows-no-adapter',
+      severity: 'error',
+      from: { path: '^adapters/aws/' },
+      to: { path: '^adapters/', pathNot: '^adapters/aws/' },
     },
     {
       name: 'inversify-stays-in-bootstrap',
@@ -53,7 +68,10 @@ module.exports = {
       name: 'no-undeclared-package',
       severity: 'error',
       from: { path: '^(domain|application|adapters|bootstrap)/' },
-      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'], pathNot: 'node_modules/@types/' },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
+        pathNot: 'node_modules/@types/',
+      },
     },
     { name: 'everything-resolves', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

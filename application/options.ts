@@ -150,7 +150,11 @@ const unknownKey = (key: string, known: readonly string[]): string => {
  * The options stay readable on the codec, for the documentation that is made from them.
  */
 export class Block<O extends Options> extends t.Type<Values<O>, unknown, unknown> {
-  constructor(readonly options: O) {
+  /** `contradiction` says what is wrong with options that are right one by one; its path is the name of an option. */
+  constructor(
+    readonly options: O,
+    readonly contradiction: (values: Values<O>) => Problem | undefined = () => undefined,
+  ) {
     super(
       'a block of options',
       (value): value is Values<O> =>
@@ -188,10 +192,14 @@ function decodeBlock<O extends Options>(block: Block<O>, value: unknown, context
     });
   }
   if (errors.length > 0) return t.failures(errors);
-  return block.is(decoded) ? t.success(decoded) : t.failure(value, context, 'expected a block of options');
+  if (!block.is(decoded)) return t.failure(value, context, 'expected a block of options');
+  const problem = block.contradiction(decoded);
+  if (problem === undefined) return t.success(decoded);
+  return t.failure(undefined, t.appendContext(context, problem.path, t.unknown), problem.message);
 }
 
-export const block = <O extends Options>(options: O): Block<O> => new Block(options);
+export const block = <O extends Options>(options: O, contradiction?: Block<O>['contradiction']): Block<O> =>
+  new Block(options, contradiction);
 
 /** A codec with a further condition, stated in the words of its message. */
 export const such = <A>(inner: Codec<A>, holds: (value: A) => boolean, message: string): Codec<A> =>

@@ -1,0 +1,51 @@
+import { required, text } from '../../application/options.ts';
+import { webAddress } from '../../application/web-address.ts';
+
+/** Where a service of AWS is reached. */
+export interface Service {
+  readonly endpoint: string;
+  readonly region: string;
+}
+
+/** The options that place a service; `what` names it (specification, section 1). */
+export const placeOptions = (what: string) => ({
+  endpoint: required(webAddress, `Endpoint used to access ${what}.`),
+  region: required(text, `Region of ${what}.`),
+});
+
+const connectionTimeout = 1000;
+const requestTimeout = 3000;
+
+/**
+ * What a client of the SDK is made with: one attempt per call, because each adapter knows best what may be repeated,
+ * and an attempt that ends by itself, in 1 s without a connection and in 3 s without an answer. Credentials come from
+ * the SDK's own chain, with the first call.
+ */
+export const clientOptions = ({ endpoint, region }: Service) => ({
+  endpoint,
+  region,
+  maxAttempts: 1,
+  requestHandler: {
+    connectionTimeout,
+    requestTimeout,
+    // Without it the request timeout is no more than a warning.
+    throwOnRequestTimeout: true,
+    // For an answer that stops in its middle.
+    socketTimeout: requestTimeout,
+  },
+});
+
+/**
+ * Resolves as `call` does, which gets the signal that ends it, and rejects with a TimeoutError after `patience`
+ * milliseconds: the search for credentials doesn't end with the signal.
+ */
+export const within = async <Result>(
+  patience: number,
+  call: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> => {
+  const signal = AbortSignal.timeout(Math.max(1, Math.floor(patience)));
+  const late = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  return Promise.race([call(signal), late]);
+};
