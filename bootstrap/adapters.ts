@@ -9,17 +9,21 @@ import { offer, type Registry } from './offer.ts';
 /** What `database.type` can name. */
 export const stores: Registry<UserStore> = {
   sqlite: async () => offer((await import('../adapters/stores/sqlite/index.ts')).sqlite),
+  mongodb: async () => offer((await import('../adapters/stores/mongodb/index.ts')).mongodb),
   dynamodb: async () => offer((await import('../adapters/stores/dynamodb/index.ts')).dynamodb),
 };
 
 /** What `email.type` can name, beside `none`. */
 export const mailers: Registry<Mailer> = {
+  ses: async () => offer((await import('../adapters/mailers/ses/index.ts')).ses),
+  smtp: async () => offer((await import('../adapters/mailers/smtp/index.ts')).smtp),
   outbox: async () => offer((await import('../adapters/mailers/outbox/index.ts')).outbox),
 };
 
 /** What `secrets.provider` can name. */
 export const secrets: Registry<Secrets> = {
   env: async () => offer((await import('../adapters/secrets/env/index.ts')).env),
+  secretsmanager: async () => offer((await import('../adapters/secrets/secretsmanager/index.ts')).secretsmanager),
 };
 
 /** What `passwordHash.algorithm` can name. */

@@ -1,0 +1,37 @@
+import { MongoClient } from 'mongodb';
+import { type Codec, such, text } from '../../../application/options.ts';
+
+/** Whether the driver takes it. It doesn't connect: a host that is unknown today may be there tomorrow. */
+const isConnectionString = (value: string): boolean => {
+  try {
+    new MongoClient(value);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** A connection string with options that the driver knows. */
+export const connectionString: Codec<string> = such(
+  text,
+  isConnectionString,
+  'expected a MongoDB connection string such as mongodb://user:password@host:27017/?replicaSet=rs0, with the special characters of user and password percent-encoded',
+);
+
+// https://www.mongodb.com/docs/manual/reference/limits/#naming-restrictions, the stricter rules of Windows included.
+const databases = /^[^/\\. "$*<>:|?\0]{1,63}$/;
+const collections = /^(?!system\.)[^$\0.]+(?:\.[^$\0.]+)*$/;
+
+/** The name of a database as MongoDB takes it. */
+export const databaseName: Codec<string> = such(
+  text,
+  (name) => databases.test(name),
+  'expected a name of at most 63 characters without spaces and any of /\\."$*<>:|?',
+);
+
+/** The name of a collection as MongoDB takes it, its namespace of at most 255 bytes included. */
+export const collectionName: Codec<string> = such(
+  text,
+  (name) => collections.test(name) && Buffer.byteLength(name) <= 191,
+  'expected a name of at most 191 bytes without $, that does not start with system.',
+);

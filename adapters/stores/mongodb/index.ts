@@ -1,0 +1,30 @@
+import { MongoClient } from 'mongodb';
+import { block, required, type Values } from '../../../application/options.ts';
+import { defineAdapter, type Tools } from '../../../application/ports/adapter.ts';
+import type { UserStore } from '../../../application/ports/user-store.ts';
+import { collectionName, connectionString, databaseName } from './codecs.ts';
+import { clientOptions, deadlineOf } from './limits.ts';
+import { MongodbUserStore } from './mongodb-user-store.ts';
+import { watchServers } from './servers.ts';
+
+const configuration = block({
+  connectionString: required(connectionString, 'Connection string used to access the database.'),
+  databaseName: required(databaseName, 'Name of the database within the instance.'),
+  collectionName: required(collectionName, 'Name of the collection within the database.'),
+});
+
+const open = async (
+  { connectionString, databaseName, collectionName }: Values<typeof configuration.options>,
+  { log, operationTimeout }: Tools,
+): Promise<UserStore> => {
+  const deadline = deadlineOf(operationTimeout);
+  const client = new MongoClient(connectionString, clientOptions(deadline));
+  const servers = watchServers(client, log);
+  const store = new MongodbUserStore(client, servers, { databaseName, collectionName, deadline });
+  // Nobody waits for it: the service starts while its database is down, and every write asks for the index again.
+  store.prepare().catch(({ message }: Error) => log.warn({}, message));
+  return store;
+};
+
+/** A MongoDB collection, for a service on several machines: a replica set, a sharded cluster or a single server. */
+export const mongodb = defineAdapter({ type: 'mongodb', configuration, open });

@@ -1,0 +1,33 @@
+import type { MongoClientOptions } from 'mongodb';
+
+/** How long a call of the store may take, in milliseconds: less than the operation of the service that waits for it. */
+export const deadlineOf = (operationTimeout: number): number => Math.max(1, Math.floor(operationTimeout * 0.9));
+
+/**
+ * What the driver waits for, in milliseconds, and what makes an acknowledged write durable and visible to every later
+ * read. These win over the same options of the connection string; all others are left to it.
+ */
+export const clientOptions = (deadline: number): MongoClientOptions => ({
+  serverSelectionTimeoutMS: Math.min(5_000, deadline),
+  connectTimeoutMS: Math.min(3_000, deadline),
+  socketTimeoutMS: Math.min(20_000, deadline),
+  waitQueueTimeoutMS: Math.min(2_000, deadline),
+  // A server that went silent is noticed, and one that came back is found, within this time and one connect.
+  heartbeatFrequencyMS: 2_000,
+  readPreference: 'primary',
+  readConcern: { level: 'majority' },
+  writeConcern: { w: 'majority', journal: true, wtimeoutMS: deadline },
+});
+
+/** Waits for work at most `milliseconds`, then rejects with `late()`; what the work does afterwards is of no account. */
+export const within = async <T>(milliseconds: number, work: Promise<T>, late: () => Error): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), milliseconds);
+  });
+  try {
+    return await Promise.race([work, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+};

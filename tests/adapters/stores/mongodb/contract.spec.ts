@@ -1,0 +1,12 @@
+import { userStoreContract } from '../../../contract/user-store.ts';
+import { engine } from '../../../engines/index.ts';
+import { ScratchDatabase } from './scratch-database.ts';
+
+describe('MongoDB', () => {
+  const uri = engine('mongodb');
+
+  userStoreContract('mongodb', async () => {
+    const database = new ScratchDatabase(uri());
+    return { store: await database.open(), dispose: () => database.dispose() };
+  });
+});
