@@ -1,0 +1,173 @@
+import { expect } from 'chai';
+import type { StoredUser, UserStore } from '../../../../application/ports/user-store.ts';
+import { keyOf } from '../../../../domain/email-address.ts';
+import type { User } from '../../../../domain/user.ts';
+import { addressOf, userOf } from '../../../arbitraries.ts';
+import { rejection } from '../../../rejection.ts';
+import { cancelled, lostReply, refusal, reset } from './between.ts';
+import { settings } from './setting.ts';
+
+const ada = userOf('ada@example.com');
+const changed: User = { ...ada, password: 'changed' };
+const moved: User = { ...ada, email: { ...ada.email, address: addressOf('lovelace@example.com') } };
+
+const find = (store: UserStore, user: User): Promise<StoredUser | undefined> => store.find(keyOf(user.email.address));
+
+const stored = async (store: UserStore, user: User): Promise<StoredUser> => {
+  const found = await find(store, user);
+  if (found === undefined) throw new Error('the user is not stored');
+  return found;
+};
+
+const isUnavailable = async (promise: Promise<unknown>): Promise<void> => {
+  expect(await rejection(promise)).to.include({ name: 'Fault', code: 'store_unavailable' });
+};
+
+describe('a write on DynamoDB whose answer is lost', () => {
+  const setting = settings();
+  const overtake = async (): Promise<void> => {
+    const { other } = setting();
+    await other.replace(await stored(other, ada), { ...ada, password: 'of someone else' });
+  };
+  const removeMeanwhile = async (): Promise<void> => {
+    const { other } = setting();
+    await other.remove(await stored(other, ada));
+  };
+
+  it('is an insert that succeeds', async () => {
+    const { between, store } = setting();
+    between.next([lostReply()]);
+    expect(await store.insert(ada)).to.equal('inserted');
+    expect((await find(store, ada))?.user).to.deep.equal(ada);
+  });
+
+  it('is a change that succeeds', async () => {
+    const { between, store } = setting();
+    await store.insert(ada);
+    const previous = await stored(store, ada);
+    between.next([lostReply()]);
+    expect(await store.replace(previous, changed)).to.equal('replaced');
+    expect((await find(store, ada))?.user).to.deep.equal(changed);
+  });
+
+  it('is a move that succeeds, known by its token', async () => {
+    const { between, store } = setting();
+    await store.insert(ada);
+    const previous = await stored(store, ada);
+    between.next([lostReply(), reset], 'TransactWriteItems');
+    expect(await store.replace(previous, moved)).to.equal('replaced');
+    expect(await find(store, ada)).to.equal(undefined);
+    expect((await find(store, moved))?.user).to.deep.equal(moved);
+    const tokens = between.seen.flatMap(({ body }) => body.ClientRequestToken ?? []);
+    expect(tokens).to.have.length(3);
+    expect(new Set(tokens)).to.have.length(1);
+  });
+
+  it('is a move that succeeds, also when the engine forgot its token', async () => {
+    const { between, store } = setting();
+    await store.insert(ada);
+    const previous = await stored(store, ada);
+    const seen = async (): Promise<string> => (await stored(setting().other, moved)).version;
+    between.next([lostReply()], 'TransactWriteItems');
+    between.next(
+      [
+        async () => {
+          const Item = { email: { S: 'lovelace@example.com' }, version: { S: await seen() } };
+          const reasons = [{ Code: 'ConditionalCheckFailed', Item }, { Code: 'ConditionalCheckFailed' }];
+          return refusal('TransactionCanceledException', 400, { CancellationReasons: reasons })(async () => {
+            throw new Error('not passed on');
+          });
+        },
+      ],
+      'TransactWriteItems',
+    );
+    expect(await store.replace(previous, moved)).to.equal('replaced');
+  });
+
+  it('is a removal that succeeds', async () => {
+    const { between, store } = setting();
+    await store.insert(ada);
+    const previous = await stored(store, ada);
+    between.next([lostReply()]);
+    expect(await store.remove(previous)).to.equal('removed');
+    expect(await find(store, ada)).to.equal(undefined);
+  });
+
+  it('is told as unavailable when someone else changed the user before it could be asked for', async () => {
+    const { between, store } = setting();
+    await store.insert(ada);
+    const previous = await stored(store, ada);
+    between.next([lostReply(overtake)]);
+    await isUnavailable(store.replace(previous, changed));
+    expect((await find(store, ada))?.user.password).to.equal('of someone else');
+  });
+
+  it('leaves alone whoever took the address of a removed user', async () => {
+    const { between, store, other } = setting();
+    await store.insert(ada);
+    const previous = await stored(store, ada);
+    between.next([lostReply(() => other.insert(changed))]);
+    await isUnavailable(store.remove(previous));
+    expect((await find(store, ada))?.user).to.deep.equal(changed);
+  });
+
+  it('is stale when the user is gone, and succeeds when that was asked for', async () => {
+    const { between, store } = setting();
+    await store.insert(ada);
+    const previous = await stored(store, ada);
+    between.next([lostReply(removeMeanwhile)]);
+    expect(await store.replace(previous, changed)).to.equal('stale');
+    between.next([reset]);
+    expect(await store.remove(previous)).to.equal('removed');
+  });
+
+  it('is no success when the first attempt was refused and someone else removed the user meanwhile', async () => {
+    const { between, store } = setting();
+    await store.insert(ada);
+    const previous = await stored(store, ada);
+    between.next([
+      async (forward) => {
+        await removeMeanwhile();
+        return refusal('ThrottlingException')(forward);
+      },
+    ]);
+    expect(await store.remove(previous)).to.equal('stale');
+  });
+});
+
+describe('a write on DynamoDB that meets a transaction', () => {
+  const setting = settings();
+
+  it('is tried again with the same token until the other one is done', async () => {
+    const { between, store } = setting();
+    await store.insert(ada);
+    const previous = await stored(store, ada);
+    between.next(
+      [cancelled('TransactionConflict', 'None'), cancelled('None', 'TransactionConflict')],
+      'TransactWriteItems',
+    );
+    expect(await store.replace(previous, moved)).to.equal('replaced');
+    const tokens = between.seen.flatMap(({ body }) => body.ClientRequestToken ?? []);
+    expect(tokens).to.have.length(3);
+    expect(new Set(tokens)).to.have.length(1);
+  });
+
+  it('is tried again when it is a single write', async () => {
+    const { between, store } = setting();
+    between.next([refusal('TransactionConflictException'), refusal('TransactionConflictException')]);
+    expect(await store.insert(ada)).to.equal('inserted');
+    between.next([refusal('TransactionConflictException')], 'PutItem');
+    expect(await store.replace(await stored(store, ada), changed)).to.equal('replaced');
+    between.next([refusal('TransactionConflictException')], 'DeleteItem');
+    expect(await store.remove(await stored(store, ada))).to.equal('removed');
+  });
+
+  it('is told as unavailable when the other ones do not end', async () => {
+    const { between, store } = setting();
+    between.every(refusal('TransactionConflictException'));
+    await isUnavailable(store.insert(ada));
+    between.every(cancelled('None', 'TransactionConflict'));
+    await isUnavailable(store.replace({ user: ada, version: 'v' }, moved));
+    expect(between.seen.length).to.be.within(4, 20);
+  });
+});
