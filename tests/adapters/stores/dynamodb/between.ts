@@ -98,7 +98,7 @@ export class Between {
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(request);
     const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
-    this.seen.push({ operation, body: JSON.parse(body.toString()) });
+    this.seen.push({ operation, body: JSON.parse(body.toString() || '{}') });
     const forward = () => this.forward(request, body);
     const outcome = await (this.mishapOf(operation) ?? ((pass: Forward) => pass()))(forward);
     if (outcome === 'no answer') return;
