@@ -5,10 +5,10 @@ import { expect } from 'chai';
 import { clientHeaders, createUser, eachWithInstallation, type Installation, type Serving } from './installation.ts';
 
 /** A request whose headers the service has taken, and that it can't answer before its body is whole. */
-const acceptedRequest = async (url: string, agent: Agent) => {
+const acceptedRequest = async (url: string, agent: Agent, method = 'POST') => {
   const body = '{"email":{"address":"late@example.com"},"password":"correct horse"}';
-  const headers = { ...clientHeaders, 'Content-Length': body.length, Expect: '100-continue' };
-  const sent = request(`${url}/users`, { method: 'POST', agent, headers });
+  const headers = { ...clientHeaders, password: 'wrong', 'Content-Length': body.length, Expect: '100-continue' };
+  const sent = request(`${url}/users`, { method, agent, headers });
   const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
   sent.flushHeaders();
   await once(sent, 'continue');
@@ -34,6 +34,7 @@ const refusal = async (url: string): Promise<string> => {
 const failure = (socket: NodeJS.EventEmitter): Promise<[string]> =>
   new Promise((resolve) => socket.once('error', (error: NodeJS.ErrnoException) => resolve([error.code ?? ''])));
 
+// A check of this hash takes the better part of a second.
 const slowHash = '$2b$13$eUCtFvA0GfMLmb.DUEtaaOu7e8A4j9Zl9YQDEI3YRMSLkQ6oDLWOG';
 
 /** A service that holds one connection of each kind that could keep it from ending, and one unfinished request. */
@@ -67,20 +68,17 @@ describe('latchkey serve, when it is told to stop', () => {
     });
   }
 
-  it('finishes a password check that is under way', async () => {
+  it('finishes a request that takes long', async () => {
     await installation().configure({ passwordHash: { algorithm: 'bcrypt' } });
     const serving = await installation().serve();
-    await createUser(serving.url, 'jane@example.com', slowHash);
-    const headers = { ...clientHeaders, password: 'not the password', Expect: '100-continue' };
-    const sent = request(`${serving.url}/users?email=jane@example.com`, { headers });
-    const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
-    sent.end();
-    await once(sent, 'continue');
+    await createUser(serving.url, 'late@example.com', slowHash);
+    const agent = new Agent({ keepAlive: true });
+    const accepted = await acceptedRequest(serving.url, agent, 'PUT');
     const ended = serving.stop();
-    const [response] = await answered;
-    response.resume();
-    expect(response.statusCode).to.equal(401);
+    await isStopping(serving);
+    expect((await accepted.finish()).statusCode).to.equal(401);
     expect(await ended).to.equal(0);
+    agent.destroy();
   });
 
   it('takes further signals without harm', async () => {

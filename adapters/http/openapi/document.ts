@@ -138,7 +138,10 @@ export const openApiDocument = (
       license: { name: license, url: licenseUrl },
     },
     // The first is relative to where the document was found: right behind any proxy, and under any name of the host.
-    servers: [{ url: './' }, ...(url === null ? [] : [{ url }])],
+    servers: [
+      { url: './', description: 'This service' },
+      ...(url === null ? [] : [{ url, description: 'Its public address' }]),
+    ],
     tags: [
       { name: 'Users', description: 'Accounts, addressed by email address.' },
       { name: 'Verification', description: 'Proof that an address is its owner’s.' },

@@ -1,0 +1,138 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { type Content, describedService, withDescribedService } from './described-service.ts';
+
+// Specification, section 7: the statuses of each endpoint.
+const statuses = {
+  'POST /users': [201, 400, 409, 500, 503],
+  'PUT /users': [200, 400, 401, 404, 409, 500, 503],
+  'GET /users': [200, 400, 401, 404, 503],
+  'DELETE /users': [200, 400, 401, 404, 503],
+  'POST /verify': [200, 400, 401, 404, 500, 503],
+  'GET /verify': [200, 303, 400, 404, 500, 503],
+  'POST /verify/reset': [200, 400, 401, 404, 500, 503],
+  'GET /verify/success': [200],
+};
+
+const examplesOf = ({ example, examples = {} }: Content): readonly unknown[] => [
+  ...(example === undefined ? [] : [example]),
+  ...Object.values(examples).map(({ value }) => value),
+];
+
+describe('the OpenAPI document', () => {
+  const service = withDescribedService();
+
+  it('is valid by the schema of OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(structuredClone({ ...service().document }));
+    expect(errors ?? []).to.deep.equal([]);
+    expect(valid).to.equal(true);
+    expect(validator.version).to.equal('3.1');
+  });
+
+  it('is served as JSON and as YAML, which say the same', async () => {
+    const json = await fetch(`${service().url}/openapi.json`);
+    expect(json.headers.get('content-type')).to.equal('application/json');
+    const yaml = await fetch(`${service().url}/openapi.yaml`);
+    expect(yaml.headers.get('content-type')).to.match(/^application\/yaml/);
+    expect(parse(await yaml.text())).to.deep.equal(await json.json());
+  });
+
+  it('holds the endpoints of the specification and no other', () => {
+    const endpoints = Object.entries(service().document.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(endpoints).to.have.members(Object.keys(statuses));
+  });
+
+  for (const [endpoint, expected] of Object.entries(statuses)) {
+    it(`declares every status of ${endpoint}`, () => {
+      const [method = '', path = ''] = endpoint.split(' ');
+      const responses = service().document.paths[path]?.[method.toLowerCase()]?.responses ?? {};
+      expect(Object.keys(responses).map(Number)).to.include.members(expected);
+    });
+  }
+
+  it('gives an example of every JSON body and parameter, each valid by its schema', () => {
+    const { document, judge } = service();
+    for (const operation of Object.values(document.paths).flatMap(
+      Object.values<(typeof document.paths)[string][string]>,
+    )) {
+      for (const { name, schema, example } of operation.parameters ?? []) {
+        expect(judge(schema, example), name).to.deep.equal([]);
+      }
+      const bodies = [operation.requestBody, ...Object.values(operation.responses)].flatMap((body) =>
+        Object.entries(body?.content ?? {}),
+      );
+      for (const [type, content] of bodies.filter(([type]) => type !== 'text/html')) {
+        expect(examplesOf(content), type).not.to.deep.equal([]);
+        for (const example of examplesOf(content)) expect(judge(content.schema, example), type).to.deep.equal([]);
+      }
+    }
+  });
+
+  it('refuses what the service refuses, as far as a schema can', () => {
+    const { document, judge } = service();
+    const schema = document.paths['/users']?.post?.requestBody?.content['application/json']?.schema;
+    for (const body of [
+      {},
+      { email: { address: 'jane@example.com' } },
+      { email: { address: 'jane@example.com' }, password: '' },
+      { email: { address: 'jane@example.com', primary: true }, password: 'x' },
+      { email: 'jane@example.com', password: 'x' },
+    ])
+      expect(judge(schema, body)).not.to.deep.equal([]);
+  });
+
+  it('asks for the client on exactly the routes that do', () => {
+    const open = Object.entries(service().document.paths).flatMap(([path, operations]) =>
+      Object.entries(operations)
+        .filter(([, { security }]) => security.length === 0)
+        .map(([method]) => `${method} ${path}`),
+    );
+    expect(open).to.have.members(['get /verify', 'get /verify/success']);
+  });
+});
+
+describe('the OpenAPI document of a configuration', () => {
+  const infoOf = async (blocks: Readonly<Record<string, unknown>>) => {
+    const service = await describedService(blocks);
+    await service.installation.dispose();
+    return service.document;
+  };
+
+  it('shows every option of openApi, the public address and the kind of authentication', async () => {
+    const { info, servers, components } = await infoOf({
+      server: { host: '127.0.0.1', port: 0, adminPort: 0, publicUrl: 'https://accounts.example.com/v1' },
+      auth: { type: 'oauth', issuer: 'us', hmacSecret: 'a secret of at least thirty-two bytes' },
+      openApi: {
+        title: 'Accounts',
+        version: '7.1',
+        description: 'Ours',
+        contact: 'Jane',
+        contactEmail: 'jane@example.com',
+        license: 'Apache-2.0',
+        licenseUrl: 'https://example.com/license',
+      },
+    });
+    expect(info).to.deep.equal({
+      title: 'Accounts',
+      version: '7.1',
+      description: 'Ours',
+      contact: { name: 'Jane', email: 'jane@example.com' },
+      license: { name: 'Apache-2.0', url: 'https://example.com/license' },
+    });
+    expect(servers.map(({ url }) => url)).to.include('https://accounts.example.com/v1');
+    expect(components.securitySchemes).to.have.keys('oauth');
+  });
+
+  it('leaves out the verification where mails are switched off, and what is not configured', async () => {
+    const { info, paths, components } = await infoOf({ email: { type: 'none' }, auth: undefined });
+    expect(Object.keys(paths)).to.deep.equal(['/users']);
+    expect(info).to.include({ title: 'Latchkey API', description: 'A fully customizable user management REST API' });
+    expect(info).not.to.have.property('contact');
+    expect(info.license).to.include({ name: 'MIT' });
+    expect(components).not.to.have.property('securitySchemes');
+  });
+});

@@ -1,0 +1,149 @@
+import { expect } from 'chai';
+import { type DescribedService, describedService, send, withDescribedService } from './described-service.ts';
+
+const jane = { email: { address: 'jane@example.com' }, password: 'correct horse battery staple' };
+const at = '?email=jane@example.com';
+
+/** Fails unless the document declares the status, the media type and the shape of a response. */
+const expectDeclared = async (
+  { document, judge }: DescribedService,
+  method: string,
+  target: string,
+  response: Response,
+): Promise<void> => {
+  const path = target.split('?')[0] ?? '';
+  const declared = document.paths[path]?.[method.toLowerCase()]?.responses[response.status];
+  expect(declared, `${response.status} of ${method} ${target}`).not.to.equal(undefined);
+  const body = await response.text();
+  if (body === '') {
+    expect(declared).not.to.have.property('content');
+    return;
+  }
+  const type = response.headers.get('content-type')?.split(';')[0] ?? '';
+  const content = declared?.content?.[type];
+  expect(content, `${type} with ${response.status} of ${method} ${target}`).not.to.equal(undefined);
+  if (type === 'text/html') return;
+  const value = JSON.parse(body);
+  expect(judge(content?.schema, value)).to.deep.equal([]);
+  if (type === 'application/problem+json') expect(content?.examples).to.include.keys(value.code);
+};
+
+const tokenOf = async (response: Response): Promise<string> =>
+  JSON.parse(await response.text()).email.verificationToken;
+
+describe('what the service answers', () => {
+  const service = withDescribedService();
+  let token = '';
+
+  beforeEach(async () => {
+    const { url } = service();
+    for (const address of ['jane@example.com', 'jane.doe@example.com', 'joe@example.com']) {
+      for (const password of [jane.password, 'a better horse']) {
+        await send(url, 'DELETE', `/users?email=${address}`, { headers: { password } });
+      }
+    }
+    await send(url, 'POST', '/users', { body: jane });
+    await send(url, 'POST', '/users', { body: { ...jane, email: { address: 'joe@example.com' } } });
+    token = await tokenOf(await send(url, 'POST', `/verify${at}`));
+  });
+
+  const anonymous = { headers: { Authorization: '' } };
+  const wrongPassword = { headers: { password: 'wrong' } };
+  const unknown = '?email=nobody@example.com';
+  const requests: readonly (readonly [number, string, string | (() => string), Parameters<typeof send>[3]?])[] = [
+    [201, 'POST', '/users', { body: { ...jane, email: { address: 'jane.doe@example.com' }, name: 'Jane', n: null } }],
+    [400, 'POST', '/users', { body: {} }],
+    [400, 'POST', '/users', { body: '{"a":1,"a":2}' }],
+    [400, 'POST', '/users', { body: { ...jane, big: 'x'.repeat(360_000) } }],
+    [401, 'POST', '/users', { body: jane, ...anonymous }],
+    [409, 'POST', '/users', { body: jane }],
+    [413, 'POST', '/users', { body: ' '.repeat(1_048_577) }],
+    [415, 'POST', '/users', { body: jane, headers: { 'Content-Type': 'text/plain' } }],
+    [415, 'POST', '/users', { body: jane, headers: { 'Content-Encoding': 'zstd' } }],
+    [400, 'POST', '/users', { body: jane, headers: { 'Content-Encoding': 'gzip' } }],
+    [200, 'PUT', '/users', { body: { ...jane, name: 'Jane' } }],
+    [400, 'PUT', '/users?email=', { body: jane }],
+    [400, 'PUT', '/users', { body: [] }],
+    [401, 'PUT', '/users', { body: jane, ...wrongPassword }],
+    [404, 'PUT', `/users${unknown}`, { body: jane }],
+    [409, 'PUT', `/users${at}`, { body: { ...jane, email: { address: 'joe@example.com' } } }],
+    [415, 'PUT', '/users', { body: jane, headers: { 'Content-Type': 'text/plain' } }],
+    [200, 'GET', `/users${at}`],
+    [400, 'GET', '/users'],
+    [401, 'GET', `/users${at}`, wrongPassword],
+    [401, 'GET', `/users${at}`, anonymous],
+    [404, 'GET', `/users${unknown}`],
+    [200, 'DELETE', `/users${at}`],
+    [400, 'DELETE', '/users?email=x'],
+    [401, 'DELETE', `/users${at}`, wrongPassword],
+    [404, 'DELETE', `/users${unknown}`],
+    [200, 'POST', `/verify${at}`],
+    [400, 'POST', '/verify'],
+    [401, 'POST', `/verify${at}`, wrongPassword],
+    [404, 'POST', `/verify${unknown}`],
+    [200, 'GET', () => `/verify${at}&token=${token}`],
+    [303, 'GET', () => `/verify${at}&token=${token}&response_type=html`],
+    [400, 'GET', `/verify${at}&token=other`],
+    [400, 'GET', `/verify${at}&token=other&response_type=html`],
+    [404, 'GET', `/verify${unknown}&token=other`],
+    [404, 'GET', `/verify${unknown}&token=other&response_type=html`],
+    [200, 'POST', `/verify/reset${at}`],
+    [400, 'POST', '/verify/reset'],
+    [401, 'POST', `/verify/reset${at}`, wrongPassword],
+    [404, 'POST', `/verify/reset${unknown}`],
+    [200, 'GET', '/verify/success'],
+  ];
+
+  for (const [status, method, target, content] of requests) {
+    const name = typeof target === 'string' ? target : '/verify with the token';
+    it(`declares the ${status} of ${method} ${name}`, async () => {
+      const path = typeof target === 'string' ? target : target();
+      const response = await send(service().url, method, path, content);
+      expect(response.status).to.equal(status);
+      await expectDeclared(service(), method, path, response);
+    });
+  }
+
+  it('accepts the examples of the document', async () => {
+    const { url, document } = service();
+    const examples = (method: string) =>
+      Object.values(document.paths['/users']?.[method]?.requestBody?.content['application/json']?.examples ?? {});
+    expect([examples('post').length, examples('put').length].every((count) => count > 0)).to.equal(true);
+    for (const { value } of examples('post')) {
+      await send(url, 'DELETE', `/users${at}`);
+      expect((await send(url, 'POST', '/users', { body: value })).status).to.equal(201);
+    }
+    for (const { value } of examples('put')) {
+      for (const address of ['jane@example.com', 'jane.doe@example.com']) {
+        await send(url, 'DELETE', `/users?email=${address}`);
+      }
+      await send(url, 'POST', '/users', { body: jane });
+      expect((await send(url, 'PUT', `/users${at}`, { body: value })).status).to.equal(200);
+    }
+  });
+});
+
+describe('what the service answers without its database', () => {
+  it('is declared too, on every route that needs it', async () => {
+    // A file that is there and holds no database.
+    const service = await describedService({ database: { type: 'sqlite', path: 'latchkey.yaml' } });
+    try {
+      for (const [method, target, body] of [
+        ['POST', '/users', jane],
+        ['PUT', '/users', jane],
+        ['GET', `/users${at}`],
+        ['DELETE', `/users${at}`],
+        ['POST', `/verify${at}`],
+        ['GET', `/verify${at}&token=x`],
+        ['GET', `/verify${at}&token=x&response_type=html`],
+        ['POST', `/verify/reset${at}`],
+      ] as const) {
+        const response = await send(service.url, method, target, { body });
+        expect(response.status, `${method} ${target}`).to.equal(503);
+        await expectDeclared(service, method, target, response);
+      }
+    } finally {
+      await service.installation.dispose();
+    }
+  });
+});
