@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import type { Context } from 'koa';
+import type { Context, Middleware } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { type JsonObject, readJsonObject } from './json-text.ts';
 import { type Refusal, refusal } from './problems.ts';
@@ -26,6 +26,15 @@ const jsonInUtf8 = /^application\/json *(?:; *charset="?utf-8"?)? *;?$/i;
 const unsent = (ctx: Context): boolean =>
   ctx.req.headers['transfer-encoding'] === undefined && Number(ctx.req.headers['content-length'] ?? 0) === 0;
 
+/** Whether the client waits for a word before it sends the body (RFC 9110, section 10.1.1). */
+const awaitsWord = ({ req }: Context): boolean => req.headers.expect !== undefined && req.httpVersion === '1.1';
+
+/** Closes the connection of a client that was answered instead of told to go on: it may send its body, or a new request. */
+export const closeUncontinued: Middleware = async (ctx, next) => {
+  await next();
+  if (awaitsWord(ctx) && !ctx.req.readableDidRead) ctx.set('Connection', 'close');
+};
+
 const typeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'type' in error ? String(error.type) : '';
 
@@ -45,9 +54,11 @@ const bytesOf = async (ctx: Context): Promise<Either<Refusal, Buffer>> => {
 export const readBody = async (ctx: Context): Promise<Either<Refusal, JsonObject>> => {
   if (unsent(ctx)) return left(refusal('invalid_body', [{ path: '', message: 'is required' }]));
   if (!jsonInUtf8.test(ctx.req.headers['content-type'] ?? '')) return left(refusal('unsupported_media_type'));
-  if (!encodings.has((ctx.req.headers['content-encoding'] ?? 'identity').toLowerCase())) {
-    return left(refusal('unsupported_encoding'));
-  }
+  const encoding = (ctx.req.headers['content-encoding'] ?? 'identity').toLowerCase();
+  if (!encodings.has(encoding)) return left(refusal('unsupported_encoding'));
+  // The reader knows it in this case only (RFC 9110, section 8.4.1).
+  ctx.req.headers['content-encoding'] = encoding;
+  if (awaitsWord(ctx)) ctx.res.writeContinue();
   const bytes = await bytesOf(ctx);
   if (isLeft(bytes)) return bytes;
   if (!isUtf8(bytes.right)) return left(refusal('invalid_json', [{ path: '', message: 'must be valid UTF-8' }]));

@@ -1,7 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
-import { type ProblemCode, problemDocument, problems, refusal } from './problems.ts';
+import { answerUnserved, guarded } from './unserved.ts';
 
 /** Bounds for slow or careless clients, in milliseconds and bytes. */
 const bounds = {
@@ -10,6 +9,8 @@ const bounds = {
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16 * 1024,
+  // Node.js would answer without a problem document.
+  requireHostHeader: false,
 };
 
 /** A port that is being listened on. */
@@ -22,50 +23,6 @@ export interface Listener {
    */
   stop(patience: number): Promise<void>;
 }
-
-const rawAnswer = (code: ProblemCode): string => {
-  const body = problemDocument(refusal(code));
-  const { status } = problems[code];
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
-};
-
-const codeOf = (error: NodeJS.ErrnoException): ProblemCode => {
-  if (error.code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
-  return error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_timeout' : 'malformed_request';
-};
-
-/** What Node.js's parser refuses never reaches the application; it gets the same problem document as the rest. */
-const answerUnparsed = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  socket.end(rawAnswer(codeOf(error)), () => socket.destroy());
-};
-
-/** The path and query of a request target, or undefined when there is none in it (RFC 9112, section 3.2). */
-const pathOf = (target: string): string | undefined => {
-  if (target.startsWith('/') || target === '*') return target;
-  // The absolute form, which proxies send.
-  const url = URL.canParse(target) ? new URL(target) : undefined;
-  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.pathname + url.search : undefined;
-};
-
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
-
-/** Koa's parts throw on targets that are no path, outside every middleware: they are answered before. */
-const guarded =
-  (handle: Handler): Handler =>
-  (request, response) => {
-    const path = pathOf(request.url ?? '');
-    if (path === undefined) {
-      const body = problemDocument(refusal('malformed_request'));
-      response.writeHead(400, { 'Content-Type': 'application/problem+json', 'Content-Length': body.length }).end(body);
-      return;
-    }
-    request.url = path === '*' ? '/' : path;
-    handle(request, response);
-  };
 
 const urlOf = ({ address, family, port }: AddressInfo): string => {
   const host = address === '0.0.0.0' || address === '::' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
@@ -123,14 +80,18 @@ const stopper = (server: Server, connections: Connections): Listener['stop'] => 
 };
 
 /** Listens on a port; 0 takes a free one. Rejects with the system's error when the port can't be had. */
-export const listen = (handle: Handler, host: string, port: number): Promise<Listener> => {
+export const listen = (handle: RequestListener, host: string, port: number): Promise<Listener> => {
   const connections = new Connections();
   const guardedHandle = guarded(handle);
-  const server = createServer(bounds, (request, response) => {
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
     connections.owe(response, request.socket);
     guardedHandle(request, response);
-  });
-  server.on('clientError', answerUnparsed);
+  };
+  const server = createServer(bounds, serve);
+  // A client that asks before it sends its body is told to go on when the body is wanted; other expectations are ignored.
+  server.on('checkContinue', serve);
+  server.on('checkExpectation', serve);
+  answerUnserved(server);
   server.on('connection', (socket) => connections.add(socket));
   return new Promise((resolve, reject) => {
     server.once('error', reject);

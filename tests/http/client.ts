@@ -57,7 +57,8 @@ const memberOf = (value: unknown, name: string): unknown => {
 export class Client {
   constructor(
     readonly url: string,
-    private readonly authorization: string | null,
+    /** The Authorization header that it sends. */
+    readonly credentials: string,
     private readonly witness: Witness,
   ) {}
 
@@ -128,7 +129,7 @@ export class Client {
     return verificationToken;
   }
 
-  private headersOf({ authorization = this.authorization, password, body, raw, headers }: Sent): Headers {
+  private headersOf({ authorization = this.credentials, password, body, raw, headers }: Sent): Headers {
     const all = new Headers();
     if (authorization !== null) all.set('Authorization', authorization);
     if (password !== undefined) all.set('password', utf8Header(password));

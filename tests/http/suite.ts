@@ -1,9 +1,13 @@
+import { authentication } from './authentication.ts';
 import { type Database, Harness } from './harness.ts';
+import { order } from './order.ts';
+import { parameters } from './parameters.ts';
+import { passwords } from './passwords.ts';
 import { updates } from './update.ts';
 import { users } from './users.ts';
 import { verification } from './verification.ts';
 
-const themes = [users, updates, verification];
+const themes = [users, updates, verification, authentication, order, parameters, passwords];
 
 /** Walks the whole specification over a real socket, with the users in a database. */
 export const httpSuite = (database: Database): void => {

@@ -1,0 +1,70 @@
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type ProblemCode, problemDocument, problems, refusal } from './problems.ts';
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+const answerOf = (code: ProblemCode) => {
+  const body = problemDocument(refusal(code));
+  const headers = {
+    'Content-Type': 'application/problem+json',
+    'Cache-Control': 'no-store',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  };
+  return { status: problems[code].status, headers, body };
+};
+
+const end = (socket: Duplex, code: ProblemCode): void => {
+  const { status, headers, body } = answerOf(code);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
+};
+
+const codeOf = (error: NodeJS.ErrnoException): ProblemCode => {
+  if (error.code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
+  return error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_timeout' : 'malformed_request';
+};
+
+/** What Node.js keeps from the application gets the same problem documents as the rest: what its parser refuses, and CONNECT. */
+export const answerUnserved = (server: Server): void => {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else end(socket, codeOf(error));
+  });
+  server.on('connect', (_, socket) => end(socket, 'malformed_request'));
+};
+
+/** The path and query of a request target, or undefined when there is none in it (RFC 9112, section 3.2). */
+const pathOf = ({ url = '', method }: IncomingMessage): string | undefined => {
+  if (url.startsWith('/')) return url;
+  if (url === '*') return method === 'OPTIONS' ? '/' : undefined;
+  // The absolute form, which proxies send.
+  const absolute = URL.canParse(url) ? new URL(url) : undefined;
+  return absolute?.protocol === 'http:' || absolute?.protocol === 'https:'
+    ? absolute.pathname + absolute.search
+    : undefined;
+};
+
+/** Whether a request names its host as it must: once, except that HTTP/1.0 may leave it out (RFC 9112, section 3.2). */
+const namesHost = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {
+  let times = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === 'host') times++;
+  }
+  return times === 1 || (times === 0 && httpVersion === '1.0');
+};
+
+/** Keeps from the application what its parts would throw on outside every middleware, or take for what it is not. */
+export const guarded =
+  (handle: Handler): Handler =>
+  (request, response) => {
+    const path = pathOf(request);
+    if (path === undefined || !namesHost(request)) {
+      const { status, headers, body } = answerOf('malformed_request');
+      response.writeHead(status, headers).end(body);
+      return;
+    }
+    request.url = path;
+    handle(request, response);
+  };

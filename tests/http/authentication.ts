@@ -1,0 +1,145 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import jwt from 'jsonwebtoken';
+import { basic, newAddress, newPassword } from './client.ts';
+import { type Harness, secretOfSuite } from './harness.ts';
+
+/** The endpoints that the specification's table marks with authentication (section 4). */
+export const protectedEndpoints = [
+  ['POST', '/users'],
+  ['PUT', '/users'],
+  ['GET', '/users'],
+  ['DELETE', '/users'],
+  ['POST', '/verify'],
+  ['POST', '/verify/reset'],
+] as const;
+
+const basicChallenge = 'Basic realm="latchkey", charset="UTF-8"';
+
+/** Valid in everything but the client. */
+const query = { email: 'jane@example.com' };
+
+const withBasic = (harness: Harness): void => {
+  describe('with Basic credentials', () => {
+    for (const [method, path] of protectedEndpoints) {
+      it(`401 with a challenge: ${method} ${path} without credentials, or with wrong ones`, async () => {
+        const { client } = await harness.service();
+        const wrong = [null, basic('suite', newPassword()), basic(newPassword(), secretOfSuite), 'Bearer abc', 'Basic'];
+        for (const authorization of wrong) {
+          const answer = await client.send(method, path, { query, password: 'any', authorization });
+          expect(answer.refusal).to.equal('401 client_unauthorized');
+          expect(answer.headers.get('www-authenticate')).to.equal(basicChallenge);
+        }
+      });
+    }
+
+    it('accepts each of the keys, with the name of the scheme in any case', async () => {
+      const secret = `with:colons:and:ümlauts:${randomUUID()}`;
+      const keys = [...Array(20).keys()].map((index) => ({
+        application: `app ${index} ü`,
+        secret: `${secret}${index}`,
+      }));
+      const { client } = await harness.service({ auth: { type: 'basic', keys } });
+      for (const { application, secret } of keys) {
+        const authorization = basic(application, secret);
+        for (const header of [authorization, authorization.replace('Basic', 'bAsIc')]) {
+          const answer = await client.get('/users', { query, password: 'any', authorization: header });
+          expect(answer.refusal).to.equal('404 user_not_found');
+        }
+      }
+      const mixed = basic('app 1 ü', `${secret}2`);
+      const answer = await client.get('/users', { query, password: 'any', authorization: mixed });
+      expect(answer.refusal).to.equal('401 client_unauthorized');
+    });
+
+    it('denies everything when there is no auth block, with a warning at the start', async () => {
+      const { client, warnings } = await harness.service({ auth: null });
+      expect(warnings.join()).to.include('auth is absent');
+      for (const [method, path] of protectedEndpoints) {
+        const answer = await client.send(method, path, { query, password: 'any' });
+        expect(answer.refusal).to.equal('401 client_unauthorized');
+      }
+      expect((await client.get('/verify/success')).status).to.equal(200);
+    });
+
+    it('denies everything when there are no keys', async () => {
+      const { client } = await harness.service({ auth: { type: 'basic', keys: [] } });
+      const answer = await client.get('/users', { query, password: 'any', authorization: basic('', '') });
+      expect(answer.refusal).to.equal('401 client_unauthorized');
+    });
+  });
+};
+
+const withTokens = (harness: Harness): void => {
+  const hmacSecret = `an HMAC secret of the suite ${randomUUID()}`;
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const der = publicKey.export({ format: 'der', type: 'spki' });
+  const claims = { sub: 'the suite', iss: 'the issuer', aud: 'latchkey' };
+
+  const service = async () => {
+    const rsaPublicKeyFilePath = await harness.file('public-key.der', der);
+    const auth = { type: 'oauth', hmacSecret, rsaPublicKeyFilePath, issuer: 'the issuer', audience: 'latchkey' };
+    return harness.service({ auth });
+  };
+  const ask = async (authorization: string | null) => {
+    const { client } = await service();
+    return client.get('/users', { query: { email: newAddress() }, password: 'any', authorization });
+  };
+
+  describe('with OAuth tokens', () => {
+    for (const [family, key] of [
+      ['HS', hmacSecret],
+      ['RS', privateKey],
+    ] as const) {
+      for (const size of ['256', '384', '512'] as const) {
+        it(`accepts a token signed with ${family}${size}`, async () => {
+          const token = jwt.sign(claims, key, { algorithm: `${family}${size}`, expiresIn: 60 });
+          expect((await ask(`Bearer ${token}`)).refusal).to.equal('404 user_not_found');
+        });
+      }
+    }
+
+    it('401 without a token, with a challenge that names no error', async () => {
+      for (const authorization of [null, basic('suite', secretOfSuite)]) {
+        const answer = await ask(authorization);
+        expect(answer.refusal).to.equal('401 client_unauthorized');
+        expect(answer.headers.get('www-authenticate')).to.equal('Bearer realm="latchkey"');
+      }
+    });
+
+    it('401 for a token that is expired, forged or meant for others, with a challenge that says so', async () => {
+      const forged = der.toString('base64');
+      const tokens = [
+        jwt.sign(claims, hmacSecret, { expiresIn: -60 }),
+        jwt.sign(claims, `${hmacSecret}!`),
+        jwt.sign(claims, forged),
+        jwt.sign({ ...claims, iss: 'another issuer' }, hmacSecret),
+        jwt.sign({ ...claims, aud: 'another audience' }, hmacSecret),
+        'not.a.token',
+      ];
+      for (const token of tokens) {
+        const answer = await ask(`Bearer ${token}`);
+        expect(answer.refusal).to.equal('401 client_unauthorized');
+        expect(answer.headers.get('www-authenticate')).to.equal('Bearer realm="latchkey", error="invalid_token"');
+      }
+    });
+
+    it('serves a whole session', async () => {
+      const { client } = await service();
+      const authorization = `Bearer ${jwt.sign(claims, hmacSecret, { expiresIn: 60 })}`;
+      const [address, password] = [newAddress(), newPassword()];
+      const created = await client.post('/users', { authorization, body: { email: { address }, password } });
+      expect(created.status).to.equal(201);
+      const removed = await client.delete('/users', { authorization, password, query: { email: address } });
+      expect(removed.user).to.deep.equal(created.user);
+    });
+  });
+};
+
+/** Client authentication (specification, section 5). */
+export const authentication = (harness: Harness): void => {
+  describe('client authentication', () => {
+    withBasic(harness);
+    withTokens(harness);
+  });
+};

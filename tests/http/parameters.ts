@@ -1,0 +1,180 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { newAddress, newPassword } from './client.ts';
+import type { Harness } from './harness.ts';
+import { answersIn, exchange, requestText } from './socket.ts';
+
+/** The endpoints that read `email` and the `password` header, with a body where one is due. */
+const checked = [
+  ['PUT', '/users', true],
+  ['GET', '/users', false],
+  ['DELETE', '/users', false],
+  ['POST', '/verify', false],
+  ['POST', '/verify/reset', false],
+] as const;
+
+const malformedEmails = {
+  'is empty': 'email=',
+  'has no value': 'email',
+  'is repeated': 'email=a@example.com&email=a@example.com',
+  'has no @': 'email=jane.example.com',
+  'has a plus sign that was not encoded': 'email=a+b@example.com',
+  'holds a control character': 'email=a%0d%0ab@example.com',
+  'is not UTF-8': 'email=%ff@example.com',
+  'is a list in the style of PHP': 'email[]=a@example.com&email=',
+};
+
+const emails = (harness: Harness): void => {
+  describe('the email parameter', () => {
+    for (const [method, path, takesBody] of checked) {
+      for (const [name, query] of Object.entries({ ...(takesBody ? {} : { 'is missing': '' }), ...malformedEmails })) {
+        it(`400 when it ${name}: ${method} ${path}`, async () => {
+          const { client } = await harness.service();
+          const body = takesBody ? { body: { email: { address: newAddress() } } } : {};
+          const answer = await client.send(method, path, { query, password: newPassword(), ...body });
+          expect(answer.refusal).to.equal('400 invalid_parameter');
+          expect(answer.paths).to.deep.equal(['query.email']);
+        });
+      }
+    }
+  });
+};
+
+const ofVerification = (harness: Harness): void => {
+  const rows = {
+    'email is missing': ['token=a', 'query.email'],
+    'email is repeated': ['email=a@example.com&email=b@example.com&token=a', 'query.email'],
+    'email is malformed': ['email=a&token=a', 'query.email'],
+    'token is missing': ['email=a@example.com', 'query.token'],
+    'token is empty': ['email=a@example.com&token=', 'query.token'],
+    'token is repeated': ['email=a@example.com&token=a&token=a', 'query.token'],
+    'response_type is unknown': ['email=a@example.com&token=a&response_type=xml', 'query.response_type'],
+    'response_type is empty': ['email=a@example.com&token=a&response_type=', 'query.response_type'],
+    'response_type is repeated': [
+      'email=a@example.com&token=a&response_type=json&response_type=json',
+      'query.response_type',
+    ],
+  } as const;
+  describe('the parameters of GET /verify', () => {
+    for (const [name, [query, path]] of Object.entries(rows)) {
+      it(`400 when ${name}`, async () => {
+        const { client } = await harness.service();
+        const answer = await client.get('/verify', { query });
+        expect(answer.refusal).to.equal('400 invalid_parameter');
+        expect(answer.paths).to.deep.equal([path]);
+      });
+    }
+  });
+};
+
+const passwordHeader = (harness: Harness): void => {
+  describe('the password header', () => {
+    for (const [method, path, takesBody] of checked) {
+      const sent = (address: string) => (takesBody ? { body: { email: { address } } } : { query: { email: address } });
+
+      it(`400 when it is missing or empty: ${method} ${path}`, async () => {
+        const { client } = await harness.service();
+        const { address } = await client.create();
+        for (const password of [undefined, '']) {
+          const answer = await client.send(method, path, { ...sent(address), password });
+          expect(answer.refusal).to.equal('400 invalid_parameter');
+          expect(answer.paths).to.deep.equal(['header.password']);
+        }
+      });
+
+      it(`400 when it is repeated: ${method} ${path}`, async () => {
+        const { client, url } = await harness.service();
+        const account = await client.create();
+        const { body, query } = { body: undefined, query: undefined, ...sent(account.address) };
+        const content = body === undefined ? '' : JSON.stringify(body);
+        const lines = [
+          `${method} ${path}${query === undefined ? '' : `?${new URLSearchParams(query)}`} HTTP/1.1`,
+          ...['Host: localhost', `Authorization: ${client.credentials}`, 'Content-Type: application/json'],
+          ...[`Content-Length: ${content.length}`, `password: ${account.password}`, `Password: ${account.password}`],
+        ];
+        const [answer] = answersIn(await exchange(url, requestText(lines, content)));
+        expect(answer?.refusal).to.equal('400 invalid_parameter');
+        expect(answer?.paths).to.deep.equal(['header.password']);
+      });
+
+      it(`401 with a challenge that makes no browser ask, when it is wrong: ${method} ${path}`, async () => {
+        const { client } = await harness.service();
+        const { address } = await client.create();
+        const answer = await client.send(method, path, { ...sent(address), password: newPassword() });
+        expect(answer.refusal).to.equal('401 wrong_password');
+        expect(answer.headers.get('www-authenticate')).to.equal('Password realm="user"');
+      });
+    }
+
+    it('may hold commas, and is read as UTF-8', async () => {
+      const { client } = await harness.service();
+      const properties = { note: 'kept' };
+      const account = await client.create({ password: `pässwörd, 漢字, 🔑 ${newPassword()}`, properties });
+      expect((await client.read(account)).properties).to.deep.equal(properties);
+    });
+
+    it('400 when it is not UTF-8', async () => {
+      const { client } = await harness.service();
+      const { address } = await client.create();
+      const answer = await client.get('/users', { query: { email: address }, headers: { password: 'caf\xe9' } });
+      expect(answer.refusal).to.equal('400 invalid_parameter');
+    });
+  });
+};
+
+/** Bytes that can stand in the value of a header or in a target, those that are not allowed there included. */
+const bytes = fc
+  .array(fc.integer({ min: 1, max: 0xff }), { maxLength: 40 })
+  .map((codes) => String.fromCharCode(...codes).replace(/[\r\n]/g, ' '));
+
+const anything = (harness: Harness): void => {
+  it('a header never causes a 500, whatever its bytes are', async () => {
+    const { client, url } = await harness.service();
+    const { address } = await client.create();
+    const names = fc.constantFrom(
+      'password',
+      'authorization',
+      'content-encoding',
+      'host',
+      'x-forwarded-host',
+      'expect',
+    );
+    const property = fc.asyncProperty(bytes, names, async (value, name) => {
+      const lines = [
+        `POST /verify?email=${address} HTTP/1.1`,
+        ...[`Host: localhost`, `Authorization: ${client.credentials}`, 'password: any'].filter(
+          (line) => !line.toLowerCase().startsWith(name),
+        ),
+        `${name}: ${value}`,
+      ];
+      const [answer] = answersIn(await exchange(url, requestText(lines)));
+      expect(answer?.status).to.be.within(400, 499);
+      if (answer !== undefined) client.witnessed(answer, 'POST');
+    });
+    await fc.assert(property, { numRuns: 100 });
+  });
+
+  it('a query never causes a 500, whatever it is', async () => {
+    const { client, url } = await harness.service();
+    const part = fc.oneof(
+      fc.constantFrom('email', 'token', 'response_type', 'html', '=', '&', '%', '%ff', '%00', '+', '[]', '__proto__'),
+      bytes.map((text) => text.replaceAll(' ', '+')),
+    );
+    const queries = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(''));
+    const property = fc.asyncProperty(queries, async (query) => {
+      const received = await exchange(url, requestText([`GET /verify?${query} HTTP/1.1`, 'Host: localhost']));
+      const [answer] = answersIn(received);
+      expect(answer?.status).to.be.within(400, 499);
+      if (answer !== undefined) client.witnessed(answer, 'GET');
+    });
+    await fc.assert(property, { numRuns: 100 });
+  });
+};
+
+/** What is read from the query and the headers. */
+export const parameters = (harness: Harness): void => {
+  emails(harness);
+  ofVerification(harness);
+  passwordHeader(harness);
+  anything(harness);
+};
