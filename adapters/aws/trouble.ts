@@ -52,6 +52,8 @@ const wrongScope = /scoped to (a valid|correct) (region|service)/i;
 const unknownCredentials =
   /^(InvalidClientTokenId|UnrecognizedClientException|SignatureDoesNotMatch|InvalidSignatureException|AuthFailure|MissingAuthenticationToken|IncompleteSignature)/;
 const certificate = /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ALTNAME/;
+// What the SDK throws when the answer is none of the service's.
+const unreadable = /^(Unknown|SyntaxError|Error)?$/;
 
 const answerReason = ({ name, status, text }: Details): string | undefined => {
   if (wrongScope.test(text)) return 'wrong region: the endpoint belongs to another one';
@@ -77,7 +79,7 @@ export const reasonOf = (error: unknown, action: string): string => {
   if (isAccessDenied(error)) return `access denied: the credentials do not permit ${action}`;
   const known = details.status === undefined ? connectionReason(details) : answerReason(details);
   if (known !== undefined) return known;
-  if (details.status === undefined || details.status === 200 || details.name === 'Unknown')
+  if (details.status === undefined || details.status === 200 || unreadable.test(details.name))
     return `the endpoint does not answer as the service does (${details.code || details.name || 'an unknown error'})`;
-  return `refused (${details.name || 'an unknown error'}, HTTP ${details.status})`;
+  return `refused (${details.name}, HTTP ${details.status})`;
 };

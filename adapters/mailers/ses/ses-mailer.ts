@@ -30,13 +30,12 @@ export class SesMailer extends Mailer {
   private readonly client: SESClient;
   private readonly sender: Sender;
   private readonly place: string;
+  private readonly patience: number;
 
   /** `operationTimeout` in milliseconds: a mail is given up before it. */
-  constructor(
-    options: SesOptions,
-    private readonly operationTimeout: number,
-  ) {
+  constructor(options: SesOptions, operationTimeout: number) {
     super();
+    this.patience = operationTimeout * 0.8;
     this.client = new SESClient(clientOptions(options));
     this.sender = senderOf(options.fromAddress);
     this.place = `SES at ${options.endpoint} in ${options.region}`;
@@ -45,7 +44,7 @@ export class SesMailer extends Mailer {
   async send(mail: Mail): Promise<void> {
     const command = this.commandFor(mail);
     try {
-      await within(this.operationTimeout * 0.8, (abortSignal) => this.attempt(command, abortSignal));
+      await within(this.patience, (abortSignal) => this.attempt(command, abortSignal));
     } catch (error) {
       throw this.failed(this.refusalOf(error) ?? reasonOf(error, 'ses:SendEmail'), error);
     }
@@ -55,7 +54,7 @@ export class SesMailer extends Mailer {
   async check(): Promise<string> {
     const { address, identities } = this.sender;
     try {
-      const answer = await within(Math.min(checkPatience, this.operationTimeout), (abortSignal) =>
+      const answer = await within(Math.min(checkPatience, this.patience), (abortSignal) =>
         this.client.send(new GetIdentityVerificationAttributesCommand({ Identities: [...identities] }), {
           abortSignal,
         }),

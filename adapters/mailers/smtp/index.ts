@@ -13,6 +13,7 @@ import type { Mailer } from '../../../application/ports/mailer.ts';
 import { senderAddress } from '../../../application/sender-address.ts';
 import { certificateFile } from './certificates.ts';
 import { SmtpMailer, type SmtpOptions } from './smtp-mailer.ts';
+import { isThisComputer } from './this-computer.ts';
 
 const options = {
   host: required(text, 'The name or address of the mail server.'),
@@ -34,9 +35,6 @@ const options = {
   password: optional(text, 'The password of the user.'),
   fromAddress: required(senderAddress, 'Sender address of the emails.'),
 };
-
-/** The name of this computer, and its addresses (RFC 6761, section 6.3; RFC 1122, section 3.2.1.3; RFC 4291, section 2.5.3). */
-const isThisComputer = (host: string): boolean => /^(localhost\.?|.+\.localhost\.?|127(\.\d{1,3}){3}|::1)$/i.test(host);
 
 const assembled = (values: Values<typeof options>): SmtpOptions => {
   const { host, port, secure, requireTls, caFile, user, password, fromAddress } = values;
