@@ -37,21 +37,33 @@ export const healthOf = async (component: Component): Promise<Health> => {
   }
 };
 
-/** Asks every component at most once at a time, however many ask for the answer. */
-const shared = (components: readonly Component[]): (() => Promise<ReadonlyMap<string, Health>>) => {
-  let asked: Promise<ReadonlyMap<string, Health>> | undefined;
-  const ask = async (): Promise<ReadonlyMap<string, Health>> => {
-    try {
-      return new Map(
-        await Promise.all(components.map(async (component) => [component.name, await healthOf(component)] as const)),
-      );
-    } finally {
-      asked = undefined;
-    }
+/** For how long an answer is good, in milliseconds; up to the second one it is given while a new one is sought. */
+const fresh = 1_000;
+const acceptable = 4_000;
+
+type Healths = ReadonlyMap<string, Health>;
+
+const isWell = (healths: Healths): boolean => [...healths.values()].every(({ healthy }) => healthy);
+
+/**
+ * Asks every component at most once at a time, however many ask for the answer: a probe costs a write to the disk or a
+ * round trip. While all is well those who ask often don't wait for it; whoever asks rarely gets today's answer.
+ */
+const shared = (components: readonly Component[]): (() => Promise<Healths>) => {
+  let asked: Promise<Healths> | undefined;
+  let last: { readonly healths: Healths; readonly at: number } | undefined;
+  const ask = async (): Promise<Healths> => {
+    const healths = new Map(
+      await Promise.all(components.map(async (component) => [component.name, await healthOf(component)] as const)),
+    );
+    last = { healths, at: performance.now() };
+    asked = undefined;
+    return healths;
   };
-  return () => {
-    asked ??= ask();
-    return asked;
+  return async () => {
+    const age = last === undefined || !isWell(last.healths) ? acceptable : performance.now() - last.at;
+    if (age >= fresh) asked ??= ask();
+    return last !== undefined && age < acceptable ? last.healths : (asked ?? ask());
   };
 };
 
@@ -73,12 +85,11 @@ export const createAdmin = (critical: Component, others: readonly Component[], i
   const router = new Router();
   router.get('/healthcheck', async (ctx) => {
     const components = await health();
-    const allWell = [...components.values()].every(({ healthy }) => healthy);
-    answer(ctx, allWell ? 200 : 503, components);
+    answer(ctx, isWell(components) ? 200 : 503, components);
   });
   router.get('/livez', (ctx) => answer(ctx, 200, [['alive', true]]));
   router.get('/readyz', async (ctx) => {
-    const ready = !isStopping() && [...(await readiness()).values()].every(({ healthy }) => healthy);
+    const ready = !isStopping() && isWell(await readiness());
     answer(ctx, ready ? 200 : 503, [['ready', ready]]);
   });
   const app = new Koa();

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import type { Context, Middleware } from 'koa';
+import type { Context } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { type JsonObject, readJsonObject } from './json-text.ts';
 import { type Refusal, refusal } from './problems.ts';
@@ -28,12 +28,6 @@ const unsent = (ctx: Context): boolean =>
 
 /** Whether the client waits for a word before it sends the body (RFC 9110, section 10.1.1). */
 const awaitsWord = ({ req }: Context): boolean => req.headers.expect !== undefined && req.httpVersion === '1.1';
-
-/** Closes the connection of a client that was answered instead of told to go on: it may send its body, or a new request. */
-export const closeUncontinued: Middleware = async (ctx, next) => {
-  await next();
-  if (awaitsWord(ctx) && !ctx.req.readableDidRead) ctx.set('Connection', 'close');
-};
 
 const typeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'type' in error ? String(error.type) : '';

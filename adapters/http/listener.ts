@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { answerUnserved, guarded } from './unserved.ts';
 
 /** Bounds for slow or careless clients, in milliseconds and bytes. */
@@ -29,30 +29,42 @@ const urlOf = ({ address, family, port }: AddressInfo): string => {
   return `http://${host}:${port}`;
 };
 
+/**
+ * For how long a connection between two requests stays open while the service stops, in milliseconds: a request that
+ * was on its way is answered, and told that it was the last one.
+ */
+const grace = 250;
+
 /** The open connections of a server, and the answers that are still owed on them. */
 class Connections {
   private readonly sockets = new Set<Socket>();
   private readonly owed = new Map<ServerResponse, Socket>();
-  private ending = false;
+  private phase: 'serving' | 'ending' | 'ended' = 'serving';
 
   add(socket: Socket): void {
     this.sockets.add(socket);
     socket.once('close', () => this.sockets.delete(socket));
   }
 
+  /** Notes that a request arrived; its answer is the last one of the connection when the service is stopping. */
   owe(response: ServerResponse, socket: Socket): void {
     this.owed.set(response, socket);
-    response.once('close', () => this.owed.delete(response));
-    if (this.ending) this.makeLast(response, socket);
+    response.once('close', () => this.settle(response, socket));
+    if (this.phase !== 'serving') response.setHeader('Connection', 'close');
+  }
+
+  /** From now on every answer is the last one of its connection. */
+  beginEnding(): void {
+    this.phase = 'ending';
+    for (const response of this.owed.keys()) if (!response.headersSent) response.setHeader('Connection', 'close');
   }
 
   /**
-   * Lets every connection end with the answer that is owed on it, and the others now: also those that never sent a
-   * byte, or half a request, which Node.js takes for busy and no longer watches once its server is closed.
+   * Ends every connection on which no answer is owed: also those that never sent a byte, or half a request, which
+   * Node.js takes for busy and no longer watches once its server is closed. The others end with their answer.
    */
-  end(): void {
-    this.ending = true;
-    for (const [response, socket] of this.owed) this.makeLast(response, socket);
+  endIdle(): void {
+    this.phase = 'ended';
     const busy = new Set(this.owed.values());
     for (const socket of this.sockets) if (!busy.has(socket)) socket.destroySoon();
   }
@@ -61,21 +73,26 @@ class Connections {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  private makeLast(response: ServerResponse, socket: Socket): void {
-    if (!response.headersSent) response.setHeader('Connection', 'close');
-    response.once('close', () => socket.destroySoon());
+  private settle(response: ServerResponse, socket: Socket): void {
+    this.owed.delete(response);
+    // The answer whose headers had been sent before the service began to stop promised to keep the connection.
+    if (this.phase === 'ended') socket.destroySoon();
   }
 }
 
 const stopper = (server: Server, connections: Connections): Listener['stop'] => {
   return (patience) =>
     new Promise((resolve) => {
+      const idle = setTimeout(() => connections.endIdle(), Math.min(grace, patience));
       const last = setTimeout(() => connections.destroy(), patience);
-      server.close(() => {
+      connections.beginEnding();
+      // The close of http.Server would at once reset idle connections, and the requests that are on their way on them.
+      NetServer.prototype.close.call(server, () => {
+        clearTimeout(idle);
         clearTimeout(last);
+        server.close();
         resolve();
       });
-      connections.end();
     });
 };
 
@@ -88,8 +105,13 @@ export const listen = (handle: RequestListener, host: string, port: number): Pro
     guardedHandle(request, response);
   };
   const server = createServer(bounds, serve);
-  // A client that asks before it sends its body is told to go on when the body is wanted; other expectations are ignored.
-  server.on('checkContinue', serve);
+  // A client that asks before it sends its body is told to go on when the body is wanted (RFC 9110, section 10.1.1).
+  // It may send the body all the same, so that this is the last request of its connection.
+  server.on('checkContinue', (request, response) => {
+    response.setHeader('Connection', 'close');
+    serve(request, response);
+  });
+  // Other expectations are ignored.
   server.on('checkExpectation', serve);
   answerUnserved(server);
   server.on('connection', (socket) => connections.add(socket));

@@ -4,7 +4,7 @@ import Koa, { type Context, type Middleware } from 'koa';
 import { Fault } from '../../application/fault.ts';
 import type { Log } from '../../application/ports/adapter.ts';
 import type { Authenticator } from './authentication/authenticator.ts';
-import { closeUncontinued, readBody } from './body.ts';
+import { readBody } from './body.ts';
 import { addDocumentation, type Documentation } from './openapi/routes.ts';
 import { type Refusal, refusal, refuse } from './problems.ts';
 import { logFailure } from './request-log.ts';
@@ -104,7 +104,6 @@ export const createService = ({
       .map((route) => [`${route.method.toUpperCase()} ${route.path}`, route]),
   );
   if (requestLog !== null) app.use(requestLog);
-  app.use(closeUncontinued);
   app.use(answerErrors(log, pages));
   app.use(router.routes());
   app.use(answerTheRest(router));

@@ -50,7 +50,8 @@ const pathOf = ({ url = '', method }: IncomingMessage): string | undefined => {
 const namesHost = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {
   let times = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() === 'host') times++;
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') times++;
   }
   return times === 1 || (times === 0 && httpVersion === '1.0');
 };

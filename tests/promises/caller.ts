@@ -1,14 +1,20 @@
 import { Agent, request } from 'node:http';
 import { clientHeaders } from '../bootstrap/installation.ts';
 
-/** What came back; undefined when the connection ended first, and nobody knows what became of the request. */
+/** What came back. */
 export type Answer = {
   readonly status: number;
   readonly body: string;
   readonly headers: NodeJS.Dict<string | string[]>;
 };
 
-/** Calls the service over kept-alive connections, and takes a broken one for an answer that is not known. */
+/**
+ * Why there is no answer: `refused` when the service took no connection (or left it in the system's queue, which it did
+ * not look into any more), otherwise what became of the connection.
+ */
+export type Unanswered = string;
+
+/** Calls the service over kept-alive connections. */
 export class Caller {
   private readonly agent = new Agent({ keepAlive: true });
 
@@ -17,12 +23,24 @@ export class Caller {
     private readonly patience = 10_000,
   ) {}
 
-  call(
+  /** The answer; undefined when the connection ended first, and nobody knows what became of the request. */
+  async call(
     method: string,
     path: string,
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer | undefined> {
+    const outcome = await this.attempt(method, path, body, headers);
+    return typeof outcome === 'string' ? undefined : outcome;
+  }
+
+  /** The answer, or why there is none. */
+  attempt(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer | Unanswered> {
     return new Promise((resolve) => {
       const sent = request(
         `${this.url}${path}`,
@@ -30,14 +48,17 @@ export class Caller {
         (response) => {
           const chunks: Buffer[] = [];
           response.on('data', (chunk: Buffer) => chunks.push(chunk));
-          response.on('error', () => resolve(undefined));
+          response.on('error', () => resolve('cut off'));
           response.on('close', () => {
             const { statusCode: status = 0, headers } = response;
-            resolve(response.complete ? { status, body: Buffer.concat(chunks).toString(), headers } : undefined);
+            resolve(response.complete ? { status, body: Buffer.concat(chunks).toString(), headers } : 'cut off');
           });
         },
       );
-      sent.on('error', () => resolve(undefined));
+      sent.on('error', (error: NodeJS.ErrnoException) => {
+        const untaken = error.code === 'ECONNREFUSED' || (error.code === 'ECONNRESET' && !sent.reusedSocket);
+        resolve(untaken ? 'refused' : (error.code ?? error.message));
+      });
       sent.on('timeout', () => sent.destroy());
       sent.end(body === undefined ? undefined : JSON.stringify(body));
     });

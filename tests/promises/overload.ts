@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { Installation, type Serving } from '../bootstrap/installation.ts';
+import { type Answer, at, Caller } from './caller.ts';
+import type { Promised } from './promise.ts';
+
+const address = 'overload@example.com';
+const password = 'a password of the overload';
+
+const check = (caller: Caller): Promise<Answer | undefined> => caller.call('GET', at(address), undefined, { password });
+
+/** How many checks a second the service can do, with as many callers as keep it busy. */
+const capacityOf = async (caller: Caller): Promise<number> => {
+  const until = performance.now() + 1_000;
+  let done = 0;
+  const work = async (): Promise<void> => {
+    while (performance.now() < until) if ((await check(caller))?.status === 200) done += 1;
+  };
+  await Promise.all(Array.from({ length: 8 }, work));
+  return done;
+};
+
+interface Tally {
+  served: number;
+  refused: number;
+  readonly health: number[];
+}
+
+/** Calls at a rate, whatever becomes of the calls, until the time is over. */
+const offer = async (caller: Caller, rate: number, seconds: number, tally: Tally): Promise<void> => {
+  const calls: Promise<void>[] = [];
+  const call = async (): Promise<void> => {
+    const answer = await check(caller);
+    expect(answer?.status, answer?.body).to.be.oneOf([200, 503]);
+    if (answer?.status === 503) {
+      expect(answer.headers['retry-after'], 'a refusal says when to come again').to.match(/^\d+$/);
+      tally.refused += 1;
+    } else tally.served += 1;
+  };
+  const started = performance.now();
+  while (performance.now() < started + seconds * 1_000) {
+    const due = ((performance.now() - started) / 1_000) * rate;
+    while (calls.length < due) calls.push(call());
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await Promise.all(calls);
+};
+
+/** Asks for the health all the while, and notes how long each answer took. */
+const watchHealth = async ({ adminUrl }: Serving, isOver: () => boolean, tally: Tally): Promise<void> => {
+  const caller = new Caller(adminUrl);
+  while (!isOver()) {
+    const asked = performance.now();
+    expect((await caller.call('GET', '/healthcheck'))?.status).to.equal(200);
+    tally.health.push(performance.now() - asked);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  caller.close();
+};
+
+const percentile = (values: readonly number[], share: number): number =>
+  [...values].sort((one, other) => one - other)[Math.floor(values.length * share)] ?? 0;
+
+/** Asks for ten times as many slow password checks as the cores can do. A round is a second of it. */
+export const bearsOverload: Promised = {
+  name: 'under ten times too many slow password checks the health endpoint answers within 100 ms at p99, the excess gets 503 with Retry-After, the rest is served',
+  rounds: { short: 4, long: 20 },
+  patience: 60_000,
+  run: async (seconds) => {
+    const installation = await Installation.create();
+    try {
+      await installation.configure({ passwordHash: { algorithm: 'bcrypt', serverSideHash: true } });
+      const serving = await installation.serve();
+      const caller = new Caller(serving.url, 30_000);
+      await caller.call('POST', '/users', { email: { address }, password });
+      const capacity = await capacityOf(caller);
+      const tally: Tally = { served: 0, refused: 0, health: [] };
+      let isOver = false;
+      const watching = watchHealth(serving, () => isOver, tally);
+      await offer(caller, capacity * 10, seconds, tally);
+      isOver = true;
+      await watching;
+      caller.close();
+      const p99 = percentile(tally.health, 0.99);
+      expect(p99, 'health, p99 in milliseconds').to.be.lessThan(100);
+      expect(tally.refused).to.be.greaterThan(0);
+      expect(tally.served, 'checks served').to.be.greaterThan((capacity * seconds) / 2);
+      return `${seconds} s at ${capacity * 10}/s: health p99 ${p99.toFixed(0)} ms, ${tally.served} served (capacity ${capacity}/s), ${tally.refused} refused with 503`;
+    } finally {
+      await installation.dispose();
+    }
+  },
+};
