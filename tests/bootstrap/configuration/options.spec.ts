@@ -102,7 +102,7 @@ const rows: readonly Row[] = [
     byDefault: 'env',
     accepts: same('env'),
     refuses: ['vault', 1],
-    expected: 'expected one of env',
+    expected: 'expected one of env, secretsmanager',
   },
   {
     path: 'operationTimeout',

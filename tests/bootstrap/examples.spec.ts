@@ -1,0 +1,48 @@
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { Environment } from '../environment.ts';
+import { configured, read } from './configuration/reading.ts';
+
+const folder = new URL('../../config/', import.meta.url);
+
+/** What the examples call their secrets, with values of a kind that fits. */
+const values: Readonly<Record<string, string>> = {
+  LATCHKEY_WEB_APP_SECRET: 'a secret',
+  LATCHKEY_SMTP_PASSWORD: 'another secret',
+  LATCHKEY_MONGODB_URI: 'mongodb://localhost:27017/',
+};
+
+const names = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
+
+describe('the example configurations', () => {
+  const environment = new Environment();
+  before(() => {
+    for (const [name, value] of Object.entries(values)) environment.set(name, value);
+  });
+  after(() => environment.restore());
+
+  it('are there for each deployment', () => {
+    expect(names).to.include.members(['local.yaml', 'mongodb-smtp.yaml', 'dynamodb-ses.yaml']);
+  });
+
+  for (const name of names) {
+    it(`${name} can be used, with nothing to warn of`, async () => {
+      const text = await readFile(new URL(name, folder), 'utf8');
+      const { secrets, ...others } = parse(text);
+      // The environment stands in for a provider that would have to be reached.
+      const { configuration, warnings } = await read(
+        secrets?.provider === 'secretsmanager' ? JSON.stringify(others) : text,
+      );
+      expect(configuration.database.type).to.equal(others.database.type);
+      expect(configuration.email?.type).to.equal(others.email.type);
+      expect(warnings).to.deep.equal([]);
+    });
+  }
+
+  it('dynamodb-ses.yaml says completely where its secrets are', async () => {
+    const { secrets, database } = parse(await readFile(new URL('dynamodb-ses.yaml', folder), 'utf8'));
+    expect((await configured(JSON.stringify({ secrets, database }))).secrets.provider).to.equal('secretsmanager');
+  });
+});
