@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { stringify } from 'yaml';
-import type { Log } from '../../application/ports/adapter.ts';
+import type { Log, Tools } from '../../application/ports/adapter.ts';
 import type { UserStore } from '../../application/ports/user-store.ts';
 import { readConfiguration } from '../../bootstrap/configuration/index.ts';
+import type { Opening } from '../../bootstrap/offer.ts';
 import { type RunningService, startService } from '../../bootstrap/start.ts';
 import { type ReceivedMail, readMail } from '../contract/received-mail.ts';
 import { basic, Client } from './client.ts';
+import { LentStore } from './lent-store.ts';
 import { Witness } from './witness.ts';
 
 /** A database that the service can be run on: its block of the configuration, for an empty store each time. */
@@ -44,6 +46,22 @@ const usual = (outbox: string): Blocks => ({
   logging: { requests: 'all' },
 });
 
+/** The store that all services of a harness share: each user has an address of its own, and opening takes its time. */
+interface Opened {
+  open(configured: Opening<UserStore>, tools: Tools): Promise<UserStore>;
+}
+
+const shared = (): Opened & { close(): Promise<void> } => {
+  let store: Promise<UserStore> | undefined;
+  return {
+    open: async (configured, tools) => {
+      store ??= configured(tools);
+      return new LentStore(await store);
+    },
+    close: async () => (await store)?.close(),
+  };
+};
+
 /** The mails of a folder of `.eml` files, in the order of their names. */
 const mailsIn = async (directory: string): Promise<readonly ReceivedMail[]> => {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.eml')).sort();
@@ -56,6 +74,7 @@ export class Harness {
   private readonly services = new Map<string, Promise<TestService>>();
   private readonly closing: (() => Promise<void>)[] = [];
   private folder: Promise<string> | undefined;
+  private opened: Promise<{ readonly yaml: object; readonly store: Opened }> | undefined;
 
   constructor(private readonly database: Database) {}
 
@@ -69,7 +88,7 @@ export class Harness {
 
   /** A service on a store of the test's own. */
   serviceOn(store: UserStore, blocks: Blocks = {}): Promise<TestService> {
-    return this.start({ ...blocks, database: { type: 'sqlite', path: 'unused' } }, store);
+    return this.start({ ...blocks, database: { type: 'sqlite', path: 'unused' } }, { open: async () => store });
   }
 
   /** A file with this content, for a configuration that names one. */
@@ -96,12 +115,19 @@ export class Harness {
   }
 
   private async startOnDatabase(blocks: Blocks): Promise<TestService> {
-    const { yaml, dispose } = await this.database.open();
-    this.closing.push(dispose);
-    return this.start({ ...blocks, database: yaml }, undefined);
+    this.opened ??= this.openDatabase();
+    const { yaml, store } = await this.opened;
+    return this.start({ ...blocks, database: yaml }, store);
   }
 
-  private async start(blocks: Blocks, store: UserStore | undefined): Promise<TestService> {
+  private async openDatabase() {
+    const { yaml, dispose } = await this.database.open();
+    const store = shared();
+    this.closing.push(dispose, () => store.close());
+    return { yaml, store };
+  }
+
+  private async start(blocks: Blocks, store: Opened): Promise<TestService> {
     const own = await mkdtemp(join(await this.place(), 'service-'));
     const outbox = join(own, 'outbox');
     await mkdir(outbox);
@@ -110,7 +136,8 @@ export class Harness {
     await writeFile(file, stringify(Object.fromEntries(document)));
     const { lines, log } = this.witnessedLog();
     const { configuration, warnings } = await readConfiguration(file, log);
-    const database = store === undefined ? configuration.database : { type: 'double', open: async () => store };
+    const { type, open } = configuration.database;
+    const database = { type, open: (tools: Tools) => store.open(open, tools) };
     const service = await startService({ ...configuration, database }, log);
     this.closing.push(() => service.stop());
     return this.described(service, lines, warnings, outbox);

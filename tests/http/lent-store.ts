@@ -1,0 +1,32 @@
+import { type StoredUser, UserStore } from '../../application/ports/user-store.ts';
+import type { EmailKey } from '../../domain/email-address.ts';
+import type { User } from '../../domain/user.ts';
+
+/** A store that several services use at once: it stays open when one of them closes it. */
+export class LentStore extends UserStore {
+  constructor(private readonly store: UserStore) {
+    super();
+  }
+
+  find(key: EmailKey): Promise<StoredUser | undefined> {
+    return this.store.find(key);
+  }
+
+  insert(user: User): Promise<'inserted' | 'taken'> {
+    return this.store.insert(user);
+  }
+
+  replace(previous: StoredUser, next: User): Promise<'replaced' | 'stale' | 'taken'> {
+    return this.store.replace(previous, next);
+  }
+
+  remove(previous: StoredUser): Promise<'removed' | 'stale'> {
+    return this.store.remove(previous);
+  }
+
+  check(): Promise<string> {
+    return this.store.check();
+  }
+
+  async close(): Promise<void> {}
+}
