@@ -110,9 +110,9 @@ export class Installation {
     return { status, stdout: run.stdout, stderr: run.stderr };
   }
 
-  /** Starts the service with the configuration, and resolves when it has said that it is ready. */
-  async serve(environment: NodeJS.ProcessEnv = {}, script = program): Promise<Serving> {
-    const run = this.node([script, 'serve', 'latchkey.yaml'], environment);
+  /** Starts the service with the configuration and flags of Node.js, and resolves when it has said that it is ready. */
+  async serve(environment: NodeJS.ProcessEnv = {}, script = program, flags: readonly string[] = []): Promise<Serving> {
+    const run = this.node([...flags, script, 'serve', 'latchkey.yaml'], environment);
     await run.until(() => run.stdout.includes('"listening"') && /\/users\n\n$/.test(run.stderr));
     const started = run.log.find(({ msg }) => msg === 'listening');
     return {

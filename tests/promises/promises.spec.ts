@@ -1,3 +1,4 @@
+import { bearsBadInput } from './bad-input.ts';
 import { survivesCrashes } from './crash.ts';
 import { sqlite } from './databases.ts';
 import { hasOneHistory } from './history.ts';
@@ -11,6 +12,7 @@ keeps('the promises of the service, seen from outside', [
   survivesCrashes,
   hasOneHistory(sqlite),
   stopsGracefully,
+  bearsBadInput,
   bearsOverload,
   closesSlowClients,
   behavesAsItsModel(sqlite, { short: 200, long: 2_000 }),
