@@ -14,6 +14,8 @@
  *     const server = privateEngine('mongodb');
  *     it('…', async () => { await server().stop(); … });
  *
+ * It is gone when `after` hooks of the suite run: they close their clients, and leave what is in it alone.
+ *
  * Engines run in Docker, or where `MONGODB_URI`, `DYNAMODB_ENDPOINT` and `AWS_ENDPOINT_URL` say. A suite whose engine
  * is not to be had is skipped, and the last lines of the run say so; with REQUIRE_ENGINES=1 it fails.
  * The clients of `dynamodb` and `aws` need credentials; any do.

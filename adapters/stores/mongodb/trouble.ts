@@ -52,11 +52,14 @@ export const connectionReason = (error: unknown): string => {
   return code === undefined ? 'the server can not be reached' : `the server can not be reached (${code})`;
 };
 
-const selectionReason = ({ reason }: MongoServerSelectionError): string => {
-  for (const server of reason?.servers?.values() ?? []) {
-    if (server.error !== null) return connectionReason(server.error);
-  }
-  return 'no server of the deployment takes writes';
+/** What the driver met at the servers when none of them could be used. */
+const causesOf = (error: MongoServerSelectionError): readonly Error[] =>
+  [...(error.reason?.servers?.values() ?? [])].flatMap((server) => (server.error === null ? [] : [server.error]));
+
+/** The refusal of a server behind a connection that failed: a wrong password looks like a lost connection at first. */
+const refusalBehind = (error: unknown): MongoServerError | undefined => {
+  if (error instanceof MongoServerError) return error;
+  return error instanceof Error ? refusalBehind(error.cause) : undefined;
 };
 
 const verdictOfServer = (error: MongoServerError): Verdict => {
@@ -69,10 +72,17 @@ const verdictOfServer = (error: MongoServerError): Verdict => {
   return [passing && !permanentCodes.has(code) ? 'store_unavailable' : 'store_rejected', reason];
 };
 
+const verdictOfConnection = (causes: readonly Error[]): Verdict => {
+  const refusal = causes.map(refusalBehind).find((found) => found !== undefined);
+  if (refusal !== undefined) return verdictOfServer(refusal);
+  const [cause] = causes;
+  return ['store_unavailable', cause === undefined ? 'no server takes writes' : connectionReason(cause)];
+};
+
 const verdictOf = (error: unknown): Verdict => {
   if (error instanceof MongoServerError) return verdictOfServer(error);
-  if (error instanceof MongoServerSelectionError) return ['store_unavailable', selectionReason(error)];
-  if (error instanceof MongoNetworkError) return ['store_unavailable', connectionReason(error)];
+  if (error instanceof MongoServerSelectionError) return verdictOfConnection(causesOf(error));
+  if (error instanceof MongoNetworkError) return verdictOfConnection([error]);
   if (error instanceof UnreadableRecord) return ['store_rejected', error.message];
   const name = error instanceof Error ? error.name : 'an unknown error';
   if (error instanceof MongoError) {

@@ -40,13 +40,16 @@ export class ScratchDatabase {
     return store;
   }
 
+  /** Closes everything and drops the database. */
   async dispose(): Promise<void> {
-    await Promise.all(this.stores.map((store) => store.close()));
-    await this.client.db(this.databaseName).dropDatabase();
-    await this.client.close();
+    try {
+      await this.client.db(this.databaseName).dropDatabase();
+    } finally {
+      await this.abandon();
+    }
   }
 
-  /** Closes everything without a word to the server, which may not be there any more. */
+  /** Closes everything and leaves the database to a server that is removed itself. */
   async abandon(): Promise<void> {
     await Promise.all([...this.stores.map((store) => store.close()), this.client.close()]);
   }
