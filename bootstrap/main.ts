@@ -48,7 +48,9 @@ const run = async (): Promise<number | undefined> => {
     process.stdout.write(`${version}\n`);
     return exitStatus.done;
   }
-  if (args === undefined || files.length > 1) {
+  // A word without a dot or a slash is no file of ours: rather a command that was mistyped.
+  const mistyped = command === 'serve' && first !== undefined && first === files[0] && /^[a-z]+$/.test(first);
+  if (args === undefined || files.length > 1 || mistyped) {
     process.stderr.write(usage);
     return exitStatus.wrongConfiguration;
   }
