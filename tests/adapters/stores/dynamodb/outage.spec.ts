@@ -91,18 +91,18 @@ describe('the store while DynamoDB is out of reach', () => {
   });
 
   it('answers before the operation timeout when a black hole swallows every request', async () => {
-    const store = await open(500);
+    const store = await open(1000);
     await store.check();
     proxy.silence();
-    await isUnavailable(store, 500);
+    await isUnavailable(store, 1000);
     await proxy.restore();
     await recovered(store);
   });
 
   it('does not hear an answer that comes after the deadline', async () => {
-    const store = await open(300);
-    proxy.delay(400);
-    await isUnavailable(store, 300);
+    const store = await open(1000);
+    proxy.delay(1200);
+    await isUnavailable(store, 1000);
     // Long enough for the late answers to arrive.
     await new Promise((resolve) => setTimeout(resolve, 400));
     await proxy.restore();
@@ -119,7 +119,7 @@ describe('the store while DynamoDB is out of reach', () => {
       environment.set('AWS_SHARED_CREDENTIALS_FILE', '/nowhere/credentials');
       environment.set('AWS_CONTAINER_CREDENTIALS_FULL_URI', `${source.endpoint}/credentials`);
       source.every(silence);
-      await isUnavailable(await open(400), 400);
+      await isUnavailable(await open(1000), 1000);
     } finally {
       environment.restore();
       await source.close();
