@@ -13,9 +13,13 @@ const initiate = async (client: MongoClient): Promise<void> => {
   }
 };
 
+/** The connection string of the one member of a replica set, also behind a proxy: nothing else is looked for. */
+export const connectionStringOf = (host: string, port: number): string =>
+  `mongodb://${host}:${port}/?directConnection=true`;
+
 /** Makes a started server the one member of a replica set, waits until it takes writes, and gives its connection string. */
 export const asReplicaSet = async (host: string, port: number): Promise<string> => {
-  const uri = `mongodb://${host}:${port}/?directConnection=true`;
+  const uri = connectionStringOf(host, port);
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: 20_000 });
   try {
     await initiate(client);

@@ -3,9 +3,10 @@ import { block, required, type Values } from '../../../application/options.ts';
 import { defineAdapter, type Tools } from '../../../application/ports/adapter.ts';
 import type { UserStore } from '../../../application/ports/user-store.ts';
 import { collectionName, connectionString, databaseName } from './codecs.ts';
-import { clientOptions, deadlineOf } from './limits.ts';
+import { Connection } from './connection.ts';
+import { clientOptions, deadlineOf, guarantees } from './limits.ts';
 import { MongodbUserStore } from './mongodb-user-store.ts';
-import { watchServers } from './servers.ts';
+import type { UserRecord } from './record.ts';
 
 const configuration = block({
   connectionString: required(connectionString, 'Connection string used to access the database.'),
@@ -19,8 +20,8 @@ const open = async (
 ): Promise<UserStore> => {
   const deadline = deadlineOf(operationTimeout);
   const client = new MongoClient(connectionString, clientOptions(deadline));
-  const servers = watchServers(client, log);
-  const store = new MongodbUserStore(client, servers, { databaseName, collectionName, deadline });
+  const users = client.db(databaseName).collection<UserRecord>(collectionName, guarantees(deadline));
+  const store = new MongodbUserStore(new Connection(client, log), users, deadline);
   // Nobody waits for it: the service starts while its database is down, and every write asks for the index again.
   store.prepare().catch(({ message }: Error) => log.warn({}, message));
   return store;

@@ -1,12 +1,9 @@
-import type { MongoClientOptions } from 'mongodb';
+import type { CollectionOptions, MongoClientOptions } from 'mongodb';
 
 /** How long a call of the store may take, in milliseconds: less than the operation of the service that waits for it. */
 export const deadlineOf = (operationTimeout: number): number => Math.max(1, Math.floor(operationTimeout * 0.9));
 
-/**
- * What the driver waits for, in milliseconds, and what makes an acknowledged write durable and visible to every later
- * read. These win over the same options of the connection string; all others are left to it.
- */
+/** What the driver waits for, in milliseconds. It wins over the connection string, which decides everything else. */
 export const clientOptions = (deadline: number): MongoClientOptions => ({
   serverSelectionTimeoutMS: Math.min(5_000, deadline),
   connectTimeoutMS: Math.min(3_000, deadline),
@@ -14,6 +11,13 @@ export const clientOptions = (deadline: number): MongoClientOptions => ({
   waitQueueTimeoutMS: Math.min(2_000, deadline),
   // A server that went silent is noticed, and one that came back is found, within this time and one connect.
   heartbeatFrequencyMS: 2_000,
+});
+
+/**
+ * What makes an acknowledged write durable and visible to every later read. It belongs to the collection, because the
+ * client takes some of it from the connection string in spite of its own options.
+ */
+export const guarantees = (deadline: number): CollectionOptions => ({
   readPreference: 'primary',
   readConcern: { level: 'majority' },
   writeConcern: { w: 'majority', journal: true, wtimeoutMS: deadline },

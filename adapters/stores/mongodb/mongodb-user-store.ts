@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Collection, MongoClient } from 'mongodb';
+import type { Collection } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
 import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
+import type { Connection } from './connection.ts';
 import { within } from './limits.ts';
 import { readFields, toRecord, toStoredUser, type UserRecord } from './record.ts';
-import type { Servers } from './servers.ts';
 import { duplicatedField, faultOf, isWriteConflict } from './trouble.ts';
 import { UniqueIndex } from './unique-index.ts';
 
@@ -14,13 +14,6 @@ import { UniqueIndex } from './unique-index.ts';
 const patienceOfCheck = 2_500;
 /** How often a write is tried that lost against another one. */
 const attempts = 4;
-
-/** Where the users are, and how long a call may take, in milliseconds. */
-export interface Place {
-  readonly databaseName: string;
-  readonly collectionName: string;
-  readonly deadline: number;
-}
 
 const whichFits = ({ user, version }: StoredUser) => ({ email: keyOf(user.email.address), version });
 
@@ -30,18 +23,17 @@ const whichFits = ({ user, version }: StoredUser) => ({ email: keyOf(user.email.
  * taken for somebody else's.
  */
 export class MongodbUserStore extends UserStore {
-  private readonly users: Collection<UserRecord>;
   private readonly index: UniqueIndex;
   private closed = false;
 
+  /** `deadline` is how long a call may take, in milliseconds. */
   constructor(
-    private readonly client: MongoClient,
-    private readonly servers: Servers,
-    private readonly place: Place,
+    private readonly connection: Connection,
+    private readonly users: Collection<UserRecord>,
+    private readonly deadline: number,
   ) {
     super();
-    this.users = client.db(place.databaseName).collection(place.collectionName);
-    this.index = new UniqueIndex(this.users);
+    this.index = new UniqueIndex(users);
   }
 
   /** Resolves when users can be written: the unique index is there. Throws a Fault. */
@@ -51,7 +43,7 @@ export class MongodbUserStore extends UserStore {
 
   find(key: EmailKey): Promise<StoredUser | undefined> {
     return this.call(async () => {
-      const options = { projection: readFields, maxTimeMS: this.place.deadline };
+      const options = { projection: readFields, maxTimeMS: this.deadline };
       const document = await this.users.findOne({ email: key }, options);
       return document === null ? undefined : toStoredUser(document);
     });
@@ -89,20 +81,20 @@ export class MongodbUserStore extends UserStore {
   }
 
   async check(): Promise<string> {
-    const patience = Math.min(patienceOfCheck, this.place.deadline);
+    const patience = Math.min(patienceOfCheck, this.deadline);
     await this.call(async () => {
       await this.index.make();
       await this.users.findOne({ email: '' }, { projection: readFields, maxTimeMS: patience });
       // Removes nothing: no user has an empty address.
       await this.users.deleteOne({ email: '' }, { maxTimeMS: patience });
     }, patience);
-    return `database ${this.place.databaseName} is read and written`;
+    return `database ${this.users.dbName} is read and written`;
   }
 
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
-    await this.client.close();
+    await this.connection.close();
   }
 
   /** Runs a write; `refused` says what it means that the unique index of a field refused it. */
@@ -114,7 +106,7 @@ export class MongodbUserStore extends UserStore {
       await this.index.ready();
       for (let attempt = 1; ; attempt++) {
         try {
-          return await run({ maxTimeMS: this.place.deadline });
+          return await run({ maxTimeMS: this.deadline });
         } catch (error) {
           const field = duplicatedField(error);
           if (field !== undefined && refused !== undefined) return refused(field);
@@ -125,17 +117,17 @@ export class MongodbUserStore extends UserStore {
   }
 
   /** Runs something at the database within a time in milliseconds; throws a Fault. */
-  private async call<T>(run: () => Promise<T>, patience = this.place.deadline): Promise<T> {
-    const { databaseName } = this.place;
-    if (this.closed) throw new Fault('store_unavailable', `database ${databaseName}: it was closed`);
+  private async call<T>(run: () => Promise<T>, patience = this.deadline): Promise<T> {
+    const database = this.users.dbName;
+    if (this.closed) throw new Fault('store_unavailable', `database ${database}: it was closed`);
     const late = () => {
-      const reason = this.servers.failure() ?? `no answer within ${patience} ms`;
-      return new Fault('store_unavailable', `database ${databaseName}: ${reason}`);
+      const reason = this.connection.failure() ?? `no answer within ${patience} ms`;
+      return new Fault('store_unavailable', `database ${database}: ${reason}`);
     };
     try {
-      return await within(patience, run(), late);
+      return await within(patience, this.connection.ready().then(run), late);
     } catch (error) {
-      throw faultOf(databaseName, error);
+      throw faultOf(database, error);
     }
   }
 }

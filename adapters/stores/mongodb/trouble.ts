@@ -76,7 +76,7 @@ const verdictOfConnection = (causes: readonly Error[]): Verdict => {
   const refusal = causes.map(refusalBehind).find((found) => found !== undefined);
   if (refusal !== undefined) return verdictOfServer(refusal);
   const [cause] = causes;
-  return ['store_unavailable', cause === undefined ? 'no server takes writes' : connectionReason(cause)];
+  return ['store_unavailable', cause === undefined ? 'no server that takes writes answered' : connectionReason(cause)];
 };
 
 const verdictOf = (error: unknown): Verdict => {

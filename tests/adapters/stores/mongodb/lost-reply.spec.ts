@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { StoredUser, UserStore } from '../../../../application/ports/user-store.ts';
 import { addressOf, userOf } from '../../../arbitraries.ts';
 import { engine } from '../../../engines/index.ts';
+import { connectionStringOf } from '../../../engines/replica-set.ts';
 import { TcpProxy } from '../../../faults/proxy.ts';
 import { find, ScratchDatabase } from './scratch-database.ts';
 
@@ -15,7 +16,7 @@ describe('MongoDB: the reply to a write is lost', () => {
     database = new ScratchDatabase(uri());
     const { hostname, port } = new URL(uri());
     proxy = await TcpProxy.to(hostname, Number(port));
-    store = await database.open(`mongodb://${proxy.host}:${proxy.port}/?directConnection=true`);
+    store = await database.open(connectionStringOf(proxy.host, proxy.port));
     await store.check();
   });
   after(async () => {

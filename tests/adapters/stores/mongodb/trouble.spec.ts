@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import {
+  BSON,
+  MongoClientClosedError,
+  MongoError,
+  MongoInvalidArgumentError,
+  MongoNetworkError,
+  MongoNetworkTimeoutError,
+  MongoOperationTimeoutError,
+  MongoParseError,
+  MongoServerClosedError,
+  MongoServerError,
+  MongoTopologyClosedError,
+} from 'mongodb';
+import { faultOf } from '../../../../adapters/stores/mongodb/trouble.ts';
+
+const canary = 'mongodb://owner:canary@host/';
+
+/** An error of the server as the driver makes it from a reply. */
+const reply = (code: number, labels: readonly string[] = []): MongoServerError =>
+  new MongoServerError({ message: canary, errmsg: canary, code, codeName: 'SomeCode', errorLabels: [...labels] });
+
+/** An error that the driver doesn't export. */
+const named = (name: string): MongoError => Object.defineProperty(new MongoError(canary), 'name', { value: name });
+
+const systemError = Object.assign(new Error(canary), { code: 'ENOTFOUND', syscall: 'querySrv' });
+
+const unavailable: readonly (readonly [string, unknown])[] = [
+  ...[6, 7, 50, 63, 64, 89, 91, 112, 133, 134, 150, 189, 262, 9001, 10058, 10107, 11600, 11602].map(
+    (code) => [`code ${code}`, reply(code)] as const,
+  ),
+  ...[13388, 13435, 13436].map((code) => [`code ${code}`, reply(code)] as const),
+  ['label RetryableWriteError', reply(999, ['RetryableWriteError'])],
+  ['label SystemOverloadedError', reply(999, ['SystemOverloadedError'])],
+  ['a network error', new MongoNetworkError(canary)],
+  ['a network timeout', new MongoNetworkTimeoutError(canary)],
+  ['an operation timeout', new MongoOperationTimeoutError(canary)],
+  ['a closed topology', new MongoTopologyClosedError(canary)],
+  ['a closed server', new MongoServerClosedError(canary)],
+  ['a closed client', new MongoClientClosedError()],
+  ['no free connection', named('MongoWaitQueueTimeoutError')],
+  ['no connection yet', named('MongoNotConnectedError')],
+  ['a name that is not resolved', systemError],
+];
+
+const rejected: readonly (readonly [string, unknown])[] = [
+  ...[13, 18, 20, 26, 79, 100, 121, 10334, 999].map((code) => [`code ${code}`, reply(code)] as const),
+  ['a permanent code, whatever its labels', reply(13, ['RetryableWriteError'])],
+  ['a connection that was refused for good', new MongoNetworkError(canary, { cause: reply(18) })],
+  ['a wrong argument', new MongoInvalidArgumentError(canary)],
+  ['a wrong connection string', new MongoParseError(canary)],
+  ['a value that BSON has not', new BSON.BSONError(canary)],
+  ['a bug', new TypeError(canary)],
+  ['no error at all', canary],
+];
+
+describe('MongoDB: what an error of the driver means', () => {
+  for (const [code, errors] of [
+    ['store_unavailable', unavailable],
+    ['store_rejected', rejected],
+  ] as const) {
+    for (const [what, error] of errors) {
+      it(`${code}: ${what}`, () => {
+        const fault = faultOf('accounts', error);
+        expect(fault.code).to.equal(code);
+        expect(fault.message)
+          .to.match(/^database accounts: ./)
+          .and.not.include('canary');
+      });
+    }
+  }
+
+  it('says that a write may have been applied when no majority confirmed it', () => {
+    expect(faultOf('accounts', reply(64)).message).to.match(/may have been applied/);
+  });
+
+  it('repeats no text of a server, the names of its codes neither when they are none', () => {
+    const odd = new MongoServerError({ message: canary, code: 1, codeName: `odd ${canary}` });
+    expect(faultOf('accounts', odd).message).to.equal('database accounts: the server refused (code 1)');
+  });
+});
