@@ -47,11 +47,17 @@ const usual = (outbox: string): Blocks => ({
 });
 
 /** The store that all services of a harness share: each user has an address of its own, and opening takes its time. */
-interface Opened {
+interface SharedStore {
   open(configured: Opening<UserStore>, tools: Tools): Promise<UserStore>;
 }
 
-const shared = (): Opened & { close(): Promise<void> } => {
+interface OpenedDatabase {
+  readonly yaml: object;
+  readonly store: SharedStore;
+  close(): Promise<void>;
+}
+
+const shared = (): SharedStore & { close(): Promise<void> } => {
   let store: Promise<UserStore> | undefined;
   return {
     open: async (configured, tools) => {
@@ -72,9 +78,9 @@ const mailsIn = async (directory: string): Promise<readonly ReceivedMail[]> => {
 export class Harness {
   readonly witness = new Witness();
   private readonly services = new Map<string, Promise<TestService>>();
-  private readonly closing: (() => Promise<void>)[] = [];
+  private readonly running: RunningService[] = [];
   private folder: Promise<string> | undefined;
-  private opened: Promise<{ readonly yaml: object; readonly store: Opened }> | undefined;
+  private opened: Promise<OpenedDatabase> | undefined;
 
   constructor(private readonly database: Database) {}
 
@@ -105,7 +111,9 @@ export class Harness {
 
   /** Stops every service and removes what they wrote. */
   async close(): Promise<void> {
-    for (const close of this.closing.reverse()) await close();
+    // Together, because a service that stops waits for requests that may be on their way.
+    await Promise.all(this.running.map((service) => service.stop()));
+    await this.opened?.then(({ close }) => close());
     if (this.folder !== undefined) await rm(await this.folder, { recursive: true, force: true });
   }
 
@@ -120,14 +128,17 @@ export class Harness {
     return this.start({ ...blocks, database: yaml }, store);
   }
 
-  private async openDatabase() {
+  private async openDatabase(): Promise<OpenedDatabase> {
     const { yaml, dispose } = await this.database.open();
     const store = shared();
-    this.closing.push(dispose, () => store.close());
-    return { yaml, store };
+    const close = async (): Promise<void> => {
+      await store.close();
+      await dispose();
+    };
+    return { yaml, store, close };
   }
 
-  private async start(blocks: Blocks, store: Opened): Promise<TestService> {
+  private async start(blocks: Blocks, store: SharedStore): Promise<TestService> {
     const own = await mkdtemp(join(await this.place(), 'service-'));
     const outbox = join(own, 'outbox');
     await mkdir(outbox);
@@ -139,7 +150,7 @@ export class Harness {
     const { type, open } = configuration.database;
     const database = { type, open: (tools: Tools) => store.open(open, tools) };
     const service = await startService({ ...configuration, database }, log);
-    this.closing.push(() => service.stop());
+    this.running.push(service);
     return this.described(service, lines, warnings, outbox);
   }
 

@@ -1,21 +1,33 @@
 import { authentication } from './authentication.ts';
 import { bodies } from './bodies.ts';
+import { canaries } from './canaries.ts';
+import { configuration } from './configuration.ts';
+import { connections } from './connections.ts';
+import { faults } from './faults.ts';
 import { type Database, Harness } from './harness.ts';
+import { methods } from './methods.ts';
 import { order } from './order.ts';
+import { pages } from './pages.ts';
 import { parameters } from './parameters.ts';
 import { passwords } from './passwords.ts';
 import { customProperties } from './properties.ts';
+import { targets } from './targets.ts';
+import { transfer } from './transfer.ts';
 import { updates } from './update.ts';
 import { users } from './users.ts';
 import { verification } from './verification.ts';
 
-const themes = [users, updates, verification, authentication, order, parameters, passwords, bodies, customProperties];
+const ofUsers = [users, updates, verification, pages];
+const ofRequests = [authentication, order, parameters, passwords, bodies, customProperties];
+const ofTransport = [methods, targets, transfer, connections];
 
 /** Walks the whole specification over a real socket, with the users in a database. */
 export const httpSuite = (database: Database): void => {
   describe(`the service over ${database.name}`, () => {
     const harness = new Harness(database);
     after(() => harness.close());
-    for (const theme of themes) theme(harness);
+    for (const theme of [...ofUsers, ...ofRequests, ...ofTransport, configuration, faults]) theme(harness);
+    // In a block of its own, because mocha runs the tests of a block before the blocks in it.
+    describe('secrets', () => canaries(harness));
   });
 };

@@ -39,5 +39,5 @@ export const addDocumentation = (router: Router, routes: readonly Route[], docum
     answer(ctx, 'application/yaml; charset=utf-8', stringify(described(), { aliasDuplicateObjects: false })),
   );
   router.get('/swagger', swaggerPage(documentation.information.title));
-  router.get('/swagger/assets/:name', async (ctx) => swaggerAsset(ctx, ctx.params.name ?? ''));
+  router.get('/swagger/assets/:name', (ctx, next) => swaggerAsset(ctx, ctx.params.name ?? '', next));
 };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Context, Middleware } from 'koa';
+import type { Context, Middleware, Next } from 'koa';
 
 /** The files of the page, by the names that its template asks for, and where they stand in swagger-ui-dist. */
 const assets: Readonly<Record<string, { readonly file: string; readonly type: string }>> = {
@@ -67,10 +67,10 @@ export const swaggerPage = (title: string): Middleware => {
   };
 };
 
-/** Serves a file of the page, by the name behind `/swagger/assets/`; leaves the 404 to the caller for any other. */
-export const swaggerAsset = async (ctx: Context, name: string): Promise<void> => {
+/** Serves a file of the page, by the name behind `/swagger/assets/`; leaves any other to what comes next. */
+export const swaggerAsset = async (ctx: Context, name: string, next: Next): Promise<void> => {
   const asset = Object.hasOwn(assets, name) ? assets[name] : undefined;
-  if (asset === undefined) return;
+  if (asset === undefined) return next();
   const folder = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
   ctx.body = await readFile(join(folder, asset.file));
   ctx.set({ 'Content-Type': asset.type, 'Cache-Control': 'public, max-age=3600', 'X-Content-Type-Options': 'nosniff' });

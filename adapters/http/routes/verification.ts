@@ -18,11 +18,14 @@ export interface VerificationPages {
 const storeRefusals = ['store_rejected', 'store_unavailable', 'timed_out'] as const;
 
 // What a Host header may be (RFC 3986, section 3.2): anything else would write itself into the link.
-const host = /^(?:[a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+const hostForm = /^(?:[a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+const protocols: ReadonlySet<string> = new Set(['http', 'https']);
 
 const baseUrlOf = (request: Request, publicUrl: string | null): string | undefined => {
   if (publicUrl !== null) return publicUrl;
-  return host.test(request.host) ? `${request.protocol}://${request.host}` : undefined;
+  // A proxy may pass on whatever it was told.
+  const { protocol, host } = request;
+  return hostForm.test(host) && protocols.has(protocol) ? `${protocol}://${host}` : undefined;
 };
 
 const pathOf = (publicUrl: string | null): string =>

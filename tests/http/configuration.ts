@@ -1,0 +1,130 @@
+import { expect } from 'chai';
+import type { Client } from './client.ts';
+import { type Blocks, type Harness, publicUrl } from './harness.ts';
+
+const local = { host: '127.0.0.1', port: 0, adminPort: 0 };
+
+/** The start of the link in the mail that a request makes. */
+const linkBase = async (harness: Harness, blocks: Blocks, headers: Readonly<Record<string, string>> = {}) => {
+  const { client, mailsTo } = await harness.service(blocks);
+  const { address, password } = await client.create();
+  const answer = await client.post('/verify', { query: { email: address }, password, headers });
+  if (answer.status !== 200) return answer.refusal;
+  const [mail] = await mailsTo(address);
+  return /(\S+)\/verify\?email=/.exec(mail?.text ?? '')?.[1];
+};
+
+const redirect = async (client: Client) => {
+  const account = await client.create();
+  const query = { email: account.address, token: await client.token(account), response_type: 'html' };
+  return (await client.get('/verify', { query })).headers.get('location');
+};
+
+const hostile = {
+  Host: 'evil.example.com',
+  'X-Forwarded-Host': 'evil.example.com',
+  'X-Forwarded-Proto': 'https',
+  Forwarded: 'host=evil.example.com',
+};
+
+const links = (harness: Harness): void => {
+  describe('server.publicUrl', () => {
+    it('starts the links, whatever the request names', async () => {
+      const { Host: _, ...forwarded } = hostile;
+      expect(await linkBase(harness, {}, forwarded)).to.equal(publicUrl);
+    });
+
+    it('may have a path: it starts the links and the redirect', async () => {
+      const server = { ...local, publicUrl: 'https://example.com/accounts/' };
+      expect(await linkBase(harness, { server })).to.equal('https://example.com/accounts');
+      expect(await redirect((await harness.service({ server })).client)).to.equal('/accounts/verify/success');
+    });
+
+    it('absent: the origin of the request starts the links, forwarded or not, with a warning at the start', async () => {
+      const { url, warnings, client } = await harness.service({ server: local });
+      expect(warnings.join()).to.include('server.publicUrl is absent');
+      const { Host: _, ...forwarded } = hostile;
+      expect(await linkBase(harness, { server: local }, forwarded)).to.equal(url);
+      expect(await redirect(client)).to.equal('/verify/success');
+    });
+  });
+
+  describe('server.trustProxy', () => {
+    const server = { ...local, trustProxy: true };
+
+    it('true: the links start with what the proxy was asked for', async () => {
+      const headers = { 'X-Forwarded-Host': 'accounts.example.org:8443, inner', 'X-Forwarded-Proto': 'https, http' };
+      expect(await linkBase(harness, { server }, headers)).to.equal('https://accounts.example.org:8443');
+    });
+
+    for (const [name, headers] of Object.entries({
+      'a host that is none': { 'X-Forwarded-Host': 'evil.example.com/path?' },
+      'a host with a space': { 'X-Forwarded-Host': 'evil example.com' },
+      'an empty port': { 'X-Forwarded-Host': 'evil.example.com:' },
+      'a protocol that is none of the web': { 'X-Forwarded-Proto': 'javascript' },
+    })) {
+      it(`400 for ${name}`, async () => {
+        expect(await linkBase(harness, { server }, headers)).to.equal('400 malformed_request');
+      });
+    }
+  });
+};
+
+const switches = (harness: Harness): void => {
+  it('email.type none: the four endpoints of the verification are 404, the others work', async () => {
+    const { client } = await harness.service({ email: { type: 'none' } });
+    const account = await client.create();
+    const query = { email: account.address, token: 'a' };
+    for (const [method, path] of [
+      ['POST', '/verify'],
+      ['GET', '/verify'],
+      ['POST', '/verify/reset'],
+      ['GET', '/verify/success'],
+    ] as const) {
+      const answer = await client.send(method, path, { query, password: account.password });
+      expect(answer.refusal).to.equal('404 route_not_found');
+    }
+    expect((await client.read(account)).user).to.deep.equal(account.user);
+  });
+
+  it('email absent is none', async () => {
+    const { client } = await harness.service({ email: null });
+    expect((await client.get('/verify/success')).refusal).to.equal('404 route_not_found');
+  });
+
+  it('openApi: the document and its page are there without the block, with the configured texts', async () => {
+    const { client } = await harness.service();
+    const json = await client.get('/openapi.json', { authorization: null });
+    expect(json.headers.get('content-type')).to.equal('application/json');
+    expect(json.json).to.have.nested.property('info.title', 'Latchkey API');
+    expect((await client.get('/openapi.yaml', { authorization: null })).text).to.include('title: Latchkey API');
+    expect((await client.get('/swagger', { authorization: null })).text).to.match(/^<!doctype html>/i);
+    const start = await client.get('/', { authorization: null });
+    expect(start.status).to.equal(302);
+    expect(start.headers.get('location')).to.equal('swagger');
+  });
+
+  it('openApi.enabled false: they are 404', async () => {
+    const { client } = await harness.service({ openApi: { enabled: false } });
+    for (const path of ['/openapi.json', '/openapi.yaml', '/swagger', '/swagger/assets/swagger-ui-bundle.js', '/']) {
+      expect((await client.get(path)).refusal).to.equal('404 route_not_found');
+    }
+  });
+
+  it('the admin port answers for itself, and the service does not', async () => {
+    const { client, adminUrl } = await harness.service();
+    for (const path of ['/healthcheck', '/livez', '/readyz']) {
+      expect((await fetch(`${adminUrl}${path}`)).status).to.equal(200);
+      expect((await client.get(path)).refusal).to.equal('404 route_not_found');
+    }
+    expect((await fetch(`${adminUrl}/users`)).status).to.equal(404);
+  });
+};
+
+/** What options of the configuration change at the way in. */
+export const configuration = (harness: Harness): void => {
+  describe('the configuration', () => {
+    links(harness);
+    switches(harness);
+  });
+};

@@ -1,0 +1,84 @@
+import { request as httpRequest } from 'node:http';
+import { expect } from 'chai';
+import { newAddress, newPassword } from './client.ts';
+import type { Harness } from './harness.ts';
+import { answersIn, exchange, requestText } from './socket.ts';
+
+/** What happens to a connection around an answer. */
+export const connections = (harness: Harness): void => {
+  describe('connections', () => {
+    it('goes on after an error: the next request on the connection is served', async () => {
+      const { url } = await harness.service();
+      const lines = ['POST /users HTTP/1.1', 'Host: localhost', 'Content-Type: text/plain', 'Content-Length: 5'];
+      const unread = `${lines.join('\r\n')}\r\n\r\nGET /`;
+      const next = requestText(['GET /verify/success HTTP/1.1', 'Host: localhost']);
+      const answers = answersIn(await exchange(url, unread.repeat(3) + next));
+      expect(answers.map(({ status }) => status)).to.deep.equal([401, 401, 401, 200]);
+    });
+
+    /** The statuses of a client that waits for a word before it sends its body, 100 included. */
+    const cautiously = (url: string, headers: Readonly<Record<string, string>>, body: string) =>
+      new Promise<readonly number[]>((resolve, reject) => {
+        const statuses: number[] = [];
+        const length = Buffer.byteLength(body);
+        const sent = {
+          'Content-Type': 'application/json',
+          'Content-Length': length,
+          Expect: '100-continue',
+          ...headers,
+        };
+        const request = httpRequest(`${url}/users`, { method: 'POST', agent: false, headers: sent }, (response) => {
+          statuses.push(response.statusCode ?? 0);
+          response.resume().on('end', () => {
+            request.destroy();
+            resolve(statuses);
+          });
+        });
+        request.on('continue', () => {
+          statuses.push(100);
+          request.end(body);
+        });
+        request.on('error', reject);
+        request.flushHeaders();
+      });
+
+    it('tells a client that waits with its body to go on when the body is wanted, and only then', async () => {
+      const { client, url } = await harness.service();
+      const body = JSON.stringify({ email: { address: newAddress() }, password: newPassword() });
+      const Authorization = client.credentials;
+      expect(await cautiously(url, { Authorization }, body)).to.deep.equal([100, 201]);
+      expect(await cautiously(url, {}, body)).to.deep.equal([401]);
+      expect(await cautiously(url, { Authorization, 'Content-Type': 'text/plain' }, body)).to.deep.equal([415]);
+    });
+
+    it('closes the connection of a client that it did not tell to go on', async () => {
+      const { url } = await harness.service();
+      const lines = ['POST /users HTTP/1.1', 'Host: localhost', 'Content-Length: 5', 'Expect: 100-continue'];
+      const [answer] = answersIn(await exchange(url, `${lines.join('\r\n')}\r\n\r\n`));
+      expect(answer?.refusal).to.equal('401 client_unauthorized');
+      expect(answer?.headers.get('connection')).to.equal('close');
+    });
+
+    it('serves a request with an expectation that it does not know', async () => {
+      const { url } = await harness.service();
+      const lines = ['GET /verify/success HTTP/1.1', 'Host: localhost', 'Expect: a-miracle'];
+      expect(answersIn(await exchange(url, requestText(lines)))[0]?.status).to.equal(200);
+    });
+
+    it('logs nothing about a client that goes away in the middle of its body', async () => {
+      const { client, url, log } = await harness.service();
+      const before = log.length;
+      const request = httpRequest(`${url}/users`, {
+        method: 'POST',
+        agent: false,
+        headers: { Authorization: client.credentials, 'Content-Type': 'application/json', 'Content-Length': 100 },
+      });
+      const closed = new Promise((resolve) => request.on('close', resolve).on('error', () => {}));
+      request.write('{', () => request.destroy());
+      await closed;
+      await client.get('/verify/success');
+      const written = log.slice(before).filter((line) => !line.includes("'/verify/success'"));
+      expect(written.filter((line) => !/^request .*status: 400/.test(line))).to.deep.equal([]);
+    });
+  });
+};

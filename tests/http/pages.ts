@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import { newAddress } from './client.ts';
+import type { Harness, TestService } from './harness.ts';
+
+const closed = /^default-src 'none'; .*base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/;
+
+const expectPage = ({ headers }: { readonly headers: Headers }): void => {
+  expect(headers.get('content-type')).to.equal('text/html; charset=utf-8');
+  expect(headers.get('content-security-policy')).to.match(closed).and.not.include('script-src');
+  expect(headers.get('x-content-type-options')).to.equal('nosniff');
+  expect(headers.get('cache-control')).to.equal('no-store');
+  expect(headers.get('referrer-policy')).to.equal('no-referrer');
+};
+
+const success = (harness: Harness): void => {
+  describe('GET /verify/success', () => {
+    it('200 without credentials: an HTML page that says the account has been verified', async () => {
+      const { client } = await harness.service();
+      const answer = await client.get('/verify/success', { authorization: null });
+      expect(answer.status).to.equal(200);
+      expect(answer.text)
+        .to.match(/^<!doctype html>/)
+        .and.include('Your account has been verified');
+      expectPage(answer);
+    });
+
+    for (const option of ['successHtmlFilePath', 'successHtml']) {
+      it(`shows the page of messageOptions.${option}, without a script of its own`, async () => {
+        const html = `<p>Willkommen: ${option}</p><script>alert(1)</script>`;
+        const messageOptions = { [option]: await harness.file(`${option}.html`, html) };
+        const email = { type: 'outbox', directory: await harness.file('unused-too', ''), messageOptions };
+        const { client } = await harness.service({ email });
+        const answer = await client.get('/verify/success');
+        expect(answer.text).to.equal(html);
+        expectPage(answer);
+      });
+    }
+  });
+};
+
+const failures = (harness: Harness): void => {
+  const follow = ({ client }: TestService, email: string, token: string) =>
+    client.get('/verify', { query: { email, token, response_type: 'html' }, authorization: null });
+
+  describe('a link that does not work', () => {
+    it('400 with a page: the token is another one', async () => {
+      const service = await harness.service();
+      const { address } = await service.client.create();
+      const answer = await follow(service, address, 'of-another-mail');
+      expect(answer.status).to.equal(400);
+      expect(answer.text).to.include('This link no longer works');
+      expectPage(answer);
+    });
+
+    it('400 with a page: the link is incomplete', async () => {
+      const service = await harness.service();
+      for (const [email, token] of [
+        ['', ''],
+        ['jane', 'a'],
+        [newAddress(), ''],
+      ] as const) {
+        const answer = await follow(service, email, token);
+        expect(answer.status).to.equal(400);
+        expectPage(answer);
+      }
+    });
+
+    it('404 with a page: nobody has the address', async () => {
+      const answer = await follow(await harness.service(), newAddress(), 'a');
+      expect(answer.status).to.equal(404);
+      expect(answer.text).to.include('We could not find this account');
+      expectPage(answer);
+    });
+
+    it('repeats neither the address nor the token', async () => {
+      const answer = await follow(await harness.service(), '<b>jane</b>@example.com', '<i>token</i>');
+      expect(answer.text).to.not.match(/jane|<i>/);
+    });
+  });
+};
+
+/** What a person sees who followed the link of a mail (specification, section 4, rules 6 and 8). */
+export const pages = (harness: Harness): void => {
+  success(harness);
+  failures(harness);
+};

@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { newAddress } from './client.ts';
+import type { Harness } from './harness.ts';
+import { answersIn, exchange, requestText } from './socket.ts';
+
+const paths = (harness: Harness): void => {
+  const unknown = [
+    '/user',
+    '/users/',
+    '/Users',
+    '//users',
+    '/users/jane',
+    '/verify/',
+    '/verify/other',
+    '/swagger/assets/package.json',
+    '/swagger/assets/..%2fpackage.json',
+    '/%',
+    '/swagger/assets/%ff',
+    '/constructor',
+    '/healthcheck',
+  ];
+  for (const path of unknown) {
+    it(`404: ${path}`, async () => {
+      const { url } = await harness.service();
+      for (const method of ['GET', 'POST', 'OPTIONS']) {
+        if (method !== 'GET' && path.startsWith('/swagger')) continue;
+        const [answer] = answersIn(await exchange(url, requestText([`${method} ${path} HTTP/1.1`, 'Host: localhost'])));
+        expect(answer?.refusal).to.equal('404 route_not_found');
+      }
+    });
+  }
+
+  it('reads the absolute form of a target, as proxies send it', async () => {
+    const { client, url } = await harness.service();
+    const target = 'http://accounts.example.com/verify/success?x=1';
+    const [answer] = answersIn(await exchange(url, requestText([`GET ${target} HTTP/1.1`, 'Host: localhost'])));
+    expect(answer?.status).to.equal(200);
+    const users = requestText([
+      `GET HTTP://x/users?email=${newAddress()} HTTP/1.1`,
+      ...['Host: x', 'password: any', `Authorization: ${client.credentials}`],
+    ]);
+    expect(answersIn(await exchange(url, users))[0]?.refusal).to.equal('404 user_not_found');
+  });
+
+  it('answers OPTIONS *', async () => {
+    const { url } = await harness.service();
+    const [answer] = answersIn(await exchange(url, requestText(['OPTIONS * HTTP/1.1', 'Host: localhost'])));
+    expect(answer?.status).to.equal(204);
+  });
+};
+
+const malformed = (harness: Harness): void => {
+  const host = 'Host: localhost';
+  const rows: Readonly<Record<string, readonly [readonly string[], string]>> = {
+    'no HTTP': [['hello'], '400 malformed_request'],
+    'the target http://[': [['GET http://[ HTTP/1.1', host], '400 malformed_request'],
+    'a target of another scheme': [['GET ftp://localhost/users HTTP/1.1', host], '400 malformed_request'],
+    'a target without a slash': [['GET users HTTP/1.1', host], '400 malformed_request'],
+    'the target * with GET': [['GET * HTTP/1.1', host], '400 malformed_request'],
+    CONNECT: [['CONNECT localhost:443 HTTP/1.1', host], '400 malformed_request'],
+    'no Host': [['GET /verify/success HTTP/1.1'], '400 malformed_request'],
+    'two Hosts': [['GET /verify/success HTTP/1.1', host, 'Host: elsewhere'], '400 malformed_request'],
+    'a header with a space in its name': [['GET / HTTP/1.1', host, 'a b: c'], '400 malformed_request'],
+    'a header with NUL': [['GET / HTTP/1.1', host, 'a: \0'], '400 malformed_request'],
+    'a Content-Length that is no number': [
+      ['POST /users HTTP/1.1', host, 'Content-Length: x'],
+      '400 malformed_request',
+    ],
+    'two ways to tell the length': [
+      ['POST /users HTTP/1.1', host, 'Content-Length: 1', 'Transfer-Encoding: chunked'],
+      '400 malformed_request',
+    ],
+    'headers of 20 KiB': [['GET / HTTP/1.1', host, `a: ${'b'.repeat(20_000)}`], '431 headers_too_large'],
+  };
+  for (const [name, [lines, refusal]] of Object.entries(rows)) {
+    it(`${refusal}: ${name}`, async () => {
+      const { client, url } = await harness.service();
+      const [answer, ...others] = answersIn(await exchange(url, requestText(lines)));
+      if (answer === undefined) throw new Error('no answer');
+      expect(client.witnessed(answer, 'GET').refusal).to.equal(refusal);
+      expect(others).to.be.empty;
+    });
+  }
+
+  it('HTTP/1.0 may leave the Host out', async () => {
+    const { url } = await harness.service();
+    const [answer] = answersIn(await exchange(url, requestText(['GET /verify/success HTTP/1.0'])));
+    expect(answer?.status).to.equal(200);
+  });
+};
+
+/** Paths that nothing is at, and requests that are no proper HTTP. */
+export const targets = (harness: Harness): void => {
+  describe('paths', () => paths(harness));
+  describe('malformed requests', () => malformed(harness));
+};

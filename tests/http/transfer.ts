@@ -1,0 +1,124 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { newAddress, newPassword } from './client.ts';
+import type { Harness } from './harness.ts';
+import { answersIn, exchange, requestText } from './socket.ts';
+
+const largestBody = 1024 * 1024;
+
+const mediaTypes = (harness: Harness): void => {
+  const json = () => JSON.stringify({ email: { address: newAddress() }, password: newPassword(), name: 'é' });
+
+  for (const type of [
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON;charset="UTF-8"',
+    'application/json;',
+  ]) {
+    it(`takes Content-Type: ${type}`, async () => {
+      const { client } = await harness.service();
+      const answer = await client.post('/users', { raw: json(), headers: { 'Content-Type': type } });
+      expect(answer.status, answer.text).to.equal(201);
+      expect(answer.properties).to.deep.equal({ name: 'é' });
+    });
+  }
+
+  for (const type of [
+    'text/plain',
+    'text/json',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'application/problem+json',
+    'application/json; charset=utf-16',
+    'application/json, text/plain',
+    'json',
+    '',
+  ]) {
+    it(`415 for ${type === '' ? 'an empty Content-Type' : `Content-Type: ${type}`}`, async () => {
+      const { client } = await harness.service();
+      for (const method of ['POST', 'PUT']) {
+        const answer = await client.send(method, '/users', { raw: json(), headers: { 'Content-Type': type } });
+        expect(answer.refusal).to.equal('415 unsupported_media_type');
+      }
+    });
+  }
+
+  for (const [encoding, encode] of Object.entries({
+    gzip: gzipSync,
+    GZIP: gzipSync,
+    deflate: deflateSync,
+    br: brotliCompressSync,
+  })) {
+    it(`reads Content-Encoding: ${encoding}`, async () => {
+      const { client } = await harness.service();
+      const sent = { raw: new Uint8Array(encode(json())), headers: { 'Content-Encoding': encoding } };
+      const answer = await client.post('/users', sent);
+      expect(answer.status, answer.text).to.equal(201);
+      expect(answer.properties).to.deep.equal({ name: 'é' });
+    });
+  }
+
+  for (const encoding of ['zstd', 'compress', 'gzip, gzip', 'constructor']) {
+    it(`415 for Content-Encoding: ${encoding}`, async () => {
+      const { client } = await harness.service();
+      const answer = await client.post('/users', { raw: json(), headers: { 'Content-Encoding': encoding } });
+      expect(answer.refusal).to.equal('415 unsupported_encoding');
+    });
+  }
+
+  it('400 for a body that is not encoded as it says, or cut short', async () => {
+    const { client } = await harness.service();
+    const whole = new Uint8Array(gzipSync(json()));
+    for (const raw of [json(), whole.slice(0, -12), new Uint8Array(0)]) {
+      const answer = await client.post('/users', { raw, headers: { 'Content-Encoding': 'gzip' } });
+      expect(answer.refusal).to.be.oneOf(['400 malformed_request', '400 invalid_body']);
+    }
+  });
+};
+
+const lengths = (harness: Harness): void => {
+  it('413 for a body of more than 1 MiB, on POST and PUT', async () => {
+    const { client } = await harness.service();
+    for (const method of ['POST', 'PUT']) {
+      const answer = await client.send(method, '/users', { raw: ' '.repeat(largestBody + 1), password: 'any' });
+      expect(answer.refusal).to.equal('413 body_too_large');
+    }
+    expect((await client.post('/users', { raw: ' '.repeat(largestBody) })).refusal).to.equal('400 invalid_json');
+  });
+
+  it('413 for a body that is larger than 1 MiB after it is unpacked, before all of it is', async () => {
+    const { client } = await harness.service();
+    const bomb = new Uint8Array(gzipSync(Buffer.alloc(64 * largestBody, ' ')));
+    expect(bomb.length).to.be.below(largestBody);
+    const answer = await client.post('/users', { raw: bomb, headers: { 'Content-Encoding': 'gzip' } });
+    expect(answer.refusal).to.equal('413 body_too_large');
+  });
+
+  it('reads a body in chunks, and counts what arrives: 413', async () => {
+    const { client, url } = await harness.service();
+    const head = ['POST /users HTTP/1.1', 'Host: localhost', `Authorization: ${client.credentials}`];
+    const lines = [...head, 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
+    const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+    const body = JSON.stringify({ email: { address: newAddress() }, password: newPassword() });
+    const small = [...body].map(chunk).join('');
+    const [created] = answersIn(await exchange(url, requestText(lines), `${small}0\r\n\r\n`));
+    expect(created?.status).to.equal(201);
+    const large = chunk(' '.repeat(65_536)).repeat(17);
+    const [refused] = answersIn(await exchange(url, requestText(lines), `${large}0\r\n\r\n`));
+    expect(refused?.refusal).to.equal('413 body_too_large');
+  });
+
+  it('413 at once for a body that says how large it is, without waiting for it', async () => {
+    const { client, url } = await harness.service();
+    const head = ['POST /users HTTP/1.1', 'Host: localhost', `Authorization: ${client.credentials}`];
+    const lines = [...head, 'Content-Type: application/json', `Content-Length: ${largestBody + 1}`];
+    const [answer] = answersIn(await exchange(url, requestText(lines)));
+    expect(answer?.refusal).to.equal('413 body_too_large');
+  });
+};
+
+/** How bodies travel: their types, encodings and lengths. */
+export const transfer = (harness: Harness): void => {
+  describe('media types and encodings', () => mediaTypes(harness));
+  describe('large bodies', () => lengths(harness));
+};
