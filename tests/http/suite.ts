@@ -5,6 +5,7 @@ import { configuration } from './configuration.ts';
 import { connections } from './connections.ts';
 import { faults } from './faults.ts';
 import { type Database, Harness } from './harness.ts';
+import { mails } from './mails.ts';
 import { methods } from './methods.ts';
 import { order } from './order.ts';
 import { pages } from './pages.ts';
@@ -17,7 +18,7 @@ import { updates } from './update.ts';
 import { users } from './users.ts';
 import { verification } from './verification.ts';
 
-const ofUsers = [users, updates, verification, pages];
+const ofUsers = [users, updates, verification, mails, pages];
 const ofRequests = [authentication, order, parameters, passwords, bodies, customProperties];
 const ofTransport = [methods, targets, transfer, connections];
 

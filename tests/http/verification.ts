@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type Account, newAddress, newPassword } from './client.ts';
-import { type Harness, publicUrl, type TestService } from './harness.ts';
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
-const linkOf = (address: string, token: string, base: string = publicUrl): string =>
-  `${base}/verify?email=${encodeURIComponent(address)}&token=${token}&response_type=html`;
+import type { Harness, TestService } from './harness.ts';
+import { linkOf, uuid } from './mails.ts';
 
 const sending = (harness: Harness): void => {
   describe('POST /verify', () => {
@@ -178,55 +174,9 @@ const resetting = (harness: Harness): void => {
   });
 };
 
-const mails = (harness: Harness): void => {
-  describe('the mail', () => {
-    it('is made from the files of messageOptions, with the placeholder replaced everywhere and escaped in HTML', async () => {
-      const directory = await harness.file('unused', '');
-      const messageOptions = {
-        subject: 'Grüße & mehr',
-        bodyTextFilePath: await harness.file('mail.txt', 'one @LINK@ two @LINK@ $&'),
-        bodyHtmlFilePath: await harness.file('mail.html', '<a href="@LINK@">@LINK@</a>'),
-        urlPlaceholderString: '@LINK@',
-      };
-      const email = {
-        type: 'outbox',
-        directory: `${directory}-mails`,
-        fromAddress: 'sender@example.com',
-        messageOptions,
-      };
-      const { client } = await harness.service({ email });
-      const account = await client.create({ address: `$&${newAddress()}` });
-      const link = linkOf(account.address, await client.token(account));
-      const [mail] = await harness.mailsIn(email.directory);
-      expect(mail?.from).to.equal('sender@example.com');
-      expect(mail?.subject).to.equal('Grüße & mehr');
-      expect(mail?.text.trim()).to.equal(`one ${link} two ${link} $&`);
-      const escaped = link.replaceAll('&', '&amp;');
-      expect(mail?.html.trim()).to.equal(`<a href="${escaped}">${escaped}</a>`);
-    });
-
-    it('500 when it can’t be sent: the token stays, and a further POST replaces it', async () => {
-      const directory = await harness.file('not-a-folder', 'a file');
-      const email = { type: 'outbox', directory, fromAddress: 'sender@example.com' };
-      const { client } = await harness.service({ email });
-      const account = await client.create();
-      const tokens = [];
-      for (const query of [{ email: account.address }, { email: account.address }]) {
-        const answer = await client.post('/verify', { query, password: account.password });
-        expect(answer.refusal).to.equal('500 mail_failed');
-        tokens.push((await client.read(account)).user.email.verificationToken);
-      }
-      expect(tokens[0]).to.match(uuid);
-      expect(tokens[1]).to.match(uuid);
-      expect(tokens[0]).to.not.equal(tokens[1]);
-    });
-  });
-};
-
 /** The verification of addresses (specification, sections 3 and 4). */
 export const verification = (harness: Harness): void => {
   sending(harness);
   confirming(harness);
   resetting(harness);
-  mails(harness);
 };

@@ -77,6 +77,12 @@ describe('Basic authentication', () => {
     });
   }
 
+  it('takes bytes that are no UTF-8 for nothing, not for the character that stands in for them', () => {
+    const { authenticate } = basicAuthenticator([{ application: 'shop', secret: '\ufffd' }]);
+    expect(authenticate(`Basic ${base64('shop:\ufffd')}`)?.name).to.equal('shop');
+    expect(authenticate(`Basic ${base64(Buffer.from('shop:\xff', 'latin1'))}`)).to.equal(undefined);
+  });
+
   it('challenges for UTF-8', () => {
     expect(authenticator.challenge(undefined)).to.equal('Basic realm="latchkey", charset="UTF-8"');
   });
