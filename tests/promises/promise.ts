@@ -9,13 +9,25 @@ export interface Promised {
   run(rounds: number): Promise<string>;
 }
 
-/** Registers the short form of promises as tests. */
+/** Whether this is the long run: `npm run soak`. */
+const isLong = process.env.SOAK === '1';
+
+/** How long one promise may take in the long run, in milliseconds. */
+const longPatience = 30 * 60_000;
+
+const figures: { readonly name: string; readonly figure: string }[] = [];
+
+/** What was met so far, as the rows of a Markdown table. */
+export const table = (): string =>
+  ['| Promise | Met |', '|---|---|', ...figures.map(({ name, figure }) => `| ${name} | ${figure} |`)].join('\n');
+
+/** Registers promises as tests: in their short form, or in the long one. */
 export const keeps = (title: string, promises: readonly Promised[]): void => {
   describe(title, () => {
     for (const { name, rounds, patience, run } of promises) {
       it(name, async function () {
-        this.timeout(patience);
-        await run(rounds.short);
+        this.timeout(isLong ? longPatience : patience);
+        figures.push({ name, figure: await run(isLong ? rounds.long : rounds.short) });
       });
     }
   });

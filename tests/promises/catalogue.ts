@@ -1,0 +1,31 @@
+import { bearsBadInput } from './bad-input.ts';
+import { survivesCrashes } from './crash.ts';
+import { type RemoteDatabase, sqlite } from './databases.ts';
+import { hasOneHistory } from './history.ts';
+import { behavesAsItsModel } from './model.ts';
+import { survivesOutages } from './outage.ts';
+import { bearsOverload } from './overload.ts';
+import type { Promised } from './promise.ts';
+import { renamesAtOnce } from './rename.ts';
+import { closesSlowClients } from './slow-clients.ts';
+import { stopsGracefully } from './stop.ts';
+
+/** What is promised whatever the database, and over the embedded store. */
+export const embedded: readonly Promised[] = [
+  survivesCrashes,
+  renamesAtOnce(sqlite),
+  hasOneHistory(sqlite),
+  behavesAsItsModel(sqlite, { short: 200, long: 2_000 }),
+  stopsGracefully,
+  bearsBadInput,
+  bearsOverload,
+  closesSlowClients,
+];
+
+/** What is promised over a database that is reached through a network. */
+export const over = (database: RemoteDatabase): readonly Promised[] => [
+  renamesAtOnce(database),
+  hasOneHistory(database),
+  behavesAsItsModel(database, { short: 20, long: 200 }),
+  survivesOutages(database),
+];
