@@ -1,6 +1,7 @@
 import { bearsBadInput } from './bad-input.ts';
 import { survivesCrashes } from './crash.ts';
 import { type RemoteDatabase, sqlite } from './databases.ts';
+import { bearsFullDisk } from './full-disk.ts';
 import { hasOneHistory } from './history.ts';
 import { behavesAsItsModel } from './model.ts';
 import { survivesOutages } from './outage.ts';
@@ -13,6 +14,7 @@ import { stopsGracefully } from './stop.ts';
 /** What is promised whatever the database, and over the embedded store. */
 export const embedded: readonly Promised[] = [
   survivesCrashes,
+  bearsFullDisk,
   renamesAtOnce(sqlite),
   hasOneHistory(sqlite),
   behavesAsItsModel(sqlite, { short: 200, long: 2_000 }),
