@@ -18,6 +18,8 @@ export class Passwords {
   constructor(
     private readonly algorithm: PasswordHash,
     private readonly policy: PasswordPolicy,
+    /** After how many milliseconds nobody waits for an answer any more: no further candidate is tried then. */
+    private readonly patience = Number.POSITIVE_INFINITY,
   ) {}
 
   /**
@@ -28,9 +30,11 @@ export class Passwords {
     if (!this.policy.headerCheck) return true;
     if (supplied === undefined) return false;
     if (user === undefined) return this.spendCheck(supplied);
+    const started = performance.now();
     if (await this.algorithm.verify(user.password, supplied)) return true;
     if (!this.policy.allowCommonMistakes) return false;
     for (const candidate of intendedPasswords(supplied)) {
+      if (performance.now() - started > this.patience) return false;
       if (await this.algorithm.verify(user.password, candidate)) return true;
     }
     return false;
@@ -49,8 +53,9 @@ export class Passwords {
 
   /** The form in which a new password is stored; Left when the algorithm would not read all of it. */
   async toStore(password: string): Promise<Either<Failure, string>> {
-    if (!this.policy.serverSideHash) return right(password);
+    // Also what a client hashed itself: nothing that does not suit would ever match.
     if (!this.algorithm.suits(password)) return left(failure('unsuitable_password'));
+    if (!this.policy.serverSideHash) return right(password);
     return right(await this.algorithm.hash(password));
   }
 

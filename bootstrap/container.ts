@@ -31,6 +31,8 @@ export interface Adapters {
 /** What the use cases take from the configuration. */
 export interface Policies {
   readonly passwords: PasswordPolicy;
+  /** How long a caller waits for an answer, in milliseconds. */
+  readonly patience: number;
   readonly properties: PropertyRules | null;
   readonly verificationOnUpdate: 'body' | 'server';
   readonly mail: MailTemplate;
@@ -47,10 +49,10 @@ const ports = ({ store, hash, mailer, clock, tokens }: Adapters): ContainerModul
     bind(Tokens).toConstantValue(tokens);
   });
 
-const useCases = ({ passwords, properties, verificationOnUpdate, mail }: Policies): ContainerModule =>
+const useCases = ({ passwords, patience, properties, verificationOnUpdate, mail }: Policies): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(Passwords)
-      .toResolvedValue((hash: PasswordHash) => new Passwords(hash, passwords), [PasswordHash])
+      .toResolvedValue((hash: PasswordHash) => new Passwords(hash, passwords, patience), [PasswordHash])
       .inSingletonScope();
     bind(UserChange).toResolvedValue((users: UserStore) => new UserChange(users), [UserStore]);
     bind(VerificationMail).toConstantValue(new VerificationMail(mail));

@@ -61,6 +61,7 @@ const serviceOf = async (configuration: Configuration, adapters: Adapters, log: 
   const { server, logging, openApi, auth } = configuration;
   const { commands, queries } = wire(adapters, {
     passwords: configuration.passwordHash,
+    patience: configuration.operationTimeout,
     properties: configuration.properties,
     verificationOnUpdate: configuration.verificationOnUpdate,
     mail: templateOf(configuration),

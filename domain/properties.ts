@@ -31,6 +31,9 @@ export const asProperties = (json: string): CustomProperties => {
 /** No custom properties. */
 export const noProperties: CustomProperties = asProperties('{}');
 
+/** The members of a user that are not custom properties (specification, section 2). */
+export const fixedFields: ReadonlySet<string> = new Set(['email', 'password', 'creationTime', 'lastUpdateTime']);
+
 /** Types that a rule can name (specification, section 1, `properties`); any other name accepts any value. */
 const matches: Readonly<Record<string, { readonly is: (value: unknown) => boolean; readonly a: string }>> = {
   string: { is: (value) => typeof value === 'string', a: 'a string' },

@@ -1,6 +1,7 @@
 import Router from '@koa/router';
 import Koa, { type Context } from 'koa';
 import { Fault } from '../../application/fault.ts';
+import { refusal, refuse } from './problems.ts';
 
 /** A part of the service that can be well or not: resolves with a line about it, or throws. */
 export interface Component {
@@ -94,5 +95,6 @@ export const createAdmin = (critical: Component, others: readonly Component[], i
   });
   const app = new Koa();
   app.use(router.routes());
+  app.use((ctx) => refuse(ctx, refusal('route_not_found'), false));
   return app;
 };

@@ -38,7 +38,7 @@ const bytesOf = async (ctx: Context): Promise<Either<Refusal, Buffer>> => {
   } catch (error) {
     if (typeOf(error) === 'entity.too.large') return left(refusal('body_too_large'));
     // Whatever else goes wrong while it is read is the sender's doing: it was cut short, or is not what its headers say.
-    return left(refusal('malformed_request', [{ path: '', message: 'the body does not match its headers' }]));
+    return left(refusal('invalid_body', [{ path: '', message: 'does not match its headers, or was cut short' }]));
   }
   const raw: unknown = ctx.request.rawBody;
   return right(Buffer.isBuffer(raw) ? raw : Buffer.alloc(0));
@@ -46,8 +46,10 @@ const bytesOf = async (ctx: Context): Promise<Either<Refusal, Buffer>> => {
 
 /** Reads a JSON body: 415 for another type or encoding, 413 over 1 MiB after inflation, 400 for what can't be kept exactly. */
 export const readBody = async (ctx: Context): Promise<Either<Refusal, JsonObject>> => {
-  if (unsent(ctx)) return left(refusal('invalid_body', [{ path: '', message: 'is required' }]));
-  if (!jsonInUtf8.test(ctx.req.headers['content-type'] ?? '')) return left(refusal('unsupported_media_type'));
+  const type = ctx.req.headers['content-type'];
+  const empty = unsent(ctx);
+  if (!jsonInUtf8.test(type ?? '') && !(empty && type === undefined)) return left(refusal('unsupported_media_type'));
+  if (empty) return left(refusal('invalid_body', [{ path: '', message: 'is required' }]));
   const encoding = (ctx.req.headers['content-encoding'] ?? 'identity').toLowerCase();
   if (!encodings.has(encoding)) return left(refusal('unsupported_encoding'));
   // The reader knows it in this case only (RFC 9110, section 8.4.1).

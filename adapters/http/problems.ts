@@ -117,9 +117,17 @@ export const refusalOf = (failure: Failure): Refusal => {
   return failure;
 };
 
+/** How much a document says about the fields of a body: enough for a person, whatever was sent. */
+const mostErrors = 50;
+const longestPath = 200;
+
+const shortened = (errors: readonly FieldError[]): readonly FieldError[] =>
+  errors.slice(0, mostErrors).map(({ path, message }) => ({ path: path.slice(0, longestPath), message }));
+
 /** The problem document of a refusal (RFC 9457). */
-export const problemDocument = ({ code, errors }: Refusal): string => {
+export const problemDocument = ({ code, errors: all }: Refusal): string => {
   const { status, title, detail } = problems[code];
+  const errors = all && shortened(all);
   return JSON.stringify({ type: `urn:latchkey:problem:${code}`, title, status, detail, code, errors });
 };
 

@@ -46,14 +46,29 @@ const pathOf = ({ url = '', method }: IncomingMessage): string | undefined => {
     : undefined;
 };
 
-/** Whether a request names its host as it must: once, except that HTTP/1.0 may leave it out (RFC 9112, section 3.2). */
-const namesHost = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {
-  let times = 0;
+/** Headers of which Node.js would silently take the first, by their lengths. */
+const singletons: ReadonlyMap<number, string> = new Map(
+  ['host', 'authorization', 'content-type'].map((name) => [name.length, name]),
+);
+
+/**
+ * Whether no header is repeated that means one thing only, and the host is named as it must be: once, except that
+ * HTTP/1.0 may leave it out (RFC 9112, section 3.2).
+ */
+const isUnambiguous = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {
+  let hosts = 0;
+  let credentials = 0;
+  let types = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length === 4 && name.toLowerCase() === 'host') times++;
+    const name = rawHeaders[index] ?? '';
+    // Most headers are ruled out by their length.
+    const single = singletons.get(name.length);
+    if (single === undefined || name.toLowerCase() !== single) continue;
+    if (single === 'host') hosts++;
+    else if (single === 'authorization') credentials++;
+    else types++;
   }
-  return times === 1 || (times === 0 && httpVersion === '1.0');
+  return (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) && credentials <= 1 && types <= 1;
 };
 
 /** Keeps from the application what its parts would throw on outside every middleware, or take for what it is not. */
@@ -61,7 +76,7 @@ export const guarded =
   (handle: Handler): Handler =>
   (request, response) => {
     const path = pathOf(request);
-    if (path === undefined || !namesHost(request)) {
+    if (path === undefined || !isUnambiguous(request)) {
       const { status, headers, body } = answerOf('malformed_request');
       response.writeHead(status, headers).end(body);
       return;

@@ -2,7 +2,7 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import type { FieldError } from '../../domain/failure.ts';
-import { asProperties, type CustomProperties, noProperties } from '../../domain/properties.ts';
+import { asProperties, type CustomProperties, fixedFields, noProperties } from '../../domain/properties.ts';
 import type { JsonObject } from './json-text.ts';
 import type { Body, Schema } from './route.ts';
 
@@ -58,11 +58,8 @@ const emailSchema: Schema = {
   additionalProperties: false,
 };
 
-/** Members of a body that are not custom properties; times are the service's own and ignored. */
-const reserved: ReadonlySet<string> = new Set(['email', 'password', 'creationTime', 'lastUpdateTime']);
-
 const propertiesOf = ({ members }: JsonObject): CustomProperties => {
-  const custom = members.filter(({ name }) => !reserved.has(name));
+  const custom = members.filter(({ name }) => !fixedFields.has(name));
   return custom.length === 0
     ? noProperties
     : asProperties(`{${custom.map(({ quotedName, text }) => `${quotedName}:${text}`).join(',')}}`);

@@ -1,8 +1,9 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailAddress } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import { breaches, type CustomProperties, type PropertyRules } from '../../domain/properties.ts';
+import type { CustomProperties, PropertyRules } from '../../domain/properties.ts';
 import { create, type User } from '../../domain/user.ts';
+import { refusalOf } from '../acceptance.ts';
 import type { UseCase } from '../bus.ts';
 import type { Passwords } from '../passwords.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -27,8 +28,8 @@ export class CreateUserHandler {
   ) {}
 
   async handle({ address, password, properties }: CreateUser): Promise<Either<Failure, User>> {
-    const broken = this.rules === null ? [] : breaches(this.rules, properties);
-    if (broken.length > 0) return left(failure('invalid_properties', broken));
+    const refused = refusalOf(properties, this.rules);
+    if (refused !== undefined) return left(refused);
     const stored = await this.passwords.toStore(password);
     if (isLeft(stored)) return stored;
     const created = create(address, stored.right, properties, this.clock.now());

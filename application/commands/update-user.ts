@@ -1,8 +1,9 @@
 import { type Either, isLeft, left } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
-import { type Failure, failure } from '../../domain/failure.ts';
-import { breaches, type PropertyRules } from '../../domain/properties.ts';
+import type { Failure } from '../../domain/failure.ts';
+import type { PropertyRules } from '../../domain/properties.ts';
 import { type Revision, revise, type User } from '../../domain/user.ts';
+import { refusalOf } from '../acceptance.ts';
 import type { UseCase } from '../bus.ts';
 import type { UserChange } from '../change.ts';
 import type { Passwords } from '../passwords.ts';
@@ -36,8 +37,8 @@ export class UpdateUserHandler {
   ) {}
 
   async handle({ key, supplied, revision, newPassword }: UpdateUser): Promise<Either<Failure, User>> {
-    const broken = this.rules === null ? [] : breaches(this.rules, revision.properties);
-    if (broken.length > 0) return left(failure('invalid_properties', broken));
+    const refused = refusalOf(revision.properties, this.rules);
+    if (refused !== undefined) return left(refused);
     const { address, properties } = revision;
     const allowed = this.verificationOnUpdate === 'server' ? { address, properties } : revision;
     const storedForm = this.passwords.revision(newPassword);

@@ -8,6 +8,10 @@ const systemReasons: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'this machine has no such address to listen on',
 };
 
+/** Whether `server.host` or `server.adminHost` names no host at all. */
+const isUnknownHost = (error: unknown): boolean =>
+  error instanceof Error && 'syscall' in error && error.syscall === 'getaddrinfo';
+
 const systemError = (error: unknown): string | undefined => {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error) || error.syscall !== 'listen')
     return undefined;
@@ -19,6 +23,10 @@ const systemError = (error: unknown): string | undefined => {
 export const reportFailure = (error: unknown): number => {
   if (error instanceof ConfigurationError) {
     process.stderr.write(`${linesOf(error).join('\n')}\n`);
+    return exitStatus.wrongConfiguration;
+  }
+  if (isUnknownHost(error)) {
+    process.stderr.write('latchkey: server.host or server.adminHost: no such host; write an address of this machine\n');
     return exitStatus.wrongConfiguration;
   }
   const reason = error instanceof Fault ? error.message : systemError(error);

@@ -34,5 +34,8 @@ export const welcome = async (service: RunningService, configuration: Configurat
     ['Health', `${service.adminUrl}/healthcheck`],
   ] as const;
   const table = lines.map(([name, value]) => `  ${`${name}:`.padEnd(15)}${value}`).join('\n');
-  return `\nLatchkey is ready.\n\n${table}\n\nCreate a user:\n\n  ${creation(url, credentials(configuration))}\n\n`;
+  const ready = `\nLatchkey is ready.\n\n${table}\n\n`;
+  // Without keys nobody can create one.
+  if (configuration.auth === null) return ready;
+  return `${ready}Create a user:\n\n  ${creation(url, credentials(configuration))}\n\n`;
 };

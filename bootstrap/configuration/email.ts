@@ -1,5 +1,6 @@
 import { isLeft, map, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
+import { defaultPlaceholder, defaultSubject } from '../../adapters/mailers/default-bodies.ts';
 import { block, choice, optional, such, text, type Values, withDefault } from '../../application/options.ts';
 import type { Mailer } from '../../application/ports/mailer.ts';
 import { mailers } from '../adapters.ts';
@@ -13,12 +14,16 @@ import { alsoFailing, below, problemAt } from './validation.ts';
 export const messageBlock = block({
   subject: withDefault(
     such(text, (subject) => !/[\r\n]/.test(subject), 'a subject is one line'),
-    'Account Verification',
+    defaultSubject,
     'The subject of the verification mail.',
   ),
   bodyHtmlFilePath: optional(textFile, 'The HTML body of the mail; a default body is used without it.'),
   bodyTextFilePath: optional(textFile, 'The text body of the mail; a default body is used without it.'),
-  urlPlaceholderString: withDefault(text, 'CODEGEN-URL', 'What is replaced with the verification link in both bodies.'),
+  urlPlaceholderString: withDefault(
+    text,
+    defaultPlaceholder,
+    'What is replaced with the verification link in both bodies.',
+  ),
   successHtmlFilePath: optional(
     textFile,
     'The page that a person sees after the verification; a default one without it.',

@@ -44,13 +44,14 @@ const problemsIn = (missing: t.Errors, unread: readonly t.Context[], wrong: t.Er
 export const readConfiguration = async (file: string, log: Log): Promise<ReadConfiguration> => {
   const parsed = await readYaml(file);
   if (isLeft(parsed)) throw new ConfigurationError(file, parsed.left);
-  const { value, errors, secrets, unread } = await resolveSecrets(parsed.right, earlyTools(parsed.right, log));
-  const trimmed = withoutIdleKeys(value);
-  const decoded = await decode(trimmed.value, secrets);
+  // Before the secrets: what has no effect needs none.
+  const trimmed = withoutIdleKeys(parsed.right);
+  const { value, errors, secrets, unread } = await resolveSecrets(trimmed.value, earlyTools(trimmed.value, log));
+  const decoded = await decode(value, secrets);
   if (isLeft(decoded) || errors.length > 0) {
     throw new ConfigurationError(file, problemsIn(errors, unread, isLeft(decoded) ? decoded.left : []));
   }
-  const idle = idleEmailKeys(member(trimmed.value, 'email'));
+  const idle = idleEmailKeys(member(value, 'email'));
   return {
     configuration: decoded.right,
     warnings: [

@@ -1,11 +1,14 @@
 import { right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import { block, flag, list, required, text, withDefault } from '../../application/options.ts';
-import type { PropertyRules } from '../../domain/properties.ts';
+import { block, flag, list, required, such, text, withDefault } from '../../application/options.ts';
+import { fixedFields, type PropertyRules } from '../../domain/properties.ts';
 
 /** An entry of `properties.allowed`. */
 export const allowedBlock = block({
-  name: required(text, 'The name of the property.'),
+  name: required(
+    such(text, (name) => !fixedFields.has(name), 'is a field that every user has, and no custom property'),
+    'The name of the property.',
+  ),
   type: required(
     text,
     'string, integer, double, boolean, list or map; any other word, such as object, accepts anything.',

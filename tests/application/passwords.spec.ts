@@ -154,7 +154,8 @@ describe('the stored form of a password', () => {
     }
     for (const password of ['p'.repeat(72), 'é'.repeat(36), '🔑'.repeat(18)]) rightOf(await hashing.toStore(password));
     const passing = new Passwords(algorithm, { ...usualPolicy, serverSideHash: false });
-    expect(rightOf(await passing.toStore('p'.repeat(73)))).to.have.length(73);
+    expect(leftOf(await passing.toStore('p'.repeat(73)))).to.deep.equal({ code: 'unsuitable_password' });
+    expect(rightOf(await passing.toStore('p'.repeat(72)))).to.have.length(72);
   });
 });
 

@@ -76,6 +76,15 @@ describe('the command line', () => {
     expect((await installation().command(['check'], { LATCHKEY_CONFIG: '' })).stderr).to.include('config/local.yaml');
   });
 
+  it('ends with 2 when it should listen on a host that does not exist', async () => {
+    await installation().configure({ server: { host: 'no-such-host.invalid', port: 0, adminPort: 0 } });
+    const { status, stderr } = await installation().command(['serve', 'latchkey.yaml']);
+    expect(status).to.equal(2);
+    expect(stderr).to.equal(
+      'latchkey: server.host or server.adminHost: no such host; write an address of this machine\n',
+    );
+  });
+
   it('ends with 1 when a port is taken, and holds nothing', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));

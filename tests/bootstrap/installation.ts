@@ -113,7 +113,7 @@ export class Installation {
   /** Starts the service with the configuration and flags of Node.js, and resolves when it has said that it is ready. */
   async serve(environment: NodeJS.ProcessEnv = {}, script = program, flags: readonly string[] = []): Promise<Serving> {
     const run = this.node([...flags, script, 'serve', 'latchkey.yaml'], environment);
-    await run.until(() => run.stdout.includes('"listening"') && /\/users\n\n$/.test(run.stderr));
+    await run.until(() => run.stdout.includes('"listening"') && /(?:healthcheck|\/users)\n\n$/.test(run.stderr));
     const started = run.log.find(({ msg }) => msg === 'listening');
     return {
       run,

@@ -106,6 +106,22 @@ const sizes = (harness: Harness): void => {
       expect((await client.read({ address: body.email.address, password: body.password })).text).to.equal(answer.text);
     });
 
+    it('400 for custom properties that no user has room for, before the user and the password are looked at', async () => {
+      const { client } = await harness.service();
+      const body = { email: { address: newAddress() }, filler: 'x'.repeat(largestUser) };
+      expect((await client.put('/users', { body, password: 'any' })).refusal).to.equal('400 user_too_large');
+    });
+
+    it('400 with a short document, however much is wrong', async () => {
+      const { client } = await harness.service();
+      const strangers = Object.fromEntries(
+        Array.from({ length: 5_000 }, (_, index) => [`${index}${'-member'.repeat(20)}`, 1]),
+      );
+      const answer = await client.post('/users', { body: { email: strangers, password: 'any' } });
+      expect(answer.refusal).to.equal('400 invalid_body');
+      expect(answer.text.length).to.be.lessThan(20_000);
+    });
+
     it('400 for a byte more, on PUT too', async () => {
       const { client } = await harness.service();
       const { body } = await sized(client, largestUser + 1);

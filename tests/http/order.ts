@@ -25,6 +25,13 @@ export const order = (harness: Harness): void => {
       { authorization: null, query: { email: newAddress() }, password: 'a' },
       '401 client_unauthorized',
     ],
+    [
+      'the media type before a missing body',
+      'POST',
+      '/users',
+      { headers: { 'Content-Type': 'text/plain' } },
+      '415 unsupported_media_type',
+    ],
     ['the media type before the body', 'PUT', '/users', wrongType, '415 unsupported_media_type'],
     ['the body before the email of the query', 'PUT', '/users', { query: 'email=', body: {} }, '400 invalid_body'],
     ['the body before the password header', 'PUT', '/users', { body: {} }, '400 invalid_body'],

@@ -60,6 +60,8 @@ const malformed = (harness: Harness): void => {
     CONNECT: [['CONNECT localhost:443 HTTP/1.1', host], '400 malformed_request'],
     'no Host': [['GET /verify/success HTTP/1.1'], '400 malformed_request'],
     'two Hosts': [['GET /verify/success HTTP/1.1', host, 'Host: elsewhere'], '400 malformed_request'],
+    'two Authorizations': [['GET / HTTP/1.1', host, 'Authorization: a', 'authorization: b'], '400 malformed_request'],
+    'two Content-Types': [['GET / HTTP/1.1', host, 'Content-Type: a', 'Content-Type: b'], '400 malformed_request'],
     'a header with a space in its name': [['GET / HTTP/1.1', host, 'a b: c'], '400 malformed_request'],
     'a header with NUL': [['GET / HTTP/1.1', host, 'a: \0'], '400 malformed_request'],
     'a Content-Length that is no number': [

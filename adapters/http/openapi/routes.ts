@@ -12,9 +12,6 @@ export interface Documentation {
   readonly publicUrl: string | null;
 }
 
-/** The paths of the documentation. */
-export const documentationPaths = ['/', '/openapi.json', '/openapi.yaml', '/swagger'] as const;
-
 /** Adds the OpenAPI document, as JSON and YAML, and Swagger UI to a router; the document is written when first asked for. */
 export const addDocumentation = (router: Router, routes: readonly Route[], documentation: Documentation): void => {
   let document: Schema | undefined;

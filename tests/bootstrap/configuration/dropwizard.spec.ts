@@ -39,6 +39,11 @@ describe('a file in the spelling of Dropwizard', () => {
     expect((await configured(file)).logging.level).to.equal('warn');
   });
 
+  it('needs no secret for what does nothing', async () => {
+    const idle = file.replace('{type: console, logFormat', '{type: console, token: "${NOT_SET_ANYWHERE}", logFormat');
+    expect((await configured(idle)).logging.level).to.equal('warn');
+  });
+
   it('gets a warning for each key that does nothing here', async () => {
     expect([...(await read(file)).warnings].sort()).to.eql([
       'logging.appenders has no effect: the log is JSON lines on the standard output',

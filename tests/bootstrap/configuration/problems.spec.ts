@@ -36,6 +36,13 @@ describe('a configuration that can not be used', () => {
     ]);
   });
 
+  it('has no property rule for a field that every user has', async () => {
+    const rules = 'properties: {allowed: [{name: email, type: map}, {name: plan, type: string}]}';
+    expect(await problemsOf(`${database}\n${rules}`)).to.eql([
+      'properties.allowed[0].name: is a field that every user has, and no custom property',
+    ]);
+  });
+
   it('needs a database', async () => {
     for (const file of ['', '---', '# nothing\n', 'database:\n']) {
       expect(await problemsOf(file)).to.eql([
