@@ -34,6 +34,7 @@ export class TcpProxy {
     return new Promise((resolve, reject) => {
       listener.once('error', reject);
       listener.listen(port, '127.0.0.1', () => {
+        listener.off('error', reject);
         const address = listener.address();
         if (address !== null && typeof address === 'object') resolve(address.port);
       });
