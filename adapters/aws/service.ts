@@ -1,5 +1,12 @@
-import { required, text } from '../../application/options.ts';
+import { type Codec, required, such, text } from '../../application/options.ts';
 import { webAddress } from '../../application/web-address.ts';
+
+/** The name of a region, such as eu-central-1. */
+export const region: Codec<string> = such(
+  text,
+  (name) => /^[a-z0-9-]+$/.test(name),
+  'is no region; write one such as eu-central-1',
+);
 
 /** Where a service of AWS is reached. */
 export interface Service {
@@ -10,7 +17,7 @@ export interface Service {
 /** The options that place a service; `what` names it (specification, section 1). */
 export const placeOptions = (what: string) => ({
   endpoint: required(webAddress, `Endpoint used to access ${what}.`),
-  region: required(text, `Region of ${what}.`),
+  region: required(region, `Region of ${what}.`),
 });
 
 const connectionTimeout = 1000;

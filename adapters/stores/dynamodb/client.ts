@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Log } from '../../../application/ports/adapter.ts';
+import { wasNotTaken } from '../../aws/trouble.ts';
 import { statusOf } from './trouble.ts';
 
 /** Where the table is, and how it is called. */
@@ -34,7 +35,8 @@ const rememberDoubt = (client: DynamoDBClient): void => {
         } catch (error) {
           const status = statusOf(error);
           const refused = status !== undefined && status < 500;
-          if (!refused) doubt = true;
+          // A request that never reached the service leaves no doubt either.
+          if (!refused) doubt ||= !wasNotTaken(error);
           else if (doubt && typeof error === 'object' && error !== null) answeredLate.add(error);
           throw error;
         }

@@ -1,6 +1,7 @@
-import { block, flag, required, text, withDefault } from '../../../application/options.ts';
+import { block, flag, required, such, text, withDefault } from '../../../application/options.ts';
 import { defineAdapter } from '../../../application/ports/adapter.ts';
 import { webAddress } from '../../../application/web-address.ts';
+import { region } from '../../aws/service.ts';
 import { openClient } from './client.ts';
 import { DynamoDbUserStore } from './dynamodb-user-store.ts';
 import { Table } from './table.ts';
@@ -13,8 +14,15 @@ export const dynamodb = defineAdapter({
   type: 'dynamodb',
   configuration: block({
     endpoint: required(webAddress, 'Endpoint of the database, such as https://dynamodb.eu-central-1.amazonaws.com.'),
-    region: required(text, 'Region in which the table is.'),
-    tableName: required(text, 'Name of the table; its partition key is email (S).'),
+    region: required(region, 'Region in which the table is.'),
+    tableName: required(
+      such(
+        text,
+        (name) => /^[A-Za-z0-9_.-]{3,255}$/.test(name),
+        'is no name of a table: 3 to 255 letters, digits, and _ . - only',
+      ),
+      'Name of the table; its partition key is email (S).',
+    ),
     createTable: withDefault(
       flag,
       false,

@@ -19,14 +19,17 @@ export const connectionString: Codec<string> = such(
 );
 
 // https://www.mongodb.com/docs/manual/reference/limits/#naming-restrictions, the stricter rules of Windows included.
-const databases = /^[^/\\. "$*<>:|?\0]{1,63}$/;
+const databases = /^[^/\\. "$*<>:|?\0]+$/;
+const longestDatabaseName = 63;
+/** The server keeps these for itself: `local` takes no write that has to reach a majority. */
+const databasesOfTheServer = new Set(['admin', 'config', 'local']);
 const collections = /^(?!system\.)[^$\0.]+(?:\.[^$\0.]+)*$/;
 
 /** The name of a database as MongoDB takes it. */
 export const databaseName: Codec<string> = such(
   text,
-  (name) => databases.test(name),
-  'expected a name of at most 63 characters without spaces and any of /\\."$*<>:|?',
+  (name) => databases.test(name) && Buffer.byteLength(name) <= longestDatabaseName && !databasesOfTheServer.has(name),
+  'expected a name of at most 63 bytes, none of the server\'s own admin, config and local, without spaces and any of /\\."$*<>:|?',
 );
 
 /** The name of a collection as MongoDB takes it, its namespace of at most 255 bytes included. */
