@@ -11,6 +11,7 @@ import {
   MongoServerClosedError,
   MongoServerError,
   MongoTopologyClosedError,
+  MongoWriteConcernError,
 } from 'mongodb';
 import { faultOf } from '../../../../adapters/stores/mongodb/trouble.ts';
 
@@ -32,6 +33,10 @@ const unavailable: readonly (readonly [string, unknown])[] = [
   ...[13388, 13435, 13436].map((code) => [`code ${code}`, reply(code)] as const),
   ['label RetryableWriteError', reply(999, ['RetryableWriteError'])],
   ['label SystemOverloadedError', reply(999, ['SystemOverloadedError'])],
+  [
+    'a write concern that was not met, whatever its code',
+    new MongoWriteConcernError({ ok: 1, writeConcernError: { code: 100, errmsg: canary } }),
+  ],
   ['a network error', new MongoNetworkError(canary)],
   ['a network timeout', new MongoNetworkTimeoutError(canary)],
   ['an operation timeout', new MongoOperationTimeoutError(canary)],
@@ -45,7 +50,9 @@ const unavailable: readonly (readonly [string, unknown])[] = [
 
 const rejected: readonly (readonly [string, unknown])[] = [
   ...[13, 18, 20, 26, 79, 100, 121, 10334, 999].map((code) => [`code ${code}`, reply(code)] as const),
-  ['a permanent code, whatever its labels', reply(13, ['RetryableWriteError'])],
+  ...[13, 18, 20, 26, 79, 100, 121, 10334].map(
+    (code) => [`code ${code}, whatever its labels`, reply(code, ['RetryableWriteError'])] as const,
+  ),
   ['a connection that was refused for good', new MongoNetworkError(canary, { cause: reply(18) })],
   ['a wrong argument', new MongoInvalidArgumentError(canary)],
   ['a wrong connection string', new MongoParseError(canary)],
