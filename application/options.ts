@@ -131,7 +131,8 @@ export type Options = Readonly<Record<string, AnyOption>>;
 /** What a block decodes to: each of its options. */
 export type Values<O extends Options> = { readonly [K in keyof O]: O[K] extends Option<infer A> ? A : never };
 
-const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
+/** Whether a value is a mapping of the file: neither a list nor null. */
+export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const nearest = (word: string, known: readonly string[]): string | undefined =>

@@ -14,7 +14,7 @@ export interface JsonObject {
 }
 
 /** How deep objects and lists may nest; the outermost object is level 1. */
-export const deepest = 32;
+const deepest = 32;
 
 const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 

@@ -2,7 +2,7 @@ import type { Configuration } from '../configuration/index.ts';
 import type { RunningService } from '../start.ts';
 
 /** The secret of the key in config/local.yaml. It is published with the source, so that it may be printed too. */
-export const developmentSecret = 'development-only';
+const developmentSecret = 'development-only';
 
 const credentials = ({ auth }: Configuration): string | undefined => {
   if (auth?.type !== 'basic') return undefined;

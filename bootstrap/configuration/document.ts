@@ -1,8 +1,9 @@
+import { isMapping } from '../../application/options.ts';
+
 /** A mapping of the parsed file. */
 export type Mapping = Readonly<Record<string, unknown>>;
 
-export const isMapping = (value: unknown): value is Mapping =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export { isMapping };
 
 /** The value under a key; undefined when there is none, and when it is null, which means the same in the file. */
 export const member = (value: unknown, key: string): unknown =>

@@ -5,6 +5,7 @@ import { addressOf, userOf } from '../../../arbitraries.ts';
 import { engine } from '../../../engines/index.ts';
 import { Environment } from '../../../environment.ts';
 import { TcpProxy } from '../../../faults/proxy.ts';
+import { recovered } from '../../../recovery.ts';
 import { rejection } from '../../../rejection.ts';
 import { Between, silence, stall } from './between.ts';
 import { FreshTable, withCredentials } from './fresh-table.ts';
@@ -29,19 +30,6 @@ const isUnavailable = async (store: UserStore, patience: number): Promise<void> 
   for (const fault of await Promise.all(everyCall(store).map(rejection)))
     expect(fault).to.include({ name: 'Fault', code: 'store_unavailable' });
   expect(performance.now() - start).to.be.below(patience);
-};
-
-/** Asks until the store is well; fails with its last Fault after 5 seconds. */
-const recovered = async (store: UserStore): Promise<void> => {
-  const deadline = performance.now() + 5000;
-  for (;;) {
-    try {
-      await store.check();
-      return;
-    } catch (fault) {
-      if (performance.now() > deadline) throw fault;
-    }
-  }
 };
 
 describe('the store while DynamoDB is out of reach', () => {

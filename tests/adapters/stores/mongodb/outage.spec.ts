@@ -4,6 +4,7 @@ import { userOf } from '../../../arbitraries.ts';
 import { type PrivateEngine, privateEngine } from '../../../engines/index.ts';
 import { connectionStringOf } from '../../../engines/replica-set.ts';
 import { TcpProxy } from '../../../faults/proxy.ts';
+import { recovered } from '../../../recovery.ts';
 import { rejection } from '../../../rejection.ts';
 import { find, ScratchDatabase } from './scratch-database.ts';
 
@@ -34,19 +35,6 @@ describe('MongoDB in trouble', () => {
     expect(performance.now() - from).to.be.below(operationTimeout);
   };
 
-  /** Asks until the store is well; fails with its last Fault after 5 seconds. */
-  const recovers = async (store: UserStore): Promise<void> => {
-    const deadline = performance.now() + 5_000;
-    for (;;) {
-      try {
-        await store.check();
-        return;
-      } catch (fault) {
-        if (performance.now() > deadline) throw fault;
-      }
-    }
-  };
-
   const troubles: Readonly<
     Record<string, readonly [(it: PrivateEngine) => Promise<void>, (it: PrivateEngine) => Promise<void>, RegExp]>
   > = {
@@ -64,7 +52,7 @@ describe('MongoDB in trouble', () => {
       } finally {
         await heal(server());
       }
-      await recovers(store);
+      await recovered(store);
     });
 
     it(`opens while the server ${what}, and recovers within 5 seconds`, async function () {
@@ -76,7 +64,7 @@ describe('MongoDB in trouble', () => {
       } finally {
         await heal(server());
       }
-      await recovers(store);
+      await recovered(store);
       const indexes = await database.users.indexes();
       expect(indexes.find(({ key }) => 'email' in key)).to.include({ unique: true });
     });
@@ -100,7 +88,7 @@ describe('MongoDB in trouble', () => {
         await harm(proxy);
         await isUnavailable(store, reason);
         await proxy.restore();
-        await recovers(store);
+        await recovered(store);
       }
     });
   }
@@ -115,7 +103,7 @@ describe('MongoDB in trouble', () => {
     await isUnavailable(store, /./);
     await isUnavailable(store, /./);
     await proxy.restore();
-    await recovers(store);
+    await recovered(store);
     expect(lines).to.deep.equal(['a database server is lost', 'a database server is back']);
   });
 

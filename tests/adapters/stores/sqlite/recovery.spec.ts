@@ -7,22 +7,9 @@ import { startWriter, WriteQueue } from '../../../../adapters/stores/sqlite/writ
 import type { Log } from '../../../../application/ports/adapter.ts';
 import type { UserStore } from '../../../../application/ports/user-store.ts';
 import { userOf } from '../../../arbitraries.ts';
+import { recovered } from '../../../recovery.ts';
 import { rejection } from '../../../rejection.ts';
 import { find, silent, TemporaryDatabase } from './temporary-database.ts';
-
-/** Asks until the store is well; fails with its last Fault after 5 seconds. */
-const recovered = async (store: UserStore): Promise<void> => {
-  const deadline = performance.now() + 5000;
-  for (;;) {
-    try {
-      await store.check();
-      return;
-    } catch (fault) {
-      if (performance.now() > deadline) throw fault;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-};
 
 describe('the embedded store in trouble', () => {
   let database: TemporaryDatabase;
