@@ -1,15 +1,17 @@
 import type { UserStore } from '../application/ports/user-store.ts';
 
-/** Asks until the store is well; fails with its last Fault after 5 seconds. */
-export const recovered = async (store: UserStore): Promise<void> => {
-  const deadline = performance.now() + 5_000;
+/** Tries until an attempt succeeds, and gives what came of it; fails with the last error after `patience` milliseconds. */
+export const eventually = async <Outcome>(attempt: () => Promise<Outcome>, patience: number): Promise<Outcome> => {
+  const deadline = performance.now() + patience;
   for (;;) {
     try {
-      await store.check();
-      return;
-    } catch (fault) {
-      if (performance.now() > deadline) throw fault;
+      return await attempt();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
 };
+
+/** Asks until the store is well; fails with its last Fault after 5 seconds. */
+export const recovered = (store: UserStore): Promise<void> => eventually(() => store.check(), 5_000);
