@@ -63,6 +63,12 @@ module.exports = {
       from: { pathNot: '^bootstrap/' },
       to: { path: libraries(['inversify', 'reflect-metadata']) },
     },
+    {
+      name: 'the-build-is-no-part-of-the-service',
+      severity: 'error',
+      from: { path: '^(domain|application|adapters|bootstrap)/' },
+      to: { path: '^build-swagger-ui[.]ts$' },
+    },
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-undeclared-package',

@@ -1,77 +1,68 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import escapeHtml from 'escape-html';
 import type { Context, Middleware, Next } from 'koa';
 
-/** The files of the page, by the names that its template asks for, and where they stand in swagger-ui-dist. */
-const assets: Readonly<Record<string, { readonly file: string; readonly type: string }>> = {
-  'swagger-ui.min.css': { file: 'swagger-ui.css', type: 'text/css; charset=utf-8' },
-  'swagger-ui-bundle.js': { file: 'swagger-ui-bundle.js', type: 'text/javascript; charset=utf-8' },
-  'swagger-ui-standalone-preset.js': {
-    file: 'swagger-ui-standalone-preset.js',
-    type: 'text/javascript; charset=utf-8',
-  },
-  'favicon.png': { file: 'favicon-32x32.png', type: 'image/png' },
-};
+/** The files that the page loads, by their names, and their media types. */
+const assets = {
+  'swagger-ui.min.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'swagger-ui-standalone-preset.js': 'text/javascript; charset=utf-8',
+  'favicon.png': 'image/png',
+} as const;
+
+/** The name of a file that the page loads. */
+export type AssetName = keyof typeof assets;
+
+const isAsset = (name: string): name is AssetName => Object.hasOwn(assets, name);
+
+/** The page itself, as the build leaves it beside its files. */
+export const pageFile = 'index.html';
+
+/** Stands in the page where the title of the configuration belongs. */
+export const titleMark = '{{title}}';
+
+/** Where the build leaves the page and its files: `imports` of package.json tells, for sources and compiled files alike. */
+export const folderOfPage = (): URL => new URL('.', import.meta.resolve(`#swagger-ui/${pageFile}`));
+
+const contentOf = (name: AssetName | typeof pageFile): Promise<Buffer> => readFile(new URL(name, folderOfPage()));
 
 const inlineScript = /<script>([\s\S]*?)<\/script>/g;
-const foreignLink = /<link[^>]+href="https?:[^>]*>/g;
 
-/** The template without what it would load from another host, and the policy under which just the rest runs. */
-const closed = (html: string): { readonly html: string; readonly policy: string } => {
-  const own = html
-    .replace(foreignLink, '')
-    .replace('<head>', '<head>\n  <meta name="viewport" content="width=device-width, initial-scale=1">');
-  const hashes = [...own.matchAll(inlineScript)].map(
+/** The policy under which the page runs, and nothing else. */
+const policyOf = (html: string): string => {
+  const hashes = [...html.matchAll(inlineScript)].map(
     ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
   );
-  return {
-    html: own,
-    // Swagger UI sets style attributes of its own.
-    policy: `default-src 'none'; script-src 'self' ${hashes.join(' ')}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-  };
+  // Swagger UI sets style attributes of its own.
+  return `default-src 'none'; script-src 'self' ${hashes.join(' ')}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 };
 
-const page = async (title: string): Promise<Middleware> => {
-  // Loaded by the first reader of the page: the service itself needs none of it.
-  const { koaSwagger } = await import('koa2-swagger-ui');
-  const render = koaSwagger({
-    title,
-    routePrefix: false,
-    hideTopbar: true,
-    favicon: 'swagger/assets/favicon.png',
-    // The template joins these two: relative, so that the page works behind a path prefix too.
-    swaggerCdnUrl: 'swagger',
-    swaggerVersion: 'assets',
-    swaggerOptions: { dom_id: '#swagger-ui', url: 'openapi.json', layout: 'StandaloneLayout', validatorUrl: null },
-  });
-  return async (ctx, next) => {
-    await render(ctx, next);
-    const { html, policy } = closed(String(ctx.body));
+/** The interactive documentation page under a title; it is read when it is first asked for. */
+export const swaggerPage = (title: string): Middleware => {
+  let page: { readonly html: string; readonly policy: string } | undefined;
+  return async (ctx) => {
+    if (page === undefined) {
+      const untitled = (await contentOf(pageFile)).toString();
+      page = { html: untitled.replace(titleMark, () => escapeHtml(title)), policy: policyOf(untitled) };
+    }
     ctx.set({
-      'Content-Security-Policy': policy,
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': page.policy,
       'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'no-referrer',
     });
-    ctx.body = html;
-  };
-};
-
-/** The interactive documentation page, made when it is first asked for. */
-export const swaggerPage = (title: string): Middleware => {
-  let made: Promise<Middleware> | undefined;
-  return async (ctx, next) => {
-    made ??= page(title);
-    await (await made)(ctx, next);
+    ctx.body = page.html;
   };
 };
 
 /** Serves a file of the page, by the name behind `/swagger/assets/`; leaves any other to what comes next. */
 export const swaggerAsset = async (ctx: Context, name: string, next: Next): Promise<void> => {
-  const asset = Object.hasOwn(assets, name) ? assets[name] : undefined;
-  if (asset === undefined) return next();
-  const folder = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
-  ctx.body = await readFile(join(folder, asset.file));
-  ctx.set({ 'Content-Type': asset.type, 'Cache-Control': 'public, max-age=3600', 'X-Content-Type-Options': 'nosniff' });
+  if (!isAsset(name)) return next();
+  ctx.body = await contentOf(name);
+  ctx.set({
+    'Content-Type': assets[name],
+    'Cache-Control': 'public, max-age=3600',
+    'X-Content-Type-Options': 'nosniff',
+  });
 };
