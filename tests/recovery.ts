@@ -14,4 +14,6 @@ export const eventually = async <Outcome>(attempt: () => Promise<Outcome>, patie
 };
 
 /** Asks until the store is well; fails with its last Fault after 5 seconds. */
-export const recovered = (store: UserStore): Promise<void> => eventually(() => store.check(), 5_000);
+export const recovered = async (store: UserStore): Promise<void> => {
+  await eventually(() => store.check(), 5_000);
+};

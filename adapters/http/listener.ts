@@ -35,28 +35,26 @@ const urlOf = ({ address, family, port }: AddressInfo): string => {
  */
 const grace = 250;
 
-/** The open connections of a server, and the answers that are still owed on them. */
+/** The open connections of a server, each with the answer to its newest request: the last one that is owed on it. */
 class Connections {
-  private readonly sockets = new Set<Socket>();
-  private readonly owed = new Map<ServerResponse, Socket>();
+  private readonly newest = new Map<Socket, ServerResponse | undefined>();
   private phase: 'serving' | 'ending' | 'ended' = 'serving';
 
   add(socket: Socket): void {
-    this.sockets.add(socket);
-    socket.once('close', () => this.sockets.delete(socket));
+    this.newest.set(socket, undefined);
+    socket.once('close', () => this.newest.delete(socket));
   }
 
   /** Notes that a request arrived; its answer is the last one of the connection when the service is stopping. */
   owe(response: ServerResponse, socket: Socket): void {
-    this.owed.set(response, socket);
-    response.once('close', () => this.settle(response, socket));
-    if (this.phase !== 'serving') response.setHeader('Connection', 'close');
+    this.newest.set(socket, response);
+    if (this.phase !== 'serving') this.conclude(response, socket);
   }
 
   /** From now on every answer is the last one of its connection. */
   beginEnding(): void {
     this.phase = 'ending';
-    for (const response of this.owed.keys()) if (!response.headersSent) response.setHeader('Connection', 'close');
+    for (const [socket, response] of this.newest) if (isOwed(response)) this.conclude(response, socket);
   }
 
   /**
@@ -65,20 +63,24 @@ class Connections {
    */
   endIdle(): void {
     this.phase = 'ended';
-    const busy = new Set(this.owed.values());
-    for (const socket of this.sockets) if (!busy.has(socket)) socket.destroySoon();
+    for (const [socket, response] of this.newest) if (!isOwed(response)) socket.destroySoon();
   }
 
   destroy(): void {
-    for (const socket of this.sockets) socket.destroy();
+    for (const socket of this.newest.keys()) socket.destroy();
   }
 
-  private settle(response: ServerResponse, socket: Socket): void {
-    this.owed.delete(response);
+  private conclude(response: ServerResponse, socket: Socket): void {
+    if (!response.headersSent) response.setHeader('Connection', 'close');
     // The answer whose headers had been sent before the service began to stop promised to keep the connection.
-    if (this.phase === 'ended') socket.destroySoon();
+    response.once('close', () => {
+      if (this.phase === 'ended' && this.newest.get(socket) === response) socket.destroySoon();
+    });
   }
 }
+
+const isOwed = (response: ServerResponse | undefined): response is ServerResponse =>
+  response !== undefined && !response.writableFinished;
 
 const stopper = (server: Server, connections: Connections): Listener['stop'] => {
   return (patience) =>

@@ -1,18 +1,19 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Request } from 'koa';
 import { EmailAddress, type EmailKey, keyOf } from '../../domain/email-address.ts';
+import type { Query } from './query.ts';
 import type { Parameter, Schema } from './route.ts';
 
 /** A query parameter as text: given once and not empty. */
-const single = (request: Request, name: string): Either<string, string | undefined> => {
-  const value = request.query[name];
+const single = (query: Query, name: string): Either<string, string | undefined> => {
+  const value = query[name];
   if (value === undefined) return right(undefined);
   if (typeof value !== 'string') return left('must be given once');
   return value === '' ? left('must not be empty') : right(value);
 };
 
-const required = (request: Request, name: string): Either<string, string> => {
-  const value = single(request, name);
+const required = (query: Query, name: string): Either<string, string> => {
+  const value = single(query, name);
   if (isLeft(value)) return value;
   return value.right === undefined ? left('is required') : right(value.right);
 };
@@ -31,8 +32,8 @@ export const email: Parameter<EmailKey> = {
   description: 'The address of the user, without regard to case.',
   schema: emailSchema,
   example: emailExample,
-  read: (request) => {
-    const value = required(request, 'email');
+  read: (_, query) => {
+    const value = required(query, 'email');
     return isLeft(value) ? value : addressKey(value.right);
   },
 };
@@ -45,8 +46,8 @@ export const existingEmail: Parameter<EmailKey | undefined> = {
   description: 'The existing address of the user; needed only when the body holds a new one.',
   schema: emailSchema,
   example: emailExample,
-  read: (request) => {
-    const value = single(request, 'email');
+  read: (_, query) => {
+    const value = single(query, 'email');
     if (isLeft(value)) return value;
     return value.right === undefined ? right(undefined) : addressKey(value.right);
   },
@@ -60,7 +61,7 @@ export const token: Parameter<string> = {
   description: 'The verification token that was sent to the address.',
   schema: { type: 'string' },
   example: '4f8c1b0e-6a53-4b57-9f0d-0c5c9f2f7f11',
-  read: (request) => required(request, 'token'),
+  read: (_, query) => required(query, 'token'),
 };
 
 /** How GET /verify answers: as JSON, or to a person who followed a link. */
@@ -74,8 +75,8 @@ export const responseType: Parameter<ResponseType> = {
   description: '`json` answers with the user; `html` redirects to the success page.',
   schema: { type: 'string', enum: ['json', 'html'], default: 'json' },
   example: 'json',
-  read: (request) => {
-    const value = single(request, 'response_type');
+  read: (_, query) => {
+    const value = single(query, 'response_type');
     if (isLeft(value)) return value;
     const given = value.right?.toLowerCase() ?? 'json';
     return given === 'json' || given === 'html' ? right(given) : left('must be json or html');

@@ -3,6 +3,7 @@ import type { Request } from 'koa';
 import type { FieldError } from '../../domain/failure.ts';
 import type { JsonObject } from './json-text.ts';
 import { type ProblemCode, type Refusal, refusal } from './problems.ts';
+import { type Query, queryOf } from './query.ts';
 
 /** A JSON Schema (draft 2020-12), as OpenAPI 3.1 holds it. */
 export type Schema = { readonly [keyword: string]: unknown };
@@ -16,7 +17,7 @@ export interface Parameter<A> {
   readonly schema: Schema;
   readonly example: string;
   /** Left says what is wrong with it, in words that follow its name. */
-  read(request: Request): Either<string, A>;
+  read(request: Request, query: Query): Either<string, A>;
 }
 
 /** A request body: a JSON object, how it is decoded, and how it is described. */
@@ -116,8 +117,9 @@ const reader = <P extends Parameters>(parameters: P): ((request: Request) => Eit
     entries.every(([key]) => Object.hasOwn(values, key));
   return (request) => {
     const values: Record<string, unknown> = {};
+    const query = queryOf(request);
     for (const [key, parameter] of entries) {
-      const value = parameter.read(request);
+      const value = parameter.read(request, query);
       if (isLeft(value)) {
         return left(refusal('invalid_parameter', [{ path: `${parameter.in}.${parameter.name}`, message: value.left }]));
       }

@@ -5,6 +5,7 @@ import { pageHeaders } from '../pages/headers.ts';
 import { email, responseType, token } from '../parameters.ts';
 import { present, userAnswer } from '../presenter.ts';
 import { refusal } from '../problems.ts';
+import { queryOf } from '../query.ts';
 import { defineRoute, type Parameter, type Route } from '../route.ts';
 
 /** What the verification routes need to know beyond the request. */
@@ -98,8 +99,10 @@ export const verificationRoutes = (
         },
       },
       refusals: ['invalid_parameter', 'token_mismatch', 'user_not_found', 'contended', ...storeRefusals],
-      answersPerson: ({ query }) =>
-        typeof query.response_type === 'string' && query.response_type.toLowerCase() === 'html',
+      answersPerson: (request) => {
+        const asked = queryOf(request).response_type;
+        return typeof asked === 'string' && asked.toLowerCase() === 'html';
+      },
       handle: async ({ email, token, responseType }) => {
         const confirmed = await commands.dispatch({ type: 'ConfirmVerification', key: email, token });
         return responseType === 'html' && !isLeft(confirmed) ? right(toSuccess) : present(200, confirmed);
