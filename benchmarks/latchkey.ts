@@ -1,0 +1,35 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { root } from './machine.ts';
+import type { Program } from './server.ts';
+
+/** The headers of a client of the service: its own credentials, and the password of the user. */
+export const headers = {
+  Authorization: `Basic ${Buffer.from('bench:a secret of the bench').toString('base64')}`,
+  'Content-Type': 'application/json',
+  password: 'correct horse',
+} as const;
+
+/** The published program. */
+const main = join(root, 'dist', 'bootstrap', 'main.js');
+
+/**
+ * The service as it is published, with its configuration in its folder: SQLite in `users.db`, Basic keys, everything
+ * else by default; `blocks` replace those of the file.
+ */
+export const latchkey = (
+  folder: string,
+  blocks: Readonly<Record<string, unknown>> = {},
+  others: Partial<Program> & { readonly flags?: readonly string[] } = {},
+): Program => {
+  const { flags = [], ...program } = others;
+  const document = {
+    server: { host: '127.0.0.1', port: 0, adminPort: 0 },
+    database: { type: 'sqlite', path: 'users.db' },
+    auth: { type: 'basic', keys: [{ application: 'bench', secret: 'a secret of the bench' }] },
+    ...blocks,
+  };
+  writeFileSync(join(folder, 'latchkey.yaml'), stringify(document));
+  return { args: [...flags, main, 'serve', 'latchkey.yaml'], folder, ...program };
+};

@@ -1,0 +1,97 @@
+import type { Bench } from './bench.ts';
+import { type Load, send } from './load/load.ts';
+import type { ContenderRuns, Measured, Row } from './results.ts';
+import { type Program, Server } from './server.ts';
+import { median, ratios } from './statistics.ts';
+
+/** Somebody who takes part in the rounds of a section. */
+export interface Contender {
+  readonly name: string;
+  readonly load: Load;
+  /** Makes a fresh start possible: folder, database, configuration. */
+  prepare(): Promise<Program> | Program;
+}
+
+/** Measures a running server under a load, after a time in which its code gets warm. */
+export const measure = async ({ machine, extent }: Bench, server: Server, load: Load): Promise<Measured> => {
+  await send(machine, server.url, load, extent.warmUp);
+  const before = server.cpuSeconds();
+  const { requests, seconds, p50, p99 } = await send(machine, server.url, load, extent.seconds);
+  const cpu = ((server.cpuSeconds() - before) / requests) * 1e6;
+  return { perSecond: requests / seconds, p50, p99, cpu };
+};
+
+const turn = async (bench: Bench, { name, prepare, load }: Contender): Promise<Measured> => {
+  const server = await Server.start(bench.machine, await prepare());
+  try {
+    const measured = await measure(bench, server, load);
+    bench.say(`    ${name}, ${load.connections} connections: ${Math.round(measured.perSecond)} requests/s`);
+    return measured;
+  } finally {
+    await server.stop();
+  }
+};
+
+/** Runs rounds in which every contender has its turn, in a process and with files of its own each time. */
+export const interleave = async (bench: Bench, contenders: readonly Contender[]): Promise<readonly ContenderRuns[]> => {
+  const results = contenders.map(({ name, load }) => ({ name, connections: load.connections, runs: [] as Measured[] }));
+  for (let round = 1; round <= bench.extent.rounds; round++) {
+    bench.say(`  round ${round} of ${bench.extent.rounds}`);
+    for (const [index, each] of contenders.entries()) results[index]?.runs.push(await turn(bench, each));
+  }
+  return results;
+};
+
+/** The runs of a contender; throws when there is none of that name. */
+export const runsOf = (all: readonly ContenderRuns[], name: string): readonly Measured[] => {
+  const found = all.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`no contender is called ${name}`);
+  return found.runs;
+};
+
+/** A row that asks for a part of a reference's throughput. */
+export const throughputRow = (
+  all: readonly ContenderRuns[],
+  name: string,
+  contender: string,
+  reference: string,
+  atLeast: number,
+): Row => {
+  const [own, others] = [runsOf(all, contender), runsOf(all, reference)];
+  const take = (figure: (run: Measured) => number, one: readonly Measured[], other: readonly Measured[]) =>
+    ratios(one.map(figure), other.map(figure));
+  return {
+    name,
+    limit: { kind: 'at least', value: atLeast, unit: '×' },
+    values: take((run) => run.perSecond, own, others),
+    // The other way round: less processor time is more requests.
+    cpu: take((run) => run.cpu, others, own),
+  };
+};
+
+/** Throws when the servers don't answer the same bytes: they would not have done the same work. */
+export const requireSameAnswer = async (
+  bench: Bench,
+  path: string,
+  contenders: readonly Contender[],
+): Promise<string> => {
+  const answers = new Map<string, string>();
+  for (const { name, prepare, load } of contenders) {
+    const server = await Server.start(bench.machine, await prepare());
+    try {
+      const response = await fetch(`${server.url}${path}`, { headers: load.headers });
+      answers.set(name, await response.text());
+    } finally {
+      await server.stop();
+    }
+  }
+  const [expected = ''] = answers.values();
+  for (const [name, answer] of answers) {
+    if (answer !== expected) throw new Error(`${name} answers otherwise than the others: ${answer.slice(0, 200)}`);
+  }
+  return expected;
+};
+
+/** The median of one figure over all rounds. */
+export const medianOf = (runs: readonly Measured[], figure: keyof Measured): number =>
+  median(runs.map((run) => run[figure]));

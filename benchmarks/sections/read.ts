@@ -1,0 +1,82 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import jsonwebtoken from 'jsonwebtoken';
+import type { Bench, Section } from '../bench.ts';
+import { contender } from '../contender.ts';
+import { headers, latchkey } from '../latchkey.ts';
+import { type Contender, interleave, requireSameAnswer, throughputRow } from '../rounds.ts';
+import { folderWith, pathOf, seededDatabase } from '../users.ts';
+
+const users = 1_000;
+const hmacSecret = 'a secret of the bench with more than 32 bytes';
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const claims = { iss: 'bench', sub: 'bench' };
+
+const bearer = (key: Parameters<typeof jsonwebtoken.sign>[1], algorithm: 'HS256' | 'RS256') => ({
+  ...headers,
+  Authorization: `Bearer ${jsonwebtoken.sign(claims, key, { algorithm, expiresIn: '1d' })}`,
+});
+
+const contendersOf = (bench: Bench, database: string): readonly Contender[] => {
+  const load = { operation: 'read', users, headers, connections: 32 } as const;
+  const oauth = (keys: object) => ({ auth: { type: 'oauth', issuer: 'bench', ...keys } });
+  const bare = (name: string, program: string): Contender => ({
+    name,
+    load,
+    prepare: () => {
+      const folder = folderWith(bench, program, database);
+      return contender(program, folder, { DATABASE: join(folder, 'users.db') });
+    },
+  });
+  const own = (
+    name: string,
+    blocks: Readonly<Record<string, unknown>>,
+    sent: Contender['load']['headers'],
+  ): Contender => ({
+    name,
+    load: { ...load, headers: sent },
+    prepare: () => {
+      const folder = folderWith(bench, 'latchkey', database);
+      writeFileSync(join(folder, 'rsa.der'), rsa.publicKey.export({ type: 'spki', format: 'der' }));
+      return latchkey(folder, blocks);
+    },
+  });
+  return [
+    bare('node:http, read', 'node-http-sqlite'),
+    bare('Koa, read', 'koa-sqlite'),
+    own('Latchkey', {}, headers),
+    own('Latchkey, every request logged', { logging: { requests: 'all' } }, headers),
+    own('Latchkey, HS256', oauth({ hmacSecret }), bearer(hmacSecret, 'HS256')),
+    own('Latchkey, RS256', oauth({ rsaPublicKeyFilePath: 'rsa.der' }), bearer(rsa.privateKey, 'RS256')),
+  ];
+};
+
+const fixed = (bench: Bench, answer: string): Contender => ({
+  name: 'node:http, fixed answer',
+  load: { operation: 'read', users, headers, connections: 32 },
+  prepare: () => contender('node-http-fixed', bench.folder('fixed'), { ANSWER: answer }),
+});
+
+/** Reads of one user by its address, over what a hand-written server without any of the rules takes for it. */
+export const read: Section = {
+  name: 'read',
+  title: 'Reading a user',
+  run: async (bench) => {
+    const others = contendersOf(bench, await seededDatabase(bench, users));
+    const answer = await requireSameAnswer(bench, pathOf(7), others);
+    const contenders = await interleave(bench, [fixed(bench, answer), ...others]);
+    const row = (name: string, own: string, atLeast: number) =>
+      throughputRow(contenders, name, own, 'Koa, read', atLeast);
+    return {
+      contenders,
+      rows: [
+        row('GET, Basic and a simple password, over Koa with the same read', 'Latchkey', 0.9),
+        row('the same with every request logged', 'Latchkey, every request logged', 0.75),
+        row('the same with an OAuth token, HS256', 'Latchkey, HS256', 0.75),
+        row('the same with an OAuth token, RS256', 'Latchkey, RS256', 0.6),
+      ],
+      notes: [],
+    };
+  },
+};

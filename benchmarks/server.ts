@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { atEnd } from './endings.ts';
+import { type Cores, type Machine, onCores } from './machine.ts';
+
+/** A program of Node.js that serves and says so with a line of JSON: `{"msg":"listening","url":"http://…"}`. */
+export interface Program {
+  /** The arguments of Node.js. */
+  readonly args: readonly string[];
+  /** Its own folder: it runs there, and its output is kept there. */
+  readonly folder: string;
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly cores?: Cores;
+}
+
+/** How long a server may take to start or stop, in milliseconds. */
+const patience = 30_000;
+
+/** Clock ticks of /proc per second; Linux has it fixed for programs (USER_HZ). */
+const ticksPerSecond = 100;
+
+/** A server that runs in a process of its own. */
+export class Server {
+  url = '';
+  /** The address of its admin port; empty when it has none. */
+  adminUrl = '';
+  readonly stop: () => Promise<void>;
+  private readonly ended: Promise<void>;
+
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly folder: string,
+  ) {
+    this.ended = new Promise((resolve) => {
+      child.once('close', () => resolve());
+      child.once('error', () => resolve());
+    });
+    this.stop = atEnd(() => this.end());
+  }
+
+  /** Starts a program, without waiting for it. */
+  static spawn(machine: Machine, { args, folder, environment = {}, cores = 'server' }: Program): Server {
+    // Files, not pipes: nobody has to read along on the core of the load.
+    const output = openSync(join(folder, 'stdout'), 'w');
+    const errors = openSync(join(folder, 'stderr'), 'w');
+    const env = { ...process.env, NODE_ENV: 'production', ...environment };
+    const [command, rest] = onCores(machine, cores, [process.execPath, ...args]);
+    const child = spawn(command, rest, { cwd: folder, env, stdio: ['ignore', output, errors] });
+    closeSync(output);
+    closeSync(errors);
+    return new Server(child, folder);
+  }
+
+  /** Starts a program, and resolves when it listens. */
+  static async start(machine: Machine, program: Program): Promise<Server> {
+    const server = Server.spawn(machine, program);
+    try {
+      await server.listening();
+      return server;
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+  }
+
+  /** Everything that it wrote to standard error so far. */
+  get errors(): string {
+    return readFileSync(join(this.folder, 'stderr'), 'utf8');
+  }
+
+  /** The processor time of all its threads since its start, in seconds. */
+  cpuSeconds(): number {
+    // The fields after the name, which may hold spaces: utime and stime are the 14th and 15th of all (proc(5)).
+    const fields = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  }
+
+  /** The memory that it has in use (resident set), in bytes. */
+  residentBytes(): number {
+    const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${this.child.pid}/status`, 'utf8')) ?? [];
+    return Number(kibibytes) * 1024;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  private get isRunning(): boolean {
+    return this.child.pid !== undefined && this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  private async listening(): Promise<void> {
+    const until = performance.now() + patience;
+    while (performance.now() < until && this.isRunning) {
+      const line = readFileSync(join(this.folder, 'stdout'), 'utf8').match(/^.*"msg":"listening".*$/m)?.[0] ?? '';
+      this.url = /"url":"([^"]+)"/.exec(line)?.[1] ?? '';
+      this.adminUrl = /"admin":"([^"]+)"/.exec(line)?.[1] ?? '';
+      if (this.url !== '') return;
+      await pause(5);
+    }
+    throw new Error(`a server did not start: ${this.errors.slice(-2_000)}`);
+  }
+
+  private async end(): Promise<void> {
+    if (!this.isRunning) return;
+    this.child.kill('SIGTERM');
+    const late = setTimeout(() => this.child.kill('SIGKILL'), patience);
+    await this.ended;
+    clearTimeout(late);
+  }
+}
