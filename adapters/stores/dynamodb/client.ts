@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Log } from '../../../application/ports/adapter.ts';
 import { wasNotTaken } from '../../aws/trouble.ts';
+import { retriesUpTo } from './retries.ts';
 import { statusOf } from './trouble.ts';
 
 /** Where the table is, and how it is called. */
@@ -54,7 +55,7 @@ export const openClient = ({ endpoint, region }: Place, log: Log): DynamoDBClien
     endpoint,
     region,
     maxAttempts,
-    retryMode: 'standard',
+    retryStrategy: retriesUpTo(maxAttempts),
     requestHandler: {
       connectionTimeout,
       requestTimeout,
