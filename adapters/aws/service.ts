@@ -20,12 +20,15 @@ export const placeOptions = (what: string) => ({
   region: required(region, `Region of ${what}.`),
 });
 
+// Without it the SDK writes its plans for Node.js 20 on standard error, past the log. It reads this when a client is made.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+
 const connectionTimeout = 1000;
 const requestTimeout = 3000;
 
 /**
- * What a client of the SDK is made with: one attempt per call, because each adapter knows best what may be repeated,
- * and an attempt that ends by itself, in 1 s without a connection and in 3 s without an answer. Credentials come from
+ * What a client of the SDK is made with: one attempt per call, unless an adapter leaves repeating to the client, and
+ * an attempt that ends by itself, in 1 s without a connection and in 3 s without an answer. Credentials come from
  * the SDK's own chain, with the first call.
  */
 export const clientOptions = ({ endpoint, region }: Service) => ({
@@ -42,17 +45,26 @@ export const clientOptions = ({ endpoint, region }: Service) => ({
   },
 });
 
+/** How long a check may take, in milliseconds: shorter than the health check waits, so that its line says what is wrong. */
+export const checkPatience = 2500;
+
 /**
- * Resolves as `call` does, which gets the signal that ends it, and rejects with a TimeoutError after `patience`
+ * Resolves as `call` does, which gets the signal that ends it, and rejects with an AbortError after `patience`
  * milliseconds: the search for credentials doesn't end with the signal.
  */
 export const within = async <Result>(
   patience: number,
   call: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> => {
-  const signal = AbortSignal.timeout(Math.max(1, Math.floor(patience)));
+  const deadline = new AbortController();
+  const { signal } = deadline;
   const late = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
-  return Promise.race([call(signal), late]);
+  const timer = setTimeout(() => deadline.abort(), patience);
+  try {
+    return await Promise.race([call(signal), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 };

@@ -1,4 +1,4 @@
-/** What the SDK threw, as far as it may be told: its texts name accounts and may repeat values, so they stay out. */
+/** What the SDK threw. Its texts name accounts and may repeat values, so they are looked at and never told. */
 interface Details {
   readonly name: string;
   readonly code: string;
@@ -25,14 +25,26 @@ const detailsOf = (error: unknown): Details => {
   };
 };
 
+/** The HTTP status of the answer behind an error; undefined when there was none. */
+export const statusOf = (error: unknown): number | undefined => detailsOf(error).status;
+
 const withoutConnection = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
-const broken = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET']);
+const broken = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 const late = new Set(['TimeoutError', 'AbortError']);
 
 /** Whether the connection failed, or there was no answer over it in time. */
 export const isConnectionError = (error: unknown): boolean => {
   const { name, code, status } = detailsOf(error);
   return status === undefined && (late.has(name) || withoutConnection.has(code) || broken.has(code));
+};
+
+const certificate = /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ALTNAME/;
+const otherTls = /^(EPROTO$|ERR_(SSL|TLS)_)/;
+
+/** Whether the endpoint was reached, and no TLS came about with it. */
+export const isTlsError = (error: unknown): boolean => {
+  const { code, status } = detailsOf(error);
+  return status === undefined && (certificate.test(code) || otherTls.test(code));
 };
 
 const throttling = /^(Throttling|ThrottlingException|TooManyRequestsException|RequestLimitExceeded|SlowDown)$/;
@@ -43,17 +55,17 @@ export const wasNotTaken = (error: unknown): boolean => {
   return throttling.test(name) || status === 429 || (status === undefined && withoutConnection.has(code));
 };
 
-/** Whether the service knows the credentials and refuses them this one action. */
-export const isAccessDenied = (error: unknown): boolean =>
-  /^AccessDenied(Exception)?$|^NotAuthorized$/.test(detailsOf(error).name);
-
 // AWS Signature Version 4, "Troubleshooting".
 const wrongScope = /scoped to (a valid|correct) (region|service)/i;
 const unknownCredentials =
   /^(InvalidClientTokenId|UnrecognizedClientException|SignatureDoesNotMatch|InvalidSignatureException|AuthFailure|MissingAuthenticationToken|IncompleteSignature)/;
-const certificate = /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ALTNAME/;
+const denied = /^AccessDenied(Exception)?$|^NotAuthorized$/;
 // What the SDK throws when the answer is none of the service's.
 const unreadable = /^(Unknown|SyntaxError|Error)?$/;
+
+/** The permission that is missing. The service names it, except the one for the key of an encrypted secret. */
+const deniedAction = (text: string, asked: string): string =>
+  /\bperform: ([a-z]+:[A-Za-z]+)/.exec(text)?.[1] ?? (/\bKMS\b/.test(text) ? 'kms:Decrypt' : asked);
 
 const answerReason = ({ name, status, text }: Details): string | undefined => {
   if (wrongScope.test(text)) return 'wrong region: the endpoint belongs to another one';
@@ -66,20 +78,31 @@ const answerReason = ({ name, status, text }: Details): string | undefined => {
 
 const connectionReason = ({ name, code }: Details): string | undefined => {
   if (certificate.test(code)) return `the certificate of the endpoint is not accepted (${code})`;
-  if (code === 'EPROTO') return 'the endpoint does not speak TLS; write http:// where that is meant';
+  if (otherTls.test(code)) return 'the endpoint does not speak TLS; write http:// where that is meant';
   if (withoutConnection.has(code)) return `unreachable (${code})`;
   if (late.has(name) && code !== 'ECONNRESET') return 'no answer in time';
   return broken.has(code) ? `the connection broke (${code})` : undefined;
 };
 
-/** Why a call failed, in words for operators that hold no value. A denied `action` is named. */
-export const reasonOf = (error: unknown, action: string): string => {
+/** Which service was asked, in a word for operators, and for which action: the permission that it takes. */
+export interface Asked {
+  readonly service: string;
+  readonly action: string;
+}
+
+/** What is said of an endpoint behind which there is something else. */
+export const strangerTo = (service: string): string => `the endpoint does not answer as ${service} does`;
+
+/** Why a call failed, in words for operators that hold no value. */
+export const reasonOf = (error: unknown, { service, action }: Asked): string => {
   const details = detailsOf(error);
   if (details.name === 'CredentialsProviderError') return 'no credentials are found';
-  if (isAccessDenied(error)) return `access denied: the credentials do not permit ${action}`;
+  if (denied.test(details.name))
+    return `access denied: the credentials do not permit ${deniedAction(details.text, action)}`;
   const known = details.status === undefined ? connectionReason(details) : answerReason(details);
   if (known !== undefined) return known;
-  if (details.status === undefined || details.status === 200 || unreadable.test(details.name))
-    return `the endpoint does not answer as the service does (${details.code || details.name || 'an unknown error'})`;
-  return `refused (${details.name}, HTTP ${details.status})`;
+  const { name, code, status } = details;
+  if (status === undefined) return `${strangerTo(service)} (${code || name || 'an unknown error'})`;
+  if (status < 400 || unreadable.test(name)) return `${strangerTo(service)} (HTTP ${status})`;
+  return `refused (${name}, HTTP ${status})`;
 };

@@ -7,17 +7,17 @@ import type { Opening } from '../offer.ts';
 import { reportFailure } from './report.ts';
 
 interface Checkable {
-  check(): Promise<string>;
+  check(secret?: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Opens an adapter only to ask how it is. */
-const component = (name: string, open: Opening<Checkable>, tools: Tools): Component => ({
+/** Opens an adapter only to ask how it is; one of secrets is asked about a secret that the file names, if any. */
+const component = (name: string, open: Opening<Checkable>, tools: Tools, secret?: string): Component => ({
   name,
   check: async () => {
     const adapter = await open(tools);
     try {
-      return await adapter.check();
+      return await adapter.check(secret);
     } finally {
       await adapter.close();
     }
@@ -27,7 +27,7 @@ const component = (name: string, open: Opening<Checkable>, tools: Tools): Compon
 const componentsOf = ({ secrets, database, email, operationTimeout }: Configuration, log: Tools['log']) => {
   const tools = { log, operationTimeout };
   return [
-    component(`secrets (${secrets.provider})`, secrets.open, tools),
+    component(`secrets (${secrets.provider})`, secrets.open, tools, secrets.named[0]),
     component(`database (${database.type})`, database.open, tools),
     ...(email === null ? [] : [component(`email (${email.type})`, email.open, tools)]),
   ];

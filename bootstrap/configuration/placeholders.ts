@@ -67,6 +67,13 @@ export const placesOf = (value: unknown, context: t.Context): readonly t.Context
     .filter(({ text }) => namesIn(text).length > 0)
     .map((scalar) => scalar.context);
 
+/** The secrets that the placeholders of texts name, each once. */
+const secretsIn = (texts: readonly Scalar[]): readonly string[] =>
+  [...new Set(texts.flatMap(({ text }) => namesIn(text)))].filter((name) => name !== undefined);
+
+/** The secrets that a value names, each once. */
+export const secretsNamed = (value: unknown): readonly string[] => secretsIn(textsOf(value, []));
+
 /**
  * Replaces every `${NAME}` in the texts of a value, in whole or in part, and `$${` with `${`. What a secret holds is
  * never read again, neither as YAML nor as a placeholder. Each secret is looked up once.
@@ -74,8 +81,9 @@ export const placesOf = (value: unknown, context: t.Context): readonly t.Context
  */
 export const fill = async (value: unknown, context: t.Context, secrets: Secrets): Promise<Filled> => {
   const texts = textsOf(value, context);
-  const names = [...new Set(texts.flatMap(({ text }) => namesIn(text)))].filter((name) => name !== undefined);
-  const answers = new Map(await Promise.all(names.map(async (name) => [name, await ask(secrets, name)] as const)));
+  const answers = new Map(
+    await Promise.all(secretsIn(texts).map(async (name) => [name, await ask(secrets, name)] as const)),
+  );
   const known = new Map<string, string>();
   for (const [name, answer] of answers) if ('secret' in answer) known.set(name, answer.secret);
   const errors = texts.flatMap(({ text, context: at }) =>

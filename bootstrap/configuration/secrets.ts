@@ -1,4 +1,4 @@
-import { isLeft } from 'fp-ts/lib/Either.js';
+import { isLeft, map } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import { block, choice, withDefault } from '../../application/options.ts';
 import type { Tools } from '../../application/ports/adapter.ts';
@@ -7,13 +7,15 @@ import { secrets as providers } from '../adapters.ts';
 import type { Opening } from '../offer.ts';
 import { chosen, decodeAdapterBlock, load } from './adapter-block.ts';
 import { member, without } from './document.ts';
-import { type Filled, fill, placesOf, replaced } from './placeholders.ts';
+import { type Filled, fill, placesOf, replaced, secretsNamed } from './placeholders.ts';
 import { below } from './validation.ts';
 
 /** The block `secrets` (specification, section 1). */
 export interface Secrets {
   readonly provider: string;
   readonly open: Opening<SecretsPort>;
+  /** The secrets that the file names, outside this block. */
+  readonly named: readonly string[];
 }
 
 const environment = 'env';
@@ -27,7 +29,7 @@ export const secretsBlock = block({
   ),
 });
 
-const decodeSecrets = async (given: unknown, context: t.Context): Promise<t.Validation<Secrets>> => {
+const decodeProvider = async (given: unknown, context: t.Context): Promise<t.Validation<Omit<Secrets, 'named'>>> => {
   const provider = chosen(secretsBlock.options.provider, member(given, 'provider'));
   return decodeAdapterBlock(secretsBlock, await load(providers, provider), given ?? {}, context);
 };
@@ -61,11 +63,13 @@ export interface Resolved extends Filled {
  */
 export const resolveSecrets = async (document: unknown, tools: Tools): Promise<Resolved> => {
   const at = below([], 'secrets');
-  const fromEnvironment = await decodeSecrets({ provider: environment }, at);
+  const fromEnvironment = await decodeProvider({ provider: environment }, at);
   if (isLeft(fromEnvironment)) throw new TypeError('the environment takes no options');
   const own = await fillFrom(fromEnvironment.right.open, member(document, 'secrets'), at, tools);
-  const secrets = await decodeSecrets(own.value, at);
+  const provider = await decodeProvider(own.value, at);
   const others = without(document, ['secrets']);
+  const named = secretsNamed(others);
+  const secrets = map((block: Omit<Secrets, 'named'>): Secrets => ({ ...block, named }))(provider);
   if (own.errors.length > 0 || isLeft(secrets)) {
     return { value: others, errors: own.errors, secrets, unread: placesOf(others, []) };
   }

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { GetIdentityVerificationAttributesCommand, SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
 import { Fault } from '../../../application/fault.ts';
 import { type Mail, Mailer } from '../../../application/ports/mailer.ts';
-import { clientOptions, type Service, within } from '../../aws/service.ts';
-import { isAccessDenied, reasonOf, wasNotTaken } from '../../aws/trouble.ts';
+import { checkPatience, clientOptions, type Service, within } from '../../aws/service.ts';
+import { reasonOf, wasNotTaken } from '../../aws/trouble.ts';
 import { asciiDomain, type Sender, senderOf } from './sender.ts';
 
 export interface SesOptions extends Service {
@@ -12,9 +12,8 @@ export interface SesOptions extends Service {
 
 const attempts = 3;
 const shortestPause = 100;
-// Shorter than the health check waits, so that its line says what is wrong.
-const checkPatience = 2500;
-const verification = 'ses:GetIdentityVerificationAttributes';
+const sending = { service: 'SES', action: 'ses:SendEmail' };
+const checking = { service: 'SES', action: 'ses:GetIdentityVerificationAttributes' };
 
 const utf8 = (text: string) => ({ Data: text, Charset: 'UTF-8' });
 
@@ -46,11 +45,11 @@ export class SesMailer extends Mailer {
     try {
       await within(this.patience, (abortSignal) => this.attempt(command, abortSignal));
     } catch (error) {
-      throw this.failed(this.refusalOf(error) ?? reasonOf(error, 'ses:SendEmail'), error);
+      throw this.failed(this.refusalOf(error) ?? reasonOf(error, sending), error);
     }
   }
 
-  /** Asks whether the sender is verified. Credentials that may only send are well: what they can't ask stays unknown. */
+  /** Asks whether the sender is verified, which the credentials have to permit: mails of one that is not go nowhere. */
   async check(): Promise<string> {
     const { address, identities } = this.sender;
     try {
@@ -65,8 +64,7 @@ export class SesMailer extends Mailer {
       }
     } catch (error) {
       if (error instanceof Fault) throw error;
-      if (!isAccessDenied(error)) throw this.failed(reasonOf(error, verification), error);
-      return `mails go out from ${address} through ${this.place}; ${verification} is denied, so whether the sender is verified is not known`;
+      throw this.failed(reasonOf(error, checking), error);
     }
     return `mails go out from ${address} through ${this.place}`;
   }

@@ -8,8 +8,8 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { Fault } from '../../../application/fault.ts';
 import { Secrets } from '../../../application/ports/secrets.ts';
-import { clientOptions, type Service, within } from '../../aws/service.ts';
-import { isAccessDenied, isConnectionError, reasonOf } from '../../aws/trouble.ts';
+import { checkPatience, clientOptions, type Service, within } from '../../aws/service.ts';
+import { isConnectionError, reasonOf } from '../../aws/trouble.ts';
 
 export interface SecretsManagerOptions extends Service {
   /** Between an attempt that failed and the next one. */
@@ -18,11 +18,9 @@ export interface SecretsManagerOptions extends Service {
   readonly maxRetries: number;
 }
 
-const action = 'secretsmanager:GetSecretValue';
+const asked = { service: 'Secrets Manager', action: 'secretsmanager:GetSecretValue' };
 // Longer than an attempt takes by itself: for the search for credentials.
 const attemptPatience = 5000;
-// Shorter than the health check waits, so that its line says what is wrong.
-const checkPatience = 2500;
 const probe = 'latchkey-health-check';
 
 /** Reads secrets from AWS Secrets Manager: their text, or their bytes as UTF-8. */
@@ -45,15 +43,18 @@ export class SecretsManager extends Secrets {
     }
   }
 
-  /** Asks for a secret that nobody has: this needs no permission, and reads nothing. */
-  async check(): Promise<string> {
+  /**
+   * Reads a secret that is needed, because credentials that keep to those permit no other. Where none is, it asks for
+   * one that nobody has.
+   */
+  async check(name?: string): Promise<string> {
     try {
-      await this.ask(probe, checkPatience);
+      await this.ask(name ?? probe, checkPatience);
     } catch (error) {
-      const answered =
-        error instanceof ResourceNotFoundException || error instanceof InvalidRequestException || isAccessDenied(error);
+      if (name !== undefined) throw this.faultOf(name, error);
+      const answered = error instanceof ResourceNotFoundException || error instanceof InvalidRequestException;
       if (!answered) {
-        throw new Fault('secrets_unavailable', `${this.place}: ${reasonOf(error, action)}`, { cause: error });
+        throw new Fault('secrets_unavailable', `${this.place}: ${reasonOf(error, asked)}`, { cause: error });
       }
     }
     return `secrets come from ${this.place}`;
@@ -97,6 +98,6 @@ export class SecretsManager extends Secrets {
     if (cause instanceof InvalidRequestException) {
       return new Fault('secret_unknown', `the secret ${name} is marked for deletion in ${this.place}`, { cause });
     }
-    return new Fault('secrets_unavailable', `the secret ${name}: ${this.place}: ${reasonOf(cause, action)}`, { cause });
+    return new Fault('secrets_unavailable', `the secret ${name}: ${this.place}: ${reasonOf(cause, asked)}`, { cause });
   }
 }

@@ -1,17 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Log } from '../../../application/ports/adapter.ts';
-import { wasNotTaken } from '../../aws/trouble.ts';
+import { clientOptions, type Service } from '../../aws/service.ts';
+import { statusOf, wasNotTaken } from '../../aws/trouble.ts';
 import { retriesUpTo } from './retries.ts';
-import { statusOf } from './trouble.ts';
 
-/** Where the table is, and how it is called. */
-export interface Place {
-  readonly endpoint: string;
-  readonly region: string;
-}
-
-const connectionTimeout = 1000;
-const requestTimeout = 3000;
 const maxAttempts = 3;
 const maxSockets = 128;
 
@@ -48,21 +40,16 @@ const rememberDoubt = (client: DynamoDBClient): void => {
   );
 };
 
-/** A client with the SDK's own chain of credentials, which are asked for with the first request. */
-export const openClient = ({ endpoint, region }: Place, log: Log): DynamoDBClient => {
+/** A client with connections for many requests at a time, which repeats one that passes. */
+export const openClient = (service: Service, log: Log): DynamoDBClient => {
   const ignore = (): void => undefined;
+  const options = clientOptions(service);
   const client = new DynamoDBClient({
-    endpoint,
-    region,
+    ...options,
     maxAttempts,
     retryStrategy: retriesUpTo(maxAttempts),
     requestHandler: {
-      connectionTimeout,
-      requestTimeout,
-      // Without it the request timeout is no more than a warning.
-      throwOnRequestTimeout: true,
-      // For an answer that stops in its middle.
-      socketTimeout: requestTimeout,
+      ...options.requestHandler,
       httpAgent: { maxSockets },
       httpsAgent: { maxSockets },
       logger: {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type CancellationReason,
   ConditionalCheckFailedException,
-  DeleteItemCommand,
   GetItemCommand,
   PutItemCommand,
   TransactionCanceledException,
+  type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
@@ -26,20 +27,23 @@ const ifVersion = (version: string) => ({
   ...tellWhy,
 });
 
+/** The removal of a user as it was read. */
+const removal = (TableName: string, { user, version }: StoredUser) => ({
+  TableName,
+  Key: keyItem(keyOf(user.email.address)),
+  ...ifVersion(version),
+});
+
 type Condition = typeof ifAbsent | ReturnType<typeof ifVersion>;
 type Refusal = ConditionalCheckFailedException;
 
-/** What a cancelled move means; the reasons come in the order of its items. Undefined when no condition failed. */
-const outcomeOf = (
-  error: TransactionCanceledException,
-  version: string,
-): 'replaced' | 'stale' | 'taken' | undefined => {
-  const [put, remove] = error.CancellationReasons ?? [];
-  const isTaken = put?.Code === 'ConditionalCheckFailed';
-  if (isTaken && versionIn(put.Item) === version) return 'replaced';
+const failed = (reason: CancellationReason | undefined): boolean => reason?.Code === 'ConditionalCheckFailed';
+
+/** What the refusal of a move means; the reasons come in the order of its items. */
+const outcomeOf = ([put, remove]: readonly CancellationReason[], version: string): 'replaced' | 'stale' | 'taken' => {
+  if (failed(put) && versionIn(put?.Item) === version) return 'replaced';
   // Before anything is said about the new address: who was overtaken has to be checked again.
-  if (remove?.Code === 'ConditionalCheckFailed') return 'stale';
-  return isTaken ? 'taken' : undefined;
+  return failed(remove) ? 'stale' : 'taken';
 };
 
 /** Nobody can tell any more whether the write was applied before someone else wrote. */
@@ -53,7 +57,8 @@ const indeterminate = (): Fault =>
  * Users in one DynamoDB table, an item each. Every operation is one request.
  *
  * The client repeats a request whose answer was lost, and then meets its own work. A write that stored something knows
- * it by the version, which is new for each write. A removal leaves nothing behind: see `remove`.
+ * it by the version, which is new for each write. A removal leaves nothing behind to know it by, so that it is a
+ * transaction, whose token DynamoDB remembers for ten minutes.
  */
 export class DynamoDbUserStore extends UserStore {
   constructor(private readonly table: Table) {
@@ -82,20 +87,9 @@ export class DynamoDbUserStore extends UserStore {
     return 'stale';
   }
 
-  /**
-   * When an attempt had no answer and the next one finds nothing, the user was removed by the first, or by someone
-   * else who was faster; either way it is gone, as was asked, so that this is a success. When it finds another user,
-   * nothing is known: removing that one could be a second removal.
-   */
-  async remove({ user, version }: StoredUser): Promise<'removed' | 'stale'> {
-    const Key = keyItem(keyOf(user.email.address));
-    const refused = await this.refusalOf(({ client, TableName, options }) =>
-      client.send(new DeleteItemCommand({ TableName, Key, ...ifVersion(version) }), options),
-    );
-    if (refused === undefined) return 'removed';
-    if (!followsDoubt(refused)) return 'stale';
-    if (refused.Item !== undefined) throw indeterminate();
-    return 'removed';
+  async remove(previous: StoredUser): Promise<'removed' | 'stale'> {
+    const refused = await this.transact(randomUUID(), (TableName) => [{ Delete: removal(TableName, previous) }]);
+    return refused === undefined ? 'removed' : 'stale';
   }
 
   check(): Promise<string> {
@@ -106,20 +100,32 @@ export class DynamoDbUserStore extends UserStore {
     this.table.close();
   }
 
-  /** Both items change, or none. The version serves as the token by which DynamoDB knows a repeated transaction. */
-  private move({ user, version }: StoredUser, next: User): Promise<'replaced' | 'stale' | 'taken'> {
-    const nextVersion = randomUUID();
+  private async move(previous: StoredUser, next: User): Promise<'replaced' | 'stale' | 'taken'> {
+    const version = randomUUID();
+    const refused = await this.transact(version, (TableName) => [
+      { Put: { TableName, Item: toItem(next, version), ...ifAbsent } },
+      { Delete: removal(TableName, previous) },
+    ]);
+    return refused === undefined ? 'replaced' : outcomeOf(refused, version);
+  }
+
+  /**
+   * Every item changes, or none. DynamoDB knows a repeated transaction by its token, a text of at most 36 characters.
+   * Why a condition was refused, a reason for each item; undefined when it was done.
+   */
+  private transact(
+    token: string,
+    itemsOf: (TableName: string) => TransactWriteItem[],
+  ): Promise<readonly CancellationReason[] | undefined> {
     return this.table.call(async ({ client, TableName, options }) => {
-      const Put = { TableName, Item: toItem(next, nextVersion), ...ifAbsent };
-      const Delete = { TableName, Key: keyItem(keyOf(user.email.address)), ...ifVersion(version) };
-      const TransactItems = [{ Put }, { Delete }];
+      const transaction = { TransactItems: itemsOf(TableName), ClientRequestToken: token };
       try {
-        await client.send(new TransactWriteItemsCommand({ TransactItems, ClientRequestToken: nextVersion }), options);
-        return 'replaced';
+        await client.send(new TransactWriteItemsCommand(transaction), options);
+        return undefined;
       } catch (error) {
-        const outcome = error instanceof TransactionCanceledException ? outcomeOf(error, nextVersion) : undefined;
-        if (outcome === undefined) throw error;
-        return outcome;
+        const reasons = error instanceof TransactionCanceledException ? error.CancellationReasons : undefined;
+        if (reasons?.some(failed)) return reasons;
+        throw error;
       }
     });
   }

@@ -1,7 +1,6 @@
 import { block, flag, required, such, text, withDefault } from '../../../application/options.ts';
 import { defineAdapter } from '../../../application/ports/adapter.ts';
-import { webAddress } from '../../../application/web-address.ts';
-import { region } from '../../aws/service.ts';
+import { placeOptions } from '../../aws/service.ts';
 import { openClient } from './client.ts';
 import { DynamoDbUserStore } from './dynamodb-user-store.ts';
 import { Table } from './table.ts';
@@ -13,8 +12,7 @@ const shareOfTimeout = 0.9;
 export const dynamodb = defineAdapter({
   type: 'dynamodb',
   configuration: block({
-    endpoint: required(webAddress, 'Endpoint of the database, such as https://dynamodb.eu-central-1.amazonaws.com.'),
-    region: required(region, 'Region in which the table is.'),
+    ...placeOptions('the database'),
     tableName: required(
       such(
         text,

@@ -9,10 +9,12 @@ import {
   TransactionCanceledException,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
+import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/adapter.ts';
-import { followsDoubt } from './client.ts';
+import { checkPatience, within } from '../../aws/service.ts';
+import { strangerTo } from '../../aws/trouble.ts';
 import { keyAttribute } from './item.ts';
-import { faultOf, isCollision } from './trouble.ts';
+import { faultOf, mayBeRepeated } from './trouble.ts';
 
 /** What a call of the client needs: the table's name, and the signal that ends it. */
 export interface Call {
@@ -31,7 +33,7 @@ export interface TableOptions {
   readonly patience: number;
 }
 
-const collisions = 6;
+const repetitions = 5;
 const longestPause = 200;
 const pauseForTable = 250;
 
@@ -46,22 +48,14 @@ export class Table {
   ) {}
 
   /**
-   * What `work` resolves with. It is repeated when another transaction held an item, and once a missing table is
-   * there, so that it must name the same version each time. Throws a Fault.
+   * What `work` resolves with. It is repeated when others were at an item, and once a missing table is there, so that
+   * it must name the same version and the same token each time. Throws a Fault.
    */
-  async call<Result>(work: (call: Call) => Promise<Result>): Promise<Result> {
-    const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), this.options.patience);
-    // The client doesn't end its search for credentials with the signal.
-    const late = new Promise<never>((_, reject) => {
-      deadline.signal.addEventListener('abort', () => reject(deadline.signal.reason), { once: true });
-    });
+  async call<Result>(work: (call: Call) => Promise<Result>, patience = this.options.patience): Promise<Result> {
     try {
-      return await Promise.race([this.attempt(work, deadline.signal), late]);
+      return await within(patience, (signal) => this.attempt(work, signal));
     } catch (error) {
       throw faultOf(this.options.place, error);
-    } finally {
-      clearTimeout(timer);
     }
   }
 
@@ -70,20 +64,8 @@ export class Table {
    * nothing: its conditions never hold, and no user has its key.
    */
   async check(): Promise<string> {
-    const email = { S: `check ${randomUUID()}` };
-    const never = `attribute_exists(${keyAttribute}) AND attribute_not_exists(${keyAttribute})`;
-    await this.call(async ({ client, TableName, options }) => {
-      await client.send(new GetItemCommand({ TableName, Key: { email }, ConsistentRead: true }), options);
-      const other = { S: `${email.S} too` };
-      const Put = { TableName, Item: { email }, ConditionExpression: never };
-      const Delete = { TableName, Key: { email: other }, ConditionExpression: never };
-      try {
-        await client.send(new TransactWriteItemsCommand({ TransactItems: [{ Put }, { Delete }] }), options);
-      } catch (error) {
-        const codes = error instanceof TransactionCanceledException ? error.CancellationReasons : undefined;
-        if (!codes?.every(({ Code }) => Code === 'ConditionalCheckFailed')) throw error;
-      }
-    });
+    const patience = Math.min(checkPatience, this.options.patience);
+    await this.call((call) => this.probe(call), patience);
     return `${this.options.place} is read and written`;
   }
 
@@ -91,17 +73,36 @@ export class Table {
     this.client.destroy();
   }
 
+  private async probe({ client, TableName, options }: Call): Promise<void> {
+    const email = { S: `check ${randomUUID()}` };
+    const other = { S: `${email.S} too` };
+    const never = `attribute_exists(${keyAttribute}) AND attribute_not_exists(${keyAttribute})`;
+    const Put = { TableName, Item: { email }, ConditionExpression: never };
+    const Delete = { TableName, Key: { email: other }, ConditionExpression: never };
+    await client.send(new GetItemCommand({ TableName, Key: { email }, ConsistentRead: true }), options);
+    try {
+      await client.send(new TransactWriteItemsCommand({ TransactItems: [{ Put }, { Delete }] }), options);
+    } catch (error) {
+      const codes = error instanceof TransactionCanceledException ? error.CancellationReasons : undefined;
+      if (codes?.every(({ Code }) => Code === 'ConditionalCheckFailed')) return;
+      throw error;
+    }
+    // Anything may answer with 200, and only DynamoDB refuses what can't be.
+    throw new Fault('store_rejected', `${this.options.place}: ${strangerTo('DynamoDB')}`);
+  }
+
   private async attempt<Result>(work: (call: Call) => Promise<Result>, signal: AbortSignal): Promise<Result> {
     const call = { TableName: this.options.tableName, client: this.client, options: { abortSignal: signal } };
-    for (let collided = 0; ; ) {
+    for (let repeated = 0; ; ) {
       try {
         return await work(call);
       } catch (error) {
         if (this.options.createTable && error instanceof ResourceNotFoundException) {
           await this.create();
           await pause(pauseForTable, undefined, { signal });
-        } else if (isCollision(error) && !followsDoubt(error) && ++collided < collisions) {
-          await pause(Math.random() * Math.min(longestPause, 10 * 2 ** collided), undefined, { signal });
+        } else if (mayBeRepeated(error) && repeated < repetitions) {
+          repeated++;
+          await pause(Math.random() * Math.min(longestPause, 10 * 2 ** repeated), undefined, { signal });
         } else throw error;
       }
     }

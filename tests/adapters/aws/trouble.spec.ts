@@ -1,9 +1,11 @@
 import { expect } from 'chai';
-import { isAccessDenied, isConnectionError, reasonOf, wasNotTaken } from '../../../adapters/aws/trouble.ts';
+import { isConnectionError, isTlsError, reasonOf, wasNotTaken } from '../../../adapters/aws/trouble.ts';
+
+const asked = { service: 'SES', action: 'ses:SendEmail' };
 
 /** An error as the client throws it. */
-const thrown = (name: string, code?: string, status?: number): Error =>
-  Object.assign(new Error('canary'), {
+const thrown = (name: string, code?: string, status?: number, message = 'canary'): Error =>
+  Object.assign(new Error(message), {
     name,
     ...(code === undefined ? {} : { code }),
     $metadata: status === undefined ? {} : { httpStatusCode: status },
@@ -35,8 +37,10 @@ const cases = [
   [thrown('Strange', undefined, 429), false, true, 'too many requests (Strange)'],
   [thrown('Strange', undefined, 503), false, false, 'the service has a problem of its own (HTTP 503)'],
   [thrown('Strange', undefined, 400), false, false, 'refused (Strange, HTTP 400)'],
-  [new Error('canary'), false, false, 'the endpoint does not answer as the service does (Error)'],
-  ['canary', false, false, 'the endpoint does not answer as the service does (an unknown error)'],
+  [thrown('SyntaxError', undefined, 404), false, false, 'the endpoint does not answer as SES does (HTTP 404)'],
+  [thrown('Unknown', undefined, 302), false, false, 'the endpoint does not answer as SES does (HTTP 302)'],
+  [new Error('canary'), false, false, 'the endpoint does not answer as SES does (Error)'],
+  ['canary', false, false, 'the endpoint does not answer as SES does (an unknown error)'],
 ] as const;
 
 describe('what the client of AWS throws', () => {
@@ -44,15 +48,27 @@ describe('what the client of AWS throws', () => {
     it(`becomes: ${reason}`, () => {
       expect(isConnectionError(error)).to.equal(connection);
       expect(wasNotTaken(error)).to.equal(notTaken);
-      expect(reasonOf(error, 'ses:SendEmail')).to.equal(reason);
+      expect(reasonOf(error, asked)).to.equal(reason);
     });
   }
 
-  it('names the action that the credentials do not permit', () => {
-    for (const name of ['AccessDenied', 'AccessDeniedException']) {
-      const error = thrown(name, undefined, 403);
-      expect(isAccessDenied(error)).to.equal(true);
-      expect(reasonOf(error, 'ses:SendEmail')).to.equal('access denied: the credentials do not permit ses:SendEmail');
-    }
+  it('is a failure of TLS only where no answer came', () => {
+    for (const code of ['EPROTO', 'ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'])
+      expect(isTlsError(thrown('Error', code)), code).to.equal(true);
+    expect(isTlsError(thrown('Error', 'ECONNREFUSED'))).to.equal(false);
+    expect(isTlsError(thrown('EPROTO', undefined, 400))).to.equal(false);
   });
+
+  for (const [text, action] of [
+    ['canary', 'ses:SendEmail'],
+    ['User: canary is not authorized to perform: ses:SendRawEmail on resource: canary', 'ses:SendRawEmail'],
+    ['Access to KMS is not allowed', 'kms:Decrypt'],
+  ] as const) {
+    it(`names the action ${action} that the credentials do not permit`, () => {
+      for (const name of ['AccessDenied', 'AccessDeniedException'])
+        expect(reasonOf(thrown(name, undefined, 403, text), asked)).to.equal(
+          `access denied: the credentials do not permit ${action}`,
+        );
+    });
+  }
 });

@@ -86,6 +86,17 @@ describe('secrets: Secrets Manager', () => {
     expect(message).to.include(Name).and.include('marked for deletion').and.not.include('canary');
   });
 
+  it('is checked with a secret that is needed, where there is one', async () => {
+    const Name = randomUUID();
+    await client.send(new CreateSecretCommand({ Name, SecretString: 'canary' }));
+    const line = `secrets come from Secrets Manager at ${endpoint()} in ${region}`;
+    expect(await secrets.check()).to.equal(line);
+    expect(await secrets.check(Name)).to.equal(line);
+    const { code, message } = await faultOf(secrets.check(randomUUID()));
+    expect(code).to.equal('secret_unknown');
+    expect(message).to.include('is not known to Secrets Manager');
+  });
+
   it('says in which region a secret is not known', async () => {
     const Name = randomUUID();
     await client.send(new CreateSecretCommand({ Name, SecretString: 'canary' }));
@@ -213,16 +224,17 @@ describe('secrets: Secrets Manager, when it does not work', () => {
       const secrets = await at(server.port);
       for (const asking of [secrets.get('NAME'), secrets.check()])
         expect((await faultOf(asking)).message)
-          .to.include('does not answer as the service does')
+          .to.include('does not answer as Secrets Manager does')
           .and.not.include('canary');
     }
   });
 
-  it('is well when it denies the one secret that the check asks for', async () => {
-    const server = await refusing(400, 'AccessDeniedException');
-    expect(await (await at(server.port)).check()).to.match(
-      /^secrets come from Secrets Manager at \S+ in eu-central-1$/,
-    );
+  it('names what the credentials do not permit, also when it is checked', async () => {
+    const server = await refusing(400, 'AccessDeniedException', 'User: arn:aws:iam::1:user/canary');
+    const secrets = await at(server.port);
+    const line = `Secrets Manager at http://127.0.0.1:${server.port} in ${region}: access denied: the credentials do not permit secretsmanager:GetSecretValue`;
+    const checks = [secrets.check(), secrets.check('NAME')].map(async (check) => (await faultOf(check)).message);
+    expect(await Promise.all(checks)).to.deep.equal([line, `the secret NAME: ${line}`]);
   });
 });
 

@@ -5,7 +5,7 @@ import { addressOf, userOf } from '../../../arbitraries.ts';
 import { engine } from '../../../engines/index.ts';
 import { Environment } from '../../../environment.ts';
 import { rejection } from '../../../rejection.ts';
-import { Between, type Mishap, refusal } from './between.ts';
+import { Between, type Mishap, refusal, silence } from './between.ts';
 import { FreshTable, region, withCredentials } from './fresh-table.ts';
 
 const denial =
@@ -65,7 +65,10 @@ describe('the check of a DynamoDB table', () => {
 
   it('says that the credentials are not known', async () => {
     environment.set('AWS_ACCESS_KEY_ID', 'no-key-of-this-engine');
-    await says('store_rejected', /credentials are not known/);
+    await says(
+      'store_rejected',
+      /credentials are refused, or belong to another region \(UnrecognizedClientException\)$/,
+    );
   });
 
   it('says that there are no credentials', async () => {
@@ -79,16 +82,22 @@ describe('the check of a DynamoDB table', () => {
   it('says that nothing listens there, and that no such host is known', async () => {
     const between = await Between.start(endpoint());
     await between.close();
-    await says('store_unavailable', /can't be reached \(ECONNREFUSED\)/, between.endpoint);
-    await says('store_unavailable', /can't be reached \((ENOTFOUND|EAI_AGAIN)\)/, 'http://dynamodb.invalid');
+    await says('store_unavailable', /unreachable \(ECONNREFUSED\)$/, between.endpoint);
+    await says('store_unavailable', /unreachable \((ENOTFOUND|EAI_AGAIN)\)$/, 'http://dynamodb.invalid');
   });
 
   const answers: Readonly<Record<string, readonly [Mishap, RegExp]>> = {
-    'that the region is another': [refusal('InvalidSignatureException'), /region is not the one of the endpoint/],
+    'that the region is another': [
+      refusal('InvalidSignatureException', 400, {
+        message: "Credential should be scoped to a valid region, not 'eu-central-1'.",
+      }),
+      /wrong region: the endpoint belongs to another one$/,
+    ],
+    'that the key is wrong': [refusal('InvalidSignatureException'), /the credentials are refused, or belong to/],
     'that the credentials have expired': [refusal('ExpiredTokenException'), /have expired/],
     'which permission is missing': [
       refusal('AccessDeniedException', 400, { message: denial }),
-      /access denied: the credentials do not allow dynamodb:PutItem \(AccessDeniedException\)$/,
+      /access denied: the credentials do not permit dynamodb:PutItem$/,
     ],
   };
   for (const [what, [mishap, line]] of Object.entries(answers)) {
@@ -105,6 +114,41 @@ describe('the check of a DynamoDB table', () => {
       }
     });
   }
+
+  const strangers: Readonly<Record<string, readonly [status: number, text: string]>> = {
+    'a page that is not found': [404, '<html>canary</html>'],
+    'a page': [200, '<html>canary</html>'],
+    'an empty object': [200, '{}'],
+    nothing: [200, ''],
+    'an error of another service': [400, '{"error":"canary"}'],
+  };
+  for (const [what, [status, text]] of Object.entries(strangers)) {
+    it(`says that something else answers, with ${what}`, async () => {
+      const between = await Between.start(endpoint());
+      try {
+        between.every(async () => ({ status, text }));
+        await says(
+          'store_rejected',
+          /the endpoint does not answer as DynamoDB does( \(HTTP \d+\))?$/,
+          between.endpoint,
+        );
+      } finally {
+        await between.close();
+      }
+    });
+  }
+
+  it('says that a silent endpoint gives no answer, before the health check would say so', async () => {
+    const between = await Between.start(endpoint());
+    try {
+      between.every(silence);
+      const start = performance.now();
+      await says('store_unavailable', /no answer in time$/, between.endpoint);
+      expect(performance.now() - start).to.be.within(2400, 2900);
+    } finally {
+      await between.close();
+    }
+  });
 
   it('is passed by a table with the item of another program, whose address is refused when it is asked for', async () => {
     const fresh = await FreshTable.create(endpoint());

@@ -85,7 +85,7 @@ describe('the item of a user in DynamoDB', () => {
       'GetItem',
       'TransactWriteItems',
       'GetItem',
-      'DeleteItem',
+      'TransactWriteItems',
     ]);
     const reads = between.seen.filter(({ operation }) => operation === 'GetItem');
     expect(reads.map(({ body }) => body.ConsistentRead)).to.deep.equal([true, true, true]);

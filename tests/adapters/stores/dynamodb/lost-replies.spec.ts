@@ -4,7 +4,7 @@ import { keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../arbitraries.ts';
 import { rejection } from '../../../rejection.ts';
-import { cancelled, lostReply, refusal, reset } from './between.ts';
+import { cancelled, lostReply, type Mishap, refusal, reset } from './between.ts';
 import { settings } from './setting.ts';
 
 const ada = userOf('ada@example.com');
@@ -29,6 +29,7 @@ describe('a write on DynamoDB whose answer is lost', () => {
     const { other } = setting();
     await other.replace(await stored(other, ada), { ...ada, password: 'of someone else' });
   };
+  const tokens = (): readonly unknown[] => setting().between.seen.flatMap(({ body }) => body.ClientRequestToken ?? []);
   const removeMeanwhile = async (): Promise<void> => {
     const { other } = setting();
     await other.remove(await stored(other, ada));
@@ -58,9 +59,8 @@ describe('a write on DynamoDB whose answer is lost', () => {
     expect(await store.replace(previous, moved)).to.equal('replaced');
     expect(await find(store, ada)).to.equal(undefined);
     expect((await find(store, moved))?.user).to.deep.equal(moved);
-    const tokens = between.seen.flatMap(({ body }) => body.ClientRequestToken ?? []);
-    expect(tokens).to.have.length(3);
-    expect(new Set(tokens)).to.have.length(1);
+    expect(tokens()).to.have.length(3);
+    expect(new Set(tokens())).to.have.length(1);
   });
 
   it('is a move that succeeds, also when the engine forgot its token', async () => {
@@ -84,13 +84,24 @@ describe('a write on DynamoDB whose answer is lost', () => {
     expect(await store.replace(previous, moved)).to.equal('replaced');
   });
 
-  it('is a removal that succeeds', async () => {
+  it('is a removal that succeeds, known by its token', async () => {
     const { between, store } = setting();
     await store.insert(ada);
     const previous = await stored(store, ada);
-    between.next([lostReply()]);
+    between.next([lostReply(), reset]);
     expect(await store.remove(previous)).to.equal('removed');
     expect(await find(store, ada)).to.equal(undefined);
+    expect(tokens()).to.have.length(3);
+    expect(new Set(tokens())).to.have.length(1);
+  });
+
+  it('is a removal that succeeds, and leaves alone whoever took the address afterwards', async () => {
+    const { between, store, other } = setting();
+    await store.insert(ada);
+    const previous = await stored(store, ada);
+    between.next([lostReply(() => other.insert(changed))]);
+    expect(await store.remove(previous)).to.equal('removed');
+    expect((await find(store, ada))?.user).to.deep.equal(changed);
   });
 
   it('is told as unavailable when someone else changed the user before it could be asked for', async () => {
@@ -102,55 +113,79 @@ describe('a write on DynamoDB whose answer is lost', () => {
     expect((await find(store, ada))?.user.password).to.equal('of someone else');
   });
 
-  it('leaves alone whoever took the address of a removed user', async () => {
-    const { between, store, other } = setting();
-    await store.insert(ada);
-    const previous = await stored(store, ada);
-    between.next([lostReply(() => other.insert(changed))]);
-    await isUnavailable(store.remove(previous));
-    expect((await find(store, ada))?.user).to.deep.equal(changed);
-  });
-
-  it('is stale when the user is gone, and succeeds when that was asked for', async () => {
+  it('is stale when the user is gone', async () => {
     const { between, store } = setting();
     await store.insert(ada);
     const previous = await stored(store, ada);
     between.next([lostReply(removeMeanwhile)]);
     expect(await store.replace(previous, changed)).to.equal('stale');
-    between.next([reset]);
-    expect(await store.remove(previous)).to.equal('removed');
   });
+});
 
-  it('is no success when the first attempt was refused and someone else removed the user meanwhile', async () => {
-    const { between, store } = setting();
-    await store.insert(ada);
-    const previous = await stored(store, ada);
-    between.next([
-      async (forward) => {
-        await removeMeanwhile();
-        return refusal('ThrottlingException')(forward);
-      },
-    ]);
-    expect(await store.remove(previous)).to.equal('stale');
-  });
+describe('a removal on DynamoDB that is lost before it arrives', () => {
+  const setting = settings();
+  const meanwhile: Readonly<Record<string, () => Promise<unknown>>> = {
+    removed: async () => setting().other.remove(await stored(setting().other, ada)),
+    changed: async () => setting().other.replace(await stored(setting().other, ada), changed),
+    'changed and then removed': async () => {
+      await setting().other.replace(await stored(setting().other, ada), changed);
+      await setting().other.remove(await stored(setting().other, ada));
+    },
+  };
+  const losses: Readonly<Record<string, Mishap>> = { reset, refused: refusal('ThrottlingException') };
+  for (const [loss, mishap] of Object.entries(losses)) {
+    it(`is made up for when it was ${loss}`, async () => {
+      const { between, store } = setting();
+      await store.insert(ada);
+      const previous = await stored(store, ada);
+      between.next([mishap]);
+      expect(await store.remove(previous)).to.equal('removed');
+      expect(await find(store, ada)).to.equal(undefined);
+    });
+
+    for (const [what, others] of Object.entries(meanwhile)) {
+      it(`is stale when it was ${loss} and someone else has ${what} the user meanwhile`, async () => {
+        const { between, store, other } = setting();
+        await store.insert(ada);
+        const previous = await stored(store, ada);
+        between.next([
+          async (forward) => {
+            await others();
+            return mishap(forward);
+          },
+        ]);
+        expect(await store.remove(previous)).to.equal('stale');
+        expect((await find(other, ada))?.user).to.deep.equal(what === 'changed' ? changed : undefined);
+      });
+    }
+  }
 });
 
 describe('a write on DynamoDB that meets a transaction', () => {
   const setting = settings();
 
-  it('is tried again with the same token until the other one is done', async () => {
-    const { between, store } = setting();
-    await store.insert(ada);
-    const previous = await stored(store, ada);
-    between.next(
-      [cancelled('TransactionConflict', 'None'), cancelled('None', 'TransactionConflict')],
-      'TransactWriteItems',
-    );
-    expect(await store.replace(previous, moved)).to.equal('replaced');
-    const tokens = between.seen.flatMap(({ body }) => body.ClientRequestToken ?? []);
-    expect(tokens).to.have.length(3);
-    expect(new Set(tokens)).to.have.length(1);
-  });
+  const writes: Readonly<Record<string, (previous: StoredUser) => Promise<unknown>>> = {
+    'a move': (previous) => setting().store.replace(previous, moved),
+    'a removal': (previous) => setting().store.remove(previous),
+  };
+  for (const [what, write] of Object.entries(writes)) {
+    it(`is tried again with the same token until the other one is done: ${what}`, async () => {
+      const { between, store } = setting();
+      await store.insert(ada);
+      const previous = await stored(store, ada);
+      between.next([
+        cancelled('TransactionConflict', 'None'),
+        reset,
+        cancelled('None', 'TransactionConflict'),
+        cancelled('ThrottlingError', 'None'),
+        cancelled('ProvisionedThroughputExceeded', 'None'),
+      ]);
+      expect(await write(previous)).to.be.oneOf(['replaced', 'removed']);
+      const tokens = between.seen.flatMap(({ body }) => body.ClientRequestToken ?? []);
+      expect(tokens).to.have.length(6);
+      expect(new Set(tokens)).to.have.length(1);
+    });
+  }
 
   it('is tried again when it is a single write', async () => {
     const { between, store } = setting();
@@ -158,8 +193,13 @@ describe('a write on DynamoDB that meets a transaction', () => {
     expect(await store.insert(ada)).to.equal('inserted');
     between.next([refusal('TransactionConflictException')], 'PutItem');
     expect(await store.replace(await stored(store, ada), changed)).to.equal('replaced');
-    between.next([refusal('TransactionConflictException')], 'DeleteItem');
-    expect(await store.remove(await stored(store, ada))).to.equal('removed');
+  });
+
+  it('is told as unavailable when it is a single write, and an earlier attempt may have been applied', async () => {
+    const { between, store } = setting();
+    between.next([reset, refusal('TransactionConflictException')]);
+    await isUnavailable(store.insert(ada));
+    expect(between.seen).to.have.length(2);
   });
 
   it('is told as unavailable when the other ones do not end', async () => {
@@ -168,6 +208,8 @@ describe('a write on DynamoDB that meets a transaction', () => {
     await isUnavailable(store.insert(ada));
     between.every(cancelled('None', 'TransactionConflict'));
     await isUnavailable(store.replace({ user: ada, version: 'v' }, moved));
-    expect(between.seen.length).to.be.within(4, 20);
+    between.every(cancelled('TransactionConflict'));
+    await isUnavailable(store.remove({ user: ada, version: 'v' }));
+    expect(between.seen.length).to.be.within(6, 20);
   });
 });

@@ -1,0 +1,19 @@
+import { FreshTable, region, withCredentials } from '../adapters/stores/dynamodb/fresh-table.ts';
+import { engine } from '../engines/index.ts';
+import { httpSuite } from './suite.ts';
+
+describe('HTTP over DynamoDB', () => {
+  const endpoint = engine('dynamodb');
+  withCredentials();
+
+  httpSuite({
+    name: 'DynamoDB',
+    open: async () => {
+      const table = await FreshTable.create(endpoint());
+      return {
+        yaml: { type: 'dynamodb', endpoint: endpoint(), region, tableName: table.name },
+        dispose: () => table.dispose(),
+      };
+    },
+  });
+});
