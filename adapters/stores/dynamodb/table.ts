@@ -40,6 +40,8 @@ const pauseForTable = 250;
 /** The table and its client: bounds every call in time, and turns what the client throws into Faults. */
 export class Table {
   private creation: Promise<void> | undefined;
+  /** Whether the table was missing when it was asked for last, and is being created. */
+  private awaited = false;
 
   constructor(
     private readonly client: DynamoDBClient,
@@ -55,7 +57,9 @@ export class Table {
     try {
       return await within(patience, (signal) => this.attempt(work, signal));
     } catch (error) {
-      throw faultOf(this.options.place, error);
+      const fault = faultOf(this.options.place, error);
+      if (!this.awaited || fault.code !== 'store_unavailable') throw fault;
+      throw new Fault(fault.code, `${this.options.place}: the table is being created, and is not there yet`);
     }
   }
 
@@ -95,9 +99,12 @@ export class Table {
     const call = { TableName: this.options.tableName, client: this.client, options: { abortSignal: signal } };
     for (let repeated = 0; ; ) {
       try {
-        return await work(call);
+        const result = await work(call);
+        this.awaited = false;
+        return result;
       } catch (error) {
         if (this.options.createTable && error instanceof ResourceNotFoundException) {
+          this.awaited = true;
           await this.create();
           await pause(pauseForTable, undefined, { signal });
         } else if (mayBeRepeated(error) && repeated < repetitions) {

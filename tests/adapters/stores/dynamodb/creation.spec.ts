@@ -4,7 +4,7 @@ import { keyOf } from '../../../../domain/email-address.ts';
 import { addressOf, userOf } from '../../../arbitraries.ts';
 import { engine } from '../../../engines/index.ts';
 import { rejection } from '../../../rejection.ts';
-import { Between, refusal } from './between.ts';
+import { Between, refusal, silence } from './between.ts';
 import { FreshTable, withCredentials } from './fresh-table.ts';
 
 const key = keyOf(addressOf('ada@example.com'));
@@ -67,12 +67,20 @@ describe('a missing DynamoDB table', () => {
 
   it('is told as unavailable when it is not there by the deadline', async () => {
     const store = await open(600);
-    between.every(refusal('ResourceNotFoundException'));
     between.next(
-      Array.from({ length: 20 }, () => refusal('ResourceInUseException')),
-      'CreateTable',
+      Array.from({ length: 20 }, () => refusal('ResourceNotFoundException')),
+      'GetItem',
     );
-    expect(await rejection(store.find(key))).to.include({ code: 'store_unavailable' });
+    const fault = await rejection(store.find(key));
+    expect(fault).to.include({ code: 'store_unavailable' });
+    expect(fault)
+      .to.have.property('message')
+      .that.matches(/: the table is being created, and is not there yet$/);
+    expect(await store.insert(userOf('ada@example.com'))).to.equal('inserted');
+    between.every(silence);
+    expect(await rejection(store.insert(userOf('ada@example.com'))))
+      .to.have.property('message')
+      .that.matches(/: no answer in time$/);
   });
 
   it('is told as it is when it may not be created', async () => {

@@ -1,7 +1,5 @@
 import { expect } from 'chai';
 import type { UserStore } from '../../../../application/ports/user-store.ts';
-import { keyOf } from '../../../../domain/email-address.ts';
-import { addressOf, userOf } from '../../../arbitraries.ts';
 import { engine } from '../../../engines/index.ts';
 import { Environment } from '../../../environment.ts';
 import { TcpProxy } from '../../../faults/proxy.ts';
@@ -9,28 +7,7 @@ import { recovered } from '../../../recovery.ts';
 import { rejection } from '../../../rejection.ts';
 import { Between, silence, stall } from './between.ts';
 import { FreshTable, withCredentials } from './fresh-table.ts';
-
-const ada = userOf('ada@example.com');
-const key = keyOf(ada.email.address);
-const moved = { ...ada, email: { ...ada.email, address: addressOf('lovelace@example.com') } };
-const previous = { user: ada, version: 'v' };
-
-const everyCall = (store: UserStore): readonly Promise<unknown>[] => [
-  store.find(key),
-  store.insert(ada),
-  store.replace(previous, ada),
-  store.replace(previous, moved),
-  store.remove(previous),
-  store.check(),
-];
-
-/** Every call is answered as unavailable within so many milliseconds. */
-const isUnavailable = async (store: UserStore, patience: number): Promise<void> => {
-  const start = performance.now();
-  for (const fault of await Promise.all(everyCall(store).map(rejection)))
-    expect(fault).to.include({ name: 'Fault', code: 'store_unavailable' });
-  expect(performance.now() - start).to.be.below(patience);
-};
+import { ada, isUnavailable, key } from './unavailable.ts';
 
 describe('the store while DynamoDB is out of reach', () => {
   const endpoint = engine('dynamodb');
