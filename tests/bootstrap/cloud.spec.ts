@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SESClient, VerifyEmailIdentityCommand } from '@aws-sdk/client-ses';
 import { expect } from 'chai';
@@ -41,8 +43,9 @@ describe('latchkey with services of AWS', () => {
 
   it('is checked with a line for each part', async () => {
     await configure();
-    const { status, stdout } = await installation().command(['check', 'latchkey.yaml']);
+    const { status, stdout, stderr } = await installation().command(['check', 'latchkey.yaml']);
     expect(status).to.equal(0);
+    expect(stderr, 'what the client of AWS would say by itself').to.equal('');
     expect(stdout).to.include(
       `ok    secrets (secretsmanager): secrets come from Secrets Manager at ${endpoint()} in ${region}\n`,
     );
@@ -50,6 +53,35 @@ describe('latchkey with services of AWS', () => {
       `ok    email (ses): mails go out from no-reply@cloud.test through SES at ${endpoint()} in ${region}\n`,
     );
     expect(stdout).to.not.include(canary);
+  });
+
+  it('is well with credentials that permit the secrets of the file, and no other', async () => {
+    const strict = createServer(async (request, response) => {
+      const { SecretId } = JSON.parse(await text(request));
+      const permitted = SecretId === name;
+      const answer = permitted ? { Name: name, SecretString: canary } : { __type: 'AccessDeniedException' };
+      response.writeHead(permitted ? 200 : 400, { 'Content-Type': 'application/x-amz-json-1.1' });
+      response.end(JSON.stringify(answer));
+    });
+    const port = await new Promise<number>((resolve) => {
+      strict.listen(0, '127.0.0.1', () => {
+        const address = strict.address();
+        resolve(typeof address === 'object' && address !== null ? address.port : 0);
+      });
+    });
+    try {
+      const secrets = { provider: 'secretsmanager', endpoint: `http://127.0.0.1:${port}`, region };
+      await configure({ secrets });
+      expect((await installation().command(['check', 'latchkey.yaml'])).stdout).to.match(/^ok {4}secrets /m);
+      await configure({ secrets }, 'latchkey/of-others');
+      const { status, stderr } = await installation().command(['check', 'latchkey.yaml']);
+      expect(status).to.equal(1);
+      expect(stderr).to.match(
+        /^latchkey: the secret latchkey\/of-others: .* do not permit secretsmanager:GetSecretValue\n$/,
+      );
+    } finally {
+      strict.close();
+    }
   });
 
   it('is checked with the failing part named', async () => {

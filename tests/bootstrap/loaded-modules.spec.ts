@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { FreshTable, region, withCredentials } from '../adapters/stores/dynamodb/fresh-table.ts';
+import { ScratchDatabase } from '../adapters/stores/mongodb/scratch-database.ts';
+import { engine } from '../engines/index.ts';
 import { clientHeaders, createUser, eachWithInstallation } from './installation.ts';
 
 // Node.js itself tells on standard error which modules it loads.
@@ -37,5 +40,52 @@ describe('what the embedded default loads', () => {
     });
     const { run } = await installation().serve(telling);
     expect(packagesIn(run.stderr)).to.include.all.keys('jsonwebtoken', 'bcrypt');
+  });
+});
+
+describe('what a database of its own loads', () => {
+  const installation = eachWithInstallation();
+
+  /** The packages of a service that keeps a user in a database. */
+  const packagesWith = async (database: Readonly<Record<string, unknown>>): Promise<readonly string[]> => {
+    await installation().configure({ database });
+    const { run, url } = await installation().serve(telling);
+    expect(await createUser(url, 'jane@example.com')).to.equal(201);
+    return [...packagesIn(run.stderr)];
+  };
+
+  describe('on MongoDB', () => {
+    const uri = engine('mongodb');
+
+    it('is its driver, and nothing of AWS', async () => {
+      const database = new ScratchDatabase(uri());
+      try {
+        const packages = await packagesWith({ type: 'mongodb', ...database.block });
+        expect(packages).to.include('mongodb');
+        for (const name of packages) expect(name).not.to.match(/^@aws-sdk|^@smithy|^better-sqlite3$/);
+      } finally {
+        await database.dispose();
+      }
+    });
+  });
+
+  describe('on DynamoDB', () => {
+    const endpoint = engine('dynamodb');
+    withCredentials();
+
+    it('is its client, with no other one of AWS and nothing of MongoDB', async () => {
+      const table = await FreshTable.create(endpoint());
+      try {
+        const block = { type: 'dynamodb', endpoint: endpoint(), region, tableName: table.name };
+        const packages = await packagesWith(block);
+        expect(packages).to.include('@aws-sdk/client-dynamodb');
+        for (const name of packages) {
+          expect(name).not.to.match(/^mongodb|^bson$|^better-sqlite3$/);
+          expect(name).not.to.match(/^@aws-sdk\/client-(ses|secrets-manager)$/);
+        }
+      } finally {
+        await table.dispose();
+      }
+    });
   });
 });
