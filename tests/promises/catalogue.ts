@@ -16,7 +16,7 @@ export const embedded: readonly Promised[] = [
   survivesCrashes,
   bearsFullDisk,
   renamesAtOnce(sqlite),
-  hasOneHistory(sqlite),
+  hasOneHistory(sqlite, { short: 1_500, long: 10_000 }),
   behavesAsItsModel(sqlite, { short: 200, long: 2_000 }),
   stopsGracefully,
   bearsBadInput,
@@ -27,7 +27,7 @@ export const embedded: readonly Promised[] = [
 /** What is promised over a database that is reached through a network. */
 export const over = (database: RemoteDatabase): readonly Promised[] => [
   renamesAtOnce(database),
-  hasOneHistory(database),
+  hasOneHistory(database, { short: 600, long: 10_000 }),
   behavesAsItsModel(database, { short: 20, long: 200 }),
   survivesOutages(database),
 ];

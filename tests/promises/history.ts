@@ -55,11 +55,11 @@ const methods = ['GET', 'GET', 'GET', 'PUT', 'PUT', 'PUT', 'POST', 'POST', 'DELE
 const pick = <T>(choices: readonly T[]): T => choices[Math.floor(Math.random() * choices.length)]!;
 
 /** Many clients on few addresses; every answer has to fit into one order of all operations on its address. */
-export const hasOneHistory = (database: Database): Promised => ({
+export const hasOneHistory = (database: Database, rounds: Promised['rounds']): Promised => ({
   name: `no double user and no lost update on ${database.name}: every answer is explained by one order of the operations`,
-  rounds: { short: 1_500, long: 10_000 },
+  rounds,
   patience: 60_000,
-  run: async (rounds) => {
+  run: async (count) => {
     const installation = await Installation.create();
     const { yaml, dispose } = await database.open();
     try {
@@ -69,7 +69,7 @@ export const hasOneHistory = (database: Database): Promised => ({
       const histories = new Map(addresses.map((address): [string, Operation<State>[]] => [address, []]));
       let steps = 0;
       const work = async (): Promise<void> => {
-        while (steps < rounds) {
+        while (steps < count) {
           const step = ++steps;
           const [method, address] = [pick(methods), pick(addresses)];
           const body = method === 'POST' || method === 'PUT' ? { email: { address }, password, step } : undefined;

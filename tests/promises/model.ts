@@ -209,7 +209,7 @@ export const behavesAsItsModel = (database: Database, rounds: Promised['rounds']
       const caller = new Caller(url);
       let sequence = 0;
       let count = 0;
-      const commands = fc.commands([steps.map((step) => new StepCommand(step))], { maxCommands: 30 });
+      const commands = fc.commands([steps.map((step) => new StepCommand(step))], { maxCommands: 30, size: 'max' });
       await fc.assert(
         fc.asyncProperty(commands, async (chosen) => {
           sequence += 1;
