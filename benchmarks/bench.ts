@@ -15,7 +15,7 @@ export interface Extent {
 }
 
 export const full: Extent = { quick: false, rounds: 5, warmUp: 3, seconds: 5 };
-export const quick: Extent = { quick: true, rounds: 3, warmUp: 1, seconds: 1 };
+export const quick: Extent = { quick: true, rounds: 2, warmUp: 1, seconds: 1 };
 
 /** What a section is run with. */
 export interface Bench {

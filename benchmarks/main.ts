@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { full, openBench, quick, type Section } from './bench.ts';
 import { endAll, endOnSignals } from './endings.ts';
 import { keepToLoadCore, root, thisMachine } from './machine.ts';
-import { asText, contendersTable, figuresTable } from './report/tables.ts';
+import { asText, contendersTable, figuresTable, othersTable } from './report/tables.ts';
 import type { SectionResult } from './results.ts';
 import { sections } from './sections/index.ts';
 
@@ -41,10 +41,9 @@ const build = (): void => {
 };
 
 const print = ({ title }: Section, result: SectionResult): void => {
-  const notes = result.notes.map((note) => `  ${note}\n`).join('');
-  process.stdout.write(
-    `\n${title}\n\n${asText(contendersTable(result))}\n\n${asText(figuresTable(result.rows))}\n${notes}`,
-  );
+  const tables = [contendersTable(result), othersTable(result), figuresTable(result.rows)];
+  const texts = tables.filter(({ lines }) => lines.length > 0).map(asText);
+  process.stdout.write(`\n${[title, ...texts, ...result.notes].join('\n\n')}\n\n`);
 };
 
 const run = async (): Promise<void> => {

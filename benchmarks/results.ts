@@ -41,9 +41,21 @@ const contenderRuns = t.readonly(t.type({ name: t.string, connections: t.number,
 /** Every round of one contender. */
 export type ContenderRuns = t.TypeOf<typeof contenderRuns>;
 
+const figure = t.readonly(
+  t.type({
+    name: t.string,
+    unit: t.union([t.literal('ms'), t.literal('MB'), t.literal('/s')]),
+    values: t.readonlyArray(t.number),
+  }),
+);
+
+/** An absolute figure behind a row, one value for each round. */
+export type Figure = t.TypeOf<typeof figure>;
+
 const sectionResult = t.readonly(
   t.type({
     contenders: t.readonlyArray(contenderRuns),
+    figures: t.readonlyArray(figure),
     rows: t.readonlyArray(row),
     /** What else has to be known about these figures, a sentence each. */
     notes: t.readonlyArray(t.string),

@@ -1,34 +1,45 @@
+import { rmSync } from 'node:fs';
 import type { Bench } from './bench.ts';
 import { type Load, send } from './load/load.ts';
+import type { Cores } from './machine.ts';
 import type { ContenderRuns, Measured, Row } from './results.ts';
 import { type Program, Server } from './server.ts';
-import { median, ratios } from './statistics.ts';
+import { ratios } from './statistics.ts';
 
 /** Somebody who takes part in the rounds of a section. */
 export interface Contender {
   readonly name: string;
   readonly load: Load;
+  /** Where its load runs; on the core of the load when it does not say. */
+  readonly loadCores?: Cores;
   /** Makes a fresh start possible: folder, database, configuration. */
   prepare(): Promise<Program> | Program;
 }
 
 /** Measures a running server under a load, after a time in which its code gets warm. */
-export const measure = async ({ machine, extent }: Bench, server: Server, load: Load): Promise<Measured> => {
-  await send(machine, server.url, load, extent.warmUp);
+export const measure = async (
+  { machine, extent }: Bench,
+  server: Server,
+  load: Load,
+  cores: Cores = 'load',
+): Promise<Measured> => {
+  await send(machine, server.url, load, extent.warmUp, cores);
   const before = server.cpuSeconds();
-  const { requests, seconds, p50, p99 } = await send(machine, server.url, load, extent.seconds);
+  const { requests, seconds, p50, p99 } = await send(machine, server.url, load, extent.seconds, cores);
   const cpu = ((server.cpuSeconds() - before) / requests) * 1e6;
   return { perSecond: requests / seconds, p50, p99, cpu };
 };
 
-const turn = async (bench: Bench, { name, prepare, load }: Contender): Promise<Measured> => {
-  const server = await Server.start(bench.machine, await prepare());
+const turn = async (bench: Bench, { name, prepare, load, loadCores }: Contender): Promise<Measured> => {
+  const program = await prepare();
+  const server = await Server.start(bench.machine, program);
   try {
-    const measured = await measure(bench, server, load);
+    const measured = await measure(bench, server, load, loadCores);
     bench.say(`    ${name}, ${load.connections} connections: ${Math.round(measured.perSecond)} requests/s`);
     return measured;
   } finally {
     await server.stop();
+    rmSync(program.folder, { recursive: true });
   }
 };
 
@@ -91,7 +102,3 @@ export const requireSameAnswer = async (
   }
   return expected;
 };
-
-/** The median of one figure over all rounds. */
-export const medianOf = (runs: readonly Measured[], figure: keyof Measured): number =>
-  median(runs.map((run) => run[figure]));

@@ -13,14 +13,14 @@ export const addressOf = (user: number): string => `user${user}@example.com`;
 export const pathOf = (user: number): string => `/users?email=${encodeURIComponent(addressOf(user))}`;
 
 /** Creates the users 0 up to `users` through a service, a few at once. */
-export const createUsers = async (url: string, users: number, password = 'correct horse'): Promise<void> => {
+export const createUsers = async (url: string, users: number): Promise<void> => {
   let next = 0;
   const create = async (): Promise<void> => {
     while (next < users) {
       const user = next++;
       const body = JSON.stringify({
         email: { address: addressOf(user) },
-        password,
+        password: headers.password,
         name: 'Jane Doe',
         plan: 'free',
         visits: user,
@@ -36,7 +36,7 @@ export const createUsers = async (url: string, users: number, password = 'correc
 /** Copies the one user of a database until there are so many: the columns are whatever the product made them. */
 const multiply = (file: string, users: number): void => {
   const database = new Database(file);
-  const names = database.pragma('table_info(users)').map((column: { name: string }) => column.name);
+  const names = database.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all('users');
   const values = names.map((name) =>
     name === 'key' || name === 'address' ? '$address' : name === 'version' ? '$version' : name,
   );
@@ -49,10 +49,14 @@ const multiply = (file: string, users: number): void => {
   database.close();
 };
 
-/** A database file that the service itself made, with the users 0 up to `users`. */
-export const seededDatabase = async (bench: Bench, users: number): Promise<string> => {
+/** A database file that the service itself made, with the users 0 up to `users`; `blocks` are of its configuration. */
+export const seededDatabase = async (
+  bench: Bench,
+  users: number,
+  blocks: Readonly<Record<string, unknown>> = {},
+): Promise<string> => {
   const folder = bench.folder('seed');
-  const server = await Server.start(bench.machine, latchkey(folder));
+  const server = await Server.start(bench.machine, latchkey(folder, blocks));
   await createUsers(server.url, 1);
   await server.stop();
   const file = join(folder, 'users.db');

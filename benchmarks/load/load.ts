@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { atEnd } from '../endings.ts';
+import { outputOf } from '../child.ts';
 import { type Cores, type Machine, onCores } from '../machine.ts';
 
 /** Requests that are sent over and over on each of some connections. */
@@ -38,18 +37,6 @@ const commands: Readonly<
   ],
 };
 
-const outputOf = ([command, args]: readonly [string, readonly string[]], patience: number): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const child = execFile(command, [...args], { timeout: patience }, (error, stdout) => {
-      void forget();
-      if (error === null) resolve(stdout);
-      else reject(new Error(`the load ended with ${error.code ?? error.signal}: ${stdout.slice(-500)}`));
-    });
-    const forget = atEnd(() => {
-      child.kill('SIGKILL');
-    });
-  });
-
 /**
  * Sends a load to a server for some whole seconds. Rejects when a single request was not answered with a success: the
  * figures of a server that refuses say nothing.
@@ -63,7 +50,7 @@ export const send = async (
 ): Promise<Seen> => {
   const tag = `load${loads++}-`;
   const command = commands[machine.generator](url, load, seconds, tag);
-  const output = await outputOf(onCores(machine, cores, command), (seconds + 60) * 1_000);
+  const output = await outputOf(onCores(machine, cores, command), { patience: (seconds + 60) * 1_000 });
   const seen = codec.decode(JSON.parse(output.trim().split('\n').at(-1) ?? ''));
   if (isLeft(seen)) throw new Error('the load generator said something else than its figures');
   const { failed, requests } = seen.right;

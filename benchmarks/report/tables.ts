@@ -38,6 +38,12 @@ export const contendersTable = ({ contenders }: SectionResult): Table => {
   };
 };
 
+/** Other absolute figures behind the ratios. */
+export const othersTable = ({ figures }: SectionResult): Table => ({
+  head: ['Figure', 'Measured'],
+  lines: figures.map(({ name, unit, values }) => [name, `${withSpread(values)} ${unit}`]),
+});
+
 const widthOf = (text: string): number => [...text].length;
 
 /** A table for a terminal, its columns aligned. */

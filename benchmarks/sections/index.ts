@@ -1,5 +1,25 @@
 import type { Section } from '../bench.ts';
+import { deployed } from './deployed.ts';
+import { endurance } from './endurance.ts';
+import { engines } from './engines.ts';
+import { hashes } from './hashes.ts';
+import { mixed } from './mixed.ts';
 import { read } from './read.ts';
+import { size } from './size.ts';
+import { start } from './start.ts';
+import { workers } from './workers.ts';
+import { write } from './write.ts';
 
 /** Every section, in the order in which they are run and told. */
-export const sections: readonly Section[] = [read];
+export const sections: readonly Section[] = [
+  read,
+  write,
+  mixed,
+  engines,
+  size,
+  hashes,
+  start,
+  endurance,
+  workers,
+  deployed,
+];

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import jsonwebtoken from 'jsonwebtoken';
+import jsonwebtoken, { type Secret } from 'jsonwebtoken';
 import type { Bench, Section } from '../bench.ts';
 import { contender } from '../contender.ts';
 import { headers, latchkey } from '../latchkey.ts';
@@ -13,7 +13,7 @@ const hmacSecret = 'a secret of the bench with more than 32 bytes';
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const claims = { iss: 'bench', sub: 'bench' };
 
-const bearer = (key: Parameters<typeof jsonwebtoken.sign>[1], algorithm: 'HS256' | 'RS256') => ({
+const bearer = (key: Secret, algorithm: 'HS256' | 'RS256') => ({
   ...headers,
   Authorization: `Bearer ${jsonwebtoken.sign(claims, key, { algorithm, expiresIn: '1d' })}`,
 });
@@ -70,6 +70,7 @@ export const read: Section = {
       throughputRow(contenders, name, own, 'Koa, read', atLeast);
     return {
       contenders,
+      figures: [],
       rows: [
         row('GET, Basic and a simple password, over Koa with the same read', 'Latchkey', 0.9),
         row('the same with every request logged', 'Latchkey, every request logged', 0.75),

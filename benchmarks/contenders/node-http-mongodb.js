@@ -1,0 +1,23 @@
+// Bare node:http and the MongoDB driver: the call that Latchkey makes for a read, and nothing else.
+import { createServer } from 'node:http';
+import { MongoClient } from 'mongodb';
+import { json } from './user.js';
+
+const { CONNECTION, DATABASE, PORT = 0 } = process.env;
+const client = await new MongoClient(CONNECTION).connect();
+const guarantees = { readPreference: 'primary', readConcern: { level: 'majority' } };
+const users = client.db(DATABASE).collection('users', guarantees);
+const names = 'version address verified verificationToken password creationTime lastUpdateTime properties'.split(' ');
+const projection = { ...Object.fromEntries(names.map((name) => [name, 1])), _id: 0 };
+
+const server = createServer(async (request, response) => {
+  const email = decodeURIComponent(request.url.slice(request.url.indexOf('=') + 1)).toLowerCase();
+  const user = await users.findOne({ email }, { projection, maxTimeMS: 27_000 });
+  const { address, verified, verificationToken, password, creationTime, lastUpdateTime, properties } = user;
+  const body = json([address, verified ? 1 : 0, verificationToken, password, creationTime, lastUpdateTime, properties]);
+  response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
+  response.end(body);
+});
+server.listen(Number(PORT), '127.0.0.1', () => {
+  console.log(JSON.stringify({ msg: 'listening', url: `http://127.0.0.1:${server.address().port}` }));
+});

@@ -1,0 +1,15 @@
+import { createServer } from 'node:net';
+
+/** A port that was free a moment ago, for servers whose address has to be known before they start. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => {
+        if (address !== null && typeof address === 'object') resolve(address.port);
+        else reject(new Error('no port is free'));
+      });
+    });
+  });

@@ -1,0 +1,51 @@
+import { copyFileSync, cpSync, lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Section } from '../bench.ts';
+import { outputOf } from '../child.ts';
+import { root } from '../machine.ts';
+
+const patience = 5 * 60_000;
+
+/** A size as the files say, and as the disk gives it out in blocks; in bytes. */
+interface Size {
+  readonly apparent: number;
+  readonly blocks: number;
+}
+
+/** The unit of `blocks` in stat(2), in bytes. */
+const blockSize = 512;
+
+const sizeOf = (path: string): Size => {
+  const { size, blocks } = lstatSync(path);
+  const inner = lstatSync(path).isDirectory() ? readdirSync(path).map((name) => sizeOf(join(path, name))) : [];
+  return {
+    apparent: inner.reduce((sum, each) => sum + each.apparent, size),
+    blocks: inner.reduce((sum, each) => sum + each.blocks, blocks * blockSize),
+  };
+};
+
+/** What an installation takes on the disk. */
+export const deployed: Section = {
+  name: 'deployed',
+  title: 'Installed',
+  run: async (bench) => {
+    const folder = bench.folder('deployed');
+    for (const file of ['package.json', 'package-lock.json', '.npmrc'])
+      copyFileSync(join(root, file), join(folder, file));
+    bench.say('  npm ci --omit=dev');
+    await outputOf(['npm', ['ci', '--omit=dev', '--no-audit', '--no-fund']], { folder, patience });
+    cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
+    const parts = ['node_modules', 'dist'].map((name) => ({ name, size: sizeOf(join(folder, name)) }));
+    const total = (kind: keyof Size) => [parts.reduce((sum, { size }) => sum + size[kind], 0) / 1e6];
+    const limit = { kind: 'at most', value: 80, unit: 'MB' } as const;
+    return {
+      contenders: [],
+      figures: parts.map(({ name, size }) => ({ name, unit: 'MB', values: [size.apparent / 1e6] })),
+      rows: [
+        { name: 'files of `npm ci --omit=dev` and of the service', limit, values: total('apparent'), cpu: [] },
+        { name: 'the same in blocks of the disk', limit, values: total('blocks'), cpu: [] },
+      ],
+      notes: ['A MB is a million bytes.'],
+    };
+  },
+};

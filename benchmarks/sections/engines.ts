@@ -1,0 +1,105 @@
+import { engines as definitions, environmentVariable } from '../../tests/engines/engines.ts';
+import { SharedEngine } from '../../tests/engines/shared-engine.ts';
+import type { Bench, Section } from '../bench.ts';
+import { contender } from '../contender.ts';
+import { atEnd } from '../endings.ts';
+import { headers, latchkey } from '../latchkey.ts';
+import type { ContenderRuns, Row, SectionResult } from '../results.ts';
+import { type Contender, interleave, requireSameAnswer, throughputRow } from '../rounds.ts';
+import { Server } from '../server.ts';
+import { createUsers, pathOf } from '../users.ts';
+
+const users = 500;
+
+/** How an engine is reached: by the service, and by the bare server. */
+interface Reached {
+  readonly title: string;
+  readonly program: string;
+  readonly block: Readonly<Record<string, unknown>>;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const region = 'eu-central-1';
+// The local engine takes any.
+const credentials = { AWS_ACCESS_KEY_ID: 'bench', AWS_SECRET_ACCESS_KEY: 'bench' };
+
+const reached: Readonly<Record<'mongodb' | 'dynamodb', (endpoint: string, place: string) => Reached>> = {
+  mongodb: (connectionString, databaseName) => ({
+    title: 'MongoDB',
+    program: 'node-http-mongodb',
+    block: { type: 'mongodb', connectionString, databaseName, collectionName: 'users' },
+    environment: { CONNECTION: connectionString, DATABASE: databaseName },
+  }),
+  dynamodb: (endpoint, tableName) => ({
+    title: 'DynamoDB',
+    program: 'node-http-dynamodb',
+    block: { type: 'dynamodb', endpoint, region, tableName, createTable: true },
+    environment: { ...credentials, ENDPOINT: endpoint, REGION: region, TABLE: tableName },
+  }),
+};
+
+const seed = async (bench: Bench, { block, environment }: Reached): Promise<void> => {
+  const program = latchkey(bench.folder('seed'), { database: block }, { environment });
+  const server = await Server.start(bench.machine, program);
+  try {
+    await createUsers(server.url, users);
+  } finally {
+    await server.stop();
+  }
+};
+
+const measure = async (bench: Bench, engine: Reached): Promise<{ contenders: readonly ContenderRuns[]; row: Row }> => {
+  const { title, program, block, environment } = engine;
+  const load = { operation: 'read', users, headers, connections: 32 } as const;
+  const [bare, own] = [`node:http, ${title}`, `Latchkey, ${title}`];
+  const both: readonly Contender[] = [
+    { name: bare, load, prepare: () => contender(program, bench.folder(program), environment) },
+    { name: own, load, prepare: () => latchkey(bench.folder('latchkey'), { database: block }, { environment }) },
+  ];
+  await seed(bench, engine);
+  await requireSameAnswer(bench, pathOf(7), both);
+  const contenders = await interleave(bench, both);
+  return {
+    contenders,
+    row: throughputRow(contenders, `GET on ${title}, over node:http with the same call of the driver`, own, bare, 0.85),
+  };
+};
+
+const withEngine = async (bench: Bench, name: 'mongodb' | 'dynamodb'): Promise<SectionResult> => {
+  const engine = new SharedEngine(definitions[name], process.env[environmentVariable(name)]);
+  const stop = atEnd(() => engine.stop());
+  try {
+    let endpoint: string;
+    try {
+      endpoint = await engine.start();
+    } catch {
+      return nothing(`SKIPPED: ${name} could not be started; start Docker, or set ${environmentVariable(name)}.`);
+    }
+    const { contenders, row } = await measure(bench, reached[name](endpoint, `bench-${process.pid}`));
+    return { contenders, figures: [], rows: [row], notes: [] };
+  } finally {
+    await stop();
+  }
+};
+
+const nothing = (note: string): SectionResult => ({ contenders: [], figures: [], rows: [], notes: [note] });
+
+/** Reads from the databases in the network, over the bare call of the same driver. */
+export const engines: Section = {
+  name: 'engines',
+  title: 'Reading from MongoDB and DynamoDB',
+  run: async (bench) => {
+    const names = ['mongodb', 'dynamodb'] as const;
+    const results: SectionResult[] = [];
+    for (const name of names) results.push(await withEngine(bench, name));
+    return {
+      contenders: results.flatMap(({ contenders }) => contenders),
+      figures: [],
+      rows: results.flatMap(({ rows }) => rows),
+      notes: [
+        'The engine runs on the same machine and takes its share of both cores: the processor time of the server says more than the throughput.',
+        ...results.flatMap(({ notes }) => notes),
+      ],
+    };
+  },
+};

@@ -1,0 +1,80 @@
+import { rmSync } from 'node:fs';
+import type { Bench, Section } from '../bench.ts';
+import { headers, latchkey } from '../latchkey.ts';
+import type { Load } from '../load/load.ts';
+import type { ContenderRuns, Measured } from '../results.ts';
+import { measure, throughputRow } from '../rounds.ts';
+import { Server } from '../server.ts';
+import { folderWith, seededDatabase } from '../users.ts';
+
+const few = 1_000;
+
+interface Turn {
+  readonly read: Measured;
+  readonly create: Measured;
+  /** The memory in use after the reads, in bytes. */
+  readonly memory: number;
+}
+
+const turn = async (bench: Bench, database: string, users: number): Promise<Turn> => {
+  const folder = folderWith(bench, 'size', database);
+  const server = await Server.start(bench.machine, latchkey(folder));
+  const load = (operation: Load['operation']): Load => ({ operation, users, headers, connections: 32 });
+  try {
+    const read = await measure(bench, server, load('read'));
+    const memory = server.residentBytes();
+    return { read, memory, create: await measure(bench, server, load('create')) };
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  }
+};
+
+const runsFrom = (turns: readonly Turn[], users: number): readonly ContenderRuns[] => {
+  const of = users.toLocaleString('en-US');
+  return [
+    { name: `GET, ${of} users`, connections: 32, runs: turns.map(({ read }) => read) },
+    { name: `POST, ${of} users`, connections: 32, runs: turns.map(({ create }) => create) },
+  ];
+};
+
+/** What the number of users in the store changes. */
+export const size: Section = {
+  name: 'size',
+  title: 'From a thousand users to a million',
+  run: async (bench) => {
+    const many = bench.extent.quick ? 100_000 : 1_000_000;
+    bench.say(`  storing ${many} users`);
+    const databases = [
+      { users: few, file: await seededDatabase(bench, few), turns: [] as Turn[] },
+      { users: many, file: await seededDatabase(bench, many), turns: [] as Turn[] },
+    ] as const;
+    for (let round = 1; round <= bench.extent.rounds; round++) {
+      bench.say(`  round ${round} of ${bench.extent.rounds}`);
+      for (const { users, file, turns } of databases) turns.push(await turn(bench, file, users));
+    }
+    const contenders = databases.flatMap(({ users, turns }) => runsFrom(turns, users));
+    const [getFew = '', postFew = '', getMany = '', postMany = ''] = contenders.map(({ name }) => name);
+    const memory = databases.map(({ turns }) => turns.map((each) => each.memory / 1e6));
+    const [before = [], after = []] = memory;
+    return {
+      contenders,
+      figures: databases.map(({ users }, index) => ({
+        name: `memory with ${users.toLocaleString('en-US')} users`,
+        unit: 'MB',
+        values: memory[index] ?? [],
+      })),
+      rows: [
+        throughputRow(contenders, `${getMany}, over ${getFew}`, getMany, getFew, 0.9),
+        throughputRow(contenders, `${postMany}, over ${postFew}`, postMany, postFew, 0.85),
+        {
+          name: 'memory, over that with 1,000 users',
+          limit: { kind: 'at most', value: 20, unit: 'MB' },
+          values: after.map((bytes, round) => bytes - (before[round] ?? Number.NaN)),
+          cpu: [],
+        },
+      ],
+      notes: bench.extent.quick ? ['A short run stores 100,000 users, not a million.'] : [],
+    };
+  },
+};
