@@ -1,40 +1,9 @@
-import { type Component, createAdmin, healthOf } from '../adapters/http/admin.ts';
-import { type Listener, listen } from '../adapters/http/listener.ts';
-import { customPagePolicy, pagePolicy } from '../adapters/http/pages/layout.ts';
-import { successPage } from '../adapters/http/pages/success.ts';
-import { ignoredPassword, password } from '../adapters/http/parameters.ts';
-import { requestLog } from '../adapters/http/request-log.ts';
-import type { Route } from '../adapters/http/route.ts';
-import { userRoutes } from '../adapters/http/routes/users.ts';
-import { verificationRoutes } from '../adapters/http/routes/verification.ts';
-import { createService } from '../adapters/http/service.ts';
-import { defaultHtml, defaultText } from '../adapters/mailers/default-bodies.ts';
 import { NoMailer } from '../adapters/mailers/none.ts';
 import { RandomTokens, SystemClock } from '../adapters/system.ts';
-import type { CommandBus, QueryBus } from '../application/buses.ts';
 import type { Log } from '../application/ports/adapter.ts';
-import type { MailTemplate } from '../application/verification-mail.ts';
-import { authenticatorOf } from './authenticator.ts';
 import type { Configuration } from './configuration/index.ts';
-import { type Adapters, wire } from './container.ts';
-import { withinDeadline } from './deadline.ts';
-
-/** A service that is listening. */
-export interface RunningService {
-  /** `http://host:port` of the service, with the port that was really taken. */
-  readonly url: string;
-  /** `http://host:port` of health and readiness. */
-  readonly adminUrl: string;
-  /** A line about where mails go, or why they can't be sent just now. */
-  mail(): Promise<string>;
-  /** Finishes what was accepted, within the operation timeout, then closes everything. */
-  stop(): Promise<void>;
-}
-
-const templateOf = ({ email }: Configuration): MailTemplate => {
-  const { subject, placeholder, text, html } = email?.message ?? { subject: '', placeholder: '-', text: '', html: '' };
-  return { subject, placeholder, text: text ?? defaultText(placeholder), html: html ?? defaultHtml(placeholder) };
-};
+import type { Adapters } from './container.ts';
+import type { RunningService } from './service.ts';
 
 const openAdapters = async (configuration: Configuration, log: Log): Promise<Adapters> => {
   const tools = { log, operationTimeout: configuration.operationTimeout };
@@ -46,84 +15,12 @@ const openAdapters = async (configuration: Configuration, log: Log): Promise<Ada
   return { store, hash, mailer, clock: new SystemClock(), tokens: new RandomTokens() };
 };
 
-/** The routes that this configuration serves: those of the verification only where mails are sent. */
-const routesOf = (configuration: Configuration, commands: CommandBus, queries: QueryBus): readonly Route[] => {
-  const { email, server, passwordHash } = configuration;
-  const header = passwordHash.headerCheck ? password : ignoredPassword;
-  const users = userRoutes(commands, queries, header);
-  if (email === null) return users;
-  const custom = email.message.successPage;
-  const page = custom === null ? { html: successPage, policy: pagePolicy } : { html: custom, policy: customPagePolicy };
-  return [...users, ...verificationRoutes(commands, header, { publicUrl: server.publicUrl, successPage: page })];
-};
-
-const serviceOf = async (configuration: Configuration, adapters: Adapters, log: Log) => {
-  const { server, logging, openApi, auth } = configuration;
-  const { commands, queries } = wire(adapters, {
-    passwords: configuration.passwordHash,
-    patience: configuration.operationTimeout,
-    properties: configuration.properties,
-    verificationOnUpdate: configuration.verificationOnUpdate,
-    mail: templateOf(configuration),
-    around: withinDeadline(configuration.operationTimeout),
-  });
-  return createService({
-    routes: routesOf(configuration, commands, queries),
-    authenticator: await authenticatorOf(auth),
-    documentation: openApi.enabled
-      ? { information: openApi, security: auth?.type ?? 'none', publicUrl: server.publicUrl }
-      : null,
-    requestLog: requestLog(log, logging.requests),
-    log,
-    trustProxy: server.trustProxy,
-  });
-};
-
-const componentsOf = ({ store, mailer }: Adapters, withMail: boolean): readonly [Component, readonly Component[]] => [
-  { name: 'database', check: () => store.check() },
-  withMail ? [{ name: 'email', check: () => mailer.check() }] : [],
-];
-
-const close = async ({ store, mailer }: Adapters): Promise<void> => {
-  await Promise.allSettled([store.close(), mailer.close()]);
-};
-
-// Health is asked for while the service stops, and nobody waits for it.
-const adminPatience = 500;
-
 /**
  * Opens the adapters, wires them and listens. It succeeds also while the database is down: calls are then answered
  * with 503. Rejects when a port can't be had, with everything closed again.
  */
 export const startService = async (configuration: Configuration, log: Log): Promise<RunningService> => {
-  const { server, operationTimeout, email } = configuration;
-  const adapters = await openAdapters(configuration, log);
-  const opened: Listener[] = [];
-  let stopping: Promise<void> | undefined;
-  const stop = async (): Promise<void> => {
-    const [service, admin] = opened;
-    await service?.stop(operationTimeout);
-    await admin?.stop(adminPatience);
-    await close(adapters);
-  };
-  try {
-    const app = await serviceOf(configuration, adapters, log);
-    const admin = createAdmin(...componentsOf(adapters, email !== null), () => stopping !== undefined);
-    const service = await listen(app.callback(), server.host, server.port);
-    opened.push(service);
-    const administration = await listen(admin.callback(), server.adminHost, server.adminPort);
-    opened.push(administration);
-    return {
-      url: service.url,
-      adminUrl: administration.url,
-      mail: async () => (await healthOf({ name: 'email', check: () => adapters.mailer.check() })).message,
-      stop: () => {
-        stopping ??= stop();
-        return stopping;
-      },
-    };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  // While the database opens, in a thread or a machine of its own, this one loads what will serve.
+  const [adapters, { runService }] = await Promise.all([openAdapters(configuration, log), import('./service.ts')]);
+  return runService(configuration, adapters, log);
 };

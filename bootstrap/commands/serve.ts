@@ -2,7 +2,8 @@ import type { Log } from '../../application/ports/adapter.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import { exitStatus } from '../exit-status.ts';
 import { openLog } from '../log.ts';
-import { type RunningService, startService } from '../start.ts';
+import type { RunningService } from '../service.ts';
+import { startService } from '../start.ts';
 import { reportFailure } from './report.ts';
 import { welcome } from './welcome.ts';
 

@@ -1,5 +1,5 @@
 import type { Configuration } from '../configuration/index.ts';
-import type { RunningService } from '../start.ts';
+import type { RunningService } from '../service.ts';
 
 /** The secret of the key in config/local.yaml. It is published with the source, so that it may be printed too. */
 const developmentSecret = 'development-only';
