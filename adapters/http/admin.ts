@@ -1,6 +1,7 @@
 import Router from '@koa/router';
 import Koa, { type Context } from 'koa';
 import { Fault } from '../../application/fault.ts';
+import { within } from '../../application/within.ts';
 import { refusal, refuse } from './problems.ts';
 
 /** A part of the service that can be well or not: resolves with a line about it, or throws. */
@@ -17,22 +18,12 @@ interface Health {
 /** How long a component may take to answer, in milliseconds. */
 const patience = 3_000;
 
-const withinPatience = async (check: () => Promise<string>): Promise<string> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Fault('timed_out', `no answer within ${patience / 1000} s`)), patience);
-  });
-  try {
-    return await Promise.race([check(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
+const late = (): Fault => new Fault('timed_out', `no answer within ${patience / 1000} s`);
 
 /** The health of a component; a failure that is no Fault says nothing of itself, because it may hold a value. */
 export const healthOf = async (component: Component): Promise<Health> => {
   try {
-    return { healthy: true, message: await withinPatience(() => component.check()) };
+    return { healthy: true, message: await within(patience, component.check(), late) };
   } catch (error) {
     return { healthy: false, message: error instanceof Fault ? error.message : 'failed' };
   }

@@ -27,5 +27,8 @@ const open = async (
   return store;
 };
 
-/** A MongoDB collection, for a service on several machines: a replica set, a sharded cluster or a single server. */
+/**
+ * A MongoDB collection, for a service on several machines: in a replica set, or on a single server, where a write whose
+ * reply was lost is not repeated.
+ */
 export const mongodb = defineAdapter({ type: 'mongodb', configuration, open });

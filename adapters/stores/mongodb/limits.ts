@@ -14,24 +14,18 @@ export const clientOptions = (deadline: number): MongoClientOptions => ({
 });
 
 /**
+ * What makes a write durable that may take so many milliseconds. The server gives up waiting for a majority a little
+ * earlier, because it says that this is why.
+ */
+export const durably = (patience: number) =>
+  ({ w: 'majority', journal: true, wtimeoutMS: Math.ceil(patience * 0.8) }) as const;
+
+/**
  * What makes an acknowledged write durable and visible to every later read. It belongs to the collection, because the
  * client takes some of it from the connection string in spite of its own options.
  */
 export const guarantees = (deadline: number): CollectionOptions => ({
   readPreference: 'primary',
   readConcern: { level: 'majority' },
-  writeConcern: { w: 'majority', journal: true, wtimeoutMS: deadline },
+  writeConcern: durably(deadline),
 });
-
-/** Waits for work at most `milliseconds`, then rejects with `late()`; what the work does afterwards is of no account. */
-export const within = async <T>(milliseconds: number, work: Promise<T>, late: () => Error): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), milliseconds);
-  });
-  try {
-    return await Promise.race([work, deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
-};

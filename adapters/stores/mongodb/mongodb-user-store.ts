@@ -2,25 +2,28 @@ import { randomUUID } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
 import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
+import { within } from '../../../application/within.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import type { Connection } from './connection.ts';
-import { within } from './limits.ts';
+import { durably } from './limits.ts';
+import { Obstacle } from './reachability.ts';
 import { readFields, toRecord, toStoredUser, type UserRecord } from './record.ts';
-import { duplicatedField, faultOf, isWriteConflict } from './trouble.ts';
-import { UniqueIndex } from './unique-index.ts';
+import { faultOf, isDuplicate, isWriteConflict, mayMissIndex } from './trouble.ts';
+import { indexHint, UniqueIndex } from './unique-index.ts';
 
 /** How long operators wait for the health of the database, in milliseconds. */
 const patienceOfCheck = 2_500;
-/** How often a write is tried that lost against another one. */
+/** How often a write is tried that lost against another one, or against whoever dropped the index. */
 const attempts = 4;
 
 const whichFits = ({ user, version }: StoredUser) => ({ email: keyOf(user.email.address), version });
 
 /**
- * Users in one collection, one round trip for each call. The driver repeats a write whose reply was lost under the
- * same transaction number, and the server then answers with what the first one did (retryable writes): no reply is
- * taken for somebody else's.
+ * Users in one collection, one round trip for each call. In a replica set or a sharded cluster the driver repeats a
+ * write whose reply was lost under the same transaction number, and the server then answers with what the first one
+ * did (retryable writes). A single server can't, and neither may a driver that was told so: the write then fails as
+ * unavailable, and may have been applied. In neither case is a write of our own taken for somebody else's.
  */
 export class MongodbUserStore extends UserStore {
   private readonly index: UniqueIndex;
@@ -51,14 +54,15 @@ export class MongodbUserStore extends UserStore {
 
   insert(user: User): Promise<'inserted' | 'taken'> {
     const version = randomUUID();
-    const record = { _id: version, ...toRecord(user, version) };
+    const { email, ...fields } = toRecord(user, version);
     return this.write<'inserted' | 'taken'>(
       async (options) => {
-        await this.users.insertOne(record, options);
+        // An upsert, because an insert can't name the index that it needs. No document has the new identifier, except
+        // one that an attempt of this very call has stored.
+        await this.users.updateOne({ _id: version, email }, { $setOnInsert: fields }, { ...options, upsert: true });
         return 'inserted';
       },
-      // The identifier is new: only an attempt of this very call can have stored it.
-      (field) => (field === '_id' ? 'inserted' : 'taken'),
+      () => 'taken',
     );
   }
 
@@ -80,15 +84,22 @@ export class MongodbUserStore extends UserStore {
     });
   }
 
+  /**
+   * One command that needs what a write needs and changes nothing: a primary, a majority that confirmed what the
+   * primary wrote last (it writes at least every 10 s), the index, the permission to read and to remove. The unique
+   * index is made first, unless this store has seen it already.
+   */
   async check(): Promise<string> {
     const patience = Math.min(patienceOfCheck, this.deadline);
     await this.call(async () => {
-      await this.index.make();
-      await this.users.findOne({ email: '' }, { projection: readFields, maxTimeMS: patience });
-      // Removes nothing: no user has an empty address.
-      await this.users.deleteOne({ email: '' }, { maxTimeMS: patience });
+      await this.index.ready();
+      // No user has an empty address.
+      const limits = { writeConcern: durably(patience), maxTimeMS: patience };
+      await this.users.findOneAndDelete({ email: '' }, { ...indexHint, ...limits });
     }, patience);
-    return `database ${this.users.dbName} is read and written`;
+    const once = this.connection.whyOnce();
+    const reservation = once === undefined ? '' : `; a write whose reply is lost gets 503, because ${once}`;
+    return `database ${this.users.dbName} is read and written${reservation}`;
   }
 
   async close(): Promise<void> {
@@ -97,20 +108,21 @@ export class MongodbUserStore extends UserStore {
     await this.connection.close();
   }
 
-  /** Runs a write; `refused` says what it means that the unique index of a field refused it. */
+  /** Runs a write; `taken` says what it means that the unique index refused it. */
   private write<Outcome>(
-    run: (options: { readonly maxTimeMS: number }) => Promise<Outcome>,
-    refused?: (field: string) => Outcome,
+    run: (options: typeof indexHint & { readonly maxTimeMS: number }) => Promise<Outcome>,
+    taken?: () => Outcome,
   ): Promise<Outcome> {
     return this.call(async () => {
-      await this.index.ready();
       for (let attempt = 1; ; attempt++) {
+        await this.index.ready();
         try {
-          return await run({ maxTimeMS: this.deadline });
+          return await run({ ...indexHint, maxTimeMS: this.deadline });
         } catch (error) {
-          const field = duplicatedField(error);
-          if (field !== undefined && refused !== undefined) return refused(field);
-          if (!isWriteConflict(error) || attempt === attempts) throw error;
+          if (taken !== undefined && isDuplicate(error)) return taken();
+          if (mayMissIndex(error)) this.index.forget();
+          else if (!isWriteConflict(error)) throw error;
+          if (attempt === attempts) throw error;
         }
       }
     });
@@ -120,14 +132,16 @@ export class MongodbUserStore extends UserStore {
   private async call<T>(run: () => Promise<T>, patience = this.deadline): Promise<T> {
     const database = this.users.dbName;
     if (this.closed) throw new Fault('store_unavailable', `database ${database}: it was closed`);
-    const late = () => {
-      const reason = this.connection.failure() ?? `no answer within ${patience} ms`;
-      return new Fault('store_unavailable', `database ${database}: ${reason}`);
-    };
+    const late = () => this.connection.obstacle() ?? this.silence(patience);
     try {
       return await within(patience, this.connection.ready().then(run), late);
     } catch (error) {
-      throw faultOf(database, error);
+      throw faultOf(database, error, this.connection.obstacle());
     }
+  }
+
+  private silence(patience: number): Obstacle {
+    const question = this.connection.hasAnswered() ? '' : '; is it MongoDB that listens there?';
+    return new Obstacle(`no answer within ${patience} ms${question}`);
   }
 }

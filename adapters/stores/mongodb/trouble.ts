@@ -1,24 +1,29 @@
 import {
   MongoError,
+  MongoMissingDependencyError,
   MongoNetworkError,
   MongoServerError,
   MongoServerSelectionError,
   MongoWriteConcernError,
 } from 'mongodb';
 import { Fault, type FaultCode } from '../../../application/fault.ts';
+import { causesOf, connectionReason, constantOf, Obstacle } from './reachability.ts';
 import { UnreadableRecord } from './record.ts';
 
 type Verdict = readonly [code: Extract<FaultCode, 'store_unavailable' | 'store_rejected'>, reason: string];
 
-/** Names of the driver's errors that say nothing about the request: the same one may succeed later. */
-const passingErrors = new Set([
-  'MongoOperationTimeoutError',
-  'MongoNotConnectedError',
-  'MongoTopologyClosedError',
-  'MongoClientClosedError',
-  'MongoServerClosedError',
-  'MongoWaitQueueTimeoutError',
-]);
+/** The driver's errors that say nothing about the request, and what they mean: the same one may succeed later. */
+const passingErrors: Readonly<Record<string, string>> = {
+  MongoOperationTimeoutError: 'the operation took too long',
+  MongoNotConnectedError: 'there is no connection yet',
+  MongoTopologyClosedError: 'the connection was closed',
+  MongoClientClosedError: 'the connection was closed',
+  MongoServerClosedError: 'the connection was closed',
+  MongoWaitQueueTimeoutError: 'no connection came free: the server does not answer, or maxPoolSize is too small',
+};
+const permanentErrors: Readonly<Record<string, string>> = {
+  MongoCompatibilityError: 'the server does not support what the driver or the connection string asks for',
+};
 const passingLabels = ['RetryableWriteError', 'SystemOverloadedError'];
 // https://github.com/mongodb/mongo/blob/v6.0/src/mongo/base/error_codes.yml
 const passingCodes = new Set([
@@ -27,90 +32,94 @@ const passingCodes = new Set([
 const permanentCodes = new Set([13, 18, 20, 26, 79, 100, 121, 10334]);
 const writeConcernTimeout = 64;
 
-/** What operators call the codes that they meet when the service is set up. */
+const otherIndex = 'the index on email is another one than the unique index of every user that is needed';
+
+/** What operators call the codes that they meet. */
 const plainWords: Readonly<Record<number, string>> = {
-  13: 'the user of the connection string may not do that',
-  18: 'authentication failed',
+  13: 'the connection string needs a user with the role readWrite on the database',
+  18: 'authentication failed: the user, its password or authSource is wrong',
   50: 'the operation took too long',
+  85: otherIndex,
+  86: otherIndex,
+  189: 'the server is not the primary any more',
+  10107: 'the server is not the primary',
   11000: 'users that share an address keep the unique index from being made',
+  11602: 'the server is not the primary any more',
+  13435: 'the server is not the primary',
 };
 
-/** A constant such as ECONNREFUSED or AuthenticationFailed, which can't hold a value. */
-const constantOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && /^[A-Za-z][A-Za-z0-9_]{1,60}$/.test(value) ? value : undefined;
-
-/** The system's or TLS's own code for a connection that failed, looked for in the causes of an error. */
-const connectionCode = (error: unknown): string | undefined => {
-  if (!(error instanceof Error)) return undefined;
-  if (!(error instanceof MongoServerError) && 'code' in error && constantOf(error.code)) return constantOf(error.code);
-  return connectionCode(error.cause);
-};
-
-/** Why a server can't be reached, in a few words. */
-export const connectionReason = (error: unknown): string => {
-  const code = connectionCode(error);
-  return code === undefined ? 'the server can not be reached' : `the server can not be reached (${code})`;
-};
-
-/** What the driver met at the servers when none of them could be used. */
-const causesOf = (error: MongoServerSelectionError): readonly Error[] =>
-  [...(error.reason?.servers?.values() ?? [])].flatMap((server) => (server.error === null ? [] : [server.error]));
-
-/** The refusal of a server behind a connection that failed: a wrong password looks like a lost connection at first. */
-const refusalBehind = (error: unknown): MongoServerError | undefined => {
-  if (error instanceof MongoServerError) return error;
-  return error instanceof Error ? refusalBehind(error.cause) : undefined;
-};
+const isPassing = (error: MongoError): boolean => passingLabels.some((label) => error.hasErrorLabel(label));
 
 const verdictOfServer = (error: MongoServerError): Verdict => {
-  const code = Number(error.code);
-  if (error instanceof MongoWriteConcernError || code === writeConcernTimeout)
+  if (error instanceof MongoWriteConcernError || error.code === writeConcernTimeout)
     return ['store_unavailable', 'a write was not confirmed by a majority; it may have been applied'];
-  const known = plainWords[code] ?? 'the server refused';
-  const reason = `${known} (${constantOf(error.codeName) ?? 'code'} ${error.code})`;
-  const passing = passingCodes.has(code) || passingLabels.some((label) => error.hasErrorLabel(label));
-  return [passing && !permanentCodes.has(code) ? 'store_unavailable' : 'store_rejected', reason];
+  const code = typeof error.code === 'number' ? error.code : undefined;
+  const known = (code === undefined ? undefined : plainWords[code]) ?? 'the server refused';
+  const label = [constantOf(error.codeName) ?? (code === undefined ? 'no code' : 'code'), code ?? ''].join(' ').trim();
+  const passing = (code !== undefined && passingCodes.has(code)) || isPassing(error);
+  const permanent = code !== undefined && permanentCodes.has(code);
+  return [passing && !permanent ? 'store_unavailable' : 'store_rejected', `${known} (${label})`];
 };
 
-const verdictOfConnection = (causes: readonly Error[]): Verdict => {
-  const refusal = causes.map(refusalBehind).find((found) => found !== undefined);
-  if (refusal !== undefined) return verdictOfServer(refusal);
-  const [cause] = causes;
-  return ['store_unavailable', cause === undefined ? 'no server that takes writes answered' : connectionReason(cause)];
+const verdictOfDriver = (error: MongoError): Verdict => {
+  const words = passingErrors[error.name];
+  if (words !== undefined || isPassing(error)) return ['store_unavailable', words ?? 'the database is overloaded'];
+  return ['store_rejected', permanentErrors[error.name] ?? `the driver refused (${error.name})`];
 };
 
-const verdictOf = (error: unknown): Verdict => {
-  if (error instanceof MongoServerError) return verdictOfServer(error);
-  if (error instanceof MongoServerSelectionError) return verdictOfConnection(causesOf(error));
-  if (error instanceof MongoNetworkError) return verdictOfConnection([error]);
+/** Whether an error only says that there is no connection: what is known about the servers says why. */
+const isAboutConnection = (error: unknown): boolean =>
+  error instanceof MongoServerSelectionError ||
+  error instanceof MongoNetworkError ||
+  (error instanceof MongoError && passingErrors[error.name] !== undefined);
+
+/** What the driver met at the servers when none of them could be used. */
+const errorsOfServers = (error: MongoServerSelectionError): readonly Error[] =>
+  [...(error.reason?.servers?.values() ?? [])].flatMap((server) => (server.error === null ? [] : [server.error]));
+
+/** The name of a package that an option needs and that is not installed; the driver's own name for one differs. */
+const packageIn = ({ dependencyName }: MongoMissingDependencyError): string =>
+  dependencyName === 'zstd' ? '@mongodb-js/zstd' : (/^[@a-z0-9/_-]{1,60}$/.exec(dependencyName)?.[0] ?? 'of its own');
+
+const verdictOf = (error: unknown, obstacle: Error | undefined): Verdict => {
+  if (error instanceof Obstacle) return ['store_unavailable', error.message];
   if (error instanceof UnreadableRecord) return ['store_rejected', error.message];
-  const name = error instanceof Error ? error.name : 'an unknown error';
-  if (error instanceof MongoError) {
-    const passing = passingErrors.has(name) || passingLabels.some((label) => error.hasErrorLabel(label));
-    return [passing ? 'store_unavailable' : 'store_rejected', name];
-  }
+  const causes = (error instanceof MongoServerSelectionError ? errorsOfServers(error) : [error]).flatMap(causesOf);
+  // A wrong password looks like a lost connection at first.
+  const refusal = causes.find((cause) => cause instanceof MongoServerError);
+  if (refusal !== undefined) return verdictOfServer(refusal);
+  const missing = causes.find((cause) => cause instanceof MongoMissingDependencyError);
+  if (missing !== undefined)
+    return [
+      'store_rejected',
+      `an option of the connection string needs the package ${packageIn(missing)}, which is not installed`,
+    ];
+  if (obstacle !== undefined && isAboutConnection(error)) return verdictOf(obstacle, undefined);
+  if (error instanceof MongoServerSelectionError && causes.length === 0)
+    return ['store_unavailable', 'no server that takes writes answered; is it MongoDB that listens there?'];
   // The lookup of a `mongodb+srv` name fails with an error of the system.
-  if (error instanceof Error && 'syscall' in error) return ['store_unavailable', connectionReason(error)];
-  return ['store_rejected', name];
+  const isOfSystem = error instanceof Error && 'syscall' in error;
+  if (isOfSystem || error instanceof MongoServerSelectionError || error instanceof MongoNetworkError)
+    return ['store_unavailable', `the server ${connectionReason(causes[0])}`];
+  if (error instanceof MongoError) return verdictOfDriver(error);
+  return ['store_rejected', error instanceof Error ? error.name : 'an unknown error'];
 };
 
 /**
  * The Fault for whatever the driver or the server threw. The texts of the cause are left out, because a server repeats
- * values and the driver repeats the connection string.
+ * values and the driver repeats the connection string. `obstacle` is what is known about the servers.
  */
-export const faultOf = (database: string, error: unknown): Fault => {
+export const faultOf = (database: string, error: unknown, obstacle?: Error): Fault => {
   if (error instanceof Fault) return error;
-  const [code, reason] = verdictOf(error);
+  const [code, reason] = verdictOf(error, obstacle);
   return new Fault(code, `database ${database}: ${reason}`);
 };
 
 /** Whether a write lost against another one at the same moment and was not applied. */
 export const isWriteConflict = (error: unknown): boolean => error instanceof MongoServerError && error.code === 112;
 
-/** The field whose unique index refused a write; undefined when that is not what happened. */
-export const duplicatedField = (error: unknown): string | undefined => {
-  if (!(error instanceof MongoServerError) || error.code !== 11000) return undefined;
-  const pattern: unknown = error.errorResponse.keyPattern;
-  // Servers that don't name the index have no other one that could refuse.
-  return typeof pattern === 'object' && pattern !== null ? Object.keys(pattern)[0] : 'email';
-};
+/** Whether a command may have been refused because the index that it names is not there: the server has no code of its own for it. */
+export const mayMissIndex = (error: unknown): boolean => error instanceof MongoServerError && error.code === 2;
+
+/** Whether a unique index refused a write. */
+export const isDuplicate = (error: unknown): boolean => error instanceof MongoServerError && error.code === 11000;

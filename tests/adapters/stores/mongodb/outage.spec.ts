@@ -4,7 +4,7 @@ import { userOf } from '../../../arbitraries.ts';
 import { type PrivateEngine, privateEngine } from '../../../engines/index.ts';
 import { connectionStringOf } from '../../../engines/replica-set.ts';
 import { TcpProxy } from '../../../faults/proxy.ts';
-import { recovered } from '../../../recovery.ts';
+import { eventually, recovered } from '../../../recovery.ts';
 import { rejection } from '../../../rejection.ts';
 import { find, ScratchDatabase } from './scratch-database.ts';
 
@@ -69,6 +69,22 @@ describe('MongoDB in trouble', () => {
       expect(indexes.find(({ key }) => 'email' in key)).to.include({ unique: true });
     });
   }
+
+  it('is unavailable, for reads too, while the server is not the primary, and recovers within 5 seconds', async function () {
+    this.timeout(20_000);
+    const store = await database.open(undefined, operationTimeout);
+    await store.check();
+    const admin = database.client.db('admin');
+    await admin.command({ replSetStepDown: 60, force: true });
+    try {
+      // The news takes a moment.
+      await eventually(() => rejection(find(store, 'ada@example.com')), 2_000);
+      await isUnavailable(store, /the server is not the primary/);
+    } finally {
+      await admin.command({ replSetFreeze: 0 });
+    }
+    await recovered(store);
+  });
 
   const throughProxy = (log?: Parameters<ScratchDatabase['open']>[2]): Promise<UserStore> =>
     database.open(connectionStringOf(proxy.host, proxy.port), operationTimeout, log);

@@ -52,21 +52,41 @@ describe('MongoDB: what is stored, and what is asked', () => {
     expect(after?.version).to.match(uuid).and.not.to.equal(before?.version);
   });
 
-  it('takes no user of somebody else for its own, and its own for its own', async () => {
+  it('makes the unique index at the start', async () => {
     const store = await database.open();
-    await store.insert(userOf('ada@example.com'));
-    const { _id }: Document = (await database.users.findOne()) ?? {};
-    const again = await rejection(database.users.insertOne({ _id, email: 'ada@example.com' }));
-    // The store relies on it: of two indexes that refuse, the server names that of the identifier.
-    expect(again).to.have.nested.property('errorResponse.keyPattern').that.deep.equals({ _id: 1 });
+    await store.check();
+    expect(await isUnique()).to.equal(true);
   });
 
-  it('makes the unique index at the start, and again when somebody dropped the collection', async () => {
+  const losses: Readonly<Record<string, () => Promise<unknown>>> = {
+    'dropped the collection': () => database.users.drop(),
+    'dropped the database': () => database.client.db(database.databaseName).dropDatabase(),
+    'dropped the index': () => database.users.dropIndexes(),
+    'made the collection again without the index': async () => {
+      await database.users.drop();
+      await database.client.db(database.databaseName).createCollection(database.collectionName);
+    },
+  };
+  for (const [what, lose] of Object.entries(losses)) {
+    it(`inserts nobody twice after somebody ${what}`, async () => {
+      const store = await database.open();
+      await store.insert(userOf('grace@example.com'));
+      await lose();
+      const rivals = Array.from({ length: 16 }, () => store.insert(userOf('ada@example.com')));
+      const outcomes = await Promise.all(rivals);
+      expect(outcomes.filter((outcome) => outcome === 'inserted')).to.have.length(1);
+      expect(await database.users.countDocuments({ email: 'ada@example.com' })).to.equal(1);
+      expect(await isUnique()).to.equal(true);
+    });
+  }
+
+  it('moves nobody to an address that is taken after somebody dropped the index', async () => {
     const store = await database.open();
     await store.insert(userOf('ada@example.com'));
-    expect(await isUnique()).to.equal(true);
-    await database.users.drop();
-    await store.check();
+    await store.insert(userOf('grace@example.com'));
+    const stored = await find(store, 'grace@example.com');
+    await database.users.dropIndexes();
+    expect(stored && (await store.replace(stored, userOf('ada@example.com')))).to.equal('taken');
     expect(await isUnique()).to.equal(true);
   });
 
@@ -135,7 +155,7 @@ describe('MongoDB: what is stored, and what is asked', () => {
       if (found === undefined) throw new Error('an inserted user is not found');
       return found;
     };
-    const durable = { w: 'majority', j: true, wtimeout: 5_000 };
+    const durable = { w: 'majority', j: true, wtimeout: 4_000 };
 
     it('one to find a user, from the primary and of a majority', async () => {
       const [sent, ...others] = await sentBy(() => find(store, 'ada@example.com'));
@@ -150,8 +170,25 @@ describe('MongoDB: what is stored, and what is asked', () => {
       for (const address of ['grace@example.com', 'ada@example.com']) {
         const [sent, ...others] = await sentBy(() => store.insert(userOf(address)));
         expect(others).to.have.length(0);
-        expect(sent?.command).to.deep.include({ insert: 'users', writeConcern: durable, maxTimeMS: 5_000 });
+        expect(sent?.command).to.deep.include({ update: 'users', writeConcern: durable, maxTimeMS: 5_000 });
       }
+    });
+
+    it('one to see that users are read and written, which a majority confirms and which changes nothing', async () => {
+      const [sent, ...others] = await sentBy(() => store.check());
+      expect(others).to.have.length(0);
+      expect(sent?.command).to.deep.include({
+        findAndModify: 'users',
+        remove: true,
+        hint: { email: 1 },
+        writeConcern: { ...durable, wtimeout: 2_000 },
+        maxTimeMS: 2_500,
+      });
+      const oplog = database.client.db('local').collection('oplog.rs');
+      const written = () => oplog.countDocuments({ ns: { $regex: `^${database.databaseName}` } });
+      const before = await written();
+      await store.check();
+      expect(await written()).to.equal(before);
     });
 
     it('one to replace a user, durable on a majority', async () => {

@@ -13,6 +13,7 @@ import {
   MongoTopologyClosedError,
   MongoWriteConcernError,
 } from 'mongodb';
+import { Obstacle } from '../../../../adapters/stores/mongodb/reachability.ts';
 import { faultOf } from '../../../../adapters/stores/mongodb/trouble.ts';
 
 const canary = 'mongodb://owner:canary@host/';
@@ -81,8 +82,22 @@ describe('MongoDB: what an error of the driver means', () => {
     expect(faultOf('accounts', reply(64)).message).to.match(/may have been applied/);
   });
 
+  it('says what is known about the servers where the driver only says that it has no connection', () => {
+    const known = new Obstacle('the replica set has no primary');
+    for (const error of [named('MongoWaitQueueTimeoutError'), new MongoNetworkError(canary)])
+      expect(faultOf('accounts', error, known).message).to.equal('database accounts: the replica set has no primary');
+    expect(faultOf('accounts', reply(50), known).message).to.match(/took too long/);
+    expect(faultOf('accounts', new MongoTopologyClosedError(canary), reply(18)).code).to.equal('store_rejected');
+  });
+
+  it('has words for a connection that does not come free', () => {
+    expect(faultOf('accounts', named('MongoWaitQueueTimeoutError')).message).to.match(/no connection came free/);
+  });
+
   it('repeats no text of a server, the names of its codes neither when they are none', () => {
     const odd = new MongoServerError({ message: canary, code: 1, codeName: `odd ${canary}` });
     expect(faultOf('accounts', odd).message).to.equal('database accounts: the server refused (code 1)');
+    const nameless = new MongoServerError({ message: canary });
+    expect(faultOf('accounts', nameless).message).to.equal('database accounts: the server refused (no code)');
   });
 });
