@@ -1,6 +1,7 @@
 import { bearsBadInput } from './bad-input.ts';
 import { survivesCrashes } from './crash.ts';
 import { type RemoteDatabase, sqlite } from './databases.ts';
+import { refusesForgedTokens } from './forged-tokens.ts';
 import { bearsFullDisk } from './full-disk.ts';
 import { hasOneHistory } from './history.ts';
 import { behavesAsItsModel } from './model.ts';
@@ -22,6 +23,7 @@ export const embedded: readonly Promised[] = [
   bearsBadInput,
   bearsOverload,
   closesSlowClients,
+  refusesForgedTokens,
 ];
 
 /** What is promised over a database that is reached through a network. */
