@@ -29,13 +29,16 @@ module.exports = {
       comment: 'The way in dispatches on the buses; every other adapter implements a port and knows no use case.',
       severity: 'error',
       from: { path: '^adapters/', pathNot: '^adapters/http/' },
-      to: { path: '^application/', pathNot: '^application/(ports/|fault[.]ts|options[.]ts|(sender|web)-address[.]ts)' },
+      to: {
+        path: '^application/',
+        pathNot: '^application/(ports/|(fault|options|within|sender-address|web-address)[.]ts)',
+      },
     },
     {
       name: 'http-dispatches-on-buses',
       severity: 'error',
       from: { path: '^adapters/http/' },
-      to: { path: '^application/', pathNot: '^application/(ports/adapter[.]ts|fault[.]ts|options[.]ts|buses[.]ts)' },
+      to: { path: '^application/', pathNot: '^application/(ports/adapter|fault|options|within|buses)[.]ts' },
     },
     {
       name: 'adapters-are-strangers',

@@ -87,16 +87,14 @@ export class MongodbUserStore extends UserStore {
   /**
    * One command that needs what a write needs and changes nothing: a primary, a majority that confirmed what the
    * primary wrote last (it writes at least every 10 s), the index, the permission to read and to remove. The unique
-   * index is made first, unless this store has seen it already.
+   * index is made first, unless this store has seen it already, and again when the command finds none.
    */
   async check(): Promise<string> {
     const patience = Math.min(patienceOfCheck, this.deadline);
-    await this.call(async () => {
-      await this.index.ready();
-      // No user has an empty address.
-      const limits = { writeConcern: durably(patience), maxTimeMS: patience };
-      await this.users.findOneAndDelete({ email: '' }, { ...indexHint, ...limits });
-    }, patience);
+    const options = { ...indexHint, writeConcern: durably(patience), maxTimeMS: patience };
+    // No user has an empty address.
+    const touch = () => this.users.findOneAndDelete({ email: '' }, options);
+    await this.call(() => this.withIndex(touch), patience);
     const once = this.connection.whyOnce();
     const reservation = once === undefined ? '' : `; a write whose reply is lost gets 503, because ${once}`;
     return `database ${this.users.dbName} is read and written${reservation}`;
@@ -113,19 +111,22 @@ export class MongodbUserStore extends UserStore {
     run: (options: typeof indexHint & { readonly maxTimeMS: number }) => Promise<Outcome>,
     taken?: () => Outcome,
   ): Promise<Outcome> {
-    return this.call(async () => {
-      for (let attempt = 1; ; attempt++) {
-        await this.index.ready();
-        try {
-          return await run({ ...indexHint, maxTimeMS: this.deadline });
-        } catch (error) {
-          if (taken !== undefined && isDuplicate(error)) return taken();
-          if (mayMissIndex(error)) this.index.forget();
-          else if (!isWriteConflict(error)) throw error;
-          if (attempt === attempts) throw error;
-        }
+    return this.call(() => this.withIndex(() => run({ ...indexHint, maxTimeMS: this.deadline }), taken));
+  }
+
+  /** Runs a command that names the index: makes the index first, and again when the command finds none. */
+  private async withIndex<Outcome>(run: () => Promise<Outcome>, taken?: () => Outcome): Promise<Outcome> {
+    for (let attempt = 1; ; attempt++) {
+      await this.index.ready();
+      try {
+        return await run();
+      } catch (error) {
+        if (taken !== undefined && isDuplicate(error)) return taken();
+        if (mayMissIndex(error)) this.index.forget();
+        else if (!isWriteConflict(error)) throw error;
+        if (attempt === attempts) throw error;
       }
-    });
+    }
   }
 
   /** Runs something at the database within a time in milliseconds; throws a Fault. */

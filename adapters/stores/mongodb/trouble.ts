@@ -36,6 +36,7 @@ const otherIndex = 'the index on email is another one than the unique index of e
 
 /** What operators call the codes that they meet. */
 const plainWords: Readonly<Record<number, string>> = {
+  2: 'the server refused; it may keep no journal, without which nothing is durable',
   13: 'the connection string needs a user with the role readWrite on the database',
   18: 'authentication failed: the user, its password or authSource is wrong',
   50: 'the operation took too long',

@@ -80,6 +80,14 @@ describe('MongoDB: what is stored, and what is asked', () => {
     });
   }
 
+  it('is well again after somebody dropped the index, because the check makes it', async () => {
+    const store = await database.open();
+    await store.insert(userOf('ada@example.com'));
+    await database.users.dropIndexes();
+    await store.check();
+    expect(await isUnique()).to.equal(true);
+  });
+
   it('moves nobody to an address that is taken after somebody dropped the index', async () => {
     const store = await database.open();
     await store.insert(userOf('ada@example.com'));
