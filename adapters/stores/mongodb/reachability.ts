@@ -20,6 +20,7 @@ export const causesOf = (error: unknown): readonly Error[] =>
 /** What the texts of the driver and of Node.js tell where there is no code, or one that says little. */
 const hints: readonly (readonly [text: RegExp, hint: string])[] = [
   [/before secure TLS connection was established/, 'does the server speak TLS?'],
+  [/^connection .* timed out$/, 'no answer'],
   [/^connection .* closed$/, 'it ends the connection: is it MongoDB, and does it expect TLS?'],
 ];
 
