@@ -1,5 +1,5 @@
 import type { GenericContainer } from 'testcontainers';
-import { asReplicaSet } from './replica-set.ts';
+import { answersAsMongoDb, asReplicaSet } from './replica-set.ts';
 
 /** What a suite can ask for: MongoDB, DynamoDB, and the mail and secrets services of AWS. */
 export type EngineName = 'mongodb' | 'dynamodb' | 'aws';
@@ -12,7 +12,16 @@ export interface Engine {
   container(testcontainers: typeof import('testcontainers')): GenericContainer;
   /** Makes a started engine ready, and gives the endpoint that clients use. */
   ready(host: string, port: number): Promise<string>;
+  /** Whether it is this engine that answers at an endpoint; rejects when nothing does, within 5 seconds. */
+  answersAt(endpoint: string): Promise<boolean>;
 }
+
+/** The status of the answer to GET, in at most 5 seconds. */
+const statusOf = async (address: string): Promise<number> => {
+  const { status, body } = await fetch(address, { signal: AbortSignal.timeout(5_000) });
+  await body?.cancel();
+  return status;
+};
 
 const url = async (host: string, port: number): Promise<string> => `http://${host}:${port}`;
 
@@ -25,6 +34,7 @@ export const engines: Readonly<Record<EngineName, Engine>> = {
         .withCommand(['--replSet', 'rs0'])
         .withWaitStrategy(Wait.forLogMessage('Waiting for connections')),
     ready: asReplicaSet,
+    answersAt: answersAsMongoDb,
   },
   dynamodb: {
     name: 'dynamodb',
@@ -35,6 +45,8 @@ export const engines: Readonly<Record<EngineName, Engine>> = {
         // It answers a request without a signature with 400.
         .withWaitStrategy(Wait.forHttp('/', 8000).forStatusCode(400)),
     ready: url,
+    // DynamoDB itself answers with 200.
+    answersAt: async (endpoint) => [200, 400].includes(await statusOf(endpoint)),
   },
   aws: {
     name: 'aws',
@@ -42,6 +54,7 @@ export const engines: Readonly<Record<EngineName, Engine>> = {
     container: ({ GenericContainer, Wait }) =>
       new GenericContainer('motoserver/moto:5').withWaitStrategy(Wait.forHttp('/moto-api/data.json', 5000)),
     ready: url,
+    answersAt: async (endpoint) => (await statusOf(`${endpoint}/moto-api/data.json`)) === 200,
   },
 };
 

@@ -16,14 +16,17 @@
  *
  * It is gone when `after` hooks of the suite run: they close their clients, and leave what is in it alone.
  *
- * Engines run in Docker, or where `MONGODB_URI`, `DYNAMODB_ENDPOINT` and `AWS_ENDPOINT_URL` say. A suite whose engine
- * is not to be had is skipped, and the last lines of the run say so; with REQUIRE_ENGINES=1 it fails.
+ * Engines run in Docker, or where `MONGODB_URI`, `DYNAMODB_ENDPOINT` and `AWS_ENDPOINT_URL` say; one of a suite's own
+ * always runs in Docker. A suite whose engine is not to be had is skipped, and the last lines of the run say so; with
+ * REQUIRE_ENGINES=1 it fails. An endpoint that was given and is dead fails the whole run before its first test: whoever
+ * gave it wants these tests, and would take a skip for a success.
+ * Containers are gone when the run is, also after a failure, Ctrl-C or a crash.
  * The clients of `dynamodb` and `aws` need credentials; any do.
  */
 import { type EngineName, engines, environmentVariable } from './engines.ts';
-import { noteMissing } from './missing.ts';
 import { type PrivateEngine, type PrivateSettings, startPrivately } from './private-engine.ts';
 import { SharedEngine } from './shared-engine.ts';
+import { explanation, type Kind, SkippedSuites } from './skipped-suites.ts';
 
 export type { EngineName } from './engines.ts';
 export type { PrivateEngine, PrivateSettings } from './private-engine.ts';
@@ -34,26 +37,36 @@ const patience = 300_000;
 const wanted = new Map<EngineName, SharedEngine>();
 
 const sharedEngine = (name: EngineName): SharedEngine => {
-  const known = wanted.get(name) ?? new SharedEngine(engines[name], process.env[environmentVariable(name)]);
+  // An empty variable is how one is unset in a file of variables.
+  const given = process.env[environmentVariable(name)] || undefined;
+  const known = wanted.get(name) ?? new SharedEngine(engines[name], given);
   wanted.set(name, known);
   return known;
 };
 
 // This module is read by a suite, outside any `describe`, so that these hooks are those of the whole run.
-before('start the engines', () => {
+before('start the engines', async function () {
+  this.timeout(patience);
   // All at once; the suites wait for theirs.
   for (const shared of wanted.values()) void shared.start();
+  const given = [...wanted.values()].filter((shared) => shared.given !== undefined);
+  const outcomes = await Promise.allSettled(given.map((shared) => shared.start()));
+  const mistakes = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.message] : []));
+  if (mistakes.length > 0) throw new Error(mistakes.join('\n'));
 });
 after('stop the engines', async function () {
   this.timeout(patience);
   await Promise.all([...wanted.values()].map((shared) => shared.stop()));
 });
 
+const skipped = new SkippedSuites();
+
 /** Skips the suite of the hook, or fails it where engines are required. */
-const doWithout = (hook: Mocha.Context, name: EngineName, error: unknown): never => {
-  const reason = error instanceof Error ? error.message : String(error);
-  if (process.env.REQUIRE_ENGINES === '1') throw new Error(`the engine ${name} can't be had: ${reason}`);
-  noteMissing(name, environmentVariable(name), reason);
+const doWithout = (hook: Mocha.Context, name: EngineName, kind: Kind, error: unknown): never => {
+  const explained = explanation(name, kind, error);
+  if (process.env.REQUIRE_ENGINES === '1') throw new Error(`engines are required (REQUIRE_ENGINES), and ${explained}`);
+  // After the report of the tests.
+  if (skipped.add(explained)) process.once('exit', () => process.stderr.write(skipped.report()));
   return hook.skip();
 };
 
@@ -66,7 +79,7 @@ export const engine = (name: EngineName): (() => string) => {
     try {
       endpoint = await shared.start();
     } catch (error) {
-      doWithout(this, name, error);
+      doWithout(this, name, 'shared', error);
     }
   });
   return () => {
@@ -83,7 +96,7 @@ export const privateEngine = (name: EngineName, settings: PrivateSettings = {}):
     try {
       started = await startPrivately(name, settings);
     } catch (error) {
-      doWithout(this, name, error);
+      doWithout(this, name, 'private', error);
     }
   });
   after(`remove the ${name} of its own`, async function () {

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import type { GenericContainer } from 'testcontainers';
+import { startContainer } from './containers.ts';
 import { type EngineName, engines } from './engines.ts';
 
 /** A container of an engine that belongs to one suite. Its endpoint stays the same when it is stopped and started. */
@@ -47,9 +48,9 @@ export const startPrivately = async (name: EngineName, settings: PrivateSettings
   const library = await import('testcontainers');
   const { adjust = (container) => container, ready = engine.ready } = settings;
   const port = await freePort();
-  const started = await adjust(engine.container(library))
-    .withExposedPorts({ container: engine.port, host: port })
-    .start();
+  const started = await startContainer(
+    adjust(engine.container(library)).withExposedPorts({ container: engine.port, host: port }),
+  );
   const container = (await library.getContainerRuntimeClient()).container.getById(started.getId());
   const remove = () => container.remove({ force: true, v: true });
   try {

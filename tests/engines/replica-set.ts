@@ -33,3 +33,14 @@ export const asReplicaSet = async (host: string, port: number): Promise<string> 
     await client.close();
   }
 };
+
+/** Whether a MongoDB answers at a connection string; rejects when nothing does, or when it refuses the user. */
+export const answersAsMongoDb = async (uri: string): Promise<boolean> => {
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 5_000 });
+  try {
+    await client.db('admin').command({ ping: 1 });
+    return true;
+  } finally {
+    await client.close();
+  }
+};
