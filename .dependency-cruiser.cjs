@@ -72,6 +72,13 @@ module.exports = {
       from: { path: '^(domain|application|adapters|bootstrap)/' },
       to: { path: '^build-swagger-ui[.]ts$' },
     },
+    {
+      name: 'nothing-published-needs-what-is-not',
+      comment: 'Tests and benchmarks look at the product from outside, and are in no package.',
+      severity: 'error',
+      from: { path: '^(domain|application|adapters|bootstrap)/' },
+      to: { path: '^(tests|benchmarks)/' },
+    },
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-undeclared-package',

@@ -31,6 +31,8 @@ export interface Bench {
 export interface Section {
   readonly name: string;
   readonly title: string;
+  /** What is compared, for the reader of the page. */
+  readonly explanation: string;
   run(bench: Bench): Promise<SectionResult>;
 }
 

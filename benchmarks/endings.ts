@@ -2,10 +2,12 @@
 type Ending = () => Promise<void> | void;
 
 const endings = new Set<Ending>();
+let isOver = false;
 
-/** Registers an ending; the returned function runs it now instead, once. */
+/** Registers an ending; the returned function runs it now instead, once. What is started after the end ends at once. */
 export const atEnd = (ending: Ending): (() => Promise<void>) => {
-  endings.add(ending);
+  if (isOver) void ending();
+  else endings.add(ending);
   return async () => {
     if (endings.delete(ending)) await ending();
   };
@@ -13,6 +15,7 @@ export const atEnd = (ending: Ending): (() => Promise<void>) => {
 
 /** Runs every ending that is left, the last registered one first; none is left out because another one fails. */
 export const endAll = async (): Promise<void> => {
+  isOver = true;
   for (const ending of [...endings].reverse()) {
     endings.delete(ending);
     try {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, statfsSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -16,7 +16,12 @@ export interface Machine {
   readonly generator: 'wrk' | 'autocannon';
   /** Whether servers run on core 0 and the load comes from core 1. */
   readonly pinned: boolean;
+  /** Whether other programs kept it busy during the last minute: ratios are worth little then. */
+  readonly busy: boolean;
 }
+
+/** How many programs wait for a core, on average over a minute, before the machine counts as busy. */
+const busyFrom = 0.7;
 
 export const thisMachine = (): Machine => {
   const cores = availableParallelism();
@@ -25,6 +30,7 @@ export const thisMachine = (): Machine => {
     node: process.version,
     generator: exists('wrk') ? 'wrk' : 'autocannon',
     pinned: cores > 1 && exists('taskset'),
+    busy: (loadavg()[0] ?? 0) >= busyFrom,
   };
 };
 

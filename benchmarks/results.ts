@@ -72,6 +72,8 @@ const conditions = t.readonly(
     generator: t.union([t.literal('wrk'), t.literal('autocannon')]),
     pinned: t.boolean,
     quick: t.boolean,
+    /** Whether other programs kept the machine busy when the bench began. */
+    busy: t.boolean,
     /** The day, as in 2026-01-31. */
     day: t.string,
   }),

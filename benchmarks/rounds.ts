@@ -80,23 +80,26 @@ export const throughputRow = (
   };
 };
 
+const answerOf = async (bench: Bench, path: string, { prepare, load }: Contender): Promise<string> => {
+  const server = await Server.start(bench.machine, await prepare());
+  try {
+    const response = await fetch(`${server.url}${path}`, { headers: load.headers });
+    return await response.text();
+  } finally {
+    await server.stop();
+  }
+};
+
 /** Throws when the servers don't answer the same bytes: they would not have done the same work. */
 export const requireSameAnswer = async (
   bench: Bench,
   path: string,
   contenders: readonly Contender[],
 ): Promise<string> => {
-  const answers = new Map<string, string>();
-  for (const { name, prepare, load } of contenders) {
-    const server = await Server.start(bench.machine, await prepare());
-    try {
-      const response = await fetch(`${server.url}${path}`, { headers: load.headers });
-      answers.set(name, await response.text());
-    } finally {
-      await server.stop();
-    }
-  }
-  const [expected = ''] = answers.values();
+  const answers = await Promise.all(
+    contenders.map(async (each) => [each.name, await answerOf(bench, path, each)] as const),
+  );
+  const [[, expected] = ['', '']] = answers;
   for (const [name, answer] of answers) {
     if (answer !== expected) throw new Error(`${name} answers otherwise than the others: ${answer.slice(0, 200)}`);
   }

@@ -28,6 +28,7 @@ const sizeOf = (path: string): Size => {
 export const deployed: Section = {
   name: 'deployed',
   title: 'Installed',
+  explanation: 'What an installation without development packages takes on the disk.',
   run: async (bench) => {
     const folder = bench.folder('deployed');
     for (const file of ['package.json', 'package-lock.json', '.npmrc'])
@@ -42,10 +43,10 @@ export const deployed: Section = {
       contenders: [],
       figures: parts.map(({ name, size }) => ({ name, unit: 'MB', values: [size.apparent / 1e6] })),
       rows: [
-        { name: 'files of `npm ci --omit=dev` and of the service', limit, values: total('apparent'), cpu: [] },
-        { name: 'the same in blocks of the disk', limit, values: total('blocks'), cpu: [] },
+        { name: 'installed files, as long as they are', limit, values: total('apparent'), cpu: [] },
+        { name: 'installed files, in the blocks that the disk gives them', limit, values: total('blocks'), cpu: [] },
       ],
-      notes: ['A MB is a million bytes.'],
+      notes: ['`npm ci --omit=dev` and the built service; a MB is a million bytes.'],
     };
   },
 };

@@ -39,6 +39,7 @@ const memoryAtRest = async (server: Server): Promise<number> => {
 export const endurance: Section = {
   name: 'endurance',
   title: 'After many requests',
+  explanation: 'The memory of the process before and after very many reads.',
   run: async (bench) => {
     const [before, many] = bench.extent.quick ? [50_000, 100_000] : [100_000, 1_000_000];
     const folder = folderWith(bench, 'endurance', await seededDatabase(bench, users));

@@ -1,8 +1,6 @@
-import { engines as definitions, environmentVariable } from '../../tests/engines/engines.ts';
-import { SharedEngine } from '../../tests/engines/shared-engine.ts';
 import type { Bench, Section } from '../bench.ts';
 import { contender } from '../contender.ts';
-import { atEnd } from '../endings.ts';
+import { type BenchedEngine, type OpenEngine, openEngine } from '../engine.ts';
 import { headers, latchkey } from '../latchkey.ts';
 import type { ContenderRuns, Row, SectionResult } from '../results.ts';
 import { type Contender, interleave, requireSameAnswer, throughputRow } from '../rounds.ts';
@@ -23,7 +21,7 @@ const region = 'eu-central-1';
 // The local engine takes any.
 const credentials = { AWS_ACCESS_KEY_ID: 'bench', AWS_SECRET_ACCESS_KEY: 'bench' };
 
-const reached: Readonly<Record<'mongodb' | 'dynamodb', (endpoint: string, place: string) => Reached>> = {
+const reached: Readonly<Record<BenchedEngine, (endpoint: string, place: string) => Reached>> = {
   mongodb: (connectionString, databaseName) => ({
     title: 'MongoDB',
     program: 'node-http-mongodb',
@@ -65,29 +63,29 @@ const measure = async (bench: Bench, engine: Reached): Promise<{ contenders: rea
   };
 };
 
-const withEngine = async (bench: Bench, name: 'mongodb' | 'dynamodb'): Promise<SectionResult> => {
-  const engine = new SharedEngine(definitions[name], process.env[environmentVariable(name)]);
-  const stop = atEnd(() => engine.stop());
+const withEngine = async (bench: Bench, name: BenchedEngine): Promise<SectionResult> => {
+  let engine: OpenEngine;
   try {
-    let endpoint: string;
-    try {
-      endpoint = await engine.start();
-    } catch {
-      return nothing(`SKIPPED: ${name} could not be started; start Docker, or set ${environmentVariable(name)}.`);
-    }
-    const { contenders, row } = await measure(bench, reached[name](endpoint, `bench-${process.pid}`));
+    engine = await openEngine(name, bench.machine);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : name;
+    bench.say(`SKIPPED: ${reason}`);
+    return { contenders: [], figures: [], rows: [], notes: [`SKIPPED: ${reason}`] };
+  }
+  try {
+    const { contenders, row } = await measure(bench, reached[name](engine.endpoint, `bench-${process.pid}`));
     return { contenders, figures: [], rows: [row], notes: [] };
   } finally {
-    await stop();
+    await engine.close();
   }
 };
-
-const nothing = (note: string): SectionResult => ({ contenders: [], figures: [], rows: [], notes: [note] });
 
 /** Reads from the databases in the network, over the bare call of the same driver. */
 export const engines: Section = {
   name: 'engines',
   title: 'Reading from MongoDB and DynamoDB',
+  explanation:
+    'GET `/users` on the databases in the network, each in a container, over a server that makes the same call with the same driver, guarantees and fields.',
   run: async (bench) => {
     const names = ['mongodb', 'dynamodb'] as const;
     const results: SectionResult[] = [];
@@ -97,7 +95,7 @@ export const engines: Section = {
       figures: [],
       rows: results.flatMap(({ rows }) => rows),
       notes: [
-        'The engine runs on the same machine and takes its share of both cores: the processor time of the server says more than the throughput.',
+        'The engine shares its core with the load. Where it is the slower one, the throughput says more about it than about the server; the processor time does not.',
         ...results.flatMap(({ notes }) => notes),
       ],
     };

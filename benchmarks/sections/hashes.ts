@@ -131,6 +131,8 @@ const reported = (
 export const hashes: Section = {
   name: 'hashes',
   title: 'Checking slow hashes',
+  explanation:
+    'GET `/users` with bcrypt and argon2 at their default cost, over the library alone; meanwhile somebody asks for the health.',
   run: async (bench) => {
     const results: ReturnType<typeof reported>[] = [];
     for (const algorithm of algorithms) {

@@ -55,6 +55,7 @@ const turn = async (bench: Bench, database: string): Promise<Turn> => {
 export const mixed: Section = {
   name: 'mixed',
   title: 'Reading while 32 clients write',
+  explanation: 'Reads by 32 clients alone, then beside 32 more that create users without a pause.',
   run: async (bench) => {
     const database = await seededDatabase(bench, users);
     const turns: Turn[] = [];

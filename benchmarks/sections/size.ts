@@ -42,6 +42,7 @@ const runsFrom = (turns: readonly Turn[], users: number): readonly ContenderRuns
 export const size: Section = {
   name: 'size',
   title: 'From a thousand users to a million',
+  explanation: 'The same reads and creations on a database of a thousand users and on one of a million.',
   run: async (bench) => {
     const many = bench.extent.quick ? 100_000 : 1_000_000;
     bench.say(`  storing ${many} users`);

@@ -12,9 +12,9 @@ import { type Program, Server } from '../server.ts';
 import { ratios } from '../statistics.ts';
 import { folderWith, pathOf, seededDatabase } from '../users.ts';
 
-/** How many starts there are at least, and in how many of them the memory is looked at. */
+/** How many starts there are, and in how many of them the memory is looked at. */
 const starts = 10;
-const idleLooks = 3;
+const idleLooks = { quick: 1, full: 3 };
 const idleAfter = 2_000;
 
 const patience = 20_000;
@@ -64,11 +64,13 @@ const embedded = (folder: string, port: number): Program => {
 export const start: Section = {
   name: 'start',
   title: 'Starting, and waiting',
+  explanation:
+    'From the start of the process to the first user that is read, asked for again and again, ten times in turn; and the memory two seconds after it.',
   run: async (bench) => {
     const database = await seededDatabase(bench, 100);
     const [bare, own]: [Turn[], Turn[]] = [[], []];
     for (let round = 0; round < starts; round++) {
-      const looks = round < idleLooks;
+      const looks = round < (bench.extent.quick ? idleLooks.quick : idleLooks.full);
       const port = await freePort();
       const folder = folderWith(bench, 'koa', database);
       const environment = { DATABASE: join(folder, 'users.db'), PORT: String(port) };

@@ -31,6 +31,7 @@ const refusalOf = async (bench: Bench, { prepare }: Contender): Promise<string |
 export const workers: Section = {
   name: 'workers',
   title: 'Two workers on two cores',
+  explanation: 'GET `/users` with `server.workers: 2`, over one worker. Service and load share both cores.',
   run: async (bench) => {
     const nothing = (reason: string) => ({ contenders: [], figures: [], rows: [], notes: [`SKIPPED: ${reason}`] });
     if (bench.machine.cores < 2) return nothing('two workers need two cores.');

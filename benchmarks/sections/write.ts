@@ -44,6 +44,8 @@ const contendersOf = (bench: Bench, database: string, each: Case): readonly Cont
 export const write: Section = {
   name: 'write',
   title: 'Creating and updating users, durably',
+  explanation:
+    'POST and PUT `/users`, each on the disk before it is answered. The reference flushes once for each write; the service lets writes that arrive together share a flush, and keeps the wait off its event loop.',
   run: async (bench) => {
     const database = await seededDatabase(bench, users);
     const contenders = await interleave(
