@@ -1,3 +1,5 @@
+import type { Around } from './ports/around.ts';
+
 /** A use case: the message that asks for it, and what comes back. */
 export interface UseCase<Message extends { readonly type: string }, Result> {
   readonly message: Message;
@@ -11,13 +13,11 @@ export type Handlers<C extends Catalogue<C>> = {
   readonly [T in keyof C]: { handle(message: C[T]['message']): Promise<C[T]['result']> };
 };
 
-/** Wraps every dispatch (deadline, measurements). It sees the type only, so that no payload can be logged. */
-export type Around = <Result>(type: string, next: () => Promise<Result>) => Promise<Result>;
-
 /** Takes each message to its handler. */
 export class Bus<C extends Catalogue<C>> {
   constructor(
     private readonly handlers: Handlers<C>,
+    /** Wraps every dispatch, under the type of its message. */
     private readonly around: Around,
   ) {}
 

@@ -1,6 +1,5 @@
 import 'reflect-metadata';
 import { Container, ContainerModule } from 'inversify';
-import type { Around } from '../application/bus.ts';
 import { CommandBus, QueryBus } from '../application/buses.ts';
 import { UserChange } from '../application/change.ts';
 import { ConfirmVerificationHandler } from '../application/commands/confirm-verification.ts';
@@ -10,6 +9,7 @@ import { ResetVerificationHandler } from '../application/commands/reset-verifica
 import { SendVerificationHandler } from '../application/commands/send-verification.ts';
 import { UpdateUserHandler } from '../application/commands/update-user.ts';
 import { type PasswordPolicy, Passwords } from '../application/passwords.ts';
+import type { Around } from '../application/ports/around.ts';
 import { Clock } from '../application/ports/clock.ts';
 import { Mailer } from '../application/ports/mailer.ts';
 import { PasswordHash } from '../application/ports/password-hash.ts';

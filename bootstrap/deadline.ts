@@ -1,5 +1,5 @@
-import type { Around } from '../application/bus.ts';
 import { Fault } from '../application/fault.ts';
+import type { Around } from '../application/ports/around.ts';
 import { within } from '../application/within.ts';
 
 /**
@@ -8,7 +8,7 @@ import { within } from '../application/within.ts';
  */
 export const withinDeadline =
   (operationTimeout: number): Around =>
-  async (type, next) =>
+  (type, next) =>
     within(operationTimeout, next(), () => {
       const message = `${type} took longer than the operation timeout of ${operationTimeout} ms`;
       return new Fault('timed_out', message);

@@ -9,8 +9,14 @@ import { userRoutes } from '../adapters/http/routes/users.ts';
 import { verificationRoutes } from '../adapters/http/routes/verification.ts';
 import { createService } from '../adapters/http/service.ts';
 import { defaultHtml, defaultText } from '../adapters/mailers/default-bodies.ts';
+import { exposition, expositionType, readingsOf } from '../adapters/metrics/exposition.ts';
+import { ServiceMetrics } from '../adapters/metrics/service-metrics.ts';
+import { ObservedMailer } from '../adapters/observed/observed-mailer.ts';
+import { ObservedPasswordHash } from '../adapters/observed/observed-password-hash.ts';
+import { ObservedUserStore } from '../adapters/observed/observed-user-store.ts';
 import type { CommandBus, QueryBus } from '../application/buses.ts';
 import type { Log } from '../application/ports/adapter.ts';
+import { nested } from '../application/ports/around.ts';
 import type { MailTemplate } from '../application/verification-mail.ts';
 import { authenticatorOf } from './authenticator.ts';
 import type { Configuration } from './configuration/index.ts';
@@ -45,7 +51,7 @@ const routesOf = (configuration: Configuration, commands: CommandBus, queries: Q
   return [...users, ...verificationRoutes(commands, header, { publicUrl: server.publicUrl, successPage: page })];
 };
 
-const serviceOf = async (configuration: Configuration, adapters: Adapters, log: Log) => {
+const serviceOf = async (configuration: Configuration, adapters: Adapters, metrics: ServiceMetrics, log: Log) => {
   const { server, logging, openApi, auth } = configuration;
   const { commands, queries } = wire(adapters, {
     passwords: configuration.passwordHash,
@@ -53,7 +59,7 @@ const serviceOf = async (configuration: Configuration, adapters: Adapters, log: 
     properties: configuration.properties,
     verificationOnUpdate: configuration.verificationOnUpdate,
     mail: templateOf(configuration),
-    around: withinDeadline(configuration.operationTimeout),
+    around: nested(metrics.bus, withinDeadline(configuration.operationTimeout)),
   });
   return createService({
     routes: routesOf(configuration, commands, queries),
@@ -61,16 +67,30 @@ const serviceOf = async (configuration: Configuration, adapters: Adapters, log: 
     documentation: openApi.enabled
       ? { information: openApi, security: auth?.type ?? 'none', publicUrl: server.publicUrl }
       : null,
-    requestLog: requestLog(log, logging.requests),
+    observers: [
+      requestLog(log, logging.requests),
+      (ctx, route, milliseconds) => metrics.request(ctx.method, route, ctx.status, milliseconds),
+    ],
     log,
     trustProxy: server.trustProxy,
   });
 };
 
-const componentsOf = ({ store, mailer }: Adapters, withMail: boolean): readonly [Component, readonly Component[]] => [
-  { name: 'database', check: () => store.check() },
-  withMail ? [{ name: 'email', check: () => mailer.check() }] : [],
-];
+/** The adapters as the service uses them: every call of one is measured. */
+const measured = ({ store, hash, mailer, ...others }: Adapters, metrics: ServiceMetrics): Adapters => ({
+  ...others,
+  store: new ObservedUserStore(store, metrics.store),
+  hash: new ObservedPasswordHash(hash, metrics.passwords),
+  mailer: new ObservedMailer(mailer, metrics.mailer),
+});
+
+const componentsOf = (
+  { store, mailer }: Adapters,
+  withMail: boolean,
+): { readonly critical: Component; readonly others: readonly Component[] } => ({
+  critical: { name: 'database', check: () => store.check() },
+  others: withMail ? [{ name: 'email', check: () => mailer.check() }] : [],
+});
 
 const close = async ({ store, mailer }: Adapters): Promise<void> => {
   await Promise.allSettled([store.close(), mailer.close()]);
@@ -80,27 +100,29 @@ const close = async ({ store, mailer }: Adapters): Promise<void> => {
 const adminPatience = 500;
 
 /** Wires opened adapters and listens. Rejects when a port can't be had, with the adapters closed again. */
-export const runService = async (
-  configuration: Configuration,
-  adapters: Adapters,
-  log: Log,
-): Promise<RunningService> => {
+export const runService = async (configuration: Configuration, opened: Adapters, log: Log): Promise<RunningService> => {
   const { server, operationTimeout, email } = configuration;
-  const opened: Listener[] = [];
+  const metrics = new ServiceMetrics();
+  const adapters = measured(opened, metrics);
+  const listeners: Listener[] = [];
   let stopping: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
-    const [service, admin] = opened;
+    const [service, admin] = listeners;
     await service?.stop(operationTimeout);
     await admin?.stop(adminPatience);
     await close(adapters);
   };
   try {
-    const app = await serviceOf(configuration, adapters, log);
-    const admin = createAdmin(...componentsOf(adapters, email !== null), () => stopping !== undefined);
+    const app = await serviceOf(configuration, adapters, metrics, log);
+    const admin = createAdmin({
+      ...componentsOf(adapters, email !== null),
+      isStopping: () => stopping !== undefined,
+      metrics: async () => ({ type: expositionType, text: await exposition([await readingsOf(metrics.read())]) }),
+    });
     const service = await listen(app.callback(), server.host, server.port);
-    opened.push(service);
+    listeners.push(service);
     const administration = await listen(admin.callback(), server.adminHost, server.adminPort);
-    opened.push(administration);
+    listeners.push(administration);
     return {
       url: service.url,
       adminUrl: administration.url,

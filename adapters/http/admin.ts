@@ -67,11 +67,21 @@ const answer = (ctx: Context, status: number, members: Iterable<readonly [string
   ctx.body = `{\n${lines.join(',\n')}\n}\n`;
 };
 
+/** What the admin port is made of. */
+export interface AdminParts {
+  /** Without it the service is of no use. */
+  readonly critical: Component;
+  readonly others: readonly Component[];
+  readonly isStopping: () => boolean;
+  /** What was measured, as text, with its media type. */
+  readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
+}
+
 /**
  * The application behind the admin port: `/healthcheck` with a line per component, `/readyz` for balancers (ready when
- * the critical component answers and the service is not stopping), `/livez` (the process answers).
+ * the critical component answers and the service is not stopping), `/livez` (the process answers), `/metrics`.
  */
-export const createAdmin = (critical: Component, others: readonly Component[], isStopping: () => boolean): Koa => {
+export const createAdmin = ({ critical, others, isStopping, metrics }: AdminParts): Koa => {
   const health = shared([critical, ...others]);
   const readiness = shared([critical]);
   const router = new Router();
@@ -83,6 +93,11 @@ export const createAdmin = (critical: Component, others: readonly Component[], i
   router.get('/readyz', async (ctx) => {
     const ready = !isStopping() && isWell(await readiness());
     answer(ctx, ready ? 200 : 503, [['ready', ready]]);
+  });
+  router.get('/metrics', async (ctx) => {
+    const { type, text } = await metrics();
+    ctx.set('Content-Type', type);
+    ctx.body = text;
   });
   const app = new Koa();
   app.use(router.routes());

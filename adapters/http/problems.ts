@@ -4,6 +4,7 @@ import type { Failure, FailureCode, FieldError } from '../../domain/failure.ts';
 import { failurePage, linkFailure } from './pages/failure.ts';
 import { pageHeaders } from './pages/headers.ts';
 import { pagePolicy } from './pages/layout.ts';
+import { requestIdOf } from './request-id.ts';
 
 /** What the way in refuses by itself, before any use case is asked. */
 type RequestCode =
@@ -124,17 +125,19 @@ const longestPath = 200;
 const shortened = (errors: readonly FieldError[]): readonly FieldError[] =>
   errors.slice(0, mostErrors).map(({ path, message }) => ({ path: path.slice(0, longestPath), message }));
 
-/** The problem document of a refusal (RFC 9457). */
-export const problemDocument = ({ code, errors: all }: Refusal): string => {
+/** The problem document of a refusal (RFC 9457), with the id of the request where there is one. */
+export const problemDocument = ({ code, errors: all }: Refusal, requestId?: string): string => {
   const { status, title, detail } = problems[code];
   const errors = all && shortened(all);
-  return JSON.stringify({ type: `urn:latchkey:problem:${code}`, title, status, detail, code, errors });
+  return JSON.stringify({ type: `urn:latchkey:problem:${code}`, title, status, detail, code, requestId, errors });
 };
 
 /** Answers with a problem document, or with a small page where a person followed a link. */
 export const refuse = (ctx: Context, refused: Refusal, asPage: boolean): void => {
   const { status } = problems[refused.code];
+  const requestId = requestIdOf(ctx.req);
   ctx.status = status;
+  ctx.set('X-Request-Id', requestId);
   if (refused.headers !== undefined) ctx.set({ ...refused.headers });
   ctx.set('Cache-Control', 'no-store');
   if (asPage) {
@@ -142,6 +145,6 @@ export const refuse = (ctx: Context, refused: Refusal, asPage: boolean): void =>
     ctx.body = failurePage(linkFailure(status));
   } else {
     ctx.set('Content-Type', 'application/problem+json');
-    ctx.body = problemDocument(refused);
+    ctx.body = problemDocument(refused, requestId);
   }
 };

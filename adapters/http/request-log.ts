@@ -1,6 +1,8 @@
-import type { Context, Middleware } from 'koa';
+import type { Context } from 'koa';
 import { Fault } from '../../application/fault.ts';
 import type { Log } from '../../application/ports/adapter.ts';
+import type { Observer } from './observer.ts';
+import { requestIdOf } from './request-id.ts';
 
 /** Which requests get a line: those that failed here or took long, all of them, or none. */
 export type LoggedRequests = 'failed' | 'all' | 'none';
@@ -9,23 +11,23 @@ export type LoggedRequests = 'failed' | 'all' | 'none';
 const slow = 1000;
 
 /** One line per request, without its query, headers or body: they hold addresses, tokens and passwords. */
-export const requestLog = (log: Log, which: LoggedRequests): Middleware | null => {
-  if (which === 'none') return null;
-  return async (ctx, next) => {
-    const started = performance.now();
-    await next();
-    const duration = performance.now() - started;
-    if (which === 'failed' && ctx.status < 500 && duration <= slow) return;
+export const requestLog =
+  (log: Log, which: LoggedRequests): Observer =>
+  (ctx, _, milliseconds) => {
+    const { status } = ctx;
+    const isSlow = milliseconds > slow;
+    if (which === 'none' || (which === 'failed' && status < 500 && !isSlow)) return;
+    const { method, path } = ctx;
     const fields = {
-      method: ctx.method,
-      path: ctx.path,
-      status: ctx.status,
-      milliseconds: Math.round(duration * 10) / 10,
+      method,
+      path,
+      status,
+      milliseconds: Math.round(milliseconds * 10) / 10,
+      request: requestIdOf(ctx.req),
     };
-    if (ctx.status >= 500) log.warn(fields, 'request failed');
-    else log.info(fields, duration > slow ? 'slow request' : 'request');
+    if (status >= 500) log.warn(fields, 'request failed');
+    else log.info(fields, isSlow ? 'slow request' : 'request');
   };
-};
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
@@ -41,7 +43,7 @@ const outline = (error: unknown): Readonly<Record<string, unknown>> => {
 
 /** Logs why a request failed: a Fault in its own words, which hold no value, anything else in outline. */
 export const logFailure = (log: Log, ctx: Context | undefined, error: unknown): void => {
-  const request = ctx === undefined ? {} : { method: ctx.method, path: ctx.path };
+  const request = ctx === undefined ? {} : { method: ctx.method, path: ctx.path, request: requestIdOf(ctx.req) };
   if (error instanceof Fault) {
     const cause = error.cause === undefined ? undefined : outline(error.cause);
     log.warn({ ...request, code: error.code, cause }, error.message);

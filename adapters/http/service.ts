@@ -5,6 +5,7 @@ import { Fault } from '../../application/fault.ts';
 import type { Log } from '../../application/ports/adapter.ts';
 import type { Authenticator } from './authentication/authenticator.ts';
 import { readBody } from './body.ts';
+import { type Observer, observed } from './observer.ts';
 import { addDocumentation, type Documentation } from './openapi/routes.ts';
 import { type Refusal, refusal, refuse } from './problems.ts';
 import { logFailure } from './request-log.ts';
@@ -16,7 +17,8 @@ export interface ServiceParts {
   readonly authenticator: Authenticator;
   /** Null when the OpenAPI document and its page are switched off. */
   readonly documentation: Documentation | null;
-  readonly requestLog: Middleware | null;
+  /** Told of every request. */
+  readonly observers: readonly Observer[];
   readonly log: Log;
   readonly trustProxy: boolean;
 }
@@ -96,7 +98,7 @@ export const createService = ({
   routes,
   authenticator,
   documentation,
-  requestLog,
+  observers,
   log,
   trustProxy,
 }: ServiceParts): Koa => {
@@ -115,7 +117,7 @@ export const createService = ({
       .filter((route) => route.answersPerson !== undefined)
       .map((route) => [`${route.method.toUpperCase()} ${route.path}`, route]),
   );
-  if (requestLog !== null) app.use(requestLog);
+  app.use(observed(observers, new Set(routes.map(({ path }) => path))));
   app.use(answerErrors(log, pages));
   app.use(straight(direct));
   app.use(router.routes());

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type Around, Bus, type UseCase } from '../../application/bus.ts';
+import { Bus, type UseCase } from '../../application/bus.ts';
+import type { Around } from '../../application/ports/around.ts';
 
 type Catalogue = {
   readonly Add: UseCase<{ readonly type: 'Add'; readonly by: number }, number>;

@@ -12,7 +12,7 @@ const User = t.type({
 const ErrorOfField = t.strict({ path: t.string, message: t.string });
 const Problem = t.intersection([
   t.type({ type: t.string, title: t.string, status: t.number, detail: t.string, code: t.string }),
-  t.partial({ errors: t.array(ErrorOfField) }),
+  t.partial({ errors: t.array(ErrorOfField), requestId: t.string }),
 ]);
 
 /** A user as an endpoint returns it, with its custom properties beside the fixed fields. */
@@ -66,14 +66,15 @@ export class Answer {
   }
 }
 
-const expectProblem = ({ json, status }: Answer): void => {
+const expectProblem = ({ json, status, headers }: Answer): void => {
   const problem = decoded(Problem, json);
   const { code } = problem;
   if (!isProblemCode(code)) throw new Error(`${code} is not in the table of problems`);
   const { title, detail, status: tabled } = problems[code];
-  const { errors, ...others } = problem;
+  const { errors, requestId, ...others } = problem;
   expect(others).to.deep.equal({ type: `urn:latchkey:problem:${code}`, title, status: tabled, detail, code });
   expect(status).to.equal(tabled);
+  expect(requestId, 'the id of the request').to.equal(headers.get('x-request-id') ?? undefined);
   if (errors !== undefined) expect(errors).to.not.be.empty;
 };
 

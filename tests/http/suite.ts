@@ -7,11 +7,13 @@ import { faults } from './faults.ts';
 import { type Database, Harness } from './harness.ts';
 import { mails } from './mails.ts';
 import { methods } from './methods.ts';
+import { metrics } from './metrics.ts';
 import { order } from './order.ts';
 import { pages } from './pages.ts';
 import { parameters } from './parameters.ts';
 import { passwords } from './passwords.ts';
 import { customProperties } from './properties.ts';
+import { requestIds } from './request-ids.ts';
 import { targets } from './targets.ts';
 import { transfer } from './transfer.ts';
 import { updates } from './update.ts';
@@ -21,13 +23,15 @@ import { verification } from './verification.ts';
 const ofUsers = [users, updates, verification, mails, pages];
 const ofRequests = [authentication, order, parameters, passwords, bodies, customProperties];
 const ofTransport = [methods, targets, transfer, connections];
+const ofOperators = [requestIds, metrics];
 
 /** Walks the whole specification over a real socket, with the users in a database. */
 export const httpSuite = (database: Database): void => {
   describe(`the service over ${database.name}`, () => {
     const harness = new Harness(database);
     after(() => harness.close());
-    for (const theme of [...ofUsers, ...ofRequests, ...ofTransport, configuration, faults]) theme(harness);
+    for (const theme of [...ofUsers, ...ofRequests, ...ofTransport, ...ofOperators, configuration, faults])
+      theme(harness);
     // In a block of its own, because mocha runs the tests of a block before the blocks in it.
     describe('secrets', () => canaries(harness));
   });

@@ -26,6 +26,11 @@ const problemSchema = (codes: readonly ProblemCode[]): Schema => ({
     status: { type: 'integer' },
     detail: { type: 'string' },
     code: { type: 'string', enum: codes },
+    requestId: {
+      type: 'string',
+      description:
+        'Finds the request in the log. It is the `X-Request-Id` of the request, or the trace of its `traceparent`, where there was one.',
+    },
     errors: {
       type: 'array',
       description: 'What is wrong where, as far as it can be said.',

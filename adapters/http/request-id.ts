@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+const ids = new WeakMap<IncomingMessage, string>();
+
+// What callers use for ids, and nothing that could be taken for something else where it is shown.
+const plainId = /^[\w.~:/+=@-]{1,128}$/;
+// W3C Trace Context, section 3.2: version, trace, span, flags.
+const traceParent = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/;
+
+const given = ({ headers }: IncomingMessage): string | undefined => {
+  const id = headers['x-request-id'];
+  if (typeof id === 'string' && plainId.test(id)) return id;
+  const parent = headers.traceparent;
+  return typeof parent === 'string' ? traceParent.exec(parent)?.[1] : undefined;
+};
+
+/**
+ * The id by which a request is found again in the log and in its problem document: the caller's own `X-Request-Id`, the
+ * trace of its `traceparent`, or a new one. It is made when somebody needs it, and stays the same.
+ */
+export const requestIdOf = (request: IncomingMessage): string => {
+  const known = ids.get(request);
+  if (known !== undefined) return known;
+  const id = given(request) ?? randomUUID();
+  ids.set(request, id);
+  return id;
+};

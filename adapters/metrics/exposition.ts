@@ -1,0 +1,30 @@
+import type { MetricReading } from './instruments.ts';
+
+/** All metrics of a process, ready to be sent to another one. */
+export type Readings = readonly object[];
+
+let library: Promise<typeof import('prom-client')> | undefined;
+
+/** Loaded when metrics are asked for the first time; from then on it watches the process and its event loop as well. */
+const promClient = (): Promise<typeof import('prom-client')> => {
+  library ??= import('prom-client').then((loaded) => {
+    loaded.collectDefaultMetrics();
+    return loaded;
+  });
+  return library;
+};
+
+/** What was measured in this process, with the metrics of Node.js that are usual for a service. */
+export const readingsOf = async (own: readonly MetricReading[]): Promise<Readings> => {
+  const { register } = await promClient();
+  return [...own, ...(await register.getMetricsAsJSON())];
+};
+
+/** The media type of the text format of Prometheus. */
+export const expositionType = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** The metrics of one or more processes as one text in the format of Prometheus. */
+export const exposition = async (processes: readonly Readings[]): Promise<string> => {
+  const { AggregatorRegistry } = await promClient();
+  return AggregatorRegistry.aggregate([...processes.map((readings) => [...readings])]).metrics();
+};

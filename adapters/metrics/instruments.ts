@@ -1,0 +1,136 @@
+/** The value of a metric at one moment, in the form that prom-client reads (`getMetricsAsJSON`). */
+export interface MetricReading {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'histogram' | 'counter' | 'gauge';
+  readonly aggregator: 'sum';
+  readonly values: readonly {
+    readonly value: number;
+    readonly labels: Readonly<Record<string, string | number>>;
+    readonly metricName?: string;
+  }[];
+}
+
+/** Something that is measured: its name and unit, what it means, and what tells its values apart. */
+export interface Description {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Values by their labels. Whoever holds on to one of them pays for no look-up. */
+class Family<Value> {
+  private readonly byLabels = new Map<string, { readonly labels: Labels; readonly value: Value }>();
+
+  constructor(
+    private readonly names: readonly string[],
+    private readonly create: () => Value,
+  ) {}
+
+  of(...labels: readonly string[]): Value {
+    const key = labels.join('\n');
+    const known = this.byLabels.get(key);
+    if (known !== undefined) return known.value;
+    const value = this.create();
+    const named = Object.fromEntries(this.names.map((name, index) => [name, labels[index] ?? '']));
+    this.byLabels.set(key, { labels: named, value });
+    return value;
+  }
+
+  all(): Iterable<{ readonly labels: Labels; readonly value: Value }> {
+    return this.byLabels.values();
+  }
+}
+
+/** Seconds up to which durations are told apart: from a read of the embedded store to the longest patience. */
+const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** How often something happened, and how long it took. */
+export class Durations {
+  /** How many fell below each bound and above the one before it; the last ones passed every bound. */
+  private readonly counts = new Array<number>(bounds.length + 1).fill(0);
+  private sum = 0;
+
+  /** Adds one that took so many seconds. */
+  add(seconds: number): void {
+    let index = 0;
+    while (index < bounds.length && seconds > (bounds[index] ?? 0)) index++;
+    this.counts[index] = (this.counts[index] ?? 0) + 1;
+    this.sum += seconds;
+  }
+
+  read(name: string, labels: Labels): MetricReading['values'] {
+    let total = 0;
+    const buckets = this.counts.map((count, index) => {
+      total += count;
+      return { value: total, labels: { le: bounds[index] ?? '+Inf', ...labels }, metricName: `${name}_bucket` };
+    });
+    return [
+      ...buckets,
+      { value: this.sum, labels, metricName: `${name}_sum` },
+      { value: total, labels, metricName: `${name}_count` },
+    ];
+  }
+}
+
+/** How often something happened. */
+export class Count {
+  private count = 0;
+
+  add(): void {
+    this.count++;
+  }
+
+  read(labels: Labels): MetricReading['values'] {
+    return [{ value: this.count, labels }];
+  }
+}
+
+/** Durations by labels: a histogram. */
+export class Histogram {
+  private readonly family: Family<Durations>;
+
+  constructor(private readonly description: Description) {
+    this.family = new Family(description.labels, () => new Durations());
+  }
+
+  /** The durations with these values of the labels, in their order. */
+  of(...labels: readonly string[]): Durations {
+    return this.family.of(...labels);
+  }
+
+  read(): MetricReading {
+    const { name, help } = this.description;
+    const values = [...this.family.all()].flatMap(({ labels, value }) => value.read(name, labels));
+    return { name, help, type: 'histogram', aggregator: 'sum', values };
+  }
+}
+
+/** Counts by labels. */
+export class Counter {
+  private readonly family: Family<Count>;
+
+  constructor(private readonly description: Description) {
+    this.family = new Family(description.labels, () => new Count());
+  }
+
+  /** The count with these values of the labels, in their order. */
+  of(...labels: readonly string[]): Count {
+    return this.family.of(...labels);
+  }
+
+  read(): MetricReading {
+    const { name, help } = this.description;
+    const values = [...this.family.all()].flatMap(({ labels, value }) => value.read(labels));
+    return { name, help, type: 'counter', aggregator: 'sum', values };
+  }
+}
+
+/** A number that somebody else keeps, read when it is asked for. */
+export const reading = (
+  type: 'counter' | 'gauge',
+  { name, help }: Omit<Description, 'labels'>,
+  value: number,
+): MetricReading => ({ name, help, type, aggregator: 'sum', values: [{ value, labels: {} }] });

@@ -1,0 +1,126 @@
+import { Fault } from '../../application/fault.ts';
+import type { Around } from '../../application/ports/around.ts';
+import { slowHashes } from '../hashes/work-queue.ts';
+import { Counter, type Durations, Histogram, type MetricReading, reading } from './instruments.ts';
+
+const kindOf = (error: unknown): string => (error instanceof Fault ? error.code : 'unexpected');
+
+/** The code of the failure that a use case answered with; undefined when it did what was asked. */
+const refusedWith = (result: unknown): string | undefined => {
+  if (typeof result !== 'object' || result === null || !('_tag' in result) || result._tag !== 'Left') return undefined;
+  const failure = 'left' in result ? result.left : undefined;
+  return typeof failure === 'object' && failure !== null && 'code' in failure ? String(failure.code) : 'refused';
+};
+
+/** How long the calls of a collaborator take, by operation, and how often they fail, by operation and kind. */
+class Calls {
+  private readonly durations: Histogram;
+  private readonly failures: Counter;
+  private readonly byOperation = new Map<string, Durations>();
+
+  constructor(name: string, what: string) {
+    this.durations = new Histogram({
+      name: `latchkey_${name}_call_duration_seconds`,
+      help: `Duration of calls of the ${what}, in seconds`,
+      labels: ['operation'],
+    });
+    this.failures = new Counter({
+      name: `latchkey_${name}_failures_total`,
+      help: `Calls of the ${what} that failed, by kind of failure`,
+      labels: ['operation', 'kind'],
+    });
+  }
+
+  readonly around: Around = async (operation, next) => {
+    const started = performance.now();
+    try {
+      return await next();
+    } catch (error) {
+      this.failures.of(operation, kindOf(error)).add();
+      throw error;
+    } finally {
+      this.of(operation).add((performance.now() - started) / 1000);
+    }
+  };
+
+  read(): readonly MetricReading[] {
+    return [this.durations.read(), this.failures.read()];
+  }
+
+  private of(operation: string): Durations {
+    const known = this.byOperation.get(operation);
+    if (known !== undefined) return known;
+    const durations = this.durations.of(operation);
+    this.byOperation.set(operation, durations);
+    return durations;
+  }
+}
+
+/** Everything that one process of the service measures about itself. */
+export class ServiceMetrics {
+  private readonly requests = new Histogram({
+    name: 'latchkey_http_request_duration_seconds',
+    help: 'Duration of requests until their answer was ready, in seconds; other is every path that is no route',
+    labels: ['method', 'route', 'status'],
+  });
+  private readonly messages = new Counter({
+    name: 'latchkey_bus_messages_total',
+    help: 'Commands and queries by their outcome: ok, or the code of what went wrong',
+    labels: ['type', 'outcome'],
+  });
+  private readonly storeCalls = new Calls('store', 'database');
+  private readonly mailerCalls = new Calls('mailer', 'mail provider');
+  private readonly mailsSent = new Counter({
+    name: 'latchkey_mails_sent_total',
+    help: 'Mails that the mail provider took',
+    labels: [],
+  });
+  private readonly passwordChecks = new Calls('password', 'password hash');
+
+  /** Adds a request that was answered. */
+  request(method: string, route: string, status: number, milliseconds: number): void {
+    this.requests.of(method, route, String(status)).add(milliseconds / 1000);
+  }
+
+  /** Counts the messages of both buses. */
+  readonly bus: Around = async (type, next) => {
+    try {
+      const result = await next();
+      this.messages.of(type, refusedWith(result) ?? 'ok').add();
+      return result;
+    } catch (error) {
+      this.messages.of(type, kindOf(error)).add();
+      throw error;
+    }
+  };
+
+  readonly store: Around = this.storeCalls.around;
+  readonly mailer: Around = async (operation, next) => {
+    const result = await this.mailerCalls.around(operation, next);
+    if (operation === 'send') this.mailsSent.of().add();
+    return result;
+  };
+  readonly passwords: Around = this.passwordChecks.around;
+
+  /** What was measured since the start. */
+  read(): readonly MetricReading[] {
+    return [
+      this.requests.read(),
+      this.messages.read(),
+      ...this.storeCalls.read(),
+      ...this.mailerCalls.read(),
+      this.mailsSent.read(),
+      ...this.passwordChecks.read(),
+      reading(
+        'gauge',
+        { name: 'latchkey_password_queue_length', help: 'Slow password hashes that wait for their turn' },
+        slowHashes.length,
+      ),
+      reading(
+        'counter',
+        { name: 'latchkey_password_refused_total', help: 'Slow password hashes refused because too many waited' },
+        slowHashes.refused,
+      ),
+    ];
+  }
+}

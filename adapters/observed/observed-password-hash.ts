@@ -1,0 +1,24 @@
+import type { Around } from '../../application/ports/around.ts';
+import { PasswordHash } from '../../application/ports/password-hash.ts';
+
+/** An algorithm of which every call that may take long is wrapped, under the name of its method. */
+export class ObservedPasswordHash extends PasswordHash {
+  constructor(
+    private readonly algorithm: PasswordHash,
+    private readonly around: Around,
+  ) {
+    super();
+  }
+
+  suits(password: string): boolean {
+    return this.algorithm.suits(password);
+  }
+
+  hash(password: string): Promise<string> {
+    return this.around('hash', () => this.algorithm.hash(password));
+  }
+
+  verify(stored: string, password: string): Promise<boolean> {
+    return this.around('verify', () => this.algorithm.verify(stored, password));
+  }
+}

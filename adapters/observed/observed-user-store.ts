@@ -1,0 +1,38 @@
+import type { Around } from '../../application/ports/around.ts';
+import { type StoredUser, UserStore } from '../../application/ports/user-store.ts';
+import type { EmailKey } from '../../domain/email-address.ts';
+import type { User } from '../../domain/user.ts';
+
+/** A store of which every call is wrapped, under the name of its method: to be measured or traced. */
+export class ObservedUserStore extends UserStore {
+  constructor(
+    private readonly store: UserStore,
+    private readonly around: Around,
+  ) {
+    super();
+  }
+
+  find(key: EmailKey): Promise<StoredUser | undefined> {
+    return this.around('find', () => this.store.find(key));
+  }
+
+  insert(user: User): Promise<'inserted' | 'taken'> {
+    return this.around('insert', () => this.store.insert(user));
+  }
+
+  replace(previous: StoredUser, next: User): Promise<'replaced' | 'stale' | 'taken'> {
+    return this.around('replace', () => this.store.replace(previous, next));
+  }
+
+  remove(previous: StoredUser): Promise<'removed' | 'stale'> {
+    return this.around('remove', () => this.store.remove(previous));
+  }
+
+  check(): Promise<string> {
+    return this.around('check', () => this.store.check());
+  }
+
+  close(): Promise<void> {
+    return this.store.close();
+  }
+}
