@@ -9,6 +9,7 @@ import { survivesOutages } from './outage.ts';
 import { bearsOverload } from './overload.ts';
 import type { Promised } from './promise.ts';
 import { renamesAtOnce } from './rename.ts';
+import { keepsSecrets } from './secrets.ts';
 import { closesSlowClients } from './slow-clients.ts';
 import { stopsGracefully } from './stop.ts';
 
@@ -24,6 +25,7 @@ export const embedded: readonly Promised[] = [
   bearsOverload,
   closesSlowClients,
   refusesForgedTokens,
+  keepsSecrets,
 ];
 
 /** What is promised over a database that is reached through a network. */
