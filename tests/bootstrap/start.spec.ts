@@ -1,12 +1,19 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
-import { createUser, eachWithInstallation, readUser } from './installation.ts';
+import { createUser, eachWithInstallation, Installation, readUser, type Serving } from './installation.ts';
 
-describe('latchkey serve, once it is ready', () => {
-  const installation = eachWithInstallation();
+describe('latchkey serve, as it is configured first', () => {
+  let installation: Installation;
+  let serving: Serving;
+  before(async () => {
+    installation = await Installation.create();
+    await installation.configure();
+    serving = await installation.serve();
+  });
+  after(() => installation.dispose());
 
   it('prints the address, the documentation, where mails go, and health', async () => {
-    const { run, url, adminUrl } = await installation().serve();
+    const { run, url, adminUrl } = serving;
     expect(run.stderr).to.match(new RegExp(`Service: +${url}\n`));
     expect(run.stderr).to.match(new RegExp(`Documentation: +${url}/swagger\n`));
     expect(run.stderr).to.match(/Mails: +mails become files in outbox\n/);
@@ -20,12 +27,16 @@ describe('latchkey serve, once it is ready', () => {
       console.warn('curl is not installed: the curl line of the start was NOT tried');
       this.skip();
     }
-    const { run, url } = await installation().serve();
+    const { run, url } = serving;
     const line = run.stderr.split('\n').find((text) => text.trim().startsWith('curl'));
     const pasted = spawnSync('sh', ['-c', `${line} --silent --write-out ' %{http_code}'`], { encoding: 'utf8' });
     expect(pasted.stdout).to.match(/^\{"email":\{"address":"jane@example.com".* 201$/);
     expect(await readUser(url, 'jane@example.com')).to.equal(200);
   });
+});
+
+describe('latchkey serve, once it is ready', () => {
+  const installation = eachWithInstallation();
 
   it('prints a curl line in which the shell reads nothing else', async () => {
     await installation().configure({ auth: { keys: [{ application: "o'hara $(exit)", secret: 'development-only' }] } });

@@ -42,14 +42,19 @@ export const passwordHashContract = (name: string, open: () => Promise<PasswordH
       hash = await open();
     });
 
+    /** The passwords that a stored form matches. They are checked together, because each takes its time. */
+    const matching = async (stored: string, candidates: readonly string[]): Promise<readonly string[]> => {
+      const matches = await Promise.all(candidates.map((candidate) => hash.verify(stored, candidate)));
+      return candidates.filter((_, index) => matches[index]);
+    };
+
     for (const password of passwords) {
       it(`knows ${JSON.stringify(password.slice(0, 30))} again, and nothing near it`, async () => {
         expect(hash.suits(password)).to.equal(true);
         const stored = await hash.hash(password);
         expect(await hash.verify(stored, password)).to.equal(true);
-        for (const other of [`${password} `, ` ${password}`, password.slice(0, -1), `${password}\0`]) {
-          expect(await hash.verify(stored, other), JSON.stringify(other)).to.equal(false);
-        }
+        const near = [`${password} `, ` ${password}`, password.slice(0, -1), `${password}\0`];
+        expect(await matching(stored, near)).to.deep.equal([]);
       });
     }
 
@@ -60,18 +65,16 @@ export const passwordHashContract = (name: string, open: () => Promise<PasswordH
 
     it('never takes one password for another', () =>
       fc.assert(
-        fc.asyncProperty(texts, texts, async (one, other) => {
-          fc.pre(one !== other && hash.suits(one));
-          return !(await hash.verify(await hash.hash(one), other));
+        fc.asyncProperty(texts, fc.array(texts, { minLength: 4, maxLength: 4 }), async (one, others) => {
+          fc.pre(!others.includes(one) && hash.suits(one));
+          expect(await matching(await hash.hash(one), others)).to.deep.equal([]);
         }),
-        { numRuns: 25 },
+        { numRuns: 10 },
       ));
 
     it('never takes a password with a NUL for a shorter or repeated one', async () => {
       const stored = await hash.hash('a');
-      for (const other of ['a\0', '\0a', 'a\0a', 'a\0a\0a', 'a\0b', '\0']) {
-        expect(await hash.verify(stored, other), JSON.stringify(other)).to.equal(false);
-      }
+      expect(await matching(stored, ['a\0', '\0a', 'a\0a', 'a\0a\0a', 'a\0b', '\0'])).to.deep.equal([]);
     });
 
     it('never takes an unpaired surrogate for the character that replaces it in UTF-8', async () => {

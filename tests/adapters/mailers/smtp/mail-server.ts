@@ -33,6 +33,8 @@ export interface MailServer {
   readonly port: number;
   /** Every mail so far, decoded. */
   mails(): Promise<readonly ReceivedMail[]>;
+  /** Forgets the mails so far. */
+  forget(): void;
   /** How many connections were made, and how many of them are open. */
   readonly connections: { made: number; open: number };
   /** Whether the last mail came over TLS. */
@@ -89,6 +91,7 @@ export const startMailServer = async (
   return {
     port: address.port,
     mails: () => Promise.all(received.map(readMail)),
+    forget: () => received.splice(0),
     connections,
     secured: () => secured,
     close: () => new Promise((resolve) => server.close(() => resolve())),

@@ -59,17 +59,20 @@ after(() => certificate.remove());
 /** Options for a server that is trusted and knows the user. */
 const known = () => ({ requireTls: true, caFile: certificate.file, user, password });
 
-mailerContract('smtp', async () => {
-  const server = await startMailServer(certificate);
-  const mailer = await openWith({ ...known(), port: server.port });
-  return {
-    mailer,
-    sent: server.mails,
-    dispose: async () => {
-      await mailer.close();
-      await server.close();
-    },
-  };
+describe('mails over SMTP', () => {
+  // One for all tests: the server keeps every new connection waiting for 100 ms.
+  let server: MailServer;
+  let mailer: Mailer;
+  before(async () => {
+    server = await startMailServer(certificate);
+    mailer = await openWith({ ...known(), port: server.port });
+  });
+  after(async () => {
+    await mailer.close();
+    await server.close();
+  });
+
+  mailerContract('smtp', async () => ({ mailer, sent: server.mails, dispose: async () => server.forget() }));
 });
 
 describe('the mail server', () => {
