@@ -1,6 +1,7 @@
 import { bearsBadInput } from './bad-input.ts';
 import { survivesCrashes } from './crash.ts';
 import { type RemoteDatabase, sqlite } from './databases.ts';
+import { knowsItsDependencies } from './dependencies.ts';
 import { refusesForgedTokens } from './forged-tokens.ts';
 import { bearsFullDisk } from './full-disk.ts';
 import { hasOneHistory } from './history.ts';
@@ -26,6 +27,7 @@ export const embedded: readonly Promised[] = [
   closesSlowClients,
   refusesForgedTokens,
   keepsSecrets,
+  knowsItsDependencies,
 ];
 
 /** What is promised over a database that is reached through a network. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { MongoClient } from 'mongodb';
 import { FreshTable, region } from '../adapters/stores/dynamodb/fresh-table.ts';
 import { ScratchDatabase } from '../adapters/stores/mongodb/scratch-database.ts';
 import type { Database } from '../http/harness.ts';
@@ -15,6 +16,8 @@ export interface RemoteDatabase extends Database {
   address(): { readonly host: string; readonly port: number };
   /** An empty store that the service reaches at another address. */
   openAt(host: string, port: number): ReturnType<Database['open']>;
+  /** Rejects while the server itself takes no writes. */
+  works(): Promise<unknown>;
 }
 
 const addressIn = (url: string): { host: string; port: number } => {
@@ -25,6 +28,17 @@ const addressIn = (url: string): { host: string; port: number } => {
 const movedTo = (url: string, host: string, port: number): string => {
   const { host: from } = new URL(url);
   return url.replace(from, `${host}:${port}`);
+};
+
+/** Whether a server of MongoDB takes writes, asked over a connection of its own. */
+const isPrimary = async (uri: string): Promise<void> => {
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 1_000 });
+  try {
+    const { isWritablePrimary } = await client.db('admin').command({ hello: 1 });
+    if (isWritablePrimary !== true) throw new Error('no primary was elected yet');
+  } finally {
+    await client.close();
+  }
 };
 
 /** MongoDB at the connection string that an engine gives. */
@@ -39,6 +53,7 @@ export const mongodb = (uri: () => string): RemoteDatabase => {
     open: () => openWith(uri()),
     address: () => addressIn(uri()),
     openAt: (host, port) => openWith(movedTo(uri(), host, port)),
+    works: () => isPrimary(uri()),
   };
 };
 
@@ -54,6 +69,7 @@ export const dynamodb = (endpoint: () => string): RemoteDatabase => {
     open: () => openWith(endpoint()),
     address: () => addressIn(endpoint()),
     openAt: (host, port) => openWith(movedTo(endpoint(), host, port)),
+    works: () => fetch(endpoint()),
   };
 };
 
