@@ -7,6 +7,8 @@ export type EngineName = 'mongodb' | 'dynamodb' | 'aws';
 /** How an engine runs in Docker. The library is handed in because only runs that need an engine load it. */
 export interface Engine {
   readonly name: EngineName;
+  /** The variable of the environment that names one to use instead of a container. */
+  readonly variable: string;
   /** The port that it listens on inside its container. */
   readonly port: number;
   container(testcontainers: typeof import('testcontainers')): GenericContainer;
@@ -28,6 +30,7 @@ const url = async (host: string, port: number): Promise<string> => `http://${hos
 export const engines: Readonly<Record<EngineName, Engine>> = {
   mongodb: {
     name: 'mongodb',
+    variable: 'MONGODB_URI',
     port: 27017,
     container: ({ GenericContainer, Wait }) =>
       new GenericContainer('mongo:6.0')
@@ -38,6 +41,7 @@ export const engines: Readonly<Record<EngineName, Engine>> = {
   },
   dynamodb: {
     name: 'dynamodb',
+    variable: 'DYNAMODB_ENDPOINT',
     port: 8000,
     container: ({ GenericContainer, Wait }) =>
       new GenericContainer('amazon/dynamodb-local:2.6.0')
@@ -50,6 +54,7 @@ export const engines: Readonly<Record<EngineName, Engine>> = {
   },
   aws: {
     name: 'aws',
+    variable: 'AWS_ENDPOINT_URL',
     port: 5000,
     container: ({ GenericContainer, Wait }) =>
       new GenericContainer('motoserver/moto:5').withWaitStrategy(Wait.forHttp('/moto-api/data.json', 5000)),
@@ -57,12 +62,3 @@ export const engines: Readonly<Record<EngineName, Engine>> = {
     answersAt: async (endpoint) => (await statusOf(`${endpoint}/moto-api/data.json`)) === 200,
   },
 };
-
-const variables: Readonly<Record<EngineName, string>> = {
-  mongodb: 'MONGODB_URI',
-  dynamodb: 'DYNAMODB_ENDPOINT',
-  aws: 'AWS_ENDPOINT_URL',
-};
-
-/** The variable of the environment that names an engine to use instead of a container. */
-export const environmentVariable = (name: EngineName): string => variables[name];

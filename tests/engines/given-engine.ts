@@ -1,4 +1,4 @@
-import { type Engine, environmentVariable } from './engines.ts';
+import type { Engine } from './engines.ts';
 
 /** What went wrong at the bottom, without the message: it may hold the endpoint, and so a password. */
 const kindOf = (error: unknown): string => {
@@ -18,6 +18,5 @@ export const givenEndpoint = async (engine: Engine, endpoint: string): Promise<s
   } catch (error) {
     reason = kindOf(error);
   }
-  const variable = environmentVariable(engine.name);
-  throw new Error(`${variable} is set, but no ${engine.name} answers there (${reason}): start it, or unset it`);
+  throw new Error(`${engine.variable} is set, but no ${engine.name} answers there (${reason}): start it, or unset it`);
 };

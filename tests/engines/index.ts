@@ -23,7 +23,7 @@
  * Containers are gone when the run is, also after a failure, Ctrl-C or a crash.
  * The clients of `dynamodb` and `aws` need credentials; any do.
  */
-import { type EngineName, engines, environmentVariable } from './engines.ts';
+import { type EngineName, engines } from './engines.ts';
 import { type PrivateEngine, type PrivateSettings, startPrivately } from './private-engine.ts';
 import { SharedEngine } from './shared-engine.ts';
 import { explanation, type Kind, SkippedSuites } from './skipped-suites.ts';
@@ -38,7 +38,7 @@ const wanted = new Map<EngineName, SharedEngine>();
 
 const sharedEngine = (name: EngineName): SharedEngine => {
   // An empty variable is how one is unset in a file of variables.
-  const given = process.env[environmentVariable(name)] || undefined;
+  const given = process.env[engines[name].variable] || undefined;
   const known = wanted.get(name) ?? new SharedEngine(engines[name], given);
   wanted.set(name, known);
   return known;
@@ -63,7 +63,7 @@ const skipped = new SkippedSuites();
 
 /** Skips the suite of the hook, or fails it where engines are required. */
 const doWithout = (hook: Mocha.Context, name: EngineName, kind: Kind, error: unknown): never => {
-  const explained = explanation(name, kind, error);
+  const explained = explanation(engines[name], kind, error);
   if (process.env.REQUIRE_ENGINES === '1') throw new Error(`engines are required (REQUIRE_ENGINES), and ${explained}`);
   // After the report of the tests.
   if (skipped.add(explained)) process.once('exit', () => process.stderr.write(skipped.report()));

@@ -6,11 +6,11 @@ import { expect } from 'chai';
 import { eventually } from '../recovery.ts';
 import { rejection } from '../rejection.ts';
 import { closedPort } from '../silent-server.ts';
-import { environmentVariable } from './engines.ts';
+import { engines } from './engines.ts';
 import { explanation, SkippedSuites } from './skipped-suites.ts';
 
 const mocha = fileURLToPath(new URL('../../node_modules/mocha/bin/mocha.js', import.meta.url));
-const given = (['mongodb', 'dynamodb', 'aws'] as const).map(environmentVariable);
+const given = Object.values(engines).map(({ variable }) => variable);
 
 /** Starts a run of one file of tests, with no endpoints but these. */
 const run = (file: string, endpoints: Readonly<Record<string, string>> = {}): ChildProcess => {
@@ -29,7 +29,8 @@ const outcome = async (child: ChildProcess): Promise<{ status: unknown; output: 
 };
 
 describe('a run whose engines are not to be had', () => {
-  it('fails before its first test when endpoints that were given are dead, and names no endpoint', async () => {
+  it('fails before its first test when endpoints that were given are dead, and names no endpoint', async function () {
+    this.timeout(30_000);
     const other = createServer((_request, response) => response.writeHead(404).end());
     await once(other.listen(0, '127.0.0.1'), 'listening');
     const address = other.address();
@@ -55,9 +56,9 @@ describe('a run whose engines are not to be had', () => {
   it('says last how many suites did not run, and what would help each', () => {
     const skipped = new SkippedSuites();
     const missing = new Error('no Docker\nhere');
-    expect(skipped.add(explanation('mongodb', 'private', missing))).to.equal(true);
-    expect(skipped.add(explanation('mongodb', 'private', missing))).to.equal(false);
-    expect(skipped.add(explanation('aws', 'shared', missing))).to.equal(false);
+    expect(skipped.add(explanation(engines.mongodb, 'private', missing))).to.equal(true);
+    expect(skipped.add(explanation(engines.mongodb, 'private', missing))).to.equal(false);
+    expect(skipped.add(explanation(engines.aws, 'shared', missing))).to.equal(false);
     expect(skipped.report()).to.equal(`
 SKIPPED: tests that need a real engine did not run.
   1 suite: aws needs Docker, or AWS_ENDPOINT_URL (no Docker here)

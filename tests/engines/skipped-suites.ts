@@ -1,4 +1,4 @@
-import { type EngineName, environmentVariable } from './engines.ts';
+import type { Engine } from './engines.ts';
 
 /** Which engine a suite asks for: the one that all suites share, or a container that no other suite uses. */
 export type Kind = 'shared' | 'private';
@@ -9,9 +9,9 @@ const remedy = (kind: Kind, variable: string): string =>
     : `needs a container of its own, and so Docker; ${variable} doesn't do for it`;
 
 /** Why a suite can't have its engine, and what would help, in one line. */
-export const explanation = (name: EngineName, kind: Kind, error: unknown): string => {
+export const explanation = ({ name, variable }: Engine, kind: Kind, error: unknown): string => {
   const reason = error instanceof Error ? error.message : String(error);
-  return `${name} ${remedy(kind, environmentVariable(name))} (${reason.replaceAll('\n', ' ').trim()})`;
+  return `${name} ${remedy(kind, variable)} (${reason.replaceAll('\n', ' ').trim()})`;
 };
 
 /** The suites that were skipped for want of an engine. */
