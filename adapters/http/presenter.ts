@@ -2,7 +2,8 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Failure } from '../../domain/failure.ts';
 import { type User, userJson } from '../../domain/user.ts';
 import { type Refusal, refusalOf } from './problems.ts';
-import type { Answer, Reply, Schema } from './route.ts';
+import type { Reply } from './reply.ts';
+import type { Answer, Schema } from './route.ts';
 
 const json = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
 

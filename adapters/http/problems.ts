@@ -4,6 +4,7 @@ import type { Failure, FailureCode, FieldError } from '../../domain/failure.ts';
 import { failurePage, linkFailure } from './pages/failure.ts';
 import { pageHeaders } from './pages/headers.ts';
 import { pagePolicy } from './pages/layout.ts';
+import { send } from './reply.ts';
 import { requestIdOf } from './request-id.ts';
 
 /** What the way in refuses by itself, before any use case is asked. */
@@ -136,15 +137,7 @@ export const problemDocument = ({ code, errors: all }: Refusal, requestId?: stri
 export const refuse = (ctx: Context, refused: Refusal, asPage: boolean): void => {
   const { status } = problems[refused.code];
   const requestId = requestIdOf(ctx.req);
-  ctx.status = status;
-  ctx.set('X-Request-Id', requestId);
-  if (refused.headers !== undefined) ctx.set({ ...refused.headers });
-  ctx.set('Cache-Control', 'no-store');
-  if (asPage) {
-    ctx.set({ ...pageHeaders(pagePolicy) });
-    ctx.body = failurePage(linkFailure(status));
-  } else {
-    ctx.set('Content-Type', 'application/problem+json');
-    ctx.body = problemDocument(refused, requestId);
-  }
+  const form = asPage ? pageHeaders(pagePolicy) : { 'Content-Type': 'application/problem+json' };
+  const headers = { ...form, 'Cache-Control': 'no-store', 'X-Request-Id': requestId, ...refused.headers };
+  send(ctx, { status, headers, body: asPage ? failurePage(linkFailure(status)) : problemDocument(refused, requestId) });
 };

@@ -4,6 +4,7 @@ import type { FieldError } from '../../domain/failure.ts';
 import type { JsonObject } from './json-text.ts';
 import { type ProblemCode, type Refusal, refusal } from './problems.ts';
 import { type Query, queryOf } from './query.ts';
+import type { Reply } from './reply.ts';
 
 /** A JSON Schema (draft 2020-12), as OpenAPI 3.1 holds it. */
 export type Schema = { readonly [keyword: string]: unknown };
@@ -26,13 +27,6 @@ export interface Body<B> {
   readonly schema: Schema;
   readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
   decode(body: JsonObject): Either<readonly FieldError[], B>;
-}
-
-/** What is sent back when the request was served. */
-export interface Reply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
 }
 
 /** An answer as it is described; the media type is that of its body. */

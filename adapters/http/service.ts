@@ -1,15 +1,17 @@
 import Router from '@koa/router';
 import { isLeft } from 'fp-ts/lib/Either.js';
-import Koa, { type Context, type Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { Fault } from '../../application/fault.ts';
 import type { Log } from '../../application/ports/adapter.ts';
+import { Application } from './application.ts';
 import type { Authenticator } from './authentication/authenticator.ts';
 import { readBody } from './body.ts';
 import { type Observer, observed } from './observer.ts';
 import { addDocumentation, type Documentation } from './openapi/routes.ts';
 import { type Refusal, refusal, refuse } from './problems.ts';
+import { send } from './reply.ts';
 import { logFailure } from './request-log.ts';
-import type { Reply, Route } from './route.ts';
+import type { Route } from './route.ts';
 
 /** What the public port is made of. */
 export interface ServiceParts {
@@ -22,12 +24,6 @@ export interface ServiceParts {
   readonly log: Log;
   readonly trustProxy: boolean;
 }
-
-/** Sends a finished answer. Koa would look at the body again to find out its type and length. */
-const send = (ctx: Context, { status, headers, body }: Reply): void => {
-  ctx.respond = false;
-  ctx.res.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
-};
 
 /** A route as Koa runs it: authenticate, read the body, decode and dispatch, present. */
 const endpoint = (route: Route, authenticator: Authenticator): Middleware => {
@@ -88,8 +84,7 @@ const answerTheRest = (router: Router): Middleware => {
     const headers = { Allow: [...known, 'OPTIONS'].join(', ') };
     if (known.includes(ctx.method)) return refuse(ctx, refusal('route_not_found'), false);
     if (ctx.method !== 'OPTIONS') return refuse(ctx, { code: 'method_not_allowed', headers }, false);
-    ctx.set(headers);
-    ctx.status = 204;
+    send(ctx, { status: 204, headers, body: '' });
   };
 };
 
@@ -101,7 +96,7 @@ export const createService = ({
   observers,
   log,
   trustProxy,
-}: ServiceParts): Koa => {
+}: ServiceParts): Application => {
   const router = new Router({ sensitive: true, strict: true });
   const direct = new Map<string, Middleware>();
   for (const route of routes) {
@@ -111,7 +106,7 @@ export const createService = ({
   }
   if (documentation !== null) addDocumentation(router, routes, documentation);
 
-  const app = new Koa({ proxy: trustProxy });
+  const app = new Application({ proxy: trustProxy });
   const pages = new Map(
     routes
       .filter((route) => route.answersPerson !== undefined)

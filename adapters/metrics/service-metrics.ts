@@ -1,7 +1,7 @@
 import { Fault } from '../../application/fault.ts';
 import type { Around } from '../../application/ports/around.ts';
 import { slowHashes } from '../hashes/work-queue.ts';
-import { Counter, type Durations, Histogram, type MetricReading, reading } from './instruments.ts';
+import { Counter, Histogram, type MetricReading, reading } from './instruments.ts';
 
 const kindOf = (error: unknown): string => (error instanceof Fault ? error.code : 'unexpected');
 
@@ -16,7 +16,6 @@ const refusedWith = (result: unknown): string | undefined => {
 class Calls {
   private readonly durations: Histogram;
   private readonly failures: Counter;
-  private readonly byOperation = new Map<string, Durations>();
 
   constructor(name: string, what: string) {
     this.durations = new Histogram({
@@ -39,20 +38,12 @@ class Calls {
       this.failures.of(operation, kindOf(error)).add();
       throw error;
     } finally {
-      this.of(operation).add((performance.now() - started) / 1000);
+      this.durations.of(operation).add((performance.now() - started) / 1000);
     }
   };
 
   read(): readonly MetricReading[] {
     return [this.durations.read(), this.failures.read()];
-  }
-
-  private of(operation: string): Durations {
-    const known = this.byOperation.get(operation);
-    if (known !== undefined) return known;
-    const durations = this.durations.of(operation);
-    this.byOperation.set(operation, durations);
-    return durations;
   }
 }
 

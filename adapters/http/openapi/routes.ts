@@ -1,6 +1,7 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { stringify } from 'yaml';
+import { send } from '../reply.ts';
 import type { Route, Schema } from '../route.ts';
 import { type ApiInformation, openApiDocument, type SecurityScheme } from './document.ts';
 import { swaggerAsset, swaggerPage } from './swagger-ui.ts';
@@ -20,17 +21,10 @@ export const addDocumentation = (router: Router, routes: readonly Route[], docum
     return document;
   };
   const answer = (ctx: Context, type: string, body: string): void => {
-    ctx.set('Content-Type', type);
     // The description is public; tools on other origins read it.
-    ctx.set('Access-Control-Allow-Origin', '*');
-    ctx.body = body;
+    send(ctx, { status: 200, headers: { 'Content-Type': type, 'Access-Control-Allow-Origin': '*' }, body });
   };
-  router.get('/', (ctx) => {
-    ctx.status = 302;
-    ctx.set('Location', 'swagger');
-    ctx.body = null;
-    ctx.status = 302;
-  });
+  router.get('/', (ctx) => send(ctx, { status: 302, headers: { Location: 'swagger' }, body: '' }));
   router.get('/openapi.json', (ctx) => answer(ctx, 'application/json', JSON.stringify(described(), null, 2)));
   router.get('/openapi.yaml', (ctx) =>
     answer(ctx, 'application/yaml; charset=utf-8', stringify(described(), { aliasDuplicateObjects: false })),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import escapeHtml from 'escape-html';
 import type { Context, Middleware, Next } from 'koa';
+import { send } from '../reply.ts';
 
 /** The files that the page loads, by their names, and their media types. */
 const assets = {
@@ -46,23 +47,23 @@ export const swaggerPage = (title: string): Middleware => {
       const untitled = (await contentOf(pageFile)).toString();
       page = { html: untitled.replace(titleMark, () => escapeHtml(title)), policy: policyOf(untitled) };
     }
-    ctx.set({
+    const headers = {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': page.policy,
       'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'no-referrer',
-    });
-    ctx.body = page.html;
+    };
+    send(ctx, { status: 200, headers, body: page.html });
   };
 };
 
 /** Serves a file of the page, by the name behind `/swagger/assets/`; leaves any other to what comes next. */
 export const swaggerAsset = async (ctx: Context, name: string, next: Next): Promise<void> => {
   if (!isAsset(name)) return next();
-  ctx.body = await contentOf(name);
-  ctx.set({
+  const headers = {
     'Content-Type': assets[name],
     'Cache-Control': 'public, max-age=3600',
     'X-Content-Type-Options': 'nosniff',
-  });
+  };
+  send(ctx, { status: 200, headers, body: await contentOf(name) });
 };
