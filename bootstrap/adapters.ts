@@ -11,6 +11,7 @@ export const stores: Registry<UserStore> = {
   sqlite: async () => offer((await import('../adapters/stores/sqlite/index.ts')).sqlite),
   mongodb: async () => offer((await import('../adapters/stores/mongodb/index.ts')).mongodb),
   dynamodb: async () => offer((await import('../adapters/stores/dynamodb/index.ts')).dynamodb),
+  memory: async () => offer((await import('../adapters/stores/memory/index.ts')).memory),
 };
 
 /** What `email.type` can name, beside `none`. */

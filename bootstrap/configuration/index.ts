@@ -38,18 +38,17 @@ const problemsIn = (missing: t.Errors, unread: readonly t.Context[], wrong: t.Er
 };
 
 /**
- * Reads a YAML file, its secrets and the files that it names. Throws a ConfigurationError with every problem, and the
- * Fault `secrets_unavailable` of a provider that can't be reached. Nothing that it throws or warns of holds a value.
+ * Decodes the values of a configuration, with its secrets and the files that it names; errors call it `name`.
+ * Throws a ConfigurationError with every problem, and the Fault `secrets_unavailable` of a provider that can't be
+ * reached. Nothing that it throws or warns of holds a value.
  */
-export const readConfiguration = async (file: string, log: Log): Promise<ReadConfiguration> => {
-  const parsed = await readYaml(file);
-  if (isLeft(parsed)) throw new ConfigurationError(file, parsed.left);
+export const decodeConfiguration = async (name: string, values: unknown, log: Log): Promise<ReadConfiguration> => {
   // Before the secrets: what has no effect needs none.
-  const trimmed = withoutIdleKeys(parsed.right);
+  const trimmed = withoutIdleKeys(values);
   const { value, errors, secrets, unread } = await resolveSecrets(trimmed.value, earlyTools(trimmed.value, log));
   const decoded = await decode(value, secrets);
   if (isLeft(decoded) || errors.length > 0) {
-    throw new ConfigurationError(file, problemsIn(errors, unread, isLeft(decoded) ? decoded.left : []));
+    throw new ConfigurationError(name, problemsIn(errors, unread, isLeft(decoded) ? decoded.left : []));
   }
   const idle = idleEmailKeys(member(value, 'email'));
   return {
@@ -60,4 +59,11 @@ export const readConfiguration = async (file: string, log: Log): Promise<ReadCon
       ...warningsOf(decoded.right),
     ],
   };
+};
+
+/** Reads a YAML file and decodes it, and throws as `decodeConfiguration` does; a syntax error is a problem, too. */
+export const readConfiguration = async (file: string, log: Log): Promise<ReadConfiguration> => {
+  const parsed = await readYaml(file);
+  if (isLeft(parsed)) throw new ConfigurationError(file, parsed.left);
+  return decodeConfiguration(file, parsed.right, log);
 };

@@ -24,8 +24,12 @@ const ofEmail = ({ email, server }: Configuration): readonly string[] => {
   ];
 };
 
+const ofDatabase = ({ database }: Configuration): readonly string[] =>
+  database.type === 'memory' ? ['database.type is memory: the users are gone when the service stops'] : [];
+
 /** What is allowed and likely not meant, a line for each. */
 export const warningsOf = (configuration: Configuration): readonly string[] => [
+  ...ofDatabase(configuration),
   ...ofAuth(configuration),
   ...ofEmail(configuration),
 ];

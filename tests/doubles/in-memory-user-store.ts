@@ -1,58 +1,40 @@
-import { randomUUID } from 'node:crypto';
+import { MemoryUserStore } from '../../adapters/stores/memory/memory-user-store.ts';
 import type { Fault } from '../../application/fault.ts';
-import { type StoredUser, UserStore } from '../../application/ports/user-store.ts';
-import { type EmailKey, keyOf } from '../../domain/email-address.ts';
+import type { StoredUser } from '../../application/ports/user-store.ts';
+import type { EmailKey } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 
-/** A store that forgets everything with the process. It keeps the whole contract of the port. */
-export class InMemoryUserStore extends UserStore {
+/** The store in memory as if it were behind a network: it takes its time, and can be down. */
+export class InMemoryUserStore extends MemoryUserStore {
   /** While it is set, every method throws it: the store is down. */
   fault: Fault | undefined = undefined;
 
-  private readonly users = new Map<EmailKey, StoredUser>();
-
-  async find(key: EmailKey): Promise<StoredUser | undefined> {
+  override async find(key: EmailKey): Promise<StoredUser | undefined> {
     await this.turn();
-    return this.users.get(key);
+    return super.find(key);
   }
 
-  async insert(user: User): Promise<'inserted' | 'taken'> {
+  override async insert(user: User): Promise<'inserted' | 'taken'> {
     await this.turn();
-    const key = keyOf(user.email.address);
-    if (this.users.has(key)) return 'taken';
-    this.put(key, user);
-    return 'inserted';
+    return super.insert(user);
   }
 
-  async replace(previous: StoredUser, next: User): Promise<'replaced' | 'stale' | 'taken'> {
+  override async replace(previous: StoredUser, next: User): Promise<'replaced' | 'stale' | 'taken'> {
     await this.turn();
-    const from = keyOf(previous.user.email.address);
-    const to = keyOf(next.email.address);
-    if (this.users.get(from)?.version !== previous.version) return 'stale';
-    if (to !== from && this.users.has(to)) return 'taken';
-    this.users.delete(from);
-    this.put(to, next);
-    return 'replaced';
+    return super.replace(previous, next);
   }
 
-  async remove(previous: StoredUser): Promise<'removed' | 'stale'> {
+  override async remove(previous: StoredUser): Promise<'removed' | 'stale'> {
     await this.turn();
-    const key = keyOf(previous.user.email.address);
-    if (this.users.get(key)?.version !== previous.version) return 'stale';
-    this.users.delete(key);
-    return 'removed';
+    return super.remove(previous);
   }
 
-  async check(): Promise<string> {
+  override async check(): Promise<string> {
     await this.turn();
-    return 'users are kept in memory';
+    return super.check();
   }
 
-  async close(): Promise<void> {}
-
-  private put(key: EmailKey, user: User): void {
-    this.users.set(key, { user, version: randomUUID() });
-  }
+  override async close(): Promise<void> {}
 
   /** Lets others go first, as a store behind a network does. */
   private async turn(): Promise<void> {

@@ -18,6 +18,12 @@ describe('warnings of the configuration', () => {
     }
   });
 
+  it('say that users in memory do not last', async () => {
+    expect(await warningsOf(withMails().replace('type: sqlite', 'type: memory'))).to.eql([
+      'database.type is memory: the users are gone when the service stops',
+    ]);
+  });
+
   it('say that links depend on the request', async () => {
     expect(await warningsOf(withMails().replace('publicUrl: http://localhost', ''))).to.eql([
       'server.publicUrl is absent: the link in a mail starts with the host that the request names',

@@ -1,0 +1,11 @@
+import { block } from '../../../application/options.ts';
+import { defineAdapter } from '../../../application/ports/adapter.ts';
+import type { UserStore } from '../../../application/ports/user-store.ts';
+import { MemoryUserStore } from './memory-user-store.ts';
+
+/** Users in the memory of the process: for the tests of other systems, and for a look at the service. */
+export const memory = defineAdapter({
+  type: 'memory',
+  configuration: block({}),
+  open: async (): Promise<UserStore> => new MemoryUserStore(),
+});

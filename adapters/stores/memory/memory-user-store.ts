@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
+import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
+import type { User } from '../../../domain/user.ts';
+
+/** Keeps users for as long as the process lives. Each method does its work in one step, so that no two get mixed up. */
+export class MemoryUserStore extends UserStore {
+  private readonly users = new Map<EmailKey, StoredUser>();
+
+  async find(key: EmailKey): Promise<StoredUser | undefined> {
+    return this.users.get(key);
+  }
+
+  async insert(user: User): Promise<'inserted' | 'taken'> {
+    const key = keyOf(user.email.address);
+    if (this.users.has(key)) return 'taken';
+    this.put(key, user);
+    return 'inserted';
+  }
+
+  async replace(previous: StoredUser, next: User): Promise<'replaced' | 'stale' | 'taken'> {
+    const from = keyOf(previous.user.email.address);
+    const to = keyOf(next.email.address);
+    if (this.users.get(from)?.version !== previous.version) return 'stale';
+    if (to !== from && this.users.has(to)) return 'taken';
+    this.users.delete(from);
+    this.put(to, next);
+    return 'replaced';
+  }
+
+  async remove(previous: StoredUser): Promise<'removed' | 'stale'> {
+    const key = keyOf(previous.user.email.address);
+    if (this.users.get(key)?.version !== previous.version) return 'stale';
+    this.users.delete(key);
+    return 'removed';
+  }
+
+  async check(): Promise<string> {
+    return 'users are kept in memory, and are gone with the process';
+  }
+
+  async close(): Promise<void> {
+    this.users.clear();
+  }
+
+  private put(key: EmailKey, user: User): void {
+    this.users.set(key, { user, version: randomUUID() });
+  }
+}
