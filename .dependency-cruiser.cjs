@@ -79,6 +79,29 @@ module.exports = {
       from: { path: '^(domain|application|adapters|bootstrap)/' },
       to: { path: '^(tests|benchmarks)/' },
     },
+    {
+      name: 'published-suites-need-little',
+      comment:
+        'The suites of latchkey/contract and latchkey/contract/http are published without the rest of the tests.',
+      severity: 'error',
+      from: { path: '^tests/(contract|http)/', pathNot: '[.]spec[.]ts$' },
+      to: {
+        path: '^tests/',
+        pathNot: '^tests/((contract|http)/|(arbitraries|rejection|doubles/in-memory-user-store)[.]ts$)',
+      },
+    },
+    {
+      name: 'published-suites-declare-their-packages',
+      severity: 'error',
+      from: { path: '^tests/(contract|http)/', pathNot: '[.]spec[.]ts$' },
+      to: {
+        path: '^node_modules/',
+        pathNot: [
+          'node_modules/@types/',
+          libraries(['chai', 'fast-check', 'mailparser', 'fp-ts', 'io-ts', 'yaml', 'jsonwebtoken']),
+        ],
+      },
+    },
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-undeclared-package',

@@ -2,7 +2,7 @@
 // cruises no module at all and reports success.
 import { spawnSync } from 'node:child_process';
 
-const folders = ['domain', 'application', 'adapters', 'bootstrap'];
+const folders = ['domain', 'application', 'adapters', 'bootstrap', 'tests/contract', 'tests/http'];
 const command = [
   'depcruise',
   '--config',
