@@ -98,7 +98,7 @@ const verifyAll = async (serving: Serving, writers: readonly Writer[]): Promise<
 /** Kills the service again and again while clients write, and looks after every start for what was acknowledged. */
 export const survivesCrashes: Promised = {
   name: 'an acknowledged write survives kill -9, and the next start needs no repair',
-  rounds: { short: 8, long: 300 },
+  rounds: { short: 5, long: 300 },
   patience: 60_000,
   run: async (rounds) => {
     const installation = await Installation.create();

@@ -160,11 +160,9 @@ const misconfigure = async (canaries: Canaries, heard: Overheard): Promise<void>
   try {
     for (const blocks of wrongs) {
       await installation.configure(blocks);
-      for (const command of ['check', 'serve']) {
-        const { stdout, stderr, status } = await installation.command([command, 'latchkey.yaml']);
-        if (status === 0) throw new Error(`${command} takes ${Object.keys(blocks)} for right`);
-        heard.output(`what ${command} says of a wrong ${Object.keys(blocks)}`, stdout + stderr);
-      }
+      const { stdout, stderr, status } = await installation.command(['serve', 'latchkey.yaml']);
+      if (status !== 2) throw new Error(`a wrong ${Object.keys(blocks)} ends with ${status}`);
+      heard.output(`what is said of a wrong ${Object.keys(blocks)}`, stdout + stderr);
     }
   } finally {
     await installation.dispose();
@@ -187,8 +185,8 @@ export const keepsSecrets: Promised = {
         () => withMongoDb(canaries, false),
         () => withMongoDb(canaries, true),
       ];
-      for (const make of makers) await play(await make(), heard);
-      await misconfigure(canaries, heard);
+      // Together, because most of the time is spent in waiting for those who do not answer.
+      await Promise.all([...makers.map(async (make) => play(await make(), heard)), misconfigure(canaries, heard)]);
     }
     heard.expectNothing();
     return `${canaries.count} secrets, ${heard.answers} answers and ${heard.lines} lines searched, 0 found`;
