@@ -33,6 +33,8 @@ export interface Section {
   readonly title: string;
   /** What is compared, for the reader of the page. */
   readonly explanation: string;
+  /** Whether a quick run leaves it out, unless it is asked for by its name. */
+  readonly isLong?: boolean;
   run(bench: Bench): Promise<SectionResult>;
 }
 

@@ -13,6 +13,9 @@ export const atEnd = (ending: Ending): (() => Promise<void>) => {
   };
 };
 
+/** Whether the end has come: nothing new is worth starting. */
+export const isEnding = (): boolean => isOver;
+
 /** Runs every ending that is left, the last registered one first; none is left out because another one fails. */
 export const endAll = async (): Promise<void> => {
   isOver = true;

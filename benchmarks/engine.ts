@@ -33,7 +33,7 @@ export const openEngine = async (name: BenchedEngine, machine: Machine): Promise
     });
     if (machine.pinned) await keepToLoadCore(library, started);
     return { endpoint: await engine.ready(started.getHost(), started.getMappedPort(engine.port)), close };
-  } catch {
-    throw new Error(`${name} could not be started; start Docker, or set ${engine.variable}.`);
+  } catch (cause) {
+    throw new Error(`${name} could not be started; start Docker, or set ${engine.variable}.`, { cause });
   }
 };

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { type Bench, full, openBench, quick, type Section } from './bench.ts';
-import { endAll, endOnSignals } from './endings.ts';
+import { endAll, endOnSignals, isEnding } from './endings.ts';
 import { keepToLoadCore, root, thisMachine } from './machine.ts';
 import { keep, render } from './report/files.ts';
 import { asText, contendersTable, figuresTable, othersTable } from './report/tables.ts';
@@ -15,7 +15,7 @@ const usage = `Measures the service against hand-written servers that do the sam
 Usage: npm run bench [-- OPTIONS]
 
 Options:
-      --quick        fewer and shorter rounds: some minutes in all, and figures that are only good for a look
+      --quick        fewer and shorter rounds, and no installation: about 3 minutes, and figures that are only good for a look
       --only NAMES   sections, with commas between: ${names}
       --save         keeps the figures of a quick run too, as a full run does by itself
       --render       measures nothing: writes docs/performance.md and its picture from benchmarks/results.json
@@ -31,8 +31,8 @@ const options = {
 } as const;
 
 /** The sections that are asked for; throws for a name that none has. */
-const chosen = (only: string | undefined): readonly Section[] => {
-  if (only === undefined) return sections;
+const chosen = (only: string | undefined, isQuick: boolean): readonly Section[] => {
+  if (only === undefined) return sections.filter(({ isLong }) => !(isQuick && isLong));
   return only.split(',').map((name) => {
     const section = sections.find((each) => each.name === name.trim());
     if (section === undefined) throw new Error(`there is no section ${name}; there are: ${names}`);
@@ -64,6 +64,7 @@ const measure = async (bench: Bench, wanted: readonly Section[], isKept: boolean
       results[section.name] = { conditions, result };
       if (isKept) keep({ [section.name]: { conditions, result } });
     } catch (error) {
+      if (isEnding()) return results;
       bench.say(`FAILED: ${section.name}: ${error instanceof Error ? error.message : 'no reason given'}`);
       process.exitCode = 1;
     }
@@ -78,7 +79,7 @@ const run = async (): Promise<void> => {
     return;
   }
   if (values.render) return render(sections);
-  const wanted = chosen(values.only);
+  const wanted = chosen(values.only, values.quick);
   const machine = thisMachine();
   build();
   keepToLoadCore(machine);
@@ -88,6 +89,7 @@ const run = async (): Promise<void> => {
   if (machine.busy) bench.say('BUSY: other programs keep this machine busy, so that the ratios are worth little');
   const isKept = !values.quick || values.save;
   const results = await measure(bench, wanted, isKept);
+  if (isEnding()) return;
   if (isKept) render(sections);
   const rows = Object.values(results).flatMap(({ result }) => result.rows);
   process.stdout.write(`\nEvery figure\n\n${asText(figuresTable(rows))}\n`);

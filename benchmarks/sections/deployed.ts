@@ -29,6 +29,7 @@ export const deployed: Section = {
   name: 'deployed',
   title: 'Installed',
   explanation: 'What an installation without development packages takes on the disk.',
+  isLong: true,
   run: async (bench) => {
     const folder = bench.folder('deployed');
     for (const file of ['package.json', 'package-lock.json', '.npmrc'])

@@ -28,7 +28,7 @@ const sendMany = async ({ machine }: Bench, url: string, requests: number): Prom
 /** The least memory in use over some seconds of rest, in MB. */
 const memoryAtRest = async (server: Server): Promise<number> => {
   const looks: number[] = [];
-  for (let look = 0; look < 6; look++) {
+  for (let look = 0; look < 4; look++) {
     await pause(500);
     looks.push(server.residentBytes() / 1e6);
   }

@@ -69,7 +69,8 @@ const withEngine = async (bench: Bench, name: BenchedEngine): Promise<SectionRes
     engine = await openEngine(name, bench.machine);
   } catch (error) {
     const reason = error instanceof Error ? error.message : name;
-    bench.say(`SKIPPED: ${reason}`);
+    const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
+    bench.say(`SKIPPED: ${reason}${cause}`);
     return { contenders: [], figures: [], rows: [], notes: [`SKIPPED: ${reason}`] };
   }
   try {

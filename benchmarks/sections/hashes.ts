@@ -22,21 +22,25 @@ const users = 8;
 const connections = 8;
 const load: Load = { operation: 'read', users, headers, connections };
 
+/** How long a turn is, in seconds: checks are few, and their figures need more time than others. */
+const secondsOf = ({ extent }: Bench): number => extent.seconds * 2;
+
 const configuration = (algorithm: Algorithm) => ({ passwordHash: { algorithm, serverSideHash: true } });
 
 const counted = t.type({ checks: t.number, seconds: t.number });
 const script = fileURLToPath(new URL('../contenders/hash-checks.js', import.meta.url));
 
 /** How many checks per second the library does alone. */
-const alone = async ({ machine, extent }: Bench, stored: string): Promise<number> => {
+const alone = async (bench: Bench, stored: string): Promise<number> => {
+  const seconds = secondsOf(bench);
   const environment = {
     STORED: stored,
     PASSWORD: headers.password,
     CONCURRENCY: String(connections),
-    SECONDS: String(extent.seconds * 2),
+    SECONDS: String(seconds),
   };
-  const command = onCores(machine, 'server', [process.execPath, script]);
-  const output = await outputOf(command, { environment, patience: (extent.seconds * 2 + 30) * 1_000 });
+  const command = onCores(bench.machine, 'server', [process.execPath, script]);
+  const output = await outputOf(command, { environment, patience: (seconds + 30) * 1_000 });
   const read = counted.decode(JSON.parse(output));
   if (isLeft(read)) throw new Error('the checks of hashes told something else than their figures');
   return read.right.checks / read.right.seconds;
@@ -81,14 +85,13 @@ const storedBy = async (url: string): Promise<string> => {
 };
 
 const turn = async (bench: Bench, algorithm: Algorithm, database: string): Promise<Turn> => {
-  const { machine, extent } = bench;
+  const { machine } = bench;
   const folder = folderWith(bench, algorithm, database);
   const server = await Server.start(machine, latchkey(folder, configuration(algorithm)));
   try {
     const stored = await storedBy(server.url);
-    await send(machine, server.url, load, extent.warmUp);
     const stop = watchHealth(server.adminUrl);
-    const { requests, seconds } = await send(machine, server.url, load, extent.seconds * 2);
+    const { requests, seconds } = await send(machine, server.url, load, secondsOf(bench));
     const health = quantile(await stop(), 0.99);
     await server.stop();
     return { served: requests / seconds, health, alone: await alone(bench, stored) };
