@@ -4,8 +4,9 @@ import { block, choice, required } from '../../application/options.ts';
 import type { UserStore } from '../../application/ports/user-store.ts';
 import { stores } from '../adapters.ts';
 import type { Opening } from '../offer.ts';
-import { chosen, decodeAdapterBlock, load } from './adapter-block.ts';
+import { chosen } from './adapter-block.ts';
 import { member } from './document.ts';
+import { decodeNamedAdapter, moduleWord } from './named-adapter.ts';
 import { problemAt } from './validation.ts';
 
 /** The block `database` (specification, section 1). */
@@ -14,19 +15,24 @@ export interface Database {
   readonly open: Opening<UserStore>;
 }
 
-const types = Object.keys(stores);
+const types = [...Object.keys(stores), moduleWord];
 
 /** The options of the block that don't depend on the type of the database. */
 export const databaseBlock = block({
   type: required(choice(types), 'Which database keeps the users; the other options depend on it.'),
 });
 
-/** Decodes the block; one that is absent is an error. */
-export const decodeDatabase = async (given: unknown, context: t.Context): Promise<t.Validation<Database>> => {
+/** Decodes the block; one that is absent is an error. `folders` are those from which a module is looked for. */
+export const decodeDatabase = async (
+  given: unknown,
+  context: t.Context,
+  folders: readonly string[],
+): Promise<t.Validation<Database>> => {
   if (given === undefined) {
     const error = problemAt(context, `is required: a block with type: one of ${types.join(', ')}`);
     return left([error]);
   }
   const type = chosen(databaseBlock.options.type, member(given, 'type'));
-  return decodeAdapterBlock(databaseBlock, await load(stores, type), given, context);
+  const sources = { port: 'UserStore', registry: stores, folders } as const;
+  return decodeNamedAdapter(databaseBlock, type, sources, given, context);
 };

@@ -33,10 +33,14 @@ export const sections = block({
   auth: optional(anything, 'Who may use the service; nobody when it is absent.'),
 });
 
-/** Decodes every block of a document whose placeholders are filled in, and keeps the errors of all of them. */
+/**
+ * Decodes every block of a document whose placeholders are filled in, and keeps the errors of all of them. `folders` are
+ * those from which adapters of other packages are looked for.
+ */
 export const decode = async (
   document: unknown,
   secrets: t.Validation<Secrets>,
+  folders: readonly string[],
 ): Promise<t.Validation<Configuration>> => {
   if (!isMapping(document ?? {})) return t.failures([problemAt([], 'expected a block of options')]);
   const at = (key: string) => [member(document, key), below([], key)] as const;
@@ -44,10 +48,10 @@ export const decode = async (
     known: sections.validate(document ?? {}, []),
     server: decodeServer(...at('server')),
     logging: decodeLogging(...at('logging')),
-    database: await decodeDatabase(...at('database')),
-    emailOptions: await decodeEmail(...at('email')),
+    database: await decodeDatabase(...at('database'), folders),
+    emailOptions: await decodeEmail(...at('email'), folders),
     secrets,
-    passwordHash: await decodePasswordHash(...at('passwordHash')),
+    passwordHash: await decodePasswordHash(...at('passwordHash'), folders),
     properties: decodeProperties(...at('properties')),
     operationTimeout: decodeOperationTimeout(document, []),
     openApi: decodeOpenApi(...at('openApi')),

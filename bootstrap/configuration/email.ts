@@ -5,9 +5,10 @@ import { block, choice, optional, such, text, type Values, withDefault } from '.
 import type { Mailer } from '../../application/ports/mailer.ts';
 import { mailers } from '../adapters.ts';
 import type { Opening } from '../offer.ts';
-import { blockWithDefaults, chosen, decodeAdapterBlock, load } from './adapter-block.ts';
+import { blockWithDefaults, chosen } from './adapter-block.ts';
 import { isMapping, member, picked } from './document.ts';
 import { textFile } from './files.ts';
+import { decodeNamedAdapter, moduleWord } from './named-adapter.ts';
 import { alsoFailing, below, problemAt } from './validation.ts';
 
 /** The block `email.messageOptions` (specification, section 1). The files are read when the service starts. */
@@ -34,7 +35,7 @@ export const messageBlock = block({
 /** The options of the block `email` that don't depend on its type. */
 export const emailBlock = block({
   type: withDefault(
-    choice(['none', ...Object.keys(mailers)]),
+    choice(['none', ...Object.keys(mailers), moduleWord]),
     'none',
     'How verification mails are sent; none turns the verification of addresses off.',
   ),
@@ -98,7 +99,11 @@ export const idleEmailKeys = (given: unknown): readonly string[] =>
     ? Object.keys(given).filter((key) => !effectiveWithoutMail.includes(key))
     : [];
 
-export const decodeEmail = async (given: unknown, context: t.Context): Promise<t.Validation<EmailOptions>> => {
+export const decodeEmail = async (
+  given: unknown,
+  context: t.Context,
+  folders: readonly string[],
+): Promise<t.Validation<EmailOptions>> => {
   const type = chosen(emailBlock.options.type, member(given, 'type'));
   if (type === 'none') {
     const values = emailBlock.validate(picked(given ?? {}, effectiveWithoutMail), context);
@@ -109,7 +114,8 @@ export const decodeEmail = async (given: unknown, context: t.Context): Promise<t
       }),
     )(values);
   }
-  const values = decodeAdapterBlock(emailBlock, await load(mailers, type), given, context);
+  const sources = { port: 'Mailer', registry: mailers, folders } as const;
+  const values = await decodeNamedAdapter(emailBlock, type, sources, given, context);
   const twice = twoPages(given, context);
   if (isLeft(values)) return alsoFailing(values, twice);
   const { messageOptions, verificationOnUpdate, open } = values.right;

@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import { type Problem, problemsOf } from '../../application/options.ts';
@@ -38,15 +39,23 @@ const problemsIn = (missing: t.Errors, unread: readonly t.Context[], wrong: t.Er
 };
 
 /**
- * Decodes the values of a configuration, with its secrets and the files that it names; errors call it `name`.
+ * Decodes the values of a configuration, with its secrets and the files that it names; errors call it `name`. Adapters
+ * of other packages are looked for from the directory where the service is started, then from `folder`.
  * Throws a ConfigurationError with every problem, and the Fault `secrets_unavailable` of a provider that can't be
  * reached. Nothing that it throws or warns of holds a value.
  */
-export const decodeConfiguration = async (name: string, values: unknown, log: Log): Promise<ReadConfiguration> => {
+export const decodeConfiguration = async (
+  name: string,
+  values: unknown,
+  log: Log,
+  folder = process.cwd(),
+): Promise<ReadConfiguration> => {
   // Before the secrets: what has no effect needs none.
   const trimmed = withoutIdleKeys(values);
-  const { value, errors, secrets, unread } = await resolveSecrets(trimmed.value, earlyTools(trimmed.value, log));
-  const decoded = await decode(value, secrets);
+  const tools = earlyTools(trimmed.value, log);
+  const folders = [process.cwd(), folder];
+  const { value, errors, secrets, unread } = await resolveSecrets(trimmed.value, tools, folders);
+  const decoded = await decode(value, secrets, folders);
   if (isLeft(decoded) || errors.length > 0) {
     throw new ConfigurationError(name, problemsIn(errors, unread, isLeft(decoded) ? decoded.left : []));
   }
@@ -65,5 +74,5 @@ export const decodeConfiguration = async (name: string, values: unknown, log: Lo
 export const readConfiguration = async (file: string, log: Log): Promise<ReadConfiguration> => {
   const parsed = await readYaml(file);
   if (isLeft(parsed)) throw new ConfigurationError(file, parsed.left);
-  return decodeConfiguration(file, parsed.right, log);
+  return decodeConfiguration(file, parsed.right, log, resolve(dirname(file)));
 };

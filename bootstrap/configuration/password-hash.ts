@@ -4,8 +4,9 @@ import type { PasswordPolicy } from '../../application/passwords.ts';
 import type { PasswordHash as PasswordHashPort } from '../../application/ports/password-hash.ts';
 import { hashes } from '../adapters.ts';
 import type { Opening } from '../offer.ts';
-import { chosen, decodeAdapterBlock, load } from './adapter-block.ts';
+import { chosen } from './adapter-block.ts';
 import { member } from './document.ts';
+import { decodeNamedAdapter, moduleWord } from './named-adapter.ts';
 
 /** The block `passwordHash` (specification, section 1). */
 export interface PasswordHash extends PasswordPolicy {
@@ -16,7 +17,7 @@ export interface PasswordHash extends PasswordPolicy {
 /** The options of the block that don't depend on the algorithm. */
 export const passwordHashBlock = block({
   algorithm: withDefault(
-    choice(Object.keys(hashes), { argon: 'argon2' }),
+    choice([...Object.keys(hashes), moduleWord], { argon: 'argon2' }),
     'simple',
     'How passwords are hashed by the service, and compared.',
   ),
@@ -37,7 +38,12 @@ export const passwordHashBlock = block({
   ),
 });
 
-export const decodePasswordHash = async (given: unknown, context: t.Context): Promise<t.Validation<PasswordHash>> => {
+export const decodePasswordHash = async (
+  given: unknown,
+  context: t.Context,
+  folders: readonly string[],
+): Promise<t.Validation<PasswordHash>> => {
   const algorithm = chosen(passwordHashBlock.options.algorithm, member(given, 'algorithm'));
-  return decodeAdapterBlock(passwordHashBlock, await load(hashes, algorithm), given ?? {}, context);
+  const sources = { port: 'PasswordHash', registry: hashes, folders } as const;
+  return decodeNamedAdapter(passwordHashBlock, algorithm, sources, given ?? {}, context);
 };

@@ -5,8 +5,9 @@ import type { Tools } from '../../application/ports/adapter.ts';
 import type { Secrets as SecretsPort } from '../../application/ports/secrets.ts';
 import { secrets as providers } from '../adapters.ts';
 import type { Opening } from '../offer.ts';
-import { chosen, decodeAdapterBlock, load } from './adapter-block.ts';
+import { chosen } from './adapter-block.ts';
 import { member, without } from './document.ts';
+import { decodeNamedAdapter, moduleWord } from './named-adapter.ts';
 import { type Filled, fill, placesOf, replaced, secretsNamed } from './placeholders.ts';
 import { below } from './validation.ts';
 
@@ -23,15 +24,20 @@ const environment = 'env';
 /** The options of the block that don't depend on the provider. */
 export const secretsBlock = block({
   provider: withDefault(
-    choice(Object.keys(providers)),
+    choice([...Object.keys(providers), moduleWord]),
     environment,
     'Where the secrets are looked up that the file names as ${NAME}.',
   ),
 });
 
-const decodeProvider = async (given: unknown, context: t.Context): Promise<t.Validation<Omit<Secrets, 'named'>>> => {
+const decodeProvider = async (
+  given: unknown,
+  context: t.Context,
+  folders: readonly string[],
+): Promise<t.Validation<Omit<Secrets, 'named'>>> => {
   const provider = chosen(secretsBlock.options.provider, member(given, 'provider'));
-  return decodeAdapterBlock(secretsBlock, await load(providers, provider), given ?? {}, context);
+  const sources = { port: 'Secrets', registry: providers, folders } as const;
+  return decodeNamedAdapter(secretsBlock, provider, sources, given ?? {}, context);
 };
 
 const fillFrom = async (
@@ -59,14 +65,19 @@ export interface Resolved extends Filled {
 
 /**
  * Fills in the placeholders of a document: those of its block `secrets` from the environment, all others from the
- * provider that this block names. Throws the provider's Fault when it can't be reached.
+ * provider that this block names. Throws the provider's Fault when it can't be reached. `folders` are those from which a
+ * module is looked for.
  */
-export const resolveSecrets = async (document: unknown, tools: Tools): Promise<Resolved> => {
+export const resolveSecrets = async (
+  document: unknown,
+  tools: Tools,
+  folders: readonly string[],
+): Promise<Resolved> => {
   const at = below([], 'secrets');
-  const fromEnvironment = await decodeProvider({ provider: environment }, at);
+  const fromEnvironment = await decodeProvider({ provider: environment }, at, folders);
   if (isLeft(fromEnvironment)) throw new TypeError('the environment takes no options');
   const own = await fillFrom(fromEnvironment.right.open, member(document, 'secrets'), at, tools);
-  const provider = await decodeProvider(own.value, at);
+  const provider = await decodeProvider(own.value, at, folders);
   const others = without(document, ['secrets']);
   const named = secretsNamed(others);
   const secrets = map((block: Omit<Secrets, 'named'>): Secrets => ({ ...block, named }))(provider);

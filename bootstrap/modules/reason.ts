@@ -4,14 +4,16 @@ export const codeOf = (error: unknown): string | undefined =>
     ? String(error.code)
     : undefined;
 
-/** A line of a stack that says where: a frame outside Node.js, or the head of a syntax error. */
-const place = /^(?:\s+at .*?|)(?:file:\/\/)?((?:\/|[A-Za-z]:)[^():]+:\d+)/;
+// A frame of a stack outside Node.js itself, and the line with which the stack of a slip in the syntax begins.
+const frame = /^\s+at .*?(?:file:\/\/)?((?:\/|[A-Za-z]:[\\/])[^():]+:\d+)/;
+const head = /^(?:file:\/\/)?((?:\/|[A-Za-z]:[\\/])[^():]+:\d+)$/;
 
-/** The name of an error, and the file and line where it was thrown: its text may hold a value. */
+/** The name of an error, and the file and line where it was thrown. Its text is left out, because it may hold a value. */
 export const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return 'something that is no Error';
-  const lines = (error.stack ?? '').split('\n').filter((line) => /^\s+at |^file:/.test(line));
-  const where = lines.map((line) => place.exec(line)?.[1]).find((found) => found !== undefined);
+  const [first = '', ...others] = (error.stack ?? '').split('\n');
+  const where =
+    head.exec(first)?.[1] ?? others.map((line) => frame.exec(line)?.[1]).find((found) => found !== undefined);
   return [codeOf(error) ?? error.name, where].filter((part) => part !== undefined).join(' at ');
 };
 

@@ -79,7 +79,7 @@ describe('the block email', () => {
   it('is of a type that exists', async () => {
     for (const type of ['pigeon', '5']) {
       expect(await problemsOf(`${database}\nemail: {type: ${type}, endpoint: x}`)).to.eql([
-        'email.type: expected one of none, ses, smtp, outbox',
+        'email.type: expected one of none, ses, smtp, outbox, module',
       ]);
     }
   });

@@ -92,7 +92,7 @@ const rows: readonly Row[] = [
     byDefault: 'simple',
     accepts: [...same('sha256', 'bcrypt', 'argon2'), ['argon', 'argon2']],
     refuses: ['md5', 'none', 1],
-    expected: 'expected one of simple, sha256, bcrypt, argon2',
+    expected: 'expected one of simple, sha256, bcrypt, argon2, module',
   },
   { path: 'passwordHash.serverSideHash', byDefault: false, ...flags },
   { path: 'passwordHash.headerCheck', byDefault: true, ...flags },
@@ -102,7 +102,7 @@ const rows: readonly Row[] = [
     byDefault: 'env',
     accepts: same('env'),
     refuses: ['vault', 1],
-    expected: 'expected one of env, secretsmanager',
+    expected: 'expected one of env, secretsmanager, module',
   },
   {
     path: 'operationTimeout',

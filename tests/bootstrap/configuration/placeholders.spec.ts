@@ -112,7 +112,7 @@ auth: {type: oauth, issuer: i, hmacSecret: "\${LATCHKEY_TEST_A}\${LATCHKEY_TEST_
   it('are not looked up when nothing says where', async () => {
     expect(await problemsOf(`${database}\nsecrets: {provider: nowhere}\nserver: {port: "\${X}", host: 1}`)).to.eql([
       'server.host: expected text (in quotes if it looks like a number)',
-      'secrets.provider: expected one of env, secretsmanager',
+      'secrets.provider: expected one of env, secretsmanager, module',
     ]);
   });
 });

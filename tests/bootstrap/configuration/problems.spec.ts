@@ -29,7 +29,7 @@ describe('a configuration that can not be used', () => {
       '  emial: unknown key; did you mean email?',
       '  server.adminPort: expected a whole number from 0 to 65535',
       '  server.prot: unknown key; did you mean port?',
-      '  database.type: expected one of sqlite, mongodb, dynamodb, memory',
+      '  database.type: expected one of sqlite, mongodb, dynamodb, memory, module',
       '  passwordHash.cost: expected a whole number from 4 to 15',
       '  auth.keys[0].secret: is required: text (in quotes if it looks like a number)',
       '  auth.keys[1].application: an application has no colon in its name: the first one ends it (RFC 7617)',
@@ -46,11 +46,11 @@ describe('a configuration that can not be used', () => {
   it('needs a database', async () => {
     for (const file of ['', '---', '# nothing\n', 'database:\n']) {
       expect(await problemsOf(file)).to.eql([
-        'database: is required: a block with type: one of sqlite, mongodb, dynamodb, memory',
+        'database: is required: a block with type: one of sqlite, mongodb, dynamodb, memory, module',
       ]);
     }
     expect(await problemsOf('database: {path: x}')).to.eql([
-      'database.type: is required: one of sqlite, mongodb, dynamodb, memory',
+      'database.type: is required: one of sqlite, mongodb, dynamodb, memory, module',
     ]);
   });
 
@@ -124,7 +124,7 @@ describe('a configuration that can not be used', () => {
     for (const key of ['__proto__', 'constructor', 'toString']) {
       expect(await problemsOf(`${database}\n${key}: {type: none}`)).to.have.lengthOf(1);
       expect(await problemsOf(`database: {type: ${key}}`)).to.eql([
-        'database.type: expected one of sqlite, mongodb, dynamodb, memory',
+        'database.type: expected one of sqlite, mongodb, dynamodb, memory, module',
       ]);
       expect(await problemsOf(`${database}\nserver: {${key}: 1}`)).to.have.lengthOf(1);
     }
