@@ -59,9 +59,26 @@ exports.default = { type: 'acme', port: 'UserStore', portVersion: 1, configurati
   });
 
   it('is looked for first from the directory where the service is started', async () => {
-    expect(await project.problems({ database: { type: 'module', module: 'chai' } })).to.deep.equal([
-      'database.module: exports no adapter; its default export, or its export adapter, is what defineModule of latchkey/ports returns',
-    ]);
+    await project.write('work/store.mjs', adapterText().replace('hello', 'at work'));
+    const start = process.cwd();
+    process.chdir(`${project.folder}/work`);
+    try {
+      expect(await health({ module: './store.mjs' })).to.equal('at work');
+    } finally {
+      process.chdir(start);
+    }
+  });
+
+  it('is looked for last from where Latchkey is installed', async () => {
+    const start = process.cwd();
+    process.chdir(project.folder);
+    try {
+      expect(await project.problems({ database: { type: 'module', module: 'chai' } })).to.deep.equal([
+        'database.module: exports no adapter; its default export, or its export adapter, is what defineModule of latchkey/ports returns',
+      ]);
+    } finally {
+      process.chdir(start);
+    }
   });
 
   it('sends mails, with the options of the mail beside its own', async () => {
