@@ -10,6 +10,11 @@ import { welcome } from './welcome.ts';
 /** Lines of the time before the level is known, at the default level. */
 const earlyLog = (): Promise<Log> => openLog('info');
 
+const signals = ['SIGTERM', 'SIGINT'] as const;
+
+/** Ends a start that nobody wants any more. The first process of a container hears only those signals that it asks for. */
+const abandonStart = (): void => process.exit(exitStatus.done);
+
 /** A signal often comes twice, as when npm passes on what the terminal has sent already: only the first counts. */
 const stopOnSignals = (service: RunningService, log: Log): void => {
   let stopping = false;
@@ -22,8 +27,7 @@ const stopOnSignals = (service: RunningService, log: Log): void => {
     log.info({}, 'stopped');
     process.exit(exitStatus.done);
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  for (const signal of signals) process.off(signal, abandonStart).on(signal, stop);
 };
 
 /** A promise that nobody waits for has failed: the state of the process is unknown, and a supervisor starts a new one. */
@@ -53,6 +57,7 @@ const announce = async (service: RunningService, configuration: Configuration): 
 
 /** Runs the service until a signal ends it. Resolves with the exit status when it can't start. */
 export const serve = async (file: string): Promise<number | undefined> => {
+  for (const signal of signals) process.on(signal, abandonStart);
   try {
     const { configuration, warnings } = await readConfiguration(file, await earlyLog());
     const log = await openLog(configuration.logging.level);

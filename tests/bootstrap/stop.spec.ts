@@ -2,7 +2,16 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { clientHeaders, createUser, eachWithInstallation, type Installation, type Serving } from './installation.ts';
+import { eventually } from '../recovery.ts';
+import { silentServer } from '../silent-server.ts';
+import {
+  clientHeaders,
+  createUser,
+  eachWithInstallation,
+  type Installation,
+  program,
+  type Serving,
+} from './installation.ts';
 
 /** A request whose headers the service has taken, and that it can't answer before its body is whole. */
 const acceptedRequest = async (url: string, agent: Agent, method = 'POST') => {
@@ -92,6 +101,21 @@ describe('latchkey serve, when it is told to stop', () => {
     expect(await ended).to.equal(0);
     expect(serving.run.log.filter(({ msg }) => msg === 'stopping')).to.have.length(1);
     release();
+  });
+
+  it('ends with 0 while it still starts, too', async () => {
+    const secrets = await silentServer();
+    const address = `http://127.0.0.1:${secrets.port}`;
+    await installation().configure({
+      secrets: { provider: 'secretsmanager', endpoint: address, region: 'eu-central-1' },
+      openApi: { title: '${TITLE}' },
+    });
+    const credentials = { AWS_ACCESS_KEY_ID: 'any', AWS_SECRET_ACCESS_KEY: 'any' };
+    const run = installation().node([program, 'serve', 'latchkey.yaml'], credentials);
+    await eventually(async () => expect(secrets.connections).to.not.be.empty, 5_000);
+    run.child.kill('SIGTERM');
+    expect(await run.ended).to.equal(0);
+    await secrets.close();
   });
 
   it('waits no longer than the operation timeout for a request that never ends', async () => {
