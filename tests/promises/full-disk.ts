@@ -36,45 +36,49 @@ const expectAll = async (caller: Caller, addresses: readonly string[]): Promise<
   }
 };
 
+/** Fills the disk under a new database, and makes room again; resolves with how many users were acknowledged. */
+const fillOnce = async (installation: Installation, disk: string): Promise<number> => {
+  await installation.configure({ database: { type: 'sqlite', path: join(disk, 'users.db') } });
+  const serving = await installation.serve();
+  const caller = new Caller(serving.url);
+  const reserve = join(disk, 'reserve');
+  await writeFile(reserve, Buffer.alloc(512 * 1024));
+  const created = await fill(caller);
+  await expectAll(caller, created);
+  await rm(reserve);
+  const address = freshAddress();
+  const body = { email: { address }, password };
+  expect((await caller.call('POST', '/users', body))?.status, 'with room again').to.equal(201);
+  await expectAll(caller, [...created, address]);
+  caller.close();
+  expect(await serving.stop()).to.equal(0);
+  return created.length;
+};
+
 /** Fills the disk under the database, and makes room again. */
 export const bearsFullDisk: Promised = {
   name: 'a full disk is 503 for writes and nothing else: what was acknowledged is read, and writes go on when there is room',
-  rounds: { short: 1, long: 5 },
+  rounds: { short: 1, long: 20 },
   patience: 60_000,
   run: async (rounds) => {
-    const installation = await Installation.create();
-    const disk = join(installation.folder, 'disk');
-    await mkdir(disk);
-    if (!mount(disk)) {
-      await installation.dispose();
-      console.log('\nSKIPPED: a file system that is full; this user may not mount a small one.\n');
-      return 'not tried: a small file system could not be mounted';
-    }
-    try {
-      await installation.configure({ database: { type: 'sqlite', path: join(disk, 'users.db') } });
-      const serving = await installation.serve();
-      const caller = new Caller(serving.url);
-      const reserve = join(disk, 'reserve');
-      let kept = 0;
-      for (let round = 0; round < rounds; round++) {
-        await writeFile(reserve, Buffer.alloc(512 * 1024));
-        const created = await fill(caller);
-        await expectAll(caller, created);
-        await rm(reserve);
-        const address = freshAddress();
-        const body = { email: { address }, password };
-        expect((await caller.call('POST', '/users', body))?.status, 'with room again').to.equal(201);
-        await expectAll(caller, [...created, address]);
-        for (const gone of created) await caller.call('DELETE', at(gone), undefined, { password });
-        kept += created.length;
+    let kept = 0;
+    for (let round = 0; round < rounds; round++) {
+      const installation = await Installation.create();
+      const disk = join(installation.folder, 'disk');
+      await mkdir(disk);
+      const isMounted = mount(disk);
+      try {
+        if (!isMounted) {
+          console.log('\nNOT TESTED: a file system that is full; this user may not mount a small one.\n');
+          return 'NOT TESTED, because a small file system could not be mounted';
+        }
+        kept += await fillOnce(installation, disk);
+      } finally {
+        if (isMounted) spawnSync('umount', ['--lazy', disk]);
+        await installation.dispose();
       }
-      caller.close();
-      expect(await serving.stop()).to.equal(0);
-      expect(kept).to.be.greaterThan(0);
-      return `${rounds} times full, ${kept} acknowledged users all read, writes went on with room`;
-    } finally {
-      spawnSync('umount', ['--lazy', disk]);
-      await installation.dispose();
     }
+    expect(kept).to.be.greaterThan(0);
+    return `${rounds} times full, ${kept} acknowledged users all read, writes went on with room`;
   },
 };
