@@ -94,6 +94,9 @@ const refusalAnswer = (codes: readonly ProblemCode[], pages: boolean): Schema =>
 /** What any route may answer beside its own refusals. */
 const anywhere = ['malformed_request', 'internal_error'] as const;
 
+/** What is answered where no route was reached. */
+const elsewhere = ['route_not_found', 'method_not_allowed', 'request_timeout', 'headers_too_large'] as const;
+
 const responses = (route: Route): Schema => {
   const codes = [...new Set<ProblemCode>([...route.refusals, ...anywhere])];
   const statuses = [...new Set(codes.map((code) => problems[code].status))].sort();
@@ -131,7 +134,8 @@ export const openApiDocument = (
 ): Schema => {
   const paths: Record<string, Record<string, Schema>> = {};
   for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: operation(route, security) };
-  const codes = [...new Set<ProblemCode>([...routes.flatMap((route) => route.refusals), ...anywhere])].sort();
+  const refusals = routes.flatMap((route) => route.refusals);
+  const codes = [...new Set<ProblemCode>([...refusals, ...anywhere, ...elsewhere])].sort();
   const person = { ...(contact !== null && { name: contact }), ...(contactEmail !== null && { email: contactEmail }) };
   return {
     openapi: '3.1.0',

@@ -1,0 +1,14 @@
+// `npm run client:types` writes client/openapi.ts; with `--print` it goes to the standard output instead.
+import { writeFile } from 'node:fs/promises';
+import { startLatchkey } from '../../testing/start-latchkey.ts';
+import { typesOf } from './types.ts';
+
+const latchkey = await startLatchkey();
+try {
+  const response = await fetch(`${latchkey.url}/openapi.json`);
+  const types = await typesOf(await response.text());
+  if (process.argv.includes('--print')) process.stdout.write(types);
+  else await writeFile(new URL('../openapi.ts', import.meta.url), types);
+} finally {
+  await latchkey.stop();
+}

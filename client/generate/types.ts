@@ -1,0 +1,42 @@
+import { register } from 'node:module';
+
+const compiler = new URL('typescript.js', import.meta.url).href;
+const hook = `export const resolve = (name, context, next) =>
+  name === 'typescript' ? { url: ${JSON.stringify(compiler)}, shortCircuit: true } : next(name, context);`;
+
+/** The parts of an OpenAPI document that are changed here. */
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+interface Operation {
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
+}
+
+const mapped = <A, B>(record: Readonly<Record<string, A>>, change: (value: A) => B): Record<string, B> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+
+/** The document of a service that may or may not check the password header: the types fit both. */
+const withOptionalPassword = (document: Document): Document => ({
+  ...document,
+  paths: mapped(document.paths, (path) =>
+    mapped(path, (operation) => ({
+      ...operation,
+      ...(operation.parameters && {
+        parameters: operation.parameters.map((parameter) => ({
+          ...parameter,
+          required: parameter.required && parameter.name !== 'password',
+        })),
+      }),
+    })),
+  ),
+});
+
+const head = '// Made from the OpenAPI document by `npm run client:types`; not to be edited.\n\n';
+
+/** The source of client/openapi.ts: the types of an OpenAPI document that is given as JSON. */
+export const typesOf = async (json: string): Promise<string> => {
+  register(`data:text/javascript,${encodeURIComponent(hook)}`);
+  const { default: openapiTypescript, astToString } = await import('openapi-typescript');
+  const document = withOptionalPassword(JSON.parse(json));
+  return head + astToString(await openapiTypescript(JSON.stringify(document)));
+};

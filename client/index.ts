@@ -1,0 +1,12 @@
+/** A typed client of Latchkey, for Node.js 20 or newer, browsers, and whatever else has `fetch`. */
+export {
+  type CallOptions,
+  type ClientOptions,
+  createClient,
+  type LatchkeyClient,
+  type NewUser,
+  type RevisedUser,
+  type UserReference,
+} from './client.ts';
+export type { ApplicationKey, BearerToken, Credentials } from './credentials.ts';
+export { type Outcome, type Problem, type ProblemCode, UnexpectedAnswer, type User } from './outcome.ts';

@@ -1,0 +1,1050 @@
+// Made from the OpenAPI document by `npm run client:types`; not to be edited.
+
+export interface paths {
+    "/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a user
+         * @description Returns a user. With the password header this is also how a product checks a password.
+         */
+        get: operations["getUser"];
+        /**
+         * Update a user
+         * @description Replaces a user. To change the address, give the existing one in `email` and the new one in the body; both happen in one step.
+         */
+        put: operations["updateUser"];
+        /**
+         * Create a user
+         * @description Stores a new user with an address that is not verified yet. The answer means that it is on the disk.
+         */
+        post: operations["createUser"];
+        /**
+         * Delete a user
+         * @description Removes a user and returns exactly what was removed.
+         */
+        delete: operations["deleteUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Verify an address
+         * @description Marks the address as verified. Normally reached by following the link in the mail, also twice.
+         */
+        get: operations["confirmVerification"];
+        put?: never;
+        /**
+         * Send a verification mail
+         * @description Stores a new verification token on the user, marks the address as not verified and mails a link with the token. When the mail fails the token stays, and a further call replaces it.
+         */
+        post: operations["sendVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/verify/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reset the verification
+         * @description Marks the address as not verified and forgets the token.
+         */
+        post: operations["resetVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/verify/success": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The success page
+         * @description What a person sees after following the link.
+         */
+        get: operations["showSuccess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        User: {
+            email: {
+                /** Format: email */
+                address: string;
+                verified: boolean;
+                /** @description Null until a verification mail is asked for. */
+                verificationToken: string | null;
+            };
+            /** @description The stored form: a hash where the service hashes. */
+            password: string;
+            /** @description Milliseconds since the epoch. */
+            creationTime: number;
+            /** @description Milliseconds since the epoch. */
+            lastUpdateTime: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A problem document (RFC 9457). `code` is stable; texts are fixed. */
+        Problem: {
+            /** @description `urn:latchkey:problem:` followed by the code. */
+            type: string;
+            title: string;
+            status: number;
+            detail: string;
+            /** @enum {string} */
+            code: "address_taken" | "body_too_large" | "client_unauthorized" | "conflict" | "contended" | "headers_too_large" | "internal_error" | "invalid_body" | "invalid_json" | "invalid_parameter" | "invalid_properties" | "mail_failed" | "malformed_request" | "method_not_allowed" | "overloaded" | "request_timeout" | "route_not_found" | "store_rejected" | "store_unavailable" | "timed_out" | "token_mismatch" | "unsuitable_password" | "unsupported_encoding" | "unsupported_media_type" | "user_exists" | "user_not_found" | "user_too_large" | "wrong_password";
+            /** @description Finds the request in the log. It is the `X-Request-Id` of the request, or the trace of its `traceparent`, where there was one. */
+            requestId?: string;
+            /** @description What is wrong where, as far as it can be said. */
+            errors?: {
+                path: string;
+                message: string;
+            }[];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getUser: {
+        parameters: {
+            query: {
+                /**
+                 * @description The address of the user, without regard to case.
+                 * @example jane@example.com
+                 */
+                email: string;
+            };
+            header?: {
+                /**
+                 * @description The user's password, in the form that the configured algorithm compares. UTF-8.
+                 * @example correct horse battery staple
+                 */
+                password?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email": {
+                     *         "address": "jane@example.com",
+                     *         "verified": false,
+                     *         "verificationToken": null
+                     *       },
+                     *       "password": "$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c",
+                     *       "creationTime": 1767225600000,
+                     *       "lastUpdateTime": 1767225600000,
+                     *       "name": "Jane"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter or header is missing, repeated or malformed. A plus sign in a query is written %2B.
+             *
+             *     `malformed_request`: The request is not valid HTTP, or its target or Host is malformed.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `client_unauthorized`: The Authorization header is missing or not accepted.
+             *
+             *     `wrong_password`: The password header does not match the user.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `user_not_found`: No user has this email address. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `store_rejected`: The database rejected the request.
+             *
+             *     `internal_error`: The service failed to answer.
+             */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `store_unavailable`: The database does not answer just now. Try again later.
+             *
+             *     `overloaded`: Too many passwords are being checked at once. Try again later.
+             *
+             *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateUser: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The existing address of the user; needed only when the body holds a new one.
+                 * @example jane@example.com
+                 */
+                email?: string;
+            };
+            header?: {
+                /**
+                 * @description The user's password, in the form that the configured algorithm compares. UTF-8.
+                 * @example correct horse battery staple
+                 */
+                password?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The user as it shall be. The custom properties are replaced. Without `password` the password stays; without `email.verified` and `email.verificationToken` they stay too, except that a new address resets them. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    email: {
+                        /**
+                         * Format: email
+                         * @example jane@example.com
+                         */
+                        address: string;
+                        verified?: boolean;
+                        verificationToken?: string | null;
+                    };
+                    password?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The user after the update. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email": {
+                     *         "address": "jane@example.com",
+                     *         "verified": false,
+                     *         "verificationToken": null
+                     *       },
+                     *       "password": "$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c",
+                     *       "creationTime": 1767225600000,
+                     *       "lastUpdateTime": 1767229200000,
+                     *       "name": "Jane"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /**
+             * @description `invalid_json`: The body is not a JSON object that can be kept exactly.
+             *
+             *     `invalid_body`: Some fields of the body are missing or malformed.
+             *
+             *     `invalid_properties`: Some custom properties break the configured rules.
+             *
+             *     `unsuitable_password`: The configured algorithm cannot tell this password from every other one: bcrypt reads 72 bytes of UTF-8, and no NUL.
+             *
+             *     `user_too_large`: A user is at most 350 KiB of compact JSON.
+             *
+             *     `invalid_parameter`: A query parameter or header is missing, repeated or malformed. A plus sign in a query is written %2B.
+             *
+             *     `malformed_request`: The request is not valid HTTP, or its target or Host is malformed.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `client_unauthorized`: The Authorization header is missing or not accepted.
+             *
+             *     `wrong_password`: The password header does not match the user.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `user_not_found`: No user has this email address. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `address_taken`: A user with the new email address exists already.
+             *
+             *     `conflict`: Others kept changing the user at the same time. Read it again and retry.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: A body is at most 1 MiB, also when it is sent compressed. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `unsupported_media_type`: The body must be application/json in UTF-8.
+             *
+             *     `unsupported_encoding`: The body may be sent as it is, or encoded with gzip, deflate or br.
+             */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `store_rejected`: The database rejected the request.
+             *
+             *     `internal_error`: The service failed to answer.
+             */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `store_unavailable`: The database does not answer just now. Try again later.
+             *
+             *     `overloaded`: Too many passwords are being checked at once. Try again later.
+             *
+             *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The new user. Every further top-level member is a custom property and is kept exactly. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    email: {
+                        /**
+                         * Format: email
+                         * @example jane@example.com
+                         */
+                        address: string;
+                        verified?: boolean;
+                        verificationToken?: string | null;
+                    };
+                    password: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The user was created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email": {
+                     *         "address": "jane@example.com",
+                     *         "verified": false,
+                     *         "verificationToken": null
+                     *       },
+                     *       "password": "$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c",
+                     *       "creationTime": 1767225600000,
+                     *       "lastUpdateTime": 1767225600000,
+                     *       "name": "Jane"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /**
+             * @description `invalid_json`: The body is not a JSON object that can be kept exactly.
+             *
+             *     `invalid_body`: Some fields of the body are missing or malformed.
+             *
+             *     `invalid_properties`: Some custom properties break the configured rules.
+             *
+             *     `unsuitable_password`: The configured algorithm cannot tell this password from every other one: bcrypt reads 72 bytes of UTF-8, and no NUL.
+             *
+             *     `user_too_large`: A user is at most 350 KiB of compact JSON.
+             *
+             *     `malformed_request`: The request is not valid HTTP, or its target or Host is malformed.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `client_unauthorized`: The Authorization header is missing or not accepted. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `user_exists`: A user with this email address exists already. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: A body is at most 1 MiB, also when it is sent compressed. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `unsupported_media_type`: The body must be application/json in UTF-8.
+             *
+             *     `unsupported_encoding`: The body may be sent as it is, or encoded with gzip, deflate or br.
+             */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `store_rejected`: The database rejected the request.
+             *
+             *     `internal_error`: The service failed to answer.
+             */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `store_unavailable`: The database does not answer just now. Try again later.
+             *
+             *     `overloaded`: Too many passwords are being checked at once. Try again later.
+             *
+             *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteUser: {
+        parameters: {
+            query: {
+                /**
+                 * @description The address of the user, without regard to case.
+                 * @example jane@example.com
+                 */
+                email: string;
+            };
+            header?: {
+                /**
+                 * @description The user's password, in the form that the configured algorithm compares. UTF-8.
+                 * @example correct horse battery staple
+                 */
+                password?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user that was removed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email": {
+                     *         "address": "jane@example.com",
+                     *         "verified": false,
+                     *         "verificationToken": null
+                     *       },
+                     *       "password": "$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c",
+                     *       "creationTime": 1767225600000,
+                     *       "lastUpdateTime": 1767225600000,
+                     *       "name": "Jane"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter or header is missing, repeated or malformed. A plus sign in a query is written %2B.
+             *
+             *     `malformed_request`: The request is not valid HTTP, or its target or Host is malformed.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `client_unauthorized`: The Authorization header is missing or not accepted.
+             *
+             *     `wrong_password`: The password header does not match the user.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `user_not_found`: No user has this email address. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `store_rejected`: The database rejected the request.
+             *
+             *     `internal_error`: The service failed to answer.
+             */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `contended`: Others kept changing the user at the same time. Try again.
+             *
+             *     `store_unavailable`: The database does not answer just now. Try again later.
+             *
+             *     `overloaded`: Too many passwords are being checked at once. Try again later.
+             *
+             *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirmVerification: {
+        parameters: {
+            query: {
+                /**
+                 * @description The address of the user, without regard to case.
+                 * @example jane@example.com
+                 */
+                email: string;
+                /**
+                 * @description The verification token that was sent to the address.
+                 * @example 4f8c1b0e-6a53-4b57-9f0d-0c5c9f2f7f11
+                 */
+                token: string;
+                /**
+                 * @description `json` answers with the user; `html` redirects to the success page.
+                 * @example json
+                 */
+                response_type?: "json" | "html";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The verified user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email": {
+                     *         "address": "jane@example.com",
+                     *         "verified": true,
+                     *         "verificationToken": "4f8c1b0e-6a53-4b57-9f0d-0c5c9f2f7f11"
+                     *       },
+                     *       "password": "$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c",
+                     *       "creationTime": 1767225600000,
+                     *       "lastUpdateTime": 1767229200000,
+                     *       "name": "Jane"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description With `response_type=html`: see the success page. */
+            303: {
+                headers: {
+                    /** @description The path of the success page. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter or header is missing, repeated or malformed. A plus sign in a query is written %2B.
+             *
+             *     `token_mismatch`: The verification token is not the one that was sent last, or none is outstanding.
+             *
+             *     `malformed_request`: The request is not valid HTTP, or its target or Host is malformed.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description `user_not_found`: No user has this email address. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /**
+             * @description `store_rejected`: The database rejected the request.
+             *
+             *     `internal_error`: The service failed to answer.
+             */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /**
+             * @description `contended`: Others kept changing the user at the same time. Try again.
+             *
+             *     `store_unavailable`: The database does not answer just now. Try again later.
+             *
+             *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    sendVerification: {
+        parameters: {
+            query: {
+                /**
+                 * @description The address of the user, without regard to case.
+                 * @example jane@example.com
+                 */
+                email: string;
+            };
+            header?: {
+                /**
+                 * @description The user's password, in the form that the configured algorithm compares. UTF-8.
+                 * @example correct horse battery staple
+                 */
+                password?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mail was sent; the user holds the token. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email": {
+                     *         "address": "jane@example.com",
+                     *         "verified": false,
+                     *         "verificationToken": "4f8c1b0e-6a53-4b57-9f0d-0c5c9f2f7f11"
+                     *       },
+                     *       "password": "$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c",
+                     *       "creationTime": 1767225600000,
+                     *       "lastUpdateTime": 1767229200000,
+                     *       "name": "Jane"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter or header is missing, repeated or malformed. A plus sign in a query is written %2B.
+             *
+             *     `malformed_request`: The request is not valid HTTP, or its target or Host is malformed.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `client_unauthorized`: The Authorization header is missing or not accepted.
+             *
+             *     `wrong_password`: The password header does not match the user.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `user_not_found`: No user has this email address. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `mail_failed`: The verification email could not be sent. Try again later.
+             *
+             *     `store_rejected`: The database rejected the request.
+             *
+             *     `internal_error`: The service failed to answer.
+             */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `contended`: Others kept changing the user at the same time. Try again.
+             *
+             *     `overloaded`: Too many passwords are being checked at once. Try again later.
+             *
+             *     `store_unavailable`: The database does not answer just now. Try again later.
+             *
+             *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resetVerification: {
+        parameters: {
+            query: {
+                /**
+                 * @description The address of the user, without regard to case.
+                 * @example jane@example.com
+                 */
+                email: string;
+            };
+            header?: {
+                /**
+                 * @description The user's password, in the form that the configured algorithm compares. UTF-8.
+                 * @example correct horse battery staple
+                 */
+                password?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user, not verified. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email": {
+                     *         "address": "jane@example.com",
+                     *         "verified": false,
+                     *         "verificationToken": null
+                     *       },
+                     *       "password": "$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c",
+                     *       "creationTime": 1767225600000,
+                     *       "lastUpdateTime": 1767229200000,
+                     *       "name": "Jane"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter or header is missing, repeated or malformed. A plus sign in a query is written %2B.
+             *
+             *     `malformed_request`: The request is not valid HTTP, or its target or Host is malformed.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `client_unauthorized`: The Authorization header is missing or not accepted.
+             *
+             *     `wrong_password`: The password header does not match the user.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `user_not_found`: No user has this email address. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `store_rejected`: The database rejected the request.
+             *
+             *     `internal_error`: The service failed to answer.
+             */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `contended`: Others kept changing the user at the same time. Try again.
+             *
+             *     `overloaded`: Too many passwords are being checked at once. Try again later.
+             *
+             *     `store_unavailable`: The database does not answer just now. Try again later.
+             *
+             *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    showSuccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An HTML page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description `malformed_request`: The request is not valid HTTP, or its target or Host is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: The service failed to answer. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+}

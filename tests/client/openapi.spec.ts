@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { problems } from '../../adapters/http/problems.ts';
+import { startLatchkey } from '../../testing/index.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+describe('the types of the client', () => {
+  it('are those of the document that the service serves; `npm run client:types` makes them', function () {
+    this.timeout(30_000);
+    const args = ['--import=./tests/typescript.js', 'client/generate/main.ts', '--print'];
+    const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+    expect(status, stderr).to.equal(0);
+    expect(readFileSync(`${root}client/openapi.ts`, 'utf8') === stdout, 'client/openapi.ts is stale').to.equal(true);
+  });
+
+  it('know every code with which the service refuses a call', async () => {
+    const { url, stop } = await startLatchkey();
+    try {
+      const document = JSON.parse(await (await fetch(`${url}/openapi.json`)).text());
+      // Secrets are looked up before the service starts.
+      const atStart = ['secret_unknown', 'secrets_unavailable'];
+      const codes = Object.keys(problems).filter((code) => !atStart.includes(code));
+      expect(document.components.schemas.Problem.properties.code.enum).to.have.members(codes);
+    } finally {
+      await stop();
+    }
+  });
+});
