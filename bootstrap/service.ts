@@ -1,5 +1,6 @@
+import type { Middleware } from 'koa';
 import { type Component, createAdmin, healthOf } from '../adapters/http/admin.ts';
-import { type Listener, listen } from '../adapters/http/listener.ts';
+import { listen } from '../adapters/http/listener.ts';
 import { customPagePolicy, pagePolicy } from '../adapters/http/pages/layout.ts';
 import { successPage } from '../adapters/http/pages/success.ts';
 import { ignoredPassword, password } from '../adapters/http/parameters.ts';
@@ -9,7 +10,7 @@ import { userRoutes } from '../adapters/http/routes/users.ts';
 import { verificationRoutes } from '../adapters/http/routes/verification.ts';
 import { createService } from '../adapters/http/service.ts';
 import { defaultHtml, defaultText } from '../adapters/mailers/default-bodies.ts';
-import { exposition, expositionType, readingsOf } from '../adapters/metrics/exposition.ts';
+import { exposition, expositionType, type Readings, readingsOf } from '../adapters/metrics/exposition.ts';
 import { ServiceMetrics } from '../adapters/metrics/service-metrics.ts';
 import { ObservedMailer } from '../adapters/observed/observed-mailer.ts';
 import { ObservedPasswordHash } from '../adapters/observed/observed-password-hash.ts';
@@ -25,13 +26,25 @@ import { withinDeadline } from './deadline.ts';
 
 /** A service that is listening. */
 export interface RunningService {
-  /** `http://host:port` of the service, with the port that was really taken. */
+  /** Where clients reach it: its address, with the port that was really taken. */
   readonly url: string;
-  /** `http://host:port` of health and readiness. */
+  /** `http://host:port` of health, readiness and metrics. */
   readonly adminUrl: string;
   /** A line about where mails go, or why they can't be sent just now. */
   mail(): Promise<string>;
   /** Finishes what was accepted, within the operation timeout, then closes everything. */
+  stop(): Promise<void>;
+}
+
+/** The part of a service that answers clients. */
+export interface PublicService {
+  readonly url: string;
+  /** The parts whose health is that of the service; the first is the one that it can't do without. */
+  readonly components: readonly Component[];
+  /** What sends mails, also where mails are switched off and no part of the health. */
+  readonly mailer: Component;
+  /** What was measured so far. */
+  readings(): Promise<Readings>;
   stop(): Promise<void>;
 }
 
@@ -73,6 +86,21 @@ const serviceOf = async (configuration: Configuration, adapters: Adapters, metri
     ],
     log,
     trustProxy: server.trustProxy,
+    cors: server.origins.length === 0 ? null : await corsOf(server.origins),
+  });
+};
+
+/** What browsers are told that ask from these origins: loaded only where there are some. */
+const corsOf = async (origins: readonly string[]): Promise<Middleware> => {
+  const { default: cors } = await import('@koa/cors');
+  return cors({
+    // An empty text leaves the headers out.
+    origin: ({ header }) =>
+      origins.includes('*') ? '*' : (origins.find((allowed) => allowed === header.origin) ?? ''),
+    allowMethods: ['GET', 'POST', 'PUT', 'DELETE'],
+    allowHeaders: ['Authorization', 'Content-Type', 'password', 'X-Request-Id', 'traceparent'],
+    exposeHeaders: ['X-Request-Id', 'Retry-After', 'WWW-Authenticate'],
+    maxAge: 600,
   });
 };
 
@@ -84,56 +112,80 @@ const measured = ({ store, hash, mailer, ...others }: Adapters, metrics: Service
   mailer: new ObservedMailer(mailer, metrics.mailer),
 });
 
-const componentsOf = (
-  { store, mailer }: Adapters,
-  withMail: boolean,
-): { readonly critical: Component; readonly others: readonly Component[] } => ({
-  critical: { name: 'database', check: () => store.check() },
-  others: withMail ? [{ name: 'email', check: () => mailer.check() }] : [],
-});
-
 const close = async ({ store, mailer }: Adapters): Promise<void> => {
   await Promise.allSettled([store.close(), mailer.close()]);
+};
+
+/** Wires opened adapters and listens for clients. Rejects when the port can't be had, with the adapters closed again. */
+export const openService = async (configuration: Configuration, opened: Adapters, log: Log): Promise<PublicService> => {
+  const { server, operationTimeout, email } = configuration;
+  const metrics = new ServiceMetrics();
+  const adapters = measured(opened, metrics);
+  try {
+    const app = await serviceOf(configuration, adapters, metrics, log);
+    const listener = await listen(app.callback(), server);
+    const database = { name: 'database', check: () => adapters.store.check() };
+    const mailer = { name: 'email', check: () => adapters.mailer.check() };
+    return {
+      url: listener.url,
+      components: email === null ? [database] : [database, mailer],
+      mailer,
+      readings: () => readingsOf(metrics.read()),
+      stop: async () => {
+        await listener.stop(operationTimeout);
+        await close(adapters);
+      },
+    };
+  } catch (error) {
+    await close(adapters);
+    throw error;
+  }
 };
 
 // Health is asked for while the service stops, and nobody waits for it.
 const adminPatience = 500;
 
-/** Wires opened adapters and listens. Rejects when a port can't be had, with the adapters closed again. */
+/** What the admin port tells about. */
+export interface Overview {
+  readonly components: readonly Component[];
+  readonly isStopping: () => boolean;
+  /** What each process measured. */
+  readonly readings: () => Promise<readonly Readings[]>;
+}
+
+/** Listens on the admin port. Rejects with the system's error when it can't be had. */
+export const openAdmin = async (
+  { server }: Configuration,
+  { components, isStopping, readings }: Overview,
+): Promise<{ readonly url: string; stop(): Promise<void> }> => {
+  const metrics = async () => ({ type: expositionType, text: await exposition(await readings()) });
+  const admin = createAdmin({ components, isStopping, metrics });
+  const place = { host: server.adminHost, port: server.adminPort, tls: null };
+  const { url, stop } = await listen(admin.callback(), place);
+  return { url, stop: () => stop(adminPatience) };
+};
+
+/** Serves in this process alone. Rejects when a port can't be had, with everything closed again. */
 export const runService = async (configuration: Configuration, opened: Adapters, log: Log): Promise<RunningService> => {
-  const { server, operationTimeout, email } = configuration;
-  const metrics = new ServiceMetrics();
-  const adapters = measured(opened, metrics);
-  const listeners: Listener[] = [];
+  const service = await openService(configuration, opened, log);
   let stopping: Promise<void> | undefined;
-  const stop = async (): Promise<void> => {
-    const [service, admin] = listeners;
-    await service?.stop(operationTimeout);
-    await admin?.stop(adminPatience);
-    await close(adapters);
-  };
   try {
-    const app = await serviceOf(configuration, adapters, metrics, log);
-    const admin = createAdmin({
-      ...componentsOf(adapters, email !== null),
+    const admin = await openAdmin(configuration, {
+      components: service.components,
       isStopping: () => stopping !== undefined,
-      metrics: async () => ({ type: expositionType, text: await exposition([await readingsOf(metrics.read())]) }),
+      readings: async () => [await service.readings()],
     });
-    const service = await listen(app.callback(), server.host, server.port);
-    listeners.push(service);
-    const administration = await listen(admin.callback(), server.adminHost, server.adminPort);
-    listeners.push(administration);
     return {
       url: service.url,
-      adminUrl: administration.url,
-      mail: async () => (await healthOf({ name: 'email', check: () => adapters.mailer.check() })).message,
+      adminUrl: admin.url,
+      mail: async () => (await healthOf(service.mailer)).message,
       stop: () => {
-        stopping ??= stop();
+        stopping ??= service.stop().then(() => admin.stop());
         return stopping;
       },
     };
   } catch (error) {
-    await stop();
+    await service.stop();
     throw error;
   }
 };

@@ -3,7 +3,7 @@ import { RandomTokens, SystemClock } from '../adapters/system.ts';
 import type { Log } from '../application/ports/adapter.ts';
 import type { Configuration } from './configuration/index.ts';
 import type { Adapters } from './container.ts';
-import type { RunningService } from './service.ts';
+import type { PublicService, RunningService } from './service.ts';
 
 const openAdapters = async (configuration: Configuration, log: Log): Promise<Adapters> => {
   const tools = { log, operationTimeout: configuration.operationTimeout };
@@ -15,12 +15,21 @@ const openAdapters = async (configuration: Configuration, log: Log): Promise<Ada
   return { store, hash, mailer, clock: new SystemClock(), tokens: new RandomTokens() };
 };
 
+/** While the database opens, in a thread or a machine of its own, this process loads what will serve. */
+const prepared = (configuration: Configuration, log: Log) =>
+  Promise.all([openAdapters(configuration, log), import('./service.ts')]);
+
 /**
  * Opens the adapters, wires them and listens. It succeeds also while the database is down: calls are then answered
  * with 503. Rejects when a port can't be had, with everything closed again.
  */
 export const startService = async (configuration: Configuration, log: Log): Promise<RunningService> => {
-  // While the database opens, in a thread or a machine of its own, this one loads what will serve.
-  const [adapters, { runService }] = await Promise.all([openAdapters(configuration, log), import('./service.ts')]);
+  const [adapters, { runService }] = await prepared(configuration, log);
   return runService(configuration, adapters, log);
+};
+
+/** `startService` without the admin port, for one of several processes. */
+export const startPublicService = async (configuration: Configuration, log: Log): Promise<PublicService> => {
+  const [adapters, { openService }] = await prepared(configuration, log);
+  return openService(configuration, adapters, log);
 };

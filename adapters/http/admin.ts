@@ -69,9 +69,8 @@ const answer = (ctx: Context, status: number, members: Iterable<readonly [string
 
 /** What the admin port is made of. */
 export interface AdminParts {
-  /** Without it the service is of no use. */
-  readonly critical: Component;
-  readonly others: readonly Component[];
+  /** The first is critical: without it the service is of no use. */
+  readonly components: readonly Component[];
   readonly isStopping: () => boolean;
   /** What was measured, as text, with its media type. */
   readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
@@ -79,15 +78,15 @@ export interface AdminParts {
 
 /**
  * The application behind the admin port: `/healthcheck` with a line per component, `/readyz` for balancers (ready when
- * the critical component answers and the service is not stopping), `/livez` (the process answers), `/metrics`.
+ * its critical component answers and the service is not stopping), `/livez` (the process answers), `/metrics`.
  */
-export const createAdmin = ({ critical, others, isStopping, metrics }: AdminParts): Koa => {
-  const health = shared([critical, ...others]);
-  const readiness = shared([critical]);
+export const createAdmin = ({ components, isStopping, metrics }: AdminParts): Koa => {
+  const health = shared(components);
+  const readiness = shared(components.slice(0, 1));
   const router = new Router();
   router.get('/healthcheck', async (ctx) => {
-    const components = await health();
-    answer(ctx, isWell(components) ? 200 : 503, components);
+    const healths = await health();
+    answer(ctx, isWell(healths) ? 200 : 503, healths);
   });
   router.get('/livez', (ctx) => answer(ctx, 200, [['alive', true]]));
   router.get('/readyz', async (ctx) => {

@@ -2,11 +2,17 @@ import Koa, { type Context } from 'koa';
 
 /**
  * Koa for a service that sends every answer itself. Koa's own way to handle a request hangs listeners on each response,
- * to hear when its connection breaks, and looks afterwards for a body to send: a twentieth of the time of a request.
- * The listener knows the connections, and there is never anything left to send.
+ * to hear when its connection breaks, and looks afterwards for a body to send. The listener knows the connections, and
+ * there is nothing left to send.
  */
 export class Application extends Koa {
-  handleRequest(ctx: Context, run: (ctx: Context) => Promise<void>): Promise<void> {
-    return run(ctx).catch((error) => ctx.onerror(error));
+  async handleRequest(ctx: Context, run: (ctx: Context) => Promise<void>): Promise<void> {
+    try {
+      await run(ctx);
+      // A middleware that set a status and headers only, as that of CORS does.
+      if (!ctx.res.writableEnded) ctx.res.end();
+    } catch (error) {
+      ctx.onerror(error instanceof Error ? error : new Error('not an error', { cause: error }));
+    }
   }
 }

@@ -15,7 +15,7 @@ const bounds = {
 
 /** A port that is being listened on. */
 export interface Listener {
-  /** `http://host:port`, with the port that was really taken. */
+  /** `http://host:port` or `https://host:port`, with the port that was really taken. */
   readonly url: string;
   /**
    * Stops accepting, lets every accepted request finish for at most `patience` milliseconds, then closes what is left.
@@ -24,9 +24,9 @@ export interface Listener {
   stop(patience: number): Promise<void>;
 }
 
-const urlOf = ({ address, family, port }: AddressInfo): string => {
+const urlOf = ({ address, family, port }: AddressInfo, protocol: string): string => {
   const host = address === '0.0.0.0' || address === '::' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
-  return `http://${host}:${port}`;
+  return `${protocol}://${host}:${port}`;
 };
 
 /**
@@ -35,14 +35,38 @@ const urlOf = ({ address, family, port }: AddressInfo): string => {
  */
 const grace = 250;
 
+/** A certificate chain and its private key, both in PEM form. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Where to listen: 0 takes a free port. */
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+  /** Null speaks HTTP without TLS. */
+  readonly tls: Certificate | null;
+}
+
 /** The open connections of a server, each with the answer to its newest request: the last one that is owed on it. */
 class Connections {
   private readonly newest = new Map<Socket, ServerResponse | undefined>();
+  /** Those that have not agreed on TLS yet, by their peers. */
+  private readonly unready = new Map<string, Socket>();
   private phase: 'serving' | 'ending' | 'ended' = 'serving';
 
   add(socket: Socket): void {
+    this.unready.delete(peerOf(socket));
     this.newest.set(socket, undefined);
     socket.once('close', () => this.newest.delete(socket));
+  }
+
+  /** Notes a connection that carries no request before TLS is agreed on; `add` is then given another socket for it. */
+  addUnready(socket: Socket): void {
+    const peer = peerOf(socket);
+    this.unready.set(peer, socket);
+    socket.once('close', () => this.unready.delete(peer));
   }
 
   /** Notes that a request arrived; its answer is the last one of the connection when the service is stopping. */
@@ -64,10 +88,16 @@ class Connections {
   endIdle(): void {
     this.phase = 'ended';
     for (const [socket, response] of this.newest) if (!isOwed(response)) socket.destroySoon();
+    this.endUnready();
   }
 
   destroy(): void {
     for (const socket of this.newest.keys()) socket.destroy();
+    this.endUnready();
+  }
+
+  private endUnready(): void {
+    for (const socket of this.unready.values()) socket.destroy();
   }
 
   private conclude(response: ServerResponse, socket: Socket): void {
@@ -78,6 +108,8 @@ class Connections {
     });
   }
 }
+
+const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
 const isOwed = (response: ServerResponse | undefined): response is ServerResponse =>
   response !== undefined && !response.writableFinished;
@@ -98,15 +130,22 @@ const stopper = (server: Server, connections: Connections): Listener['stop'] => 
     });
 };
 
-/** Listens on a port; 0 takes a free one. Rejects with the system's error when the port can't be had. */
-export const listen = (handle: RequestListener, host: string, port: number): Promise<Listener> => {
+/** A server of either kind; the one with TLS is loaded only when it is wanted. */
+const serverOf = async (tls: Certificate | null, serve: RequestListener): Promise<Server> => {
+  if (tls === null) return createServer(bounds, serve);
+  const https = await import('node:https');
+  return https.createServer({ ...bounds, ...tls, handshakeTimeout: bounds.headersTimeout }, serve);
+};
+
+/** Listens. Rejects with the system's error when the port can't be had. */
+export const listen = async (handle: RequestListener, { host, port, tls }: Place): Promise<Listener> => {
   const connections = new Connections();
   const guardedHandle = guarded(handle);
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     connections.owe(response, request.socket);
     guardedHandle(request, response);
   };
-  const server = createServer(bounds, serve);
+  const server = await serverOf(tls, serve);
   // A client that asks before it sends its body is told to go on when the body is wanted (RFC 9110, section 10.1.1).
   // It may send the body all the same, so that this is the last request of its connection.
   server.on('checkContinue', (request, response) => {
@@ -116,13 +155,15 @@ export const listen = (handle: RequestListener, host: string, port: number): Pro
   // Other expectations are ignored.
   server.on('checkExpectation', serve);
   answerUnserved(server);
-  server.on('connection', (socket) => connections.add(socket));
+  // With TLS a connection is one when both sides have agreed on it; until then it is only there to be closed.
+  if (tls !== null) server.on('connection', (socket) => connections.addUnready(socket));
+  server.on(tls === null ? 'connection' : 'secureConnection', (socket) => connections.add(socket));
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
       const address = server.address();
       if (address === null || typeof address === 'string') return reject(new TypeError('not a TCP port'));
-      resolve({ url: urlOf(address), stop: stopper(server, connections) });
+      resolve({ url: urlOf(address, tls === null ? 'http' : 'https'), stop: stopper(server, connections) });
     });
   });
 };

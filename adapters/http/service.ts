@@ -23,6 +23,8 @@ export interface ServiceParts {
   readonly observers: readonly Observer[];
   readonly log: Log;
   readonly trustProxy: boolean;
+  /** Answers browsers that ask from other origins; null where none may. */
+  readonly cors: Middleware | null;
 }
 
 /** A route as Koa runs it: authenticate, read the body, decode and dispatch, present. */
@@ -96,6 +98,7 @@ export const createService = ({
   observers,
   log,
   trustProxy,
+  cors,
 }: ServiceParts): Application => {
   const router = new Router({ sensitive: true, strict: true });
   const direct = new Map<string, Middleware>();
@@ -113,6 +116,7 @@ export const createService = ({
       .map((route) => [`${route.method.toUpperCase()} ${route.path}`, route]),
   );
   app.use(observed(observers, new Set(routes.map(({ path }) => path))));
+  if (cors !== null) app.use(cors);
   app.use(answerErrors(log, pages));
   app.use(straight(direct));
   app.use(router.routes());

@@ -29,7 +29,9 @@ const codeOf = (error: NodeJS.ErrnoException): ProblemCode => {
 /** What Node.js keeps from the application gets the same problem documents as the rest: what its parser refuses, and CONNECT. */
 export const answerUnserved = (server: Server): void => {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    // Whoever failed to agree on TLS can't read an answer either.
+    const unreadable = error.code === 'ECONNRESET' || /^ERR_(?:SSL|TLS)/.test(error.code ?? '');
+    if (unreadable || !socket.writable) socket.destroy();
     else end(socket, codeOf(error));
   });
   server.on('connect', (_, socket) => end(socket, 'malformed_request'));

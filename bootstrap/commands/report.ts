@@ -1,4 +1,5 @@
 import { Fault } from '../../application/fault.ts';
+import { StartFailed } from '../cluster/start-failed.ts';
 import { ConfigurationError, linesOf } from '../configuration/index.ts';
 import { exitStatus } from '../exit-status.ts';
 
@@ -12,8 +13,11 @@ const systemReasons: Readonly<Record<string, string>> = {
 const isUnknownHost = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && error.syscall === 'getaddrinfo';
 
+/** What the system refuses when a port can't be had; a worker of several asks for it in another way. */
+const listening: ReadonlySet<string> = new Set(['listen', 'bind']);
+
 const systemError = (error: unknown): string | undefined => {
-  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error) || error.syscall !== 'listen')
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error) || !listening.has(String(error.syscall)))
     return undefined;
   const where = 'address' in error && 'port' in error ? `${error.address}:${error.port}: ` : '';
   return `${where}${systemReasons[String(error.code)] ?? String(error.code)}`;
@@ -21,6 +25,8 @@ const systemError = (error: unknown): string | undefined => {
 
 /** Says on standard error why a command failed, and returns the status with which the process ends. */
 export const reportFailure = (error: unknown): number => {
+  // A worker that could not start has said why.
+  if (error instanceof StartFailed) return error.status;
   if (error instanceof ConfigurationError) {
     process.stderr.write(`${linesOf(error).join('\n')}\n`);
     return exitStatus.wrongConfiguration;

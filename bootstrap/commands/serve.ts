@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import type { Log } from '../../application/ports/adapter.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import { exitStatus } from '../exit-status.ts';
@@ -55,20 +56,37 @@ const announce = async (service: RunningService, configuration: Configuration): 
   (process.stdout.isTTY ? process.stdout : process.stderr).write(text);
 };
 
+/** In one process, or in several: what each way needs is loaded for it alone. */
+const started = async (configuration: Configuration, log: Log): Promise<RunningService> => {
+  if (configuration.server.workers === 1) return startService(configuration, log);
+  const { runCluster } = await import('../cluster/first.ts');
+  return runCluster(configuration, log);
+};
+
+const serveBesideOthers = async (configuration: Configuration, log: Log): Promise<undefined> => {
+  const { runWorker } = await import('../cluster/worker.ts');
+  return runWorker(configuration, log);
+};
+
 /** Runs the service until a signal ends it. Resolves with the exit status when it can't start. */
 export const serve = async (file: string): Promise<number | undefined> => {
-  for (const signal of signals) process.on(signal, abandonStart);
+  // The first process tells the workers when to end.
+  if (cluster.isPrimary) for (const signal of signals) process.on(signal, abandonStart);
   try {
     const { configuration, warnings } = await readConfiguration(file, await earlyLog());
     const log = await openLog(configuration.logging.level);
     endOnBugs(log);
-    for (const warning of warnings) log.warn({}, warning);
-    const service = await startService(configuration, log);
+    if (cluster.isPrimary) for (const warning of warnings) log.warn({}, warning);
+    if (cluster.isWorker) return await serveBesideOthers(configuration, log);
+    const service = await started(configuration, log);
     stopOnSignals(service, log);
     log.info({ url: service.url, admin: service.adminUrl }, 'listening');
     await announce(service, configuration);
     return undefined;
   } catch (error) {
-    return reportFailure(error);
+    const status = reportFailure(error);
+    // The channel to the first process would keep a worker alive.
+    if (cluster.isWorker) process.disconnect();
+    return status;
   }
 };

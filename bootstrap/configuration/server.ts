@@ -1,8 +1,12 @@
-import { map } from 'fp-ts/lib/Either.js';
-import type * as t from 'io-ts';
+import { createSecureContext } from 'node:tls';
+import { isRight, map, tryCatch } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import type { Certificate } from '../../adapters/http/listener.ts';
 import {
   block,
+  type Codec,
   flag,
+  list,
   optional,
   required,
   such,
@@ -14,6 +18,7 @@ import {
 import { webAddress } from '../../application/web-address.ts';
 import { connectors } from './connectors.ts';
 import { member } from './document.ts';
+import { textFile } from './files.ts';
 import { port } from './port.ts';
 import { alsoFailing, below, problemAt } from './validation.ts';
 
@@ -27,11 +32,29 @@ export interface Server {
   readonly publicUrl: string | null;
   readonly workers: number;
   readonly trustProxy: boolean;
+  /** The certificate with which the service speaks TLS; null speaks plain HTTP. */
+  readonly tls: Certificate | null;
+  /** The origins whose pages may call the service. */
+  readonly origins: readonly string[];
 }
 
 const tlsBlock = block({
-  certFile: required(text, 'The path of the certificate chain in PEM form.'),
-  keyFile: required(text, 'The path of the private key in PEM form.'),
+  certFile: required(textFile, 'The path of the certificate chain in PEM form.'),
+  keyFile: required(textFile, 'The path of the private key in PEM form, which has no passphrase.'),
+});
+
+const fit = ({ certFile, keyFile }: Values<typeof tlsBlock.options>): boolean =>
+  isRight(tryCatch(() => createSecureContext({ cert: certFile, key: keyFile }), t.identity));
+
+/** An origin as browsers send it (RFC 6454, section 6.1), or every one. */
+const origin: Codec<string> = such(
+  text,
+  (value) => value === '*' || (!value.includes('*') && URL.canParse(value) && new URL(value).origin === value),
+  'is no origin; write one such as https://app.example.com, or "*" for every one',
+);
+
+const corsBlock = block({
+  origins: required(list(origin), 'The origins from which pages in browsers may call the service.'),
 });
 
 export const serverBlock = block({
@@ -44,9 +67,9 @@ export const serverBlock = block({
     'Where people reach the service from outside; the link in a verification mail starts with it.',
   ),
   workers: withDefault(
-    such(wholeNumber(1, 1024), (count) => count === 1, 'more than one worker is not available yet; write 1'),
+    wholeNumber(1, 1024),
     1,
-    'How many processes answer requests.',
+    'How many processes answer requests: as many as there are cores use all of the machine.',
   ),
   trustProxy: withDefault(
     flag,
@@ -54,9 +77,10 @@ export const serverBlock = block({
     'Whether the X-Forwarded headers of a request are believed; only behind a proxy that sets them.',
   ),
   tls: optional(
-    such(tlsBlock, () => false, 'is not available yet; end TLS in front of the service'),
+    such(tlsBlock, fit, 'the certificate or the key is not in PEM form, or they do not belong together'),
     'The certificate with which the service itself speaks TLS.',
   ),
+  cors: optional(corsBlock, 'Which pages in browsers may call the service (CORS); without it none of another origin.'),
   applicationConnectors: optional(connectors, 'The Dropwizard spelling of host and port.'),
   adminConnectors: optional(connectors, 'The Dropwizard spelling of adminHost and adminPort.'),
 });
@@ -87,6 +111,8 @@ const assembled = (values: Values<typeof serverBlock.options>): Server => ({
   publicUrl: values.publicUrl,
   workers: values.workers,
   trustProxy: values.trustProxy,
+  tls: values.tls && { cert: values.tls.certFile, key: values.tls.keyFile },
+  origins: values.cors?.origins ?? [],
 });
 
 /** Decodes the block, in its own spelling or in that of Dropwizard. */

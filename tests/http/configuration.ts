@@ -121,10 +121,55 @@ const switches = (harness: Harness): void => {
   });
 };
 
+const crossOrigin = (harness: Harness): void => {
+  const page = { Origin: 'https://app.example.com' };
+  const asked = { ...page, 'Access-Control-Request-Method': 'PUT', 'Access-Control-Request-Headers': 'password' };
+  const server = { ...local, cors: { origins: ['https://app.example.com', 'https://other.example.com'] } };
+  const allowed = 'access-control-allow-origin';
+
+  it('server.cors absent: no page of another origin is let in', async () => {
+    const { client } = await harness.service();
+    const answer = await client.get('/users', { headers: page });
+    expect(answer.headers.get(allowed)).to.equal(null);
+    const preflight = await client.send('OPTIONS', '/users', { headers: asked, authorization: null });
+    expect([preflight.status, preflight.headers.get(allowed)]).to.deep.equal([204, null]);
+  });
+
+  it('server.cors.origins: pages of these origins are, with errors and before the client is asked who it is', async () => {
+    const { client } = await harness.service({ server });
+    const preflight = await client.send('OPTIONS', '/users', { headers: asked, authorization: null });
+    expect(preflight.status).to.equal(204);
+    expect(preflight.headers.get(allowed)).to.equal(page.Origin);
+    expect(preflight.headers.get('access-control-allow-methods')).to.equal('GET,POST,PUT,DELETE');
+    expect(preflight.headers.get('access-control-allow-headers')).to.include('password').and.include('Authorization');
+    const answer = await client.get('/users', { headers: page });
+    expect([answer.status, answer.headers.get(allowed)]).to.deep.equal([400, page.Origin]);
+    expect(answer.headers.get('vary')).to.equal('Origin');
+    expect(answer.headers.get('access-control-expose-headers')).to.include('X-Request-Id');
+    const denied = await client.get('/users', { headers: page, authorization: null });
+    expect([denied.status, denied.headers.get(allowed)]).to.deep.equal([401, page.Origin]);
+  });
+
+  it('server.cors.origins: other origins are not', async () => {
+    const { client } = await harness.service({ server });
+    const headers = { ...asked, Origin: 'https://evil.example.com' };
+    expect((await client.send('OPTIONS', '/users', { headers, authorization: null })).headers.get(allowed)).to.equal(
+      null,
+    );
+    expect((await client.get('/users', { headers })).headers.get(allowed)).to.equal(null);
+  });
+
+  it('server.cors.origins "*": every origin is', async () => {
+    const { client } = await harness.service({ server: { ...local, cors: { origins: ['*'] } } });
+    expect((await client.get('/users', { headers: page })).headers.get(allowed)).to.equal('*');
+  });
+};
+
 /** What options of the configuration change at the way in. */
 export const configuration = (harness: Harness): void => {
   describe('the configuration', () => {
     links(harness);
     switches(harness);
+    crossOrigin(harness);
   });
 };

@@ -55,9 +55,9 @@ const rows: readonly Row[] = [
   {
     path: 'server.workers',
     byDefault: 1,
-    accepts: same(1),
-    refuses: [2, '4'],
-    expected: 'more than one worker is not available',
+    accepts: [...same(1, 4), ['2', 2] as const],
+    refuses: [0, 1.5, 'all'],
+    expected: 'expected a whole number from 1 to 1024',
   },
   { path: 'server.trustProxy', byDefault: false, ...flags },
   {
@@ -210,10 +210,15 @@ describe('options of the configuration file', () => {
     ]);
   });
 
-  it('refuses TLS in the service itself, and an admin port that is the port', async () => {
-    expect(await problemsOf(`${database}\nserver: {tls: {certFile: a, keyFile: b}}`)).to.eql([
-      'server.tls: is not available yet; end TLS in front of the service',
-    ]);
+  it('refuses an origin that no browser sends', async () => {
+    for (const origin of ['app.example.com', 'https://app.example.com/', 'https://*.example.com', 'null']) {
+      expect(await problemsOf(`${database}\nserver: {cors: {origins: ['${origin}']}}`)).to.eql([
+        'server.cors.origins[0]: is no origin; write one such as https://app.example.com, or "*" for every one',
+      ]);
+    }
+  });
+
+  it('refuses an admin port that is the port', async () => {
     expect(await problemsOf(`${database}\nserver: {port: 9000, adminPort: 9000}`)).to.eql([
       'server.adminPort: is the port of the service too; write another one',
     ]);

@@ -1,0 +1,38 @@
+import { healthOf } from '../../adapters/http/admin.ts';
+import type { Log } from '../../application/ports/adapter.ts';
+import type { Configuration } from '../configuration/index.ts';
+import { openAdmin, type RunningService } from '../service.ts';
+import { Crew } from './crew.ts';
+
+/**
+ * Runs the service in several processes, which share its port, and watches over them: the admin port is that of the
+ * whole. Rejects with StartFailed when the workers can't start, or with the system's error when the admin port can't
+ * be had.
+ */
+export const runCluster = async (configuration: Configuration, log: Log): Promise<RunningService> => {
+  const { workers } = configuration.server;
+  const crew = new Crew(log);
+  let stopping: Promise<void> | undefined;
+  try {
+    // The first one alone: what is wrong is said once, and a database is made by one.
+    const { url, components } = await crew.add();
+    await Promise.all(Array.from({ length: workers - 1 }, () => crew.add()));
+    const admin = await openAdmin(configuration, {
+      components: components.map((name) => crew.component(name)),
+      readings: () => crew.readings(),
+      isStopping: () => stopping !== undefined,
+    });
+    return {
+      url,
+      adminUrl: admin.url,
+      mail: async () => (await healthOf(crew.component('email'))).message,
+      stop: () => {
+        stopping ??= crew.stop().then(() => admin.stop());
+        return stopping;
+      },
+    };
+  } catch (error) {
+    await crew.stop();
+    throw error;
+  }
+};

@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { expect } from 'chai';
+import { eventually } from '../recovery.ts';
+import { clientHeaders, createUser, eachWithInstallation, readUser, type Serving } from './installation.ts';
+
+/** The processes that a process started, by their ids. */
+const childrenOf = (parent: number): readonly number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent;
+      } catch {
+        return false;
+      }
+    });
+
+const workersOf = ({ run }: Serving): readonly number[] => childrenOf(run.child.pid ?? 0);
+
+/** The status of a request on a connection of its own, so that the processes take turns. */
+const apart = (url: string, method: string, body?: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers: { ...clientHeaders, password: 'correct horse' }, agent: false });
+    sent.once('error', reject).once('response', (response) => {
+      response.resume().once('end', () => resolve(response.statusCode ?? 0));
+    });
+    sent.end(body);
+  });
+
+describe('latchkey serve with several workers', function () {
+  this.timeout(20_000);
+  const installation = eachWithInstallation();
+  const serve = async (): Promise<Serving> => {
+    await installation().configure({ server: { host: '127.0.0.1', port: 0, adminPort: 0, workers: 2 } });
+    return installation().serve();
+  };
+
+  it('is one service: one database, one health, one set of metrics', async () => {
+    const { url, adminUrl, ...serving } = await serve();
+    expect(workersOf({ url, adminUrl, ...serving })).to.have.lengthOf(2);
+    const body = JSON.stringify({ email: { address: 'jane@example.com' }, password: 'correct horse' });
+    const created = await Promise.all(Array.from({ length: 32 }, () => apart(`${url}/users`, 'POST', body)));
+    expect(created.sort()).to.deep.equal([201, ...new Array<number>(31).fill(409)]);
+    const read = await Promise.all(
+      Array.from({ length: 20 }, () => apart(`${url}/users?email=jane%40example.com`, 'GET')),
+    );
+    expect(new Set(read)).to.deep.equal(new Set([200]));
+    expect(await (await fetch(`${adminUrl}/healthcheck`)).json()).to.have.keys('database', 'email');
+    expect((await fetch(`${adminUrl}/readyz`)).status).to.equal(200);
+    const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+    const counted =
+      /^latchkey_http_request_duration_seconds_count\{method="GET",route="\/users",status="200"\} (\d+)$/m;
+    expect(Number(counted.exec(metrics)?.[1])).to.equal(20);
+  });
+
+  it('goes on when a worker is killed, and starts another one', async () => {
+    const serving = await serve();
+    const [victim = 0] = workersOf(serving);
+    process.kill(victim, 'SIGKILL');
+    await serving.run.until(() => serving.run.stdout.includes('a worker ended; another one takes its place'));
+    expect(await createUser(serving.url, 'jane@example.com')).to.equal(201);
+    await eventually(async () => {
+      const now = workersOf(serving);
+      expect(now).to.have.lengthOf(2).and.not.include(victim);
+      expect((await fetch(`${serving.adminUrl}/readyz`)).status).to.equal(200);
+    }, 10_000);
+    expect(await readUser(serving.url, 'jane@example.com')).to.equal(200);
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`ends with 0 on ${signal}, with every worker`, async () => {
+      const serving = await serve();
+      const workers = workersOf(serving);
+      expect(await serving.stop(signal)).to.equal(0);
+      for (const worker of workers) expect(() => process.kill(worker, 0)).to.throw('ESRCH');
+    });
+  }
+
+  it('leaves no worker behind when the first process is killed', async () => {
+    const serving = await serve();
+    const workers = workersOf(serving);
+    await serving.stop('SIGKILL');
+    await eventually(async () => {
+      for (const worker of workers) expect(() => process.kill(worker, 0)).to.throw('ESRCH');
+    }, 10_000);
+  });
+
+  it('ends with 1, and says why once, when its port is taken', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    try {
+      const address = other.address();
+      if (address === null || typeof address === 'string') throw new TypeError('not a TCP port');
+      const { port } = address;
+      await installation().configure({ server: { host: '127.0.0.1', port, adminPort: 0, workers: 2 } });
+      const { status, stderr } = await installation().command(['serve', 'latchkey.yaml']);
+      expect(status).to.equal(1);
+      expect(stderr.match(/the port is taken/g)).to.have.lengthOf(1);
+    } finally {
+      other.close();
+    }
+  });
+});
