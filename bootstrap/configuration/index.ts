@@ -13,7 +13,6 @@ import { decodeOperationTimeout, defaultOperationTimeout } from './operation-tim
 import { resolveSecrets } from './secrets.ts';
 import { problemAt } from './validation.ts';
 import { warningsOf } from './warnings.ts';
-import { readYaml } from './yaml-file.ts';
 
 export type { Configuration } from './configuration.ts';
 export { ConfigurationError, linesOf } from './error.ts';
@@ -72,6 +71,8 @@ export const decodeConfiguration = async (
 
 /** Reads a YAML file and decodes it, and throws as `decodeConfiguration` does; a syntax error is a problem, too. */
 export const readConfiguration = async (file: string, log: Log): Promise<ReadConfiguration> => {
+  // Loaded here, because a configuration may also come from elsewhere.
+  const { readYaml } = await import('./yaml-file.ts');
   const parsed = await readYaml(file);
   if (isLeft(parsed)) throw new ConfigurationError(file, parsed.left);
   return decodeConfiguration(file, parsed.right, log, resolve(dirname(file)));

@@ -1,6 +1,5 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
-import { stringify } from 'yaml';
 import { send } from '../reply.ts';
 import type { Route, Schema } from '../route.ts';
 import { type ApiInformation, openApiDocument, type SecurityScheme } from './document.ts';
@@ -26,9 +25,11 @@ export const addDocumentation = (router: Router, routes: readonly Route[], docum
   };
   router.get('/', (ctx) => send(ctx, { status: 302, headers: { Location: 'swagger' }, body: '' }));
   router.get('/openapi.json', (ctx) => answer(ctx, 'application/json', JSON.stringify(described(), null, 2)));
-  router.get('/openapi.yaml', (ctx) =>
-    answer(ctx, 'application/yaml; charset=utf-8', stringify(described(), { aliasDuplicateObjects: false })),
-  );
+  router.get('/openapi.yaml', async (ctx) => {
+    // A service that was configured without a file has no use for it before.
+    const { stringify } = await import('yaml');
+    answer(ctx, 'application/yaml; charset=utf-8', stringify(described(), { aliasDuplicateObjects: false }));
+  });
   router.get('/swagger', swaggerPage(documentation.information.title));
   router.get('/swagger/assets/:name', (ctx, next) => swaggerAsset(ctx, ctx.params.name ?? '', next));
 };
