@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The packages that a project of a caller has installed, as they lie here. */
+const packages = ['latchkey', 'testcontainers', '@types/node'];
+
+/** A project of somebody who installed the published package: a folder of its own. */
+export class CallersProject {
+  readonly folder = mkdtempSync(join(tmpdir(), 'latchkey-caller-'));
+
+  constructor() {
+    for (const name of packages) {
+      const place = join(this.folder, 'node_modules', name);
+      mkdirSync(dirname(place), { recursive: true });
+      symlinkSync(name === 'latchkey' ? root : join(root, 'node_modules', name), place);
+    }
+    this.write('package.json', '{"type":"module"}');
+  }
+
+  write(name: string, content: string): void {
+    writeFileSync(join(this.folder, name), content);
+  }
+
+  /** Runs Node.js in the folder to its end; throws what it wrote when it failed. */
+  node(args: readonly string[], environment: NodeJS.ProcessEnv = {}): { stdout: string; stderr: string } {
+    return this.run(process.execPath, args, environment);
+  }
+
+  /** Runs any program so. */
+  run(program: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
+    const run = spawnSync(program, args, {
+      cwd: this.folder,
+      encoding: 'utf8',
+      env: { ...process.env, ...environment },
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    if (run.status !== 0) throw new Error(`${run.stdout}${run.stderr}`);
+    return run;
+  }
+
+  /** Type-checks a file as a strict project would; throws what the compiler says against it. */
+  compile(name: string): void {
+    const options = ['--strict', '--noEmit', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2023'];
+    const checks = ['--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--types', 'node'];
+    this.node([join(root, 'node_modules/typescript/bin/tsc'), ...options, ...checks, name]);
+  }
+
+  dispose(): void {
+    rmSync(this.folder, { recursive: true });
+  }
+}
