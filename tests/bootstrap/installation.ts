@@ -1,60 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
+import { Run } from './run.ts';
 
 /** The program as it is published. */
 export const program = fileURLToPath(new URL('../../dist/bootstrap/main.js', import.meta.url));
 if (!existsSync(program)) throw new Error('dist is missing: run `npm run build` first, as `npm test` does');
-
-/** A process of the program, with what it wrote. */
-export class Run {
-  stdout = '';
-  stderr = '';
-  /** The exit status, or the signal that ended it. */
-  readonly ended: Promise<number | NodeJS.Signals | null>;
-  private readonly watchers = new Set<() => void>();
-
-  constructor(readonly child: ChildProcess) {
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      this.stdout += text;
-      for (const look of this.watchers) look();
-    });
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.stderr += text;
-      for (const look of this.watchers) look();
-    });
-    this.ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
-  }
-
-  /** Resolves when what was written satisfies a condition; rejects when the process ends before. */
-  until(holds: () => boolean): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const look = () => {
-        if (!holds()) return;
-        this.watchers.delete(look);
-        resolve();
-      };
-      this.watchers.add(look);
-      this.ended.then((end) => {
-        if (holds()) resolve();
-        else reject(new Error(`the process ended with ${end}: ${this.stderr}`));
-      });
-      look();
-    });
-  }
-
-  /** The objects of the log. Throws when a line is anything else. */
-  get log(): readonly Record<string, unknown>[] {
-    return this.stdout
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line));
-  }
-}
 
 /** A process that serves. */
 export interface Serving {

@@ -67,7 +67,7 @@ export const connections = (harness: Harness): void => {
 
     it('logs nothing about a client that goes away in the middle of its body', async () => {
       const { client, url, log } = await harness.service();
-      const before = log.length;
+      const before = (await log()).length;
       const request = httpRequest(`${url}/users`, {
         method: 'POST',
         agent: false,
@@ -77,7 +77,7 @@ export const connections = (harness: Harness): void => {
       request.write('{', () => request.destroy());
       await closed;
       await client.get('/verify/success');
-      const written = log.slice(before).filter((line) => !line.includes("'/verify/success'"));
+      const written = (await log()).slice(before).filter((line) => !line.includes("'/verify/success'"));
       expect(written.filter((line) => !/^request .*status: 400/.test(line))).to.deep.equal([]);
     });
   });

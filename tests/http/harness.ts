@@ -1,17 +1,11 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inspect } from 'node:util';
 import { stringify } from 'yaml';
-import type { Log, Tools } from '../../application/ports/adapter.ts';
 import type { UserStore } from '../../application/ports/user-store.ts';
-import { readConfiguration } from '../../bootstrap/configuration/index.ts';
-import type { Opening } from '../../bootstrap/offer.ts';
-import type { RunningService } from '../../bootstrap/service.ts';
-import { startService } from '../../bootstrap/start.ts';
 import { type ReceivedMail, readMail } from '../contract/received-mail.ts';
 import { basic, Client } from './client.ts';
 import { LentStore } from './lent-store.ts';
+import { inProcess, type Runtime, type SharedStore, type Started } from './runtime.ts';
 import { Witness } from './witness.ts';
 
 /** A database that the service can be run on: its block of the configuration, for an empty store each time. */
@@ -30,7 +24,7 @@ export interface TestService {
   readonly adminUrl: string;
   readonly warnings: readonly string[];
   /** What the service logged so far, a line for each entry. */
-  readonly log: readonly string[];
+  log(): Promise<readonly string[]>;
   /** The mails to an address, oldest first. */
   mailsTo(address: string): Promise<readonly ReceivedMail[]>;
 }
@@ -46,11 +40,6 @@ const usual = (outbox: string): Blocks => ({
   auth: { type: 'basic', keys: [{ application: 'suite', secret: secretOfSuite }] },
   logging: { requests: 'all' },
 });
-
-/** The store that all services of a harness share: each user has an address of its own, and opening takes its time. */
-interface SharedStore {
-  open(configured: Opening<UserStore>, tools: Tools): Promise<UserStore>;
-}
 
 interface OpenedDatabase {
   readonly yaml: object;
@@ -79,11 +68,19 @@ const mailsIn = async (directory: string): Promise<readonly ReceivedMail[]> => {
 export class Harness {
   readonly witness = new Witness();
   private readonly services = new Map<string, Promise<TestService>>();
-  private readonly running: RunningService[] = [];
+  private readonly running: Started[] = [];
   private folder: Promise<string> | undefined;
   private opened: Promise<OpenedDatabase> | undefined;
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly runtime: Runtime = inProcess,
+  ) {}
+
+  /** Whether `serviceOn` can be asked for. */
+  get takesStores(): boolean {
+    return this.runtime.takesStores;
+  }
 
   /** A service on the database, with these blocks in its configuration. */
   service(blocks: Blocks = {}): Promise<TestService> {
@@ -119,7 +116,7 @@ export class Harness {
   }
 
   private place(): Promise<string> {
-    this.folder ??= mkdtemp(join(tmpdir(), 'latchkey-http-'));
+    this.folder ??= this.runtime.folder();
     return this.folder;
   }
 
@@ -140,37 +137,19 @@ export class Harness {
   }
 
   private async start(blocks: Blocks, store: SharedStore): Promise<TestService> {
-    const own = await mkdtemp(join(await this.place(), 'service-'));
+    const folder = await this.place();
+    const own = await mkdtemp(join(folder, 'service-'));
     const outbox = join(own, 'outbox');
     await mkdir(outbox);
     const document = Object.entries({ ...usual(outbox), ...blocks }).filter(([, block]) => block !== null);
     const file = join(own, 'latchkey.yaml');
     await writeFile(file, stringify(Object.fromEntries(document)));
-    const { lines, log } = this.witnessedLog();
-    const { configuration, warnings } = await readConfiguration(file, log);
-    const { type, open } = configuration.database;
-    const database = { type, open: (tools: Tools) => store.open(open, tools) };
-    const service = await startService({ ...configuration, database }, log);
-    this.running.push(service);
-    return this.described(service, lines, warnings, outbox);
+    const started = await this.runtime.start({ folder, file }, store, (line) => this.witness.overhear(line));
+    this.running.push(started);
+    return this.described(started, outbox);
   }
 
-  private witnessedLog(): { readonly lines: string[]; readonly log: Log } {
-    const lines: string[] = [];
-    const write = (fields: object, message: string): void => {
-      const line = `${message} ${inspect(fields, { depth: 10, breakLength: Number.POSITIVE_INFINITY })}`;
-      lines.push(line);
-      this.witness.overhear(line);
-    };
-    return { lines, log: { info: write, warn: write, error: write } };
-  }
-
-  private described(
-    { url, adminUrl }: RunningService,
-    log: readonly string[],
-    warnings: readonly string[],
-    outbox: string,
-  ): TestService {
+  private described({ url, adminUrl, warnings, log }: Started, outbox: string): TestService {
     return {
       client: new Client(url, basic('suite', secretOfSuite), this.witness),
       url,

@@ -67,7 +67,8 @@ export const metrics = (harness: Harness): void => {
       expect(counts.at(-1)).to.equal(at('latchkey_store_call_duration_seconds_count{operation="insert"}'));
     });
 
-    it('counts failures by their kind', async () => {
+    // It breaks the store from inside.
+    (harness.takesStores ? it : it.skip)('counts failures by their kind', async () => {
       const store = new InMemoryUserStore();
       const { client, adminUrl } = await harness.serviceOn(store);
       store.fault = new Fault('store_unavailable', 'the store is away');

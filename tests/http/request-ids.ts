@@ -9,7 +9,7 @@ export const requestIds = (harness: Harness): void => {
       const { client, log } = await harness.service();
       const answer = await client.get('/users', { query: { email: newAddress() }, password: 'any', headers });
       expect(answer.refusal).to.equal('404 user_not_found');
-      return { id: answer.problem.requestId ?? '', header: answer.headers.get('x-request-id'), log };
+      return { id: answer.problem.requestId ?? '', header: answer.headers.get('x-request-id'), log: await log() };
     };
 
     it('is the X-Request-Id of the caller, in the problem document, its header and the line of the log', async () => {

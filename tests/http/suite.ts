@@ -14,6 +14,7 @@ import { parameters } from './parameters.ts';
 import { passwords } from './passwords.ts';
 import { customProperties } from './properties.ts';
 import { requestIds } from './request-ids.ts';
+import type { Runtime } from './runtime.ts';
 import { targets } from './targets.ts';
 import { transfer } from './transfer.ts';
 import { updates } from './update.ts';
@@ -25,10 +26,13 @@ const ofRequests = [authentication, order, parameters, passwords, bodies, custom
 const ofTransport = [methods, targets, transfer, connections];
 const ofOperators = [requestIds, metrics];
 
-/** Walks the whole specification over a real socket, with the users in a database. */
-export const httpSuite = (database: Database): void => {
+/**
+ * Walks the whole specification over a real socket, with the users in a database. The service runs in the process of
+ * the tests unless `runtime` says otherwise; the tests that hand it a store are skipped where it can't be handed one.
+ */
+export const httpSuite = (database: Database, runtime?: Runtime): void => {
   describe(`the service over ${database.name}`, () => {
-    const harness = new Harness(database);
+    const harness = new Harness(database, runtime);
     after(() => harness.close());
     for (const theme of [...ofUsers, ...ofRequests, ...ofTransport, ...ofOperators, configuration, faults])
       theme(harness);

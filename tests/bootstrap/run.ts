@@ -1,0 +1,50 @@
+import type { ChildProcess } from 'node:child_process';
+
+/** A process of the program, with what it wrote. */
+export class Run {
+  stdout = '';
+  stderr = '';
+  /** The exit status, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals | null>;
+  private readonly watchers = new Set<() => void>();
+
+  constructor(readonly child: ChildProcess) {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.stdout += text;
+      for (const look of this.watchers) look();
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text;
+      for (const look of this.watchers) look();
+    });
+    this.ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
+  }
+
+  /** Resolves when what was written satisfies a condition; rejects when the process ends before. */
+  until(holds: () => boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        if (!holds()) return;
+        this.watchers.delete(look);
+        resolve();
+      };
+      this.watchers.add(look);
+      this.ended.then((end) => {
+        if (holds()) resolve();
+        else reject(new Error(`the process ended with ${end}: ${this.stderr}`));
+      });
+      look();
+    });
+  }
+
+  /** The objects of the log. Throws when a line is anything else. */
+  get log(): readonly Record<string, unknown>[] {
+    return (
+      this.stdout
+        .split('\n')
+        // What follows the last end of a line is not whole yet.
+        .slice(0, -1)
+        .map((line) => JSON.parse(line))
+    );
+  }
+}
