@@ -35,10 +35,30 @@ const assess = (database: Database.Database): 'ours' | 'empty' => {
   throw new UnsuitableFile(`belongs to another program (application_id ${id})`);
 };
 
-const prepare = (database: Database.Database): void => {
-  // Before anything else, because the switch to WAL would already change somebody else's file.
-  assess(database);
-  if (database.pragma('journal_mode = WAL', { simple: true }) !== 'wal')
+const isBusy = (error: unknown): boolean => error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY';
+
+/**
+ * Switches to WAL and gives the journal mode that came of it. SQLite itself doesn't wait for another process that
+ * makes the switch at the same moment, because each would hold what the other one waits for.
+ */
+const switchToWal = (database: Database.Database, patience: number): unknown => {
+  const deadline = performance.now() + patience;
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (;;) {
+    try {
+      return database.pragma('journal_mode = WAL', { simple: true });
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error;
+      Atomics.wait(pause, 0, 0, 5);
+    }
+  }
+};
+
+const prepare = (database: Database.Database, patience: number): void => {
+  // Before anything else, because the switch to WAL would already change somebody else's file. In one transaction,
+  // because another process may be creating the table.
+  database.transaction(assess).deferred(database);
+  if (switchToWal(database, patience) !== 'wal')
     throw new UnsuitableFile('its file system can not keep a write-ahead log');
   // In WAL mode anything less loses acknowledged writes when the power fails.
   database.pragma('synchronous = FULL');
@@ -60,7 +80,7 @@ export const openForWriting = (path: string, patience: number): Database.Databas
   createFile(path);
   const database = new Database(path, { timeout: patience });
   try {
-    prepare(database);
+    prepare(database, patience);
     return database;
   } catch (error) {
     database.close();

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { applicationId, openForWriting, schemaVersion } from '../../../../adapters/stores/sqlite/database.ts';
@@ -96,5 +98,23 @@ describe('the file of the embedded store', () => {
     );
     expect(outcomes.flat().filter((outcome) => outcome === 'inserted')).to.have.length(addresses.length);
     for (const store of stores) expect(await find(store, 'user-31@example.com')).not.to.equal(undefined);
+  });
+
+  it('is ready for everyone, at whatever moment of its creation others open it', async () => {
+    const script = new URL('./opening-thread.ts', import.meta.url);
+    const threads = Array.from({ length: 4 }, () => new Worker(script));
+    try {
+      for (let round = 0; round < 30; round++) {
+        const path = join(database.folder, `${round}.db`);
+        const outcomes = threads.map(async (thread) => {
+          thread.postMessage(path);
+          const [outcome] = await once(thread, 'message');
+          return outcome;
+        });
+        expect(await Promise.all(outcomes)).to.deep.equal(threads.map(() => 'opened'));
+      }
+    } finally {
+      await Promise.all(threads.map((thread) => thread.terminate()));
+    }
   });
 });
