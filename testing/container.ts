@@ -26,7 +26,9 @@ export class LatchkeyContainer extends GenericContainer {
   /** `image` is the one of this version of the package by default: `latchkey:VERSION`. */
   constructor(image = `latchkey:${version}`) {
     super(image);
-    this.withExposedPorts(port, adminPort).withWaitStrategy(Wait.forHttp('/readyz', adminPort));
+    this.withExposedPorts(port, adminPort).withWaitStrategy(
+      Wait.forHttp('/readyz', adminPort, { abortOnContainerExit: true }),
+    );
   }
 
   /** The configuration file of the service, as an object. Ports and hosts of the block `server` are the container's own. */

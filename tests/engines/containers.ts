@@ -1,5 +1,4 @@
 import { fork } from 'node:child_process';
-import type { GenericContainer, StartedTestContainer } from 'testcontainers';
 
 /**
  * Has the containers of this run removed when its process is gone, also after Ctrl-C or a crash. Ryuk, a container of
@@ -18,7 +17,7 @@ const guard = async (): Promise<void> => {
 let guarded: Promise<void> | undefined;
 
 /** Starts a container that doesn't outlive the run; rejects when Docker can't be reached or has no such image. */
-export const startContainer = async (container: GenericContainer): Promise<StartedTestContainer> => {
+export const startContainer = async <Started>(container: { start(): Promise<Started> }): Promise<Started> => {
   guarded ??= guard();
   await guarded;
   return container.start();
