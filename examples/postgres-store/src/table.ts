@@ -1,0 +1,67 @@
+import { asProperties, EmailAddress, Fault, type StoredUser, type User } from 'latchkey/ports';
+
+/**
+ * Makes the only table when it is missing. Of two services that start at once both would try and one would fail, so that
+ * the statements take a lock, which ends with them.
+ *
+ * The primary key is the address without regard to case: it decides who has an address. A password and
+ * a token may hold the character NUL, which `text` refuses; custom properties are text, so that no JSON type of the
+ * database changes a number or the order of the names.
+ */
+export const creation = (table: string): string => `
+  SELECT pg_advisory_xact_lock(hashtext('latchkey'));
+  CREATE TABLE IF NOT EXISTS ${table} (
+    key text PRIMARY KEY,
+    version text NOT NULL,
+    address text NOT NULL,
+    verified boolean NOT NULL,
+    verification_token bytea,
+    password bytea NOT NULL,
+    creation_time bigint NOT NULL,
+    last_update_time bigint NOT NULL,
+    properties text NOT NULL
+  )`;
+
+/** The columns of a user, without the key. */
+export const columns =
+  'version, address, verified, verification_token, password, creation_time, last_update_time, properties';
+
+/** What goes into these columns, in their order. */
+export const valuesOf = ({ email, ...user }: User, version: string): readonly unknown[] => [
+  version,
+  email.address,
+  email.verified,
+  email.verificationToken === null ? null : Buffer.from(email.verificationToken),
+  Buffer.from(user.password),
+  user.creationTime,
+  user.lastUpdateTime,
+  user.properties,
+];
+
+/** What the driver makes of these columns: a `bigint` is a text. */
+export interface Row {
+  readonly version: string;
+  readonly address: string;
+  readonly verified: boolean;
+  readonly verification_token: Buffer | null;
+  readonly password: Buffer;
+  readonly creation_time: string;
+  readonly last_update_time: string;
+  readonly properties: string;
+}
+
+/** The user in a row. Throws a Fault when somebody else wrote the row. */
+export const toStoredUser = (row: Row): StoredUser => {
+  const { version, address, verified, verification_token, properties } = row;
+  if (!EmailAddress.is(address)) throw new Fault('store_rejected', 'a row holds no email address');
+  return {
+    version,
+    user: {
+      email: { address, verified, verificationToken: verification_token?.toString() ?? null },
+      password: row.password.toString(),
+      creationTime: Number(row.creation_time),
+      lastUpdateTime: Number(row.last_update_time),
+      properties: asProperties(properties),
+    },
+  };
+};

@@ -1,0 +1,14 @@
+import { httpSuite } from 'latchkey/contract/http';
+import { postgres, scratchTable } from './postgres.ts';
+
+describe('the service', () => {
+  const url = postgres();
+
+  httpSuite({
+    name: 'PostgreSQL',
+    open: async () => {
+      const { options, drop } = scratchTable(url());
+      return { yaml: { type: 'module', module: './dist/src/index.js', ...options }, dispose: drop };
+    },
+  });
+});

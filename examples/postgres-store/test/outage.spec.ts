@@ -1,0 +1,106 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Client } from 'pg';
+import postgresStore from '../src/index.ts';
+import { creation } from '../src/table.ts';
+import { ownServer } from './postgres.ts';
+import { faultOf, tools } from './tools.ts';
+import { keyOfUser, userOf } from './users.ts';
+
+const user = userOf('jane@example.com');
+const key = keyOfUser(user);
+
+const connected = async (connectionString: string): Promise<Client> => {
+  const client = new Client({ connectionString });
+  await client.connect();
+  return client;
+};
+
+/** Resolves when some session waits for another one, or when none does. */
+const untilWaiting = async (connectionString: string, expected: boolean): Promise<void> => {
+  const client = await connected(connectionString);
+  const query = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
+  while (((await client.query(query)).rowCount !== 0) !== expected)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  await client.end();
+};
+
+describe('a server that is not well', () => {
+  const server = ownServer();
+  const options = () => ({ connectionString: server().url, tableName: 'users', createTable: true, poolSize: 10 });
+
+  it('gets its table from several services at the same moment', async () => {
+    const other = await connected(server().url);
+    await other.query(`BEGIN; ${creation('users')}`);
+    const lent = tools();
+    const store = await postgresStore.open(options(), lent);
+    await untilWaiting(server().url, true);
+    await other.query('COMMIT');
+    await other.end();
+    await store.check();
+    expect(lent.lines).to.deep.equal([]);
+    await store.close();
+  });
+
+  it('was stopped: calls fail at once, and succeed when it is back', async function () {
+    this.timeout(30_000);
+    const lent = tools();
+    const store = await postgresStore.open(options(), lent);
+    await store.insert(user);
+    await server().stop();
+    for (const call of [() => store.find(key), () => store.insert(user), () => store.check()])
+      expect((await faultOf(call())).code).to.equal('store_unavailable');
+    await server().start();
+    expect((await store.find(key))?.user).to.deep.equal(user);
+    expect(lent.lines).to.not.be.empty;
+    await store.close();
+  });
+
+  it('is opened while it is stopped', async function () {
+    this.timeout(30_000);
+    await server().stop();
+    const store = await postgresStore.open(options(), tools());
+    expect((await faultOf(store.check())).code).to.equal('store_unavailable');
+    await server().start();
+    expect(await store.check()).to.equal('table "users" is read and written');
+    await store.close();
+  });
+
+  it('keeps a write waiting: it is given up, and not done later', async () => {
+    const store = await postgresStore.open(options(), tools(600));
+    const other = await connected(server().url);
+    await other.query('BEGIN; LOCK TABLE users');
+    const late = userOf('late@example.com');
+    expect((await faultOf(store.insert(late))).code).to.equal('store_unavailable');
+    await untilWaiting(server().url, false);
+    await other.query('ROLLBACK');
+    await other.end();
+    expect(await store.find(keyOfUser(late))).to.equal(undefined);
+    await store.close();
+  });
+
+  it('says what to do, and repeats nothing of the connection string', async () => {
+    const wrong = [
+      [{ tableName: 'accounts', createTable: false }, 'there is no such table; createTable: true makes it (42P01)'],
+      [{ connectionString: server().url.replace('/postgres', '/a-secret') }, 'there is no such database (3D000)'],
+      [{ connectionString: server().url.replace('latchkey@', 'a-secret:x@') }, 'authentication failed (28000)'],
+    ] as const;
+    for (const [change, words] of wrong) {
+      const store = await postgresStore.open({ ...options(), ...change }, tools());
+      const fault = await faultOf(store.find(key));
+      expect(`${fault.code}: ${fault.message}`).to.equal(`store_rejected: PostgreSQL: ${words}`);
+      await store.close();
+    }
+  });
+
+  it('became a standby: it is not asked, because its states may be old', async function () {
+    this.timeout(30_000);
+    await server().stop();
+    writeFileSync(join(server().data, 'standby.signal'), '');
+    await server().start();
+    const store = await postgresStore.open({ ...options(), createTable: false }, tools());
+    expect((await faultOf(store.find(key))).message).to.include('standby');
+    await store.close();
+  });
+});

@@ -1,0 +1,59 @@
+import { Client } from 'pg';
+import { Server } from './server.ts';
+
+let started: Promise<Server> | undefined;
+
+after('stop PostgreSQL', async () => {
+  await (await started?.catch(() => undefined))?.dispose();
+});
+
+/** Skips the suite of a hook, or fails it where engines are required. */
+const doWithout = (hook: Mocha.Context, reason: unknown): never => {
+  if (process.env.REQUIRE_ENGINES === '1') throw reason;
+  process.once('exit', () => console.error(`SKIPPED: tests that need PostgreSQL did not run (${reason}).`));
+  return hook.skip();
+};
+
+/** Asks for PostgreSQL in a `describe`: the one at POSTGRES_URL, or one that is started for the run. The function gives its URL. */
+export const postgres = (): (() => string) => {
+  let url: string | undefined = process.env.POSTGRES_URL;
+  before('wait for PostgreSQL', async function () {
+    this.timeout(60_000);
+    if (url !== undefined) return;
+    started ??= Server.create();
+    url = await started.then(
+      (server) => server.url,
+      (reason) => doWithout(this, reason),
+    );
+  });
+  return () => url ?? '';
+};
+
+/** Asks for a server that a suite may stop and start. */
+export const ownServer = (): (() => Server) => {
+  let server: Server | undefined;
+  before('start a PostgreSQL of its own', async function () {
+    this.timeout(60_000);
+    server = await Server.create().catch((reason) => doWithout(this, reason));
+  });
+  after(() => server?.dispose());
+  return () => {
+    if (server === undefined) throw new Error('the server is there in hooks and tests only');
+    return server;
+  };
+};
+
+let tables = 0;
+
+/** A table of its own for a suite, with the options that name it; `drop` removes it. */
+export const scratchTable = (connectionString: string) => {
+  tables += 1;
+  const tableName = `users_${process.pid}_${tables}`;
+  const drop = async (): Promise<void> => {
+    const client = new Client({ connectionString });
+    await client.connect();
+    await client.query(`DROP TABLE IF EXISTS ${tableName}`);
+    await client.end();
+  };
+  return { options: { connectionString, tableName, createTable: true, poolSize: 10 }, drop };
+};
