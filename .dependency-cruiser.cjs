@@ -70,7 +70,7 @@ module.exports = {
       name: 'the-build-is-no-part-of-the-service',
       severity: 'error',
       from: { path: '^(domain|application|adapters|bootstrap)/' },
-      to: { path: '^build-swagger-ui[.]ts$' },
+      to: { path: '^build/' },
     },
     {
       name: 'nothing-published-needs-what-is-not',

@@ -31,7 +31,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY . .
 # What the package offers to other programs has no place in a service.
-RUN npm run build && cd dist && rm -rf .tsbuildinfo build-swagger-ui.* client testing tests
+RUN npm run build && cd dist && rm -rf .tsbuildinfo build client testing tests
 
 FROM ${BASE}
 LABEL org.opencontainers.image.title="Latchkey" \
@@ -56,5 +56,5 @@ EXPOSE 8080 8081
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:8081/livez').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Node.js is the first process and gets the signals itself.
-ENTRYPOINT ["node", "/app/dist/bootstrap/main.js"]
+ENTRYPOINT ["node", "/app/dist/program/main.js"]
 CMD ["serve"]

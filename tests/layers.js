@@ -10,7 +10,7 @@ const command = [
   '--output-type',
   'json',
   ...folders,
-  'build-swagger-ui.ts',
+  'build',
 ];
 const run = spawnSync('npx', ['--no-install', ...command], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
 if (run.error !== undefined || run.stdout === '') {

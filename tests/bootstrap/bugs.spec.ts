@@ -1,7 +1,8 @@
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { eachWithInstallation, program } from './installation.ts';
 
-const serveCommand = JSON.stringify(new URL('commands/serve.js', `file://${program}`).href);
+const served = `process.argv.push('serve', 'latchkey.yaml');\nawait import(${JSON.stringify(pathToFileURL(program).href)});\n`;
 
 describe('latchkey serve, when it has a bug', () => {
   const installation = eachWithInstallation();
@@ -12,8 +13,7 @@ describe('latchkey serve, when it has a bug', () => {
     ['uncaught exception', `setImmediate(() => { throw new RangeError('canary'); });`],
   ] as const) {
     it(`ends with 1 and a line without values: ${bug}`, async () => {
-      const script = `import { serve } from ${serveCommand};\nawait serve('latchkey.yaml');\n${bug}\n`;
-      await installation().write('buggy.mjs', script);
+      await installation().write('buggy.mjs', `${served}${bug}\n`);
       const run = installation().node(['buggy.mjs']);
       expect(await run.ended).to.equal(1);
       expect(run.log.at(-1)).to.include({ level: 50, msg: kind });

@@ -26,7 +26,7 @@ describe('the published package', () => {
       expect(page).to.include(`dist/swagger-ui/${name}`);
     for (const path of paths.filter((path) => !page.includes(path)))
       expect(path).to.match(/^(dist\/.*\.(js(\.map)?|d\.ts)|config\/.*\.yaml|README\.md|LICENSE|package\.json)$/);
-    expect(paths, 'what only the build needs').not.to.include('dist/build-swagger-ui.js');
+    expect(paths, 'what only the build needs').not.to.include('dist/build/swagger-ui.js');
 
     // As an installation would lay it out, with the packages that are here already instead of fresh ones.
     const modules = join(folder, 'node_modules');

@@ -3,7 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import Koa from 'koa';
 import { koaSwagger } from 'koa2-swagger-ui';
-import { type AssetName, folderOfPage, pageFile, titleMark } from './adapters/http/openapi/swagger-ui.ts';
+import { type AssetName, folderOfPage, pageFile, titleMark } from '../adapters/http/openapi/swagger-ui.ts';
 
 // The last step of a build: what stands behind /swagger, ready to be served, so that an installation needs neither the
 // template engine nor the rest of Swagger UI.

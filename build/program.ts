@@ -1,0 +1,53 @@
+import { readFile, rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+// The command line as a few files that hold what every start needs, its packages included: to find, read and link some
+// five hundred small files would take longer than everything else that a start does. The compiled modules beside them
+// serve those who import the package.
+
+/** What every start loads. Other packages are loaded from where they are installed, when they are needed. */
+const alwaysLoaded: ReadonlySet<string> = new Set([
+  '@koa/router',
+  'escape-html',
+  'fastest-levenshtein',
+  'fp-ts',
+  'inversify',
+  'io-ts',
+  'koa',
+  'koa-bodyparser',
+  'pino',
+  'reflect-metadata',
+  'yaml',
+]);
+
+const dist = new URL('..', import.meta.url);
+const pathOf = (name: string): string => fileURLToPath(new URL(name, dist));
+
+const declared: { readonly dependencies: Readonly<Record<string, string>> } = JSON.parse(
+  await readFile(new URL('../package.json', dist), 'utf8'),
+);
+const installed = Object.keys(declared.dependencies).filter((name) => !alwaysLoaded.has(name));
+
+// Names of files tell what is in them, so that those of an earlier build would stay.
+await rm(pathOf('program'), { recursive: true, force: true });
+await build({
+  entryPoints: [
+    { in: pathOf('bootstrap/main.js'), out: 'main' },
+    // A thread of its own, which is started by its file.
+    { in: pathOf('adapters/stores/sqlite/writer.js'), out: 'writer' },
+  ],
+  outdir: pathOf('program'),
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  external: [...installed, ...installed.map((name) => `${name}/*`), '#swagger-ui/*'],
+  // Packages in the older format of modules ask for those of Node.js by this function.
+  banner: {
+    js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+  },
+  legalComments: 'inline',
+  logLevel: 'warning',
+});

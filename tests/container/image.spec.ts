@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { Run } from '../bootstrap/run.ts';
+import { type Account, basic, Client } from '../http/client.ts';
+import { Witness } from '../http/witness.ts';
+import { eventually } from '../recovery.ts';
+import { silentServer } from '../silent-server.ts';
+import { docker, image, runImage } from './image.ts';
+
+const secret = randomUUID();
+const withSecret = ['--env', `LATCHKEY_WEB_APP_SECRET=${secret}`];
+
+const isListening = (run: Run): boolean => run.log.some(({ msg }) => msg === 'listening');
+
+/** A container with the configuration that the image brings, until `visit` is through. */
+const whileServing = async (
+  flags: readonly string[],
+  visit: (client: Client, name: string) => Promise<void>,
+): Promise<Run> => {
+  const name = `latchkey-${randomUUID()}`;
+  const run = new Run(runImage(['--name', name, '--publish', '127.0.0.1::8080', ...withSecret, ...flags]));
+  try {
+    await run.until(() => isListening(run));
+    const [address] = (await docker('port', name, '8080')).split('\n');
+    await visit(new Client(`http://${address}`, basic('web-app', secret), new Witness()), name);
+  } finally {
+    run.child.kill('SIGTERM');
+    await run.ended;
+  }
+  return run;
+};
+
+describe('the image', () => {
+  it('refuses to run without a secret of one’s own, and names the variable', async () => {
+    const run = new Run(runImage([]));
+    expect(await run.ended).to.equal(2);
+    expect(run.stderr).to.include('the environment variable LATCHKEY_WEB_APP_SECRET is not set');
+  });
+
+  it('needs nothing else: users and mails are kept on the volume, beyond the life of a container', async () => {
+    const volume = `latchkey-${randomUUID()}`;
+    const flags = ['--volume', `${volume}:/data`];
+    try {
+      const kept: Account[] = [];
+      await whileServing(flags, async (client, name) => {
+        const account = await client.create();
+        await client.token(account);
+        expect(await docker('exec', name, 'ls', '/data/outbox')).to.match(/^\S+\.eml$/);
+        kept.push(account);
+      });
+      await whileServing(flags, async (client) => {
+        for (const account of kept) expect((await client.read(account)).user.password).to.equal(account.user.password);
+      });
+      expect(kept).to.have.lengthOf(1);
+    } finally {
+      await docker('volume', 'rm', '--force', volume);
+    }
+  });
+
+  it('is not root, also where the platform chooses the user, and can write nothing but /data and /tmp', async () => {
+    for (const [flags, identity] of [
+      [[], '1000'],
+      [['--user', '54321:0'], '54321'],
+    ] as const) {
+      await whileServing(flags, async (client, name) => {
+        await client.create();
+        expect(await docker('exec', name, 'id', '-u')).to.equal(identity);
+        const writable = 'for d in /data /tmp /app /etc/latchkey /; do touch $d/x 2>/dev/null && echo $d; done; true';
+        expect(await docker('exec', name, 'sh', '-c', writable)).to.equal('/data\n/tmp');
+      });
+    }
+  });
+
+  it('is healthy once it answers, and ends with 0 on the signal of docker stop, which reaches it', async () => {
+    const run = await whileServing(['--health-interval', '200ms'], async (_, name) => {
+      const status = (): Promise<string> => docker('inspect', '--format', '{{.State.Health.Status}}', name);
+      await eventually(async () => expect(await status()).to.equal('healthy'), 10_000);
+      await docker('stop', '--time', '8', name);
+    });
+    expect(await run.ended).to.equal(0);
+    expect(run.log.map(({ msg }) => msg)).to.include.members(['stopping', 'stopped']);
+  });
+
+  it('ends with 0 also when it is stopped while it starts', async () => {
+    const secrets = await silentServer();
+    const place = `{provider: secretsmanager, endpoint: "http://127.0.0.1:${secrets.port}", region: eu-central-1}`;
+    const yaml = `{secrets: ${place}, database: {type: sqlite}, openApi: {title: "\${TITLE}"}}`;
+    const start = `echo '${yaml}' > /tmp/l.yaml; exec node /app/dist/program/main.js serve /tmp/l.yaml`;
+    const credentials = ['--env', 'AWS_ACCESS_KEY_ID=any', '--env', 'AWS_SECRET_ACCESS_KEY=any'];
+    const run = new Run(runImage(['--network', 'host', ...credentials, '--entrypoint', 'sh'], ['-c', start]));
+    await eventually(async () => expect(secrets.connections).to.not.be.empty, 8_000);
+    run.child.kill('SIGTERM');
+    expect(await run.ended).to.equal(0);
+    await secrets.close();
+  });
+
+  it('adds at most 250 MB to its base', async () => {
+    const size = async (name: string): Promise<number> =>
+      Number(await docker('image', 'inspect', '-f', '{{.Size}}', name));
+    expect((await size(image)) - (await size('node:24-bookworm-slim'))).to.be.below(250e6);
+  });
+});
