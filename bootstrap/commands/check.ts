@@ -1,6 +1,7 @@
 import { type Component, healthOf } from '../../adapters/http/admin.ts';
 import type { Tools } from '../../application/ports/adapter.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
+import type { ChosenFile } from '../configuration-file.ts';
 import { exitStatus } from '../exit-status.ts';
 import { openLog } from '../log.ts';
 import type { Opening } from '../offer.ts';
@@ -38,12 +39,12 @@ const print = (well: boolean, name: string, message: string): void => {
 };
 
 /** Decodes the file, then reaches the secrets, the database and the mail provider, and prints a line for each. */
-export const check = async (file: string): Promise<number> => {
+export const check = async (file: ChosenFile): Promise<number> => {
   try {
     const log = await openLog('silent');
-    const { configuration, warnings } = await readConfiguration(file, log);
-    print(true, 'configuration', file);
-    for (const warning of warnings) process.stdout.write(`warn  ${warning}\n`);
+    const { configuration, warnings } = await readConfiguration(file.path, log);
+    print(true, 'configuration', file.path);
+    for (const warning of [...file.warnings, ...warnings]) process.stdout.write(`warn  ${warning}\n`);
     let failed = false;
     for (const part of componentsOf(configuration, log)) {
       const { healthy, message } = await healthOf(part);

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import type { Log } from '../../application/ports/adapter.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
+import type { ChosenFile } from '../configuration-file.ts';
 import { exitStatus } from '../exit-status.ts';
 import { openLog } from '../log.ts';
 import type { RunningService } from '../service.ts';
@@ -69,14 +70,14 @@ const serveBesideOthers = async (configuration: Configuration, log: Log): Promis
 };
 
 /** Runs the service until a signal ends it. Resolves with the exit status when it can't start. */
-export const serve = async (file: string): Promise<number | undefined> => {
+export const serve = async (file: ChosenFile): Promise<number | undefined> => {
   // The first process tells the workers when to end.
   if (cluster.isPrimary) for (const signal of signals) process.on(signal, abandonStart);
   try {
-    const { configuration, warnings } = await readConfiguration(file, await earlyLog());
+    const { configuration, warnings } = await readConfiguration(file.path, await earlyLog());
     const log = await openLog(configuration.logging.level);
     endOnBugs(log);
-    if (cluster.isPrimary) for (const warning of warnings) log.warn({}, warning);
+    if (cluster.isPrimary) for (const warning of [...file.warnings, ...warnings]) log.warn({}, warning);
     if (cluster.isWorker) return await serveBesideOthers(configuration, log);
     const service = await started(configuration, log);
     stopOnSignals(service, log);

@@ -23,7 +23,7 @@ const createFile = (path: string): void => {
 };
 
 /** Whether the database is ours or has nothing in it yet; throws UnsuitableFile when it must be left alone. */
-const assess = (database: Database.Database): 'ours' | 'empty' => {
+export const assess = (database: Database.Database): 'ours' | 'empty' => {
   const id = database.pragma('application_id', { simple: true });
   const version = database.pragma('user_version', { simple: true });
   if (id === applicationId) {

@@ -1,0 +1,81 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import Database from 'better-sqlite3';
+import { Fault } from '../../../application/fault.ts';
+import { assess } from './database.ts';
+import { troubleOf, UnsuitableFile } from './trouble.ts';
+
+const flush = (path: string): void => {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+};
+
+/**
+ * Writes the state after the last commit into an empty file. One read transaction sees all of it, and no writer waits
+ * for a reader in WAL mode; the backup interface of SQLite would start again with every write of another process.
+ */
+const copyInto = (source: string, file: string): void => {
+  const database = new Database(source, { readonly: true, fileMustExist: true });
+  try {
+    if (assess(database) === 'empty') throw new UnsuitableFile('holds no table of users yet');
+    database.prepare('VACUUM INTO ?').run(file);
+  } finally {
+    database.close();
+  }
+};
+
+/** How many users a copy holds; throws UnsuitableFile when it is not sound. */
+const usersIn = (file: string): number => {
+  const database = new Database(file, { readonly: true, fileMustExist: true });
+  try {
+    if (database.pragma('quick_check(1)', { simple: true }) !== 'ok')
+      throw new UnsuitableFile('its copy is not sound: the database is damaged');
+    return database.prepare<[], number>('SELECT count(*) FROM users').pluck().get() ?? 0;
+  } finally {
+    database.close();
+  }
+};
+
+/** Creates the file, readable by its owner only, as the database is. */
+const reserve = (file: string): void => {
+  if (existsSync(file)) throw new UnsuitableFile(`${file} exists: a backup is running, or was cut off; remove it then`);
+  closeSync(openSync(file, 'wx', 0o600));
+};
+
+const copied = (source: string, target: string): number => {
+  const unfinished = `${target}.unfinished`;
+  reserve(unfinished);
+  try {
+    copyInto(source, unfinished);
+    const users = usersIn(unfinished);
+    flush(unfinished);
+    renameSync(unfinished, target);
+    // Windows has no way to flush a folder, and no need for it.
+    if (process.platform !== 'win32') flush(dirname(target));
+    return users;
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+};
+
+/**
+ * Copies the database at a path into a new file, also while a service writes to it, and returns how many users the copy
+ * holds: every write that was acknowledged before is in it. The copy is checked and on the disk when it gets its name.
+ * Throws a Fault, and leaves nothing behind then; a file that exists is never overwritten.
+ */
+export const backUp = (source: string, target: string): number => {
+  const [from, to] = [resolve(source), resolve(target)];
+  try {
+    if (!existsSync(from)) throw new UnsuitableFile('there is no such database');
+    if (existsSync(to)) throw new UnsuitableFile('the copy exists already; write the name of a new file');
+    if (!existsSync(dirname(to))) throw new UnsuitableFile('there is no such folder for the copy');
+    return copied(from, to);
+  } catch (error) {
+    const { code, reason } = troubleOf(error);
+    throw new Fault(code, `${from} was not copied to ${to}: ${reason}`);
+  }
+};
