@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { basic, Client } from '../http/client.ts';
+import { Witness } from '../http/witness.ts';
+import { eventually } from '../recovery.ts';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The plug-in of Docker, or the program that came before it; undefined where there is neither. */
+const composeCommand = async (): Promise<readonly string[] | undefined> => {
+  for (const command of [['docker', 'compose'], ['docker-compose']]) {
+    const [program = '', ...rest] = command;
+    if (
+      await run(program, [...rest, 'version']).then(
+        () => true,
+        () => false,
+      )
+    )
+      return command;
+  }
+  return undefined;
+};
+
+/** The services of a file, started under a name that nobody else uses. */
+class Project {
+  private readonly name = `latchkey-${randomUUID().slice(0, 8)}`;
+
+  constructor(
+    private readonly program: readonly string[],
+    private readonly file: string,
+    private readonly secret: string = randomUUID(),
+  ) {}
+
+  async compose(...args: readonly string[]): Promise<string> {
+    const [program = '', ...rest] = [...this.program, '--project-name', this.name, '--file', this.file, ...args];
+    // Port 0 is one that is free.
+    const env = { ...process.env, LATCHKEY_WEB_APP_SECRET: this.secret, LATCHKEY_PORT: '0' };
+    return (await run(program, rest, { cwd: root, env })).stdout.trim();
+  }
+
+  /** A client of the service, once it takes users. */
+  async client(): Promise<Client> {
+    const [, port] = (await this.compose('port', 'latchkey', '8080')).split(':');
+    const client = new Client(`http://127.0.0.1:${port}`, basic('web-app', this.secret), new Witness());
+    await eventually(() => client.create(), 30_000);
+    return client;
+  }
+}
+
+describe('the files for Compose', () => {
+  let program: readonly string[] = [];
+  before(async function () {
+    const found = await composeCommand();
+    if (found !== undefined) program = found;
+    else if (process.env.REQUIRE_ENGINES === '1') throw new Error('neither docker compose nor docker-compose is there');
+    else this.skip();
+  });
+
+  for (const [file, database] of [
+    ['compose.yaml', 'MongoDB'],
+    ['compose.dynamodb.yaml', 'DynamoDB'],
+  ] as const) {
+    it(`${file} starts the service with ${database}, which keeps the users`, async function () {
+      this.timeout(90_000);
+      const project = new Project(program, file);
+      try {
+        await project.compose('up', '--detach', '--no-build');
+        const account = await (await project.client()).create();
+        await project.compose('restart', 'latchkey');
+        expect((await (await project.client()).read(account)).user).to.deep.equal(account.user);
+        expect(await project.compose('exec', '-T', 'latchkey', 'node', '/app/dist/program/main.js', 'check'))
+          .to.match(/^ok {4}database/m)
+          .and.not.include('warn');
+      } finally {
+        await project.compose('down', '--volumes', '--timeout', '5');
+      }
+    });
+  }
+
+  it('refuse to start without a secret of one’s own', async () => {
+    const project = new Project(program, 'compose.yaml', '');
+    expect(await project.compose('config').catch(({ stderr }) => stderr)).to.include('LATCHKEY_WEB_APP_SECRET');
+  });
+});
