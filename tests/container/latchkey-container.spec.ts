@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { LatchkeyContainer, type StartedLatchkeyContainer } from '../../testing/container.ts';
+import { startContainer } from '../engines/containers.ts';
+import { rejection } from '../rejection.ts';
+import { image } from './image.ts';
+import { needsImage } from './needs-image.ts';
+
+const jane = { email: 'jane@example.com', password: 'correct horse' };
+
+describe('LatchkeyContainer', function () {
+  this.timeout(120_000);
+  needsImage();
+
+  const containers: StartedLatchkeyContainer[] = [];
+  const started = async (container: LatchkeyContainer): Promise<StartedLatchkeyContainer> => {
+    const running = await startContainer(container);
+    containers.push(running);
+    return running;
+  };
+  after(() => Promise.all(containers.map((container) => container.stop({ timeout: 1_000 }))));
+
+  it('is a service that is ready, with one key, users in memory and mails in an outbox', async () => {
+    const container = await started(new LatchkeyContainer(image));
+    expect((await fetch(`${container.getAdminUrl()}/readyz`)).status).to.equal(200);
+    expect(await (await fetch(`${container.getAdminUrl()}/healthcheck`)).text()).to.include('users are kept in memory');
+    const client = container.getClient();
+    const created = await client.createUser({ email: { address: jane.email }, password: jane.password });
+    expect(created).to.have.property('ok', true);
+    const sent = await client.sendVerification(jane);
+    const token = sent.ok ? String(sent.user.email.verificationToken) : '';
+    expect(await client.confirmVerification({ email: jane.email, token })).to.have.property('ok', true);
+    const { output } = await container.exec(['sh', '-c', 'cat /data/outbox/*.eml']);
+    expect(output).to.include(`${container.getUrl()}/verify?email=jane%40example.com&token=${token}`);
+  });
+
+  it('takes a configuration and an environment', async () => {
+    const container = await started(
+      new LatchkeyContainer(image).withEnvironment({ TITLE: 'Accounts of the shop' }).withConfiguration({
+        server: { publicUrl: 'https://accounts.example.com', port: 1 },
+        passwordHash: { algorithm: 'argon2', serverSideHash: true },
+        auth: { keys: [{ application: 'shop', secret: 'of the shop' }] },
+        openApi: { title: '${TITLE}' },
+      }),
+    );
+    expect(container.credentials).to.deep.equal({ application: 'shop', secret: 'of the shop' });
+    expect(await (await fetch(`${container.getUrl()}/openapi.json`)).text()).to.include('Accounts of the shop');
+    const created = await container.getClient().createUser({ email: { address: jane.email }, password: jane.password });
+    expect(created)
+      .to.have.nested.property('user.password')
+      .that.matches(/^\$argon2id\$/);
+  });
+
+  it('says why it does not start', async () => {
+    const wrong = new LatchkeyContainer(image).withConfiguration({ passwordHash: { algorithm: 'md5' } });
+    expect(String(await rejection(startContainer(wrong)))).to.include('passwordHash.algorithm: expected one of');
+  });
+});
