@@ -19,7 +19,7 @@ export const embedded: readonly Promised[] = [
   survivesCrashes,
   bearsFullDisk,
   renamesAtOnce(sqlite),
-  hasOneHistory(sqlite, { short: 1_500, long: 10_000 }),
+  hasOneHistory(sqlite, { short: 1_000, long: 10_000 }),
   behavesAsItsModel(sqlite, { short: 200, long: 2_000 }),
   stopsGracefully,
   bearsBadInput,

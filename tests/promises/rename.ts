@@ -67,7 +67,7 @@ const killWhileMoving = async (serving: Serving, movers: readonly Mover[]): Prom
 /** Kills the service again and again in the middle of changes of addresses. */
 export const renamesAtOnce = (database: Database): Promised => ({
   name: `a change of address is all or nothing on ${database.name}, also when the service is killed in the middle of it`,
-  rounds: { short: 5, long: 200 },
+  rounds: { short: 3, long: 200 },
   patience: 60_000,
   run: async (rounds) => {
     const installation = await Installation.create();

@@ -46,7 +46,7 @@ const stopUnderLoad = async (serving: Serving, tally: Tally): Promise<void> => {
 /** Ends the service again and again while clients call it. */
 export const stopsGracefully: Promised = {
   name: 'SIGTERM under load drops no accepted request and ends with 0',
-  rounds: { short: 5, long: 100 },
+  rounds: { short: 3, long: 100 },
   patience: 60_000,
   run: async (rounds) => {
     const tally: Tally = { answered: 0, dropped: [] };
