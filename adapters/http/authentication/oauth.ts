@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { type Authenticator, type Client, credentialsOf } from './authenticator.ts';
+import { digestOf, type Proof, ProvenTokens } from './proven-tokens.ts';
 
 /** What a bearer token must satisfy (specification, section 5). A family without a key is not accepted. */
 export interface TokenPolicy {
@@ -11,6 +12,9 @@ export interface TokenPolicy {
   readonly audience: readonly string[];
   readonly requireExpiry: boolean;
 }
+
+/** How many tokens are remembered that were proven: more than the clients of a service use at a time. */
+const mostProven = 10_000;
 
 /** How far the clocks of the issuer and the service may differ, in seconds. */
 const clockTolerance = 5;
@@ -28,7 +32,9 @@ export const oauthAuthenticator = (policy: TokenPolicy): Authenticator => {
   const claims: jwt.VerifyOptions & { complete?: false } = { issuer: policy.issuer, clockTolerance };
   if (audience !== undefined) claims.audience = [audience, ...others];
 
-  const verified = (token: string): Client | undefined => {
+  const proven = new ProvenTokens(mostProven);
+
+  const verified = (token: string): Proof | undefined => {
     const header = jwt.decode(token, { complete: true })?.header;
     // A critical extension must be understood (RFC 7515, section 4.1.11), and none is.
     if (header === undefined || 'crit' in header) return undefined;
@@ -40,7 +46,17 @@ export const oauthAuthenticator = (policy: TokenPolicy): Authenticator => {
     if (typeof payload !== 'object' || !isFiniteOrAbsent(payload.exp) || !isFiniteOrAbsent(payload.nbf))
       return undefined;
     if (policy.requireExpiry && payload.exp === undefined) return undefined;
-    return { name: typeof payload.sub === 'string' ? payload.sub : undefined };
+    const until = payload.exp === undefined ? Number.POSITIVE_INFINITY : (payload.exp + clockTolerance) * 1000;
+    return { client: { name: typeof payload.sub === 'string' ? payload.sub : undefined }, until };
+  };
+
+  const clientOf = (token: string): Client | undefined => {
+    const digest = digestOf(token);
+    const known = proven.clientOf(digest, Date.now());
+    if (known !== undefined) return known;
+    const proof = verified(token);
+    if (proof !== undefined) proven.add(digest, proof.client, proof.until);
+    return proof?.client;
   };
 
   return {
@@ -48,7 +64,7 @@ export const oauthAuthenticator = (policy: TokenPolicy): Authenticator => {
       const token = credentialsOf('bearer', header);
       if (token === undefined) return undefined;
       try {
-        return verified(token);
+        return clientOf(token);
       } catch {
         // Every way in which a token can be wrong is the same answer.
         return undefined;

@@ -226,6 +226,21 @@ describe('OAuth authentication', () => {
     expect(accepts(both, jwt.sign({ ...claims, nbf: now() + 3 }, secret))).to.equal(true);
   });
 
+  it('refuses a token that was accepted before, once it has expired, and one that differs from it', () => {
+    const token = jwt.sign({ ...claims, exp: now() + 60 }, secret);
+    expect(accepts(both, token)).to.equal(true);
+    const [head, payload] = token.split('.');
+    expect(accepts(both, `${head}.${payload}.${part('another signature')}`)).to.equal(false);
+    const clock = Date.now;
+    try {
+      Date.now = () => clock() + 66_000;
+      expect(accepts(both, token)).to.equal(false);
+    } finally {
+      Date.now = clock;
+    }
+    expect(accepts(both, token)).to.equal(true);
+  });
+
   it('accepts one of several audiences; without a configured one, any and none', () => {
     const several = oauthAuthenticator({ ...policy, audience: ['first', 'second'] });
     const any = oauthAuthenticator({ ...policy, audience: [] });
