@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-// The command line as a few files that hold what every start needs, its packages included: to find, read and link some
+// The command line, and what latchkey/testing starts, as a few files that hold what every start needs, its packages included: to find, read and link some
 // five hundred small files would take longer than everything else that a start does. The compiled modules beside them
 // serve those who import the package.
 
@@ -34,6 +34,8 @@ await rm(pathOf('program'), { recursive: true, force: true });
 await build({
   entryPoints: [
     { in: pathOf('bootstrap/main.js'), out: 'main' },
+    // latchkey/testing: a service that starts in the tests of others.
+    { in: pathOf('testing/index.js'), out: 'testing' },
     // A thread of its own, which is started by its file.
     { in: pathOf('adapters/stores/sqlite/writer.js'), out: 'writer' },
   ],
@@ -43,7 +45,8 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  external: [...installed, ...installed.map((name) => `${name}/*`), '#swagger-ui/*'],
+  // The client stays one module, so that there is one class of each name in it.
+  external: [...installed, ...installed.map((name) => `${name}/*`), '#swagger-ui/*', pathOf('client/index.js')],
   // Packages in the older format of modules ask for those of Node.js by this function.
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
