@@ -14,7 +14,10 @@ describe('the command line', () => {
   it('explains itself on --help, whatever else is given', async () => {
     const { status, stdout } = await installation().command(['check', '--help']);
     expect(status).to.equal(0);
-    expect(stdout).to.include('latchkey [serve] [FILE]').and.include('latchkey check [FILE]');
+    expect(stdout)
+      .to.include('latchkey [serve] [FILE]')
+      .and.include('latchkey check [FILE]')
+      .and.include('latchkey backup');
     expect(stdout).to.include('LATCHKEY_CONFIG').and.include('config/local.yaml');
   });
 
@@ -77,7 +80,7 @@ describe('the command line', () => {
     expect(named.status).to.equal(2);
     expect(named.stderr).to.include('other.yaml').and.include('colour');
     expect(other.status).to.equal(0);
-    expect(unset.stderr).to.include('config/local.yaml');
+    expect(unset.stdout).to.match(/^ok {4}configuration: .*config\/local\.yaml$/m);
   });
 
   it('ends with 2 when it should listen on a host that does not exist', async () => {

@@ -20,12 +20,14 @@ describe('the published package', () => {
     const { folder } = installation();
     const [packed] = JSON.parse(npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], root));
     const paths: readonly string[] = packed.files.map(({ path }: { path: string }) => path);
-    expect(paths).to.include.members(['README.md', 'LICENSE', 'package.json', 'config/local.yaml']);
+    expect(paths).to.include.members(['README.md', 'CHANGELOG.md', 'LICENSE', 'package.json', 'config/local.yaml']);
     const page = paths.filter((path) => path.startsWith('dist/swagger-ui/'));
     for (const name of ['index.html', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE', 'index.html.LICENSE.txt'])
       expect(page).to.include(`dist/swagger-ui/${name}`);
     for (const path of paths.filter((path) => !page.includes(path)))
-      expect(path).to.match(/^(dist\/.*\.(js(\.map)?|d\.ts)|config\/.*\.yaml|README\.md|LICENSE|package\.json)$/);
+      expect(path).to.match(
+        /^(dist\/.*\.(js(\.map)?|d\.ts)|config\/.*\.yaml|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/,
+      );
     expect(paths, 'what only the build needs').not.to.include('dist/build/swagger-ui.js');
 
     // As an installation would lay it out, with the packages that are here already instead of fresh ones.

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { access, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { createUser, readUser } from './installation.ts';
+import { Run } from './run.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Installs the packed file into a folder, with the packages that are here already instead of fresh ones. */
+const install = async (folder: string): Promise<void> => {
+  const packed = spawnSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const [{ filename }] = JSON.parse(packed.stdout);
+  const installed = join(folder, 'node_modules/latchkey');
+  await mkdir(installed, { recursive: true });
+  spawnSync('tar', ['-xzf', join(folder, filename), '-C', installed, '--strip-components=1']);
+  await symlink(join(root, 'node_modules'), join(installed, 'node_modules'));
+  const { bin } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
+  await mkdir(join(folder, 'node_modules/.bin'));
+  await symlink(join('../latchkey', bin.latchkey), join(folder, 'node_modules/.bin/latchkey'));
+  spawnSync('chmod', ['+x', join(installed, bin.latchkey)]);
+  // Nothing but the ports is changed: other programs may have taken those that the file names.
+  const configuration = join(installed, 'config/local.yaml');
+  const text = await readFile(configuration, 'utf8');
+  await writeFile(configuration, text.replaceAll(/^( +(?:port|adminPort): )\d+$/gm, '$10'));
+};
+
+/** Tells a process and all that it started, as Ctrl-C in a terminal does. */
+const signal = ({ pid }: ChildProcess, name: NodeJS.Signals): void => {
+  try {
+    if (pid !== undefined) process.kill(-pid, name);
+  } catch {
+    // They have ended.
+  }
+};
+
+describe('npx latchkey in a folder that has no configuration', () => {
+  let folder = '';
+  const runs: Run[] = [];
+  before(async function () {
+    this.timeout(60_000);
+    folder = await mkdtemp(join(tmpdir(), 'latchkey-packed-'));
+    await install(folder);
+  });
+  after(async () => {
+    // A test that failed may have left its service running.
+    for (const { child } of runs) signal(child, 'SIGKILL');
+    await Promise.all(runs.map(({ ended }) => ended));
+    await rm(folder, { recursive: true });
+  });
+
+  const run = (...args: readonly string[]): Run => {
+    const { LATCHKEY_CONFIG: _, ...env } = process.env;
+    const command = ['--no-install', 'latchkey', ...args];
+    const options = { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true } as const;
+    const started = new Run(spawn('npx', command, options));
+    runs.push(started);
+    return started;
+  };
+
+  it('runs for development, says so, and keeps its data in the folder', async () => {
+    const service = run();
+    await service.until(() => service.stdout.includes('"listening"'));
+    const { url } = service.log.find(({ msg }) => msg === 'listening') ?? {};
+    expect(await createUser(String(url), 'jane@example.com')).to.equal(201);
+    expect(await readUser(String(url), 'jane@example.com')).to.equal(200);
+    await access(join(folder, 'data/latchkey.db'));
+    const [said] = service.log.filter(({ level }) => level === 40);
+    expect(said?.msg).to.match(/no configuration is named.*development.*node_modules\/latchkey\/config\/local\.yaml/);
+    signal(service.child, 'SIGINT');
+    await service.ended;
+    expect(service.stdout).to.include('"stopped"');
+  });
+
+  it('has the same configuration checked', async () => {
+    const checked = run('check');
+    expect(await checked.ended).to.equal(0);
+    expect(checked.stdout).to.match(/^ok {4}configuration: .*node_modules\/latchkey\/config\/local\.yaml$/m);
+    expect(checked.stdout).to.match(/^warn {2}no configuration is named/m);
+  });
+
+  it('takes config/local.yaml of the folder where there is one', async () => {
+    await mkdir(join(folder, 'config'));
+    await writeFile(join(folder, 'config/local.yaml'), 'database: { type: memory }\n');
+    const checked = run('check');
+    expect(await checked.ended).to.equal(0);
+    expect(checked.stdout).to.match(/^ok {4}configuration: config\/local\.yaml$/m);
+  });
+
+  it('ends with 2 where the file that is named is missing', async () => {
+    const checked = run('check', 'missing.yaml');
+    expect(await checked.ended).to.equal(2);
+    expect(checked.stderr).to.include('missing.yaml').and.include('there is no such file');
+  });
+});
