@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { access, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ describe('npx latchkey in a folder that has no configuration', () => {
   const run = (...args: readonly string[]): Run => {
     const { LATCHKEY_CONFIG: _, ...env } = process.env;
     const command = ['--no-install', 'latchkey', ...args];
-    const options = { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true } as const;
+    const options: SpawnOptions = { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true };
     const started = new Run(spawn('npx', command, options));
     runs.push(started);
     return started;
