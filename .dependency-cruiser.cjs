@@ -102,6 +102,35 @@ module.exports = {
         ],
       },
     },
+    {
+      name: 'the-service-knows-none-of-its-callers',
+      severity: 'error',
+      from: { path: '^(domain|application|adapters|bootstrap)/' },
+      to: { path: '^(client|testing)/' },
+    },
+    {
+      name: 'the-client-stands-alone',
+      comment: 'It runs wherever there is fetch: nothing of Node.js, and nothing of the service.',
+      severity: 'error',
+      from: { path: '^client/', pathNot: '^client/generate/' },
+      to: { pathNot: ['^client/[^/]+$', libraries(['openapi-fetch'])] },
+    },
+    {
+      name: 'containers-are-asked-for',
+      comment: 'latchkey/testing needs no Testcontainers; latchkey/testing/container does.',
+      severity: 'error',
+      from: { path: '^(client|testing)/', pathNot: '^testing/container[.]ts$' },
+      to: { path: libraries(['testcontainers']) },
+    },
+    {
+      name: 'callers-get-what-they-import',
+      severity: 'error',
+      from: { path: '^(client|testing)/', pathNot: '^client/generate/' },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
+        pathNot: ['node_modules/@types/', libraries(['testcontainers'])],
+      },
+    },
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-undeclared-package',

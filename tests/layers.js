@@ -2,16 +2,8 @@
 // cruises no module at all and reports success.
 import { spawnSync } from 'node:child_process';
 
-const folders = ['domain', 'application', 'adapters', 'bootstrap', 'tests/contract', 'tests/http'];
-const command = [
-  'depcruise',
-  '--config',
-  '.dependency-cruiser.cjs',
-  '--output-type',
-  'json',
-  ...folders,
-  'build',
-];
+const folders = ['domain', 'application', 'adapters', 'bootstrap', 'client', 'testing', 'tests/contract', 'tests/http'];
+const command = ['depcruise', '--config', '.dependency-cruiser.cjs', '--output-type', 'json', ...folders, 'build'];
 const run = spawnSync('npx', ['--no-install', ...command], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
 if (run.error !== undefined || run.stdout === '') {
   console.error(run.error?.message ?? run.stderr);

@@ -14,7 +14,7 @@ import { decodePasswordHash } from './password-hash.ts';
 import { decodeProperties } from './properties.ts';
 import type { Secrets } from './secrets.ts';
 import { decodeServer } from './server.ts';
-import { below, everyError, problemAt } from './validation.ts';
+import { alsoFailing, below, everyError, problemAt } from './validation.ts';
 
 const anything: Codec<unknown> = t.unknown;
 
@@ -32,6 +32,12 @@ export const sections = block({
   openApi: optional(anything, 'The description of the service, and the page that shows it.'),
   auth: optional(anything, 'Who may use the service; nobody when it is absent.'),
 });
+
+/** Workers of which each would keep users that the others don't know. */
+const apart = ({ database, server }: Pick<Configuration, 'database' | 'server'>): t.Errors =>
+  database.type === 'memory' && server.workers > 1
+    ? [problemAt(below([], 'server', 'workers'), 'users in memory are those of one process; write 1')]
+    : [];
 
 /**
  * Decodes every block of a document whose placeholders are filled in, and keeps the errors of all of them. `folders` are
@@ -59,5 +65,5 @@ export const decode = async (
   });
   if (isLeft(decoded)) return decoded;
   const { known: _, emailOptions, ...others } = decoded.right;
-  return right({ ...others, ...emailOptions });
+  return alsoFailing(right({ ...others, ...emailOptions }), apart(others));
 };

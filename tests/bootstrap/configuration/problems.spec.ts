@@ -75,6 +75,11 @@ describe('a configuration that can not be used', () => {
     }
   });
 
+  it('keeps users in memory in one process only', async () => {
+    const yaml = 'database: {type: memory}\nserver: {workers: 2}';
+    expect(await problemsOf(yaml)).to.eql(['server.workers: users in memory are those of one process; write 1']);
+  });
+
   it('is told the keys of the service and of the adapter together', async () => {
     expect(await problemsOf('database: {type: sqlite, pth: x}')).to.eql([
       'database.pth: unknown key; did you mean path?',
