@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Installation } from '../bootstrap/installation.ts';
 import { type Answer, at, Caller } from './caller.ts';
-import type { Promised } from './promise.ts';
+import { isLong, type Promised } from './promise.ts';
 
 const address = 'overload@example.com';
 const password = 'a password of the overload';
@@ -86,10 +86,13 @@ const overload = async (adminUrl: string, idler: string, caller: Caller, rate: n
   return { ...tally, p99: percentile(health, 0.99), idle: percentile(others, 0.99) } satisfies Window;
 };
 
-const withinTime = ({ p99, idle }: Window): boolean => p99 - idle < 100;
-
-/** How often it is tried: work of others on the machine makes answers later, and never earlier. */
-const attempts = 3;
+/**
+ * The short form runs beside other work, which makes answers later and never earlier: there it counts how much later
+ * they are than those of an idle process, and a window that was disturbed is tried again. The long form takes the
+ * figure as it is.
+ */
+const lateness = ({ p99, idle }: Window): number => (isLong ? p99 : p99 - idle);
+const attempts = isLong ? 1 : 3;
 
 /** Asks for ten times as many slow password checks as the cores can do. A round is a second of it. */
 export const bearsOverload: Promised = {
@@ -106,14 +109,14 @@ export const bearsOverload: Promised = {
       await caller.call('POST', '/users', { email: { address }, password });
       const capacity = await capacityOf(caller);
       let last: Window | undefined;
-      for (let attempt = 1; attempt <= attempts && (last === undefined || !withinTime(last)); attempt++) {
+      for (let attempt = 1; attempt <= attempts && (last === undefined || lateness(last) >= 100); attempt++) {
         last = await overload(serving.adminUrl, idler, caller, capacity * 10, seconds);
         expect(last.refused).to.be.greaterThan(0);
         expect(last.served, 'checks served').to.be.greaterThan((capacity * seconds) / 2);
       }
       caller.close();
       const { p99 = 0, idle = 0, served, refused } = last ?? {};
-      expect(p99 - idle, `health, p99 in milliseconds, above the ${idle} of an idle process`).to.be.lessThan(100);
+      expect(last && lateness(last), `health, p99 in milliseconds (an idle process: ${idle})`).to.be.lessThan(100);
       return `${seconds} s at ${capacity * 10}/s: health p99 ${p99.toFixed(0)} ms (an idle process: ${idle.toFixed(0)} ms), ${served} served (capacity ${capacity}/s), ${refused} refused with 503`;
     } finally {
       await installation.dispose();
