@@ -3,7 +3,7 @@ import { GetIdentityVerificationAttributesCommand, SESClient, SendEmailCommand }
 import { Fault } from '../../../application/fault.ts';
 import { type Mail, Mailer } from '../../../application/ports/mailer.ts';
 import { checkPatience, clientOptions, type Service, within } from '../../aws/service.ts';
-import { reasonOf, wasNotTaken } from '../../aws/trouble.ts';
+import { reasonOf, strangerTo, wasNotTaken } from '../../aws/trouble.ts';
 import { asciiDomain, type Sender, senderOf } from './sender.ts';
 
 export interface SesOptions extends Service {
@@ -45,6 +45,7 @@ export class SesMailer extends Mailer {
     try {
       await within(this.patience, (abortSignal) => this.attempt(command, abortSignal));
     } catch (error) {
+      if (error instanceof Fault) throw error;
       throw this.failed(this.refusalOf(error) ?? reasonOf(error, sending), error);
     }
   }
@@ -80,7 +81,9 @@ export class SesMailer extends Mailer {
   private async attempt(command: SendEmailCommand, abortSignal: AbortSignal): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.client.send(command, { abortSignal });
+        const { MessageId } = await this.client.send(command, { abortSignal });
+        // Any page that a proxy answers with is read as a reply that says nothing.
+        if (MessageId === undefined) throw this.failed(strangerTo('SES'));
         return;
       } catch (error) {
         if (attempt === attempts || !wasNotTaken(error)) throw error;

@@ -186,6 +186,14 @@ describe('ses, when it does not work', () => {
     for (const line of await reasons(await at(server.port))) expect(line).to.include('does not answer as SES does');
   });
 
+  it('answers a mail with a page of somebody else', async () => {
+    const page = '<html><body>Welcome to the proxy</body></html>';
+    const server = await started(answeringServer(200, page, 'Content-Type: text/html\r\nConnection: close\r\n'));
+    const { code, message } = await faultOf((await at(server.port)).send(mailTo('a@b.test')));
+    expect(code).to.equal('mail_failed');
+    expect(message).to.include('does not answer as SES does');
+  });
+
   it('names what the credentials do not permit', async () => {
     const server = await refusing(403, 'AccessDenied', 'User: arn:aws:iam::1:user/canary is not authorized');
     const [send, check] = await reasons(await at(server.port));
