@@ -23,6 +23,7 @@ import { authenticatorOf } from './authenticator.ts';
 import type { Configuration } from './configuration/index.ts';
 import { type Adapters, wire } from './container.ts';
 import { withinDeadline } from './deadline.ts';
+import { outboxOf } from './outbox.ts';
 
 /** A service that is listening. */
 export interface RunningService {
@@ -155,11 +156,13 @@ export interface Overview {
 
 /** Listens on the admin port. Rejects with the system's error when it can't be had. */
 export const openAdmin = async (
-  { server }: Configuration,
+  configuration: Configuration,
   { components, isStopping, readings }: Overview,
+  log: Log,
 ): Promise<{ readonly url: string; stop(): Promise<void> }> => {
   const metrics = async () => ({ type: expositionType, text: await exposition(await readings()) });
-  const admin = createAdmin({ components, isStopping, metrics });
+  const admin = createAdmin({ components, isStopping, metrics, outbox: outboxOf(configuration, log) });
+  const { server } = configuration;
   const place = { host: server.adminHost, port: server.adminPort, tls: null };
   const { url, stop } = await listen(admin.callback(), place);
   return { url, stop: () => stop(adminPatience) };
@@ -170,11 +173,12 @@ export const runService = async (configuration: Configuration, opened: Adapters,
   const service = await openService(configuration, opened, log);
   let stopping: Promise<void> | undefined;
   try {
-    const admin = await openAdmin(configuration, {
+    const overview = {
       components: service.components,
       isStopping: () => stopping !== undefined,
       readings: async () => [await service.readings()],
-    });
+    };
+    const admin = await openAdmin(configuration, overview, log);
     return {
       url: service.url,
       adminUrl: admin.url,

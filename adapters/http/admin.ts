@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import Koa, { type Context } from 'koa';
 import { Fault } from '../../application/fault.ts';
 import { within } from '../../application/within.ts';
+import type { OutboxRoutes } from './outbox/index.ts';
 import { refusal, refuse } from './problems.ts';
 
 /** A part of the service that can be well or not: resolves with a line about it, or throws. */
@@ -74,13 +75,16 @@ export interface AdminParts {
   readonly isStopping: () => boolean;
   /** What was measured, as text, with its media type. */
   readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
+  /** Serves `/outbox`; null where mails are really sent. */
+  readonly outbox: OutboxRoutes | null;
 }
 
 /**
  * The application behind the admin port: `/healthcheck` with a line per component, `/readyz` for balancers (ready when
- * its critical component answers and the service is not stopping), `/livez` (the process answers), `/metrics`.
+ * its critical component answers and the service is not stopping), `/livez` (the process answers), `/metrics`, and the
+ * mails where they are kept.
  */
-export const createAdmin = ({ components, isStopping, metrics }: AdminParts): Koa => {
+export const createAdmin = ({ components, isStopping, metrics, outbox }: AdminParts): Koa => {
   const health = shared(components);
   const readiness = shared(components.slice(0, 1));
   const router = new Router();
@@ -100,6 +104,7 @@ export const createAdmin = ({ components, isStopping, metrics }: AdminParts): Ko
   });
   const app = new Koa();
   app.use(router.routes());
+  if (outbox !== null) app.use(outbox);
   app.use((ctx) => refuse(ctx, refusal('route_not_found'), false));
   return app;
 };

@@ -17,11 +17,12 @@ export const runCluster = async (configuration: Configuration, log: Log): Promis
     // The first one alone: what is wrong is said once, and a database is made by one.
     const { url, components } = await crew.add();
     await Promise.all(Array.from({ length: workers - 1 }, () => crew.add()));
-    const admin = await openAdmin(configuration, {
+    const overview = {
       components: components.map((name) => crew.component(name)),
       readings: () => crew.readings(),
       isStopping: () => stopping !== undefined,
-    });
+    };
+    const admin = await openAdmin(configuration, overview, log);
     return {
       url,
       adminUrl: admin.url,

@@ -19,7 +19,8 @@ const strokes: Readonly<Record<Sign, string>> = {
   problem: '<path d="M32 19v17"/><path d="M32 44.5v.5"/>',
 };
 
-const icon =
+/** The drawing of the service for the tab of a browser, as a data URL that fits into an attribute. */
+export const icon =
   'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 64 64%22%3E%3Crect width=%2264%22 height=%2264%22 rx=%2216%22 fill=%22%234f46e5%22/%3E%3Cpath d=%22M19 33.5 28 42 46 23%22 fill=%22none%22 stroke=%22%23fff%22 stroke-width=%226%22 stroke-linecap=%22round%22 stroke-linejoin=%22round%22/%3E%3C/svg%3E';
 
 /** A page for a person who followed a link: complete in itself, without script and without anything to load. */

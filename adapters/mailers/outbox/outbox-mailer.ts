@@ -9,7 +9,7 @@ export class OutboxMailer extends Mailer {
 
   /** `sender` is an address, with a display name if wanted; `directory` need not exist. */
   constructor(
-    private readonly directory: string,
+    readonly directory: string,
     private readonly sender: string,
   ) {
     super();

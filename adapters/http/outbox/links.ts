@@ -1,0 +1,24 @@
+import escapeHtml from 'escape-html';
+import type { OpenedMail } from './outbox.ts';
+
+const anyLink = /https?:\/\/[^\s<>"']+/g;
+const verification = /https?:\/\/[^\s<>"']+\/verify\?[^\s<>"']+/;
+
+/** The verification link of a mail, from its text or else from its HTML; undefined when it has none. */
+export const verificationLinkOf = ({ text, html }: OpenedMail): string | undefined =>
+  verification.exec(text)?.[0] ?? verification.exec(html)?.[0]?.replaceAll('&amp;', '&');
+
+/** A link that opens beside the page and tells nobody where it stood. */
+export const linkTo = (address: string, label: string, attributes = ''): string =>
+  `<a href="${escapeHtml(address)}" target="_blank" rel="noopener noreferrer"${attributes}>${escapeHtml(label)}</a>`;
+
+/** Plain text as HTML, with the web addresses in it as links. */
+export const withLinks = (text: string): string => {
+  let html = '';
+  let written = 0;
+  for (const { 0: address, index } of text.matchAll(anyLink)) {
+    html += escapeHtml(text.slice(written, index)) + linkTo(address, address);
+    written = index + address.length;
+  }
+  return html + escapeHtml(text.slice(written));
+};

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import escapeHtml from 'escape-html';
+import { icon } from '../pages/layout.ts';
+import { frameRights } from './body.ts';
+import { linkTo, verificationLinkOf, withLinks } from './links.ts';
+import type { ListedMail, OpenedMail } from './outbox.ts';
+import { style } from './style.ts';
+import { machineTime, momentOf, shortTime } from './times.ts';
+
+/** What the page shows. */
+export interface OutboxView {
+  readonly mails: readonly ListedMail[];
+  readonly opened?: OpenedMail | undefined;
+  /** Something to say instead of a mail. */
+  readonly notice?: string | undefined;
+  /** Whether somebody asked for this mail: a small screen then shows it instead of the list. */
+  readonly isChosen?: boolean;
+}
+
+const subjectOf = ({ subject }: ListedMail): string => (subject === '' ? '(no subject)' : subject);
+
+const pathOf = ({ id }: ListedMail): string => `/outbox/${encodeURIComponent(id)}`;
+
+const timeTag = (time: Date | undefined, show: (time: Date) => string): string =>
+  time === undefined ? '' : `<time datetime="${machineTime(time)}">${escapeHtml(show(time))}</time>`;
+
+const listItem = (mail: ListedMail, opened: OpenedMail | undefined): string => {
+  const current = mail.id === opened?.id ? ' aria-current="page"' : '';
+  return `<li><a href="${escapeHtml(pathOf(mail))}"${current}>
+<span class="to">${escapeHtml(mail.to)}</span> ${timeTag(mail.time, shortTime)}
+<span class="subject">${escapeHtml(subjectOf(mail))}</span></a></li>`;
+};
+
+const list = ({ mails, opened }: OutboxView): string =>
+  `<nav aria-label="Mails"><ul>\n${mails.map((mail) => listItem(mail, opened)).join('\n')}\n</ul></nav>`;
+
+const row = (name: string, value: string): string => (value === '' ? '' : `<dt>${name}</dt><dd>${value}</dd>`);
+
+const frame = (mail: OpenedMail): string =>
+  mail.html === ''
+    ? ''
+    : `<section aria-labelledby="html"><h3 id="html">HTML</h3>
+<iframe src="${escapeHtml(`${pathOf(mail)}/body`)}" title="The mail as HTML" sandbox="${frameRights}" referrerpolicy="no-referrer"></iframe></section>`;
+
+const text = (mail: OpenedMail): string =>
+  mail.text === ''
+    ? ''
+    : `<section aria-labelledby="text"><h3 id="text">Text</h3>\n<div class="text">${withLinks(mail.text.trim())}</div></section>`;
+
+const article = (mail: OpenedMail): string => {
+  const link = verificationLinkOf(mail);
+  return `<article aria-labelledby="subject">
+<a class="back" href="/outbox">All mails</a>
+<h2 id="subject">${escapeHtml(subjectOf(mail))}</h2>
+<dl>${row('To', escapeHtml(mail.to))}${row('From', escapeHtml(mail.from))}${row('Written', timeTag(mail.time, momentOf))}</dl>
+${link === undefined ? '' : linkTo(link, 'Open the verification link', ' class="action"')}
+${frame(mail)}
+${text(mail)}
+</article>`;
+};
+
+const notice = (heading: string, sentence: string): string =>
+  `<div class="notice"><h2>${escapeHtml(heading)}</h2><p>${sentence}</p><p><a href="/outbox">Look again</a></p></div>`;
+
+const empty = notice('No mails yet', 'A mail appears here after <code>POST /verify?email=…</code> for a user.');
+
+const contentOf = (view: OutboxView): string => {
+  const { mails, opened } = view;
+  if (opened !== undefined) return list(view) + article(opened);
+  if (view.notice === undefined) return empty;
+  return (mails.length === 0 ? '' : list(view)) + notice('Nothing to show', escapeHtml(view.notice));
+};
+
+/** The page of the outbox: complete in itself but for the HTML of a mail, which has a frame; without script. */
+export const outboxPage = (view: OutboxView): string => {
+  const title = view.opened === undefined ? 'Outbox' : `${subjectOf(view.opened)} · Outbox`;
+  const kinds = [view.mails.length === 0 ? 'single' : 'double', view.isChosen ? 'chosen' : 'overview'];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="${icon}">
+<style>${style}</style>
+</head>
+<body>
+<header>
+<img src="${icon}" width="36" height="36" alt="">
+<div><h1>Outbox</h1><p>Mails that were kept instead of sent</p></div>
+<a href="/outbox">Look for new mails</a>
+</header>
+<main class="${kinds.join(' ')}">
+${contentOf(view)}
+</main>
+</body>
+</html>
+`;
+};
+
+const styleHash = createHash('sha256').update(style).digest('base64');
+
+/** The Content-Security-Policy of the page: its own style and icon, and the frame of a mail. */
+export const outboxPolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
