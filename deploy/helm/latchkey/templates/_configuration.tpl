@@ -1,0 +1,68 @@
+{{/* The configuration file of the service. */}}
+{{- define "latchkey.configuration" -}}
+{{- $own := dict "host" "0.0.0.0" "port" 8080 "adminHost" "0.0.0.0" "adminPort" 8081 -}}
+{{- $server := merge $own (deepCopy (default dict .Values.configuration.server)) -}}
+{{- $auth := deepCopy (default dict .Values.configuration.auth) -}}
+{{- /* Helm merges the keys of values.yaml into every other block. */ -}}
+{{- if eq (default "basic" $auth.type) "oauth" }}{{ $auth = omit $auth "keys" }}{{ end -}}
+{{- $rest := omit (deepCopy .Values.configuration) "auth" -}}
+{{- toYaml (merge (dict "server" $server) (empty $auth | ternary dict (dict "auth" $auth)) $rest) -}}
+{{- end -}}
+
+{{/* The secrets that the configuration names, separated by spaces. */}}
+{{- define "latchkey.named" -}}
+{{- $text := include "latchkey.configuration" . | replace "$${" "" -}}
+{{- range regexFindAll "[$][{][^}]+[}]" $text -1 }}{{ trimPrefix "${" . | trimSuffix "}" }} {{ end -}}
+{{- end -}}
+
+{{/* Not empty when the users are in the pod itself, so that there can be one pod only. */}}
+{{- define "latchkey.embedded" -}}
+{{- if has .Values.configuration.database.type (list "sqlite" "memory") }}yes{{ end -}}
+{{- end -}}
+
+{{/* Not empty when /data is a volume that outlives the pod. */}}
+{{- define "latchkey.persistent" -}}
+{{- if and .Values.persistence.enabled (eq .Values.configuration.database.type "sqlite") }}yes{{ end -}}
+{{- end -}}
+
+{{/* The operation timeout in whole seconds, rounded up: `operationTimeout`, a block with it, or `options`. */}}
+{{- define "latchkey.operationTimeout" -}}
+{{- $top := .Values.configuration.operationTimeout -}}
+{{- if kindIs "map" $top }}{{ $top = $top.operationTimeout }}{{ end -}}
+{{- $given := (default dict .Values.configuration.options).operationTimeout | default $top | default "30s" | toString -}}
+{{- $units := dict "ms" 0.001 "s" 1.0 "m" 60.0 "h" 3600.0 -}}
+{{- ceil (mulf (regexFind "^[0-9.]+" $given | float64) (get $units (regexFind "[a-z]+$" $given) | default 1.0)) -}}
+{{- end -}}
+
+{{/* How long a pod waits before it stops: until then requests may still be sent to it. */}}
+{{- define "latchkey.farewell" -}}5{{- end -}}
+
+{{- define "latchkey.gracePeriod" -}}
+{{- $least := add (include "latchkey.operationTimeout" . | int) (include "latchkey.farewell" .) 1 -}}
+{{- $given := .Values.terminationGracePeriodSeconds -}}
+{{- if and $given (lt (int $given) (int $least)) -}}
+{{- fail (printf "terminationGracePeriodSeconds: at least %d, so that every request that was accepted can be answered within the operation timeout" (int $least)) -}}
+{{- end -}}
+{{- default (add (include "latchkey.operationTimeout" . | int) 10) $given -}}
+{{- end -}}
+
+{{/* What the schema can't say. */}}
+{{- define "latchkey.check" -}}
+{{- if and (include "latchkey.embedded" .) (gt (int .Values.replicas) 1) -}}
+{{- fail (printf "replicas: %d pods can't share the embedded database; write replicas: 1, or use MongoDB or DynamoDB (configuration.database.type)" (int .Values.replicas)) -}}
+{{- end -}}
+{{- with .Values.configuration.database.path -}}
+{{- if not (regexMatch "^([.]?/)?data/" .) -}}
+{{- fail (printf "configuration.database.path: only what is in /data can be written and stays; write /data/%s" (base .)) -}}
+{{- end -}}
+{{- end -}}
+{{- if eq ((default dict .Values.configuration.secrets).provider | default "env") "env" -}}
+{{- $known := keys (default dict .Values.secrets) -}}
+{{- range .Values.env }}{{ $known = append $known .name }}{{ end -}}
+{{- range without (splitList " " (include "latchkey.named" .)) "" -}}
+{{- if not (has . $known) -}}
+{{- fail (printf "secrets.%s: the configuration names ${%s}; write the name of the Secret and the key that hold it" . .) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,205 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { parse, parseAllDocuments } from 'yaml';
+import { read } from '../bootstrap/configuration/reading.ts';
+import { Environment } from '../environment.ts';
+
+const run = promisify(execFile);
+const chart = fileURLToPath(new URL('../../deploy/helm/latchkey', import.meta.url));
+
+const dig = (value: unknown, keys: readonly (string | number)[]): unknown =>
+  keys.reduce<unknown>((inner, key) => Object(inner)[key], value);
+
+/** What the chart makes of values: objects of Kubernetes. */
+class Rendered {
+  private readonly objects: readonly unknown[];
+
+  constructor(text: string) {
+    this.objects = parseAllDocuments(text).map((document) => document.toJS());
+  }
+
+  get kinds(): readonly string[] {
+    return this.objects.map((object) => String(dig(object, ['kind']))).sort();
+  }
+
+  /** A value of the one object of a kind. */
+  at(kind: string, ...keys: readonly (string | number)[]): unknown {
+    return dig(
+      this.objects.find((object) => dig(object, ['kind']) === kind),
+      keys,
+    );
+  }
+
+  pod(...keys: readonly (string | number)[]): unknown {
+    return this.at('Deployment', 'spec', 'template', 'spec', ...keys);
+  }
+
+  container(...keys: readonly (string | number)[]): unknown {
+    return this.pod('containers', 0, ...keys);
+  }
+
+  /** The configuration file that the pods get. */
+  get configuration(): string {
+    return String(this.at('ConfigMap', 'data', 'latchkey.yaml'));
+  }
+}
+
+const mongodb = {
+  database: {
+    type: 'mongodb',
+    connectionString: '${LATCHKEY_MONGODB_URI}',
+    databaseName: 'latchkey',
+    collectionName: 'users',
+  },
+};
+const mongodbSecret = { LATCHKEY_MONGODB_URI: { name: 'latchkey', key: 'mongodb' } };
+
+describe('the Helm chart', () => {
+  const environment = new Environment();
+  let folder = '';
+  before(async function () {
+    try {
+      await run('helm', ['version']);
+    } catch {
+      if (process.env.REQUIRE_HELM === '1')
+        throw new Error('helm is not there: go install helm.sh/helm/v3/cmd/helm@latest');
+      process.stderr.write(
+        '\nSKIPPED: helm is not there (go install helm.sh/helm/v3/cmd/helm@latest), so the chart was not tried.\n',
+      );
+      this.skip();
+    }
+    folder = await mkdtemp(join(tmpdir(), 'latchkey-helm-'));
+    environment.set('LATCHKEY_WEB_APP_SECRET', 'a secret');
+    environment.set('LATCHKEY_MONGODB_URI', 'mongodb://localhost:27017/');
+  });
+  after(async () => {
+    environment.restore();
+    if (folder !== '') await rm(folder, { recursive: true });
+  });
+
+  const render = async (values: object = {}): Promise<Rendered> => {
+    const file = join(folder, 'values.yaml');
+    await writeFile(file, JSON.stringify(values));
+    return new Rendered((await run('helm', ['template', 'test', chart, '--values', file])).stdout);
+  };
+  const refusal = async (values: object): Promise<string> =>
+    render(values).then(
+      () => 'accepted',
+      ({ stderr }) => stderr,
+    );
+
+  it('passes helm lint', async () => {
+    expect((await run('helm', ['lint', '--strict', chart])).stdout).to.include('0 chart(s) failed');
+  });
+
+  for (const [what, values, type] of [
+    ['by default', {}, 'sqlite'],
+    ['with MongoDB', { replicas: 3, secrets: mongodbSecret, configuration: mongodb }, 'mongodb'],
+    [
+      'with tokens',
+      {
+        configuration: {
+          auth: { type: 'oauth', issuer: 'me', hmacSecret: 'a text of at least 32 bytes, as it has to be' },
+        },
+      },
+      'sqlite',
+    ],
+  ] as const) {
+    it(`${what} makes a configuration that the service takes, on ports that the probes ask`, async () => {
+      const rendered = await render(values);
+      const { configuration, warnings } = await read(rendered.configuration);
+      expect(warnings).to.deep.equal([]);
+      expect(configuration.database.type).to.equal(type);
+      const { host, port, adminHost, adminPort } = configuration.server;
+      expect([host, adminHost]).to.deep.equal(['0.0.0.0', '0.0.0.0']);
+      expect(rendered.container('ports')).to.deep.equal([
+        { name: 'http', containerPort: port },
+        { name: 'admin', containerPort: adminPort },
+      ]);
+      for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
+        expect(rendered.container(probe, 'httpGet', 'port')).to.equal('admin');
+    });
+  }
+
+  it('takes the values of docs/deployment.md', async () => {
+    const text = await readFile(new URL('../../docs/deployment.md', import.meta.url), 'utf8');
+    const [, values = ''] = /```yaml\n(# values\.yaml\n[^`]*)```/.exec(text) ?? [];
+    const rendered = await render(parse(values));
+    expect((await read(rendered.configuration)).configuration.database.type).to.equal('mongodb');
+    expect(rendered.kinds).to.include.members(['Ingress', 'PodDisruptionBudget', 'ServiceMonitor']);
+  });
+
+  it('keeps the file of the embedded database on a volume that one pod has at a time', async () => {
+    const rendered = await render();
+    const { configuration } = await read(rendered.configuration);
+    expect(configuration.database.type).to.equal('sqlite');
+    expect(rendered.at('Deployment', 'spec', 'strategy')).to.deep.equal({ type: 'Recreate' });
+    expect(rendered.at('PersistentVolumeClaim', 'spec', 'accessModes')).to.deep.equal(['ReadWriteOnce']);
+    expect(JSON.stringify(rendered.pod('volumes'))).to.include('{"claimName":"test-latchkey"}');
+    expect(await refusal({ replicas: 2 })).to.include("2 pods can't share the embedded database");
+    const path = '/var/lib/users.db';
+    expect(await refusal({ configuration: { database: { path } } })).to.include('write /data/users.db');
+  });
+
+  it('runs several pods on MongoDB, replaces them one by one, and keeps most of them when nodes are drained', async () => {
+    const rendered = await render({ replicas: 3, secrets: mongodbSecret, configuration: mongodb });
+    expect(rendered.at('Deployment', 'spec', 'strategy', 'rollingUpdate')).to.include({ maxUnavailable: 0 });
+    expect(rendered.at('PodDisruptionBudget', 'spec', 'maxUnavailable')).to.equal(1);
+    expect(rendered.kinds).to.not.include('PersistentVolumeClaim');
+    expect((await render()).kinds).to.not.include('PodDisruptionBudget');
+  });
+
+  it('takes secrets from Secrets that exist, and names one that is missing', async () => {
+    const rendered = await render({ secrets: mongodbSecret, configuration: mongodb });
+    const [uri, web] = [rendered.container('env', 0), rendered.container('env', 1)];
+    const from = (key: string): object => ({ secretKeyRef: { name: 'latchkey', key, optional: false } });
+    expect(uri).to.deep.equal({ name: 'LATCHKEY_MONGODB_URI', valueFrom: from('mongodb') });
+    expect(web).to.deep.equal({ name: 'LATCHKEY_WEB_APP_SECRET', valueFrom: from('web-app') });
+    expect(await refusal({ configuration: mongodb })).to.include('secrets.LATCHKEY_MONGODB_URI:');
+    // Elsewhere than in the environment.
+    const aws = { provider: 'secretsmanager', endpoint: 'https://example.com', region: 'eu-central-1' };
+    expect(await refusal({ configuration: { ...mongodb, secrets: aws } })).to.equal('accepted');
+    const unused = await render({ configuration: { auth: { keys: [] }, openApi: { title: '$${NO_SECRET}' } } });
+    expect(unused.container('env', 0, 'valueFrom', 'secretKeyRef', 'optional')).to.equal(true);
+  });
+
+  it('gives a pod the time to answer what it accepted, whichever way the operation timeout is written', async () => {
+    const period = async (values: object): Promise<unknown> =>
+      (await render(values)).pod('terminationGracePeriodSeconds');
+    expect(await period({})).to.equal(40);
+    expect(await period({ configuration: { operationTimeout: '2m' } })).to.equal(130);
+    expect(await period({ configuration: { operationTimeout: { operationTimeout: '1500ms' } } })).to.equal(12);
+    expect(await period({ configuration: { options: { operationTimeout: '1h' } } })).to.equal(3610);
+    expect(await period({ terminationGracePeriodSeconds: 90 })).to.equal(90);
+    expect(await refusal({ terminationGracePeriodSeconds: 30 })).to.include('at least 36');
+  });
+
+  it('is neither root nor privileged, and writes only to its volumes', async () => {
+    const rendered = await render();
+    expect(rendered.pod('securityContext')).to.include({ runAsNonRoot: true, runAsUser: 1000 });
+    expect(rendered.container('securityContext')).to.deep.equal({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+  });
+
+  it('adds what is asked for: a ServiceMonitor, a NetworkPolicy, an Ingress', async () => {
+    const optional = ['Ingress', 'NetworkPolicy', 'ServiceMonitor'];
+    expect((await render()).kinds).to.not.include.members(optional);
+    const enabled = { enabled: true };
+    const rendered = await render({ ingress: enabled, networkPolicy: enabled, serviceMonitor: enabled });
+    expect(rendered.kinds).to.include.members(optional);
+    expect(rendered.at('ServiceMonitor', 'spec', 'endpoints', 0, 'path')).to.equal('/metrics');
+  });
+
+  it('refuses values that it does not know', async () => {
+    expect(await refusal({ replica: 2 })).to.include('replica');
+    expect(await refusal({ configuration: { server: { port: 9000 } } })).to.include('/configuration/server');
+  });
+});

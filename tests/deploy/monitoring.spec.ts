@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { readingsOf } from '../../adapters/metrics/exposition.ts';
+import { ServiceMetrics } from '../../adapters/metrics/service-metrics.ts';
+
+const read = (path: string): string => readFileSync(new URL(`../../deploy/${path}`, import.meta.url), 'utf8');
+
+interface Rule {
+  readonly expr: string;
+}
+interface Panel {
+  readonly targets: readonly Rule[];
+}
+
+/** The names of metrics in an expression, those that Prometheus itself keeps aside. */
+const namesIn = (expression: string): readonly string[] => expression.match(/\b(?:latchkey|nodejs|process)_\w+/g) ?? [];
+
+describe('what watches the service', () => {
+  /** Every name of a series that the service exposes. */
+  const exposed = async (): Promise<readonly string[]> => {
+    const readings = await readingsOf(new ServiceMetrics().read());
+    return readings.flatMap((reading) => {
+      const { name, type } = Object(reading);
+      return type === 'histogram' ? ['_bucket', '_sum', '_count'].map((suffix) => name + suffix) : [name];
+    });
+  };
+  const panels: readonly Panel[] = JSON.parse(read('grafana/latchkey.json')).panels;
+  const dashboard = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+  const groups: readonly { readonly rules: readonly Rule[] }[] = parse(read('prometheus/latchkey.rules.yaml')).groups;
+  const alerts = groups.flatMap(({ rules }) => rules.map(({ expr }) => expr));
+
+  for (const [what, expressions] of Object.entries({ 'the dashboard': dashboard, 'the alerts': alerts })) {
+    it(`${what}: every metric that they look at is one of the service`, async () => {
+      expect(expressions).to.have.lengthOf.above(5);
+      for (const expression of expressions) {
+        if (!expression.startsWith('up{')) expect(namesIn(expression), expression).to.not.be.empty;
+      }
+      expect(await exposed()).to.include.members([...new Set(expressions.flatMap(namesIn))]);
+    });
+  }
+
+  it('the dashboard shows every metric of the service', () => {
+    const shown = dashboard.flatMap(namesIn);
+    for (const { name } of new ServiceMetrics().read()) {
+      expect(
+        shown.some((shownName) => shownName === name || shownName.startsWith(`${name}_`)),
+        name,
+      ).to.equal(true);
+    }
+  });
+});
