@@ -27,8 +27,8 @@ export const addDocumentation = (router: Router, routes: readonly Route[], docum
   router.get('/openapi.json', (ctx) => answer(ctx, 'application/json', JSON.stringify(described(), null, 2)));
   router.get('/openapi.yaml', async (ctx) => {
     // A service that was configured without a file has no use for it before.
-    const { stringify } = await import('yaml');
-    answer(ctx, 'application/yaml; charset=utf-8', stringify(described(), { aliasDuplicateObjects: false }));
+    const { yamlOf } = await import('./yaml.ts');
+    answer(ctx, 'application/yaml; charset=utf-8', yamlOf(described()));
   });
   router.get('/swagger', swaggerPage(documentation.information.title));
   router.get('/swagger/assets/:name', (ctx, next) => swaggerAsset(ctx, ctx.params.name ?? '', next));
