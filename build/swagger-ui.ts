@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import Koa from 'koa';
 import { koaSwagger } from 'koa2-swagger-ui';
 import { type AssetName, folderOfPage, pageFile, titleMark } from '../adapters/http/openapi/swagger-ui.ts';
+import { script, style } from './swagger-theme.ts';
 
 // The last step of a build: what stands behind /swagger, ready to be served, so that an installation needs neither the
 // template engine nor the rest of Swagger UI.
@@ -46,12 +47,25 @@ const rendered = async (): Promise<string> => {
 
 const foreignLink = /<link[^>]+href="https?:[^>]*>/g;
 
-/** The page without what it would load from another host, and readable on a telephone. */
+/** What stands in the page, and what is to stand there instead. */
+const replacements = [
+  ['<head>', '<head>\n  <meta name="viewport" content="width=device-width, initial-scale=1">'],
+  // Before anything is shown: a page that turns dark flashes.
+  ['</head>', `<style>${style}</style>\n<script>${script}</script>\n</head>`],
+] as const;
+
+const only = (html: string, found: string): string => {
+  if (html.split(found).length !== 2) throw new Error(`the page of koa2-swagger-ui has no ${found}, or several`);
+  return found;
+};
+
+/** The page without what it would load from another host, and readable on a telephone, in the dark and with little sight. */
 const page = (html: string): string => {
-  if (html.split(titleMark).length !== 2) throw new Error('the page of koa2-swagger-ui has no title, or several');
-  return html
-    .replace(foreignLink, '')
-    .replace('<head>', '<head>\n  <meta name="viewport" content="width=device-width, initial-scale=1">');
+  only(html, titleMark);
+  return replacements.reduce(
+    (changed, [found, instead]) => changed.replace(only(changed, found), () => instead),
+    html.replace(foreignLink, ''),
+  );
 };
 
 const installed = (path: string): URL => new URL(import.meta.resolve(path));

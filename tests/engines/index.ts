@@ -23,10 +23,11 @@
  * Containers are gone when the run is, also after a failure, Ctrl-C or a crash.
  * The clients of `dynamodb` and `aws` need credentials; any do.
  */
+import { doWithout } from './absence.ts';
 import { type EngineName, engines } from './engines.ts';
 import { type PrivateEngine, type PrivateSettings, startPrivately } from './private-engine.ts';
 import { SharedEngine } from './shared-engine.ts';
-import { explanation, type Kind, SkippedSuites } from './skipped-suites.ts';
+import { explanation } from './skipped-suites.ts';
 
 export type { EngineName } from './engines.ts';
 export type { PrivateEngine, PrivateSettings } from './private-engine.ts';
@@ -59,17 +60,6 @@ after('stop the engines', async function () {
   await Promise.all([...wanted.values()].map((shared) => shared.stop()));
 });
 
-const skipped = new SkippedSuites();
-
-/** Skips the suite of the hook, or fails it where engines are required. */
-const doWithout = (hook: Mocha.Context, name: EngineName, kind: Kind, error: unknown): never => {
-  const explained = explanation(engines[name], kind, error);
-  if (process.env.REQUIRE_ENGINES === '1') throw new Error(`engines are required (REQUIRE_ENGINES), and ${explained}`);
-  // After the report of the tests.
-  if (skipped.add(explained)) process.once('exit', () => process.stderr.write(skipped.report()));
-  return hook.skip();
-};
-
 /** Asks for an engine in a `describe`; the function gives its endpoint in hooks that follow and in tests. */
 export const engine = (name: EngineName): (() => string) => {
   const shared = sharedEngine(name);
@@ -79,7 +69,7 @@ export const engine = (name: EngineName): (() => string) => {
     try {
       endpoint = await shared.start();
     } catch (error) {
-      doWithout(this, name, 'shared', error);
+      doWithout(this, explanation(engines[name], 'shared', error));
     }
   });
   return () => {
@@ -96,7 +86,7 @@ export const privateEngine = (name: EngineName, settings: PrivateSettings = {}):
     try {
       started = await startPrivately(name, settings);
     } catch (error) {
-      doWithout(this, name, 'private', error);
+      doWithout(this, explanation(engines[name], 'private', error));
     }
   });
   after(`remove the ${name} of its own`, async function () {

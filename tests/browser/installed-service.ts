@@ -1,0 +1,19 @@
+import { Installation, type Serving } from '../bootstrap/installation.ts';
+
+/** Runs the built service in its own process during a suite, with the embedded store and the outbox. */
+export const serviceOfSuite = (): (() => Serving) => {
+  let installation: Installation | undefined;
+  let serving: Serving | undefined;
+  before('start the service', async () => {
+    installation = await Installation.create();
+    await installation.configure();
+    serving = await installation.serve();
+  });
+  after('end the service', async () => {
+    await installation?.dispose();
+  });
+  return () => {
+    if (serving === undefined) throw new TypeError('there is a service in hooks and tests only');
+    return serving;
+  };
+};

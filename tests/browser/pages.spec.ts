@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { clientHeaders, createUser } from '../bootstrap/installation.ts';
+import { browserOfSuite } from './chromium.ts';
+import { serviceOfSuite } from './installed-service.ts';
+import { illegible } from './legibility.ts';
+import { SwaggerPage } from './swagger-page.ts';
+import { type Visitor, visitorOf } from './visitor.ts';
+
+/**
+ * Rules of axe-core that the markup of Swagger UI 5 itself breaks: its headings jump from the second level to the
+ * fourth, its title and its list of servers stand outside every landmark, and neither its lists to select from
+ * nor its field for a body are named.
+ */
+const beyondUs = ['heading-order', 'label', 'region', 'select-name'];
+
+/** Rules of axe-core for pages in windows of their own, which the HTML of a mail has no need to keep. */
+const rulesOfPages = ['landmark-one-main', 'region', 'page-has-heading-one'];
+
+describe('the pages in a browser', () => {
+  const browser = browserOfSuite();
+  const service = serviceOfSuite();
+  let visitor: Visitor;
+
+  beforeEach(async () => {
+    visitor = await visitorOf(browser());
+  });
+  afterEach(async () => {
+    await visitor.leave();
+  });
+
+  describe('/swagger', () => {
+    it('takes the key of an application, and runs operations with it', async () => {
+      const swagger = new SwaggerPage(visitor.page);
+      await swagger.open(service().url);
+      await swagger.authorise('dev', 'development-only');
+      expect(await swagger.run('createUser')).to.equal('201');
+      expect(await swagger.run('getUser')).to.equal('200');
+      expect(visitor.complaints).to.deep.equal([]);
+    });
+
+    it('can be read, on a telephone and in the dark too', async () => {
+      const swagger = new SwaggerPage(visitor.page);
+      await swagger.open(service().url);
+      await swagger.tryOut('createUser');
+      expect(await illegible(visitor.page, beyondUs)).to.deep.equal([]);
+      expect(visitor.complaints).to.deep.equal([]);
+    });
+  });
+
+  describe('the way from a mail to a verified address', () => {
+    before(async () => {
+      const { url } = service();
+      for (const address of ['ada@example.com', 'bob@example.com']) {
+        expect(await createUser(url, address)).to.equal(201);
+        const headers = { ...clientHeaders, password: 'correct horse' };
+        const response = await fetch(`${url}/verify?email=${address}`, { method: 'POST', headers });
+        expect(response.status).to.equal(200);
+      }
+    });
+
+    it('leads from the outbox through the link to the success page', async () => {
+      const { page } = visitor;
+      await page.goto(`${service().adminUrl}/outbox`);
+      await page.getByRole('navigation').getByRole('link', { name: 'ada@example.com' }).click();
+      const opened = page.waitForEvent('popup');
+      await page.getByRole('link', { name: 'Open the verification link' }).click();
+      const success = await opened;
+      expect(await success.getByRole('heading').textContent()).to.equal('Your account has been verified');
+      expect(new URL(success.url()).pathname).to.equal('/verify/success');
+      expect(await illegible(success)).to.deep.equal([]);
+      expect(visitor.complaints).to.deep.equal([]);
+    });
+
+    it('goes through the link in the HTML of the mail too', async () => {
+      const { page } = visitor;
+      await page.goto(`${service().adminUrl}/outbox`);
+      const opened = page.waitForEvent('popup');
+      await page.frameLocator('iframe').getByRole('link').first().click();
+      const success = await opened;
+      await success.waitForURL('**/verify/success');
+      expect(visitor.complaints).to.deep.equal([]);
+    });
+
+    it('ends at a page that says so when the link is broken', async () => {
+      const { page } = visitor;
+      await page.goto(`${service().url}/verify?email=ada@example.com&token=cut-off&response_type=html`);
+      expect(await page.getByRole('heading').textContent()).to.equal('This link no longer works');
+      expect(await illegible(page)).to.deep.equal([]);
+      expect(visitor.complaints).to.deep.equal([]);
+    });
+
+    it('has mails that can be read, on a telephone and in the dark too', async () => {
+      const { page } = visitor;
+      await page.goto(`${service().adminUrl}/outbox`);
+      expect(await illegible(page), 'the list').to.deep.equal([]);
+      await page.setViewportSize({ width: 375, height: 800 });
+      await page.getByRole('link', { name: 'bob@example.com' }).click();
+      await page.getByRole('article').waitFor();
+      expect(await illegible(page), 'a mail').to.deep.equal([]);
+      const body = new URL((await page.locator('iframe').getAttribute('src')) ?? '', page.url());
+      // In its frame, which runs no script, nothing could look at it.
+      await page.goto('about:blank');
+      await page.setContent(await (await fetch(body)).text());
+      expect(await illegible(page, rulesOfPages), 'the HTML of a mail').to.deep.equal([]);
+      expect(visitor.complaints).to.deep.equal([]);
+    });
+  });
+
+  it('an outbox without a mail can be read, on a telephone and in the dark too', async () => {
+    await visitor.page.goto(`${service().adminUrl}/outbox`);
+    expect(await visitor.page.getByRole('heading', { level: 2 }).textContent()).to.equal('No mails yet');
+    expect(await illegible(visitor.page)).to.deep.equal([]);
+    expect(visitor.complaints).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,38 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** What people do on the page of Swagger UI. */
+export class SwaggerPage {
+  constructor(private readonly page: Page) {}
+
+  /** Opens it and waits until the operations are listed. */
+  async open(url: string): Promise<void> {
+    await this.page.goto(`${url}/swagger`);
+    await this.page.locator('.opblock').first().waitFor();
+  }
+
+  /** Gives the key of an application in the dialog that is there for it. */
+  async authorise(application: string, secret: string): Promise<void> {
+    await this.page.locator('.auth-wrapper .authorize').click();
+    const dialog = this.page.locator('.modal-ux');
+    await dialog.getByLabel('auth-basic-username').fill(application);
+    await dialog.getByLabel('auth-basic-password').fill(secret);
+    await dialog.getByRole('button', { name: 'Apply credentials' }).click();
+    await dialog.getByRole('button', { name: 'Close', exact: true }).click();
+  }
+
+  /** Unfolds an operation, with fields for what it takes. */
+  async tryOut(operation: string): Promise<Locator> {
+    const block = this.page.locator(`[id$="-${operation}"].opblock`);
+    await block.locator('.opblock-summary-control').click();
+    await block.getByRole('button', { name: 'Try it out' }).click();
+    return block;
+  }
+
+  /** Runs an operation with the examples that the page fills in, and resolves with the status of its answer. */
+  async run(operation: string): Promise<string> {
+    const block = await this.tryOut(operation);
+    await block.getByRole('button', { name: 'Execute' }).click();
+    const status = await block.locator('.live-responses-table .response .response-col_status').first().textContent();
+    return status?.trim() ?? '';
+  }
+}
