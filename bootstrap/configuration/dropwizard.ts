@@ -1,7 +1,7 @@
 import { isMapping, member, without } from './document.ts';
 
 /** Keys that Dropwizard files carry and that do nothing here, by the block in which they stand; '' is the file itself. */
-const idleKeys: Readonly<Record<string, readonly string[]>> = {
+export const idleKeys: Readonly<Record<string, readonly string[]>> = {
   '': ['admin', 'health', 'metrics'],
   logging: ['appenders', 'loggers', 'type'],
   server: [
@@ -41,7 +41,8 @@ const idleKeys: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-const idleConnectorKeys: readonly string[] = [
+/** Keys of a connector that do nothing here. */
+export const idleConnectorKeys: readonly string[] = [
   'acceptQueueSize',
   'acceptorThreads',
   'bufferPoolIncrement',

@@ -38,7 +38,8 @@ export interface Server {
   readonly origins: readonly string[];
 }
 
-const tlsBlock = block({
+/** The block `server.tls`. */
+export const tlsBlock = block({
   certFile: required(textFile, 'The path of the certificate chain in PEM form.'),
   keyFile: required(textFile, 'The path of the private key in PEM form, which has no passphrase.'),
 });
@@ -53,10 +54,12 @@ const origin: Codec<string> = such(
   'is no origin; write one such as https://app.example.com, or "*" for every one',
 );
 
-const corsBlock = block({
+/** The block `server.cors`. */
+export const corsBlock = block({
   origins: required(list(origin), 'The origins from which pages in browsers may call the service.'),
 });
 
+/** The block `server`, in both of its spellings. */
 export const serverBlock = block({
   host: withDefault(text, '0.0.0.0', 'The address on which the service listens.'),
   port: withDefault(port, 8080, 'The port of the service; 0 takes one that is free.'),

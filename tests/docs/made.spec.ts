@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import { sections } from '../../bootstrap/configuration/decode.ts';
+import { documentedBlocks } from '../../docs/generate/blocks.ts';
+import { madeDocuments } from '../../docs/generate/documents.ts';
+import { withRegions } from '../../docs/generate/regions.ts';
+
+describe('the documents with parts that are made', () => {
+  it('are in step with the code; `npm run docs` makes them so', async () => {
+    for (const { file, present, made } of await madeDocuments()) expect(present === made, file.pathname).to.equal(true);
+  });
+
+  it('have a table for every block and for every list of blocks', async () => {
+    const blocks = await documentedBlocks();
+    const paths = new Set(blocks.map(({ path }) => path));
+    for (const name of Object.keys(sections.options)) if (name !== 'operationTimeout') expect(paths).to.include(name);
+    for (const { path, options } of blocks) {
+      for (const [key, { codec }] of Object.entries(options)) {
+        const place = path === '' ? key : `${path}.${key}`;
+        if (codec.name === 'a block of options') expect(paths).to.include(place);
+        if (codec.name === 'a list of: a block of options') expect(paths).to.include(`${place}[]`);
+      }
+    }
+  });
+
+  it('say what every option means', async () => {
+    for (const { path, options } of await documentedBlocks()) {
+      for (const [key, { meaning, codec }] of Object.entries(options)) {
+        expect(meaning, `${path}.${key}`).to.match(/\.$/);
+        expect(codec.name, `${path}.${key}`).to.not.equal('');
+      }
+    }
+  });
+
+  it('keep what is written by hand, and refuse a region that nobody makes, or that is missing', () => {
+    const document = 'before\n<!-- npm run docs: a -->\nold\n<!-- end -->\nafter\n';
+    expect(withRegions(document, new Map([['a', '$& new']]))).to.equal(
+      'before\n<!-- npm run docs: a -->\n\n$& new\n\n<!-- end -->\nafter\n',
+    );
+    expect(() => withRegions(document, new Map())).to.throw('a');
+    expect(() => withRegions('', new Map([['b', 'text']]))).to.throw('b');
+    expect(() => withRegions(document + document, new Map([['a', 'text']]))).to.throw('a');
+  });
+});

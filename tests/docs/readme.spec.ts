@@ -1,0 +1,49 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { welcome } from '../../bootstrap/commands/welcome.ts';
+import { readConfiguration } from '../../bootstrap/configuration/index.ts';
+import { eachWithInstallation } from '../bootstrap/installation.ts';
+import { silentTools } from '../doubles/silent-tools.ts';
+import { textOf } from './documents.ts';
+
+const readme = textOf('README.md');
+const local = 'config/local.yaml';
+
+describe('README.md', () => {
+  const installation = eachWithInstallation();
+
+  it('shows what the start prints', async () => {
+    const file = fileURLToPath(new URL(`../../${local}`, import.meta.url));
+    const { configuration } = await readConfiguration(file, silentTools.log);
+    const { server } = configuration;
+    const service = {
+      url: `http://${server.host}:${server.port}`,
+      adminUrl: `http://${server.adminHost}:${server.adminPort}`,
+      mail: async () => 'mails become files in ./data/outbox',
+      stop: async () => {},
+    };
+    const [ready] = (await welcome(service, configuration)).trim().split('\n\nCreate a user:');
+    expect(readme).to.include(`\`\`\`\n${ready}\n\`\`\``);
+  });
+
+  it('has a first session that works', async function () {
+    this.timeout(30_000);
+    const { server: _, ...blocks } = parse(textOf(local));
+    await installation().configure({ ...blocks, server: { host: '127.0.0.1', port: 0, adminPort: 0 } });
+    const { url, stop } = await installation().serve();
+    const [, session = ''] = /## A first session\n\n```sh\n([\s\S]*?)```/.exec(readme) ?? [];
+    const { stdout } = spawnSync('bash', ['-euo', 'pipefail'], {
+      input: session.replaceAll('curl ', "curl -sw '\\n%{http_code}\\n' ").replaceAll('http://127.0.0.1:8080', url),
+      cwd: installation().folder,
+      encoding: 'utf8',
+    });
+    await stop();
+    const [created, , read, , sent] = stdout.split('\n');
+    expect(stdout.match(/^\d{3}$/gm)).to.deep.equal(['201', '200', '200']);
+    expect(JSON.parse(created ?? '')).to.deep.include({ plan: 'free' });
+    expect(read).to.equal(created);
+    expect(JSON.parse(sent ?? '').email.verificationToken).to.be.a('string');
+  });
+});
