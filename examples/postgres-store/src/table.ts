@@ -1,12 +1,12 @@
 import { asProperties, EmailAddress, Fault, type StoredUser, type User } from 'latchkey/ports';
 
 /**
- * Makes the only table when it is missing. Of two services that start at once both would try and one would fail, so that
- * the statements take a lock, which ends with them.
+ * Makes the only table when it is missing. Of two services that start at once one would fail, so that both take a lock
+ * first, which ends with the statements.
  *
- * The primary key is the address without regard to case: it decides who has an address. A password and
- * a token may hold the character NUL, which `text` refuses; custom properties are text, so that no JSON type of the
- * database changes a number or the order of the names.
+ * The primary key is the address without regard to case: it decides who has an address. A password and a token may hold
+ * the character NUL, which `text` refuses; custom properties are text, so that no JSON type of the database changes a
+ * number or the order of the names.
  */
 export const creation = (table: string): string => `
   SELECT pg_advisory_xact_lock(hashtext('latchkey'));

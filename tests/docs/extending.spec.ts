@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { shownFileOf } from '../examples/shown-file.ts';
+import { fencedBlocksOf } from './fenced-blocks.ts';
+
+const example = new URL('../../examples/postgres-store/', import.meta.url);
+
+describe('docs/extending.md', () => {
+  const shown = fencedBlocksOf('extending.md').flatMap((block) => shownFileOf(block) ?? []);
+
+  it('shows each part of the example', () => {
+    expect(new Set(shown.map(({ file }) => file))).to.have.keys(
+      'tsconfig.json',
+      'src/table.ts',
+      'src/postgres-user-store.ts',
+      'src/trouble.ts',
+      'src/index.ts',
+      'test/contract.spec.ts',
+      'test/http.spec.ts',
+      'latchkey.yaml',
+    );
+  });
+
+  for (const { file, part, line } of shown) {
+    it(`shows ${file} as it is, in line ${line}`, () => {
+      expect(readFileSync(new URL(file, example), 'utf8')).to.include(part);
+    });
+  }
+});

@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const example = join(root, 'examples/postgres-store');
+
+/** Somebody in an empty folder, with a checkout of the product and what it packs, who types commands into a shell. */
+export class Newcomer {
+  readonly home = mkdtempSync(join(tmpdir(), 'latchkey-newcomer-'));
+  private folder = this.home;
+  private readonly running: ChildProcess[] = [];
+  private readonly environment: Record<string, string | undefined> = {
+    ...process.env,
+    LATCHKEY: root,
+    // What is compiled is borrowed, because it takes longer than everything else together.
+    npm_config_ignore_scripts: 'true',
+    npm_config_prefer_offline: 'true',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+  };
+  private readonly product: string;
+
+  constructor() {
+    const [packed] = JSON.parse(this.shell(`npm pack --silent --json --pack-destination "${this.home}" "${root}"`));
+    this.product = join(this.home, packed.filename);
+  }
+
+  /** The folder in which the next command runs. */
+  get place(): string {
+    return this.folder;
+  }
+
+  set(name: string, value: string): void {
+    this.environment[name] = value;
+  }
+
+  /** Takes a file of the example over, as somebody who wrote it. */
+  write(file: string): void {
+    cpSync(join(example, file), join(this.folder, file), { recursive: true });
+  }
+
+  /** Runs commands, and stays where they lead. The product is what was packed, and not what a registry may have. */
+  type(commands: string): string {
+    const own = commands.replace(/^(npm install .*?)(?<=\s)latchkey(?=\s)/gm, (_, before) => before + this.product);
+    const mark = '=== the shell is now in ';
+    const [output = '', rest = ''] = this.shell(`${own}\nprintf '\\n%s%s\\n' '${mark}' "$PWD"; env -0`).split(mark);
+    const [place = this.folder, ...variables] = rest.split(/\n|\0/);
+    this.folder = place;
+    for (const [name = '', value = ''] of variables.map((variable) => variable.split('='))) {
+      if (this.environment[name] === undefined) this.set(name, value);
+    }
+    if (own.includes('npm install')) this.borrowCompiled();
+    return output;
+  }
+
+  /** Runs a command that goes on, until the newcomer leaves. Resolves when it has written this. */
+  start(command: string, sign: string): Promise<string> {
+    const child = spawn('bash', ['-c', `exec ${command}`], {
+      cwd: this.folder,
+      env: this.environment,
+      // With whatever it starts in turn, as a terminal would signal it.
+      detached: true,
+    });
+    this.running.push(child);
+    return new Promise((resolve, reject) => {
+      let written = '';
+      const read = (text: string): void => {
+        written += text;
+        if (written.includes(sign)) resolve(written);
+      };
+      child.stdout.setEncoding('utf8').on('data', read);
+      child.stderr.setEncoding('utf8').on('data', read);
+      child.once('exit', (status) => reject(new Error(`${command} ended with ${status}: ${written}`)));
+    });
+  }
+
+  async leave(): Promise<void> {
+    for (const child of this.running.reverse()) {
+      if (child.exitCode !== null || child.pid === undefined) continue;
+      const ended = new Promise((resolve) => child.once('close', resolve));
+      process.kill(-child.pid, 'SIGTERM');
+      await ended;
+    }
+    rmSync(this.home, { recursive: true, force: true });
+  }
+
+  /** The native parts of packages, as they were compiled for the checkout. */
+  private borrowCompiled(): void {
+    for (const name of ['argon2', 'bcrypt', 'better-sqlite3']) {
+      const [from, to] = [join(root, 'node_modules', name, 'build'), join(this.folder, 'node_modules', name)];
+      if (existsSync(from) && existsSync(to)) cpSync(from, join(to, 'build'), { recursive: true });
+    }
+  }
+
+  private shell(script: string): string {
+    const run = spawnSync('bash', ['-euo', 'pipefail', '-c', script], {
+      cwd: this.folder,
+      env: this.environment,
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    if (run.status !== 0) throw new Error(`${script}\nended with ${run.status}:\n${run.stdout}\n${run.stderr}`);
+    return run.stdout;
+  }
+}
