@@ -31,7 +31,8 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY . .
 # What the package offers to other programs has no place in a service.
-RUN npm run build && cd dist && rm -rf .tsbuildinfo build client testing tests
+RUN npm run build && cd dist && rm -rf .tsbuildinfo build client testing tests \
+  && chmod 755 program/main.js
 
 FROM ${BASE}
 LABEL org.opencontainers.image.title="Latchkey" \
@@ -40,7 +41,8 @@ LABEL org.opencontainers.image.title="Latchkey" \
 # Relative paths of a configuration, such as ./data/latchkey.db, lie in /data then.
 WORKDIR /
 # The group is the one that platforms give to users of their own choice.
-RUN install --directory --owner=1000 --group=0 --mode=0770 /data
+RUN install --directory --owner=1000 --group=0 --mode=0770 /data \
+  && ln -s /app/dist/program/main.js /usr/local/bin/latchkey
 COPY --from=dependencies /app/node_modules /app/node_modules
 COPY --from=build /app/dist /app/dist
 COPY package.json LICENSE /app/
@@ -55,6 +57,6 @@ VOLUME /data
 EXPOSE 8080 8081
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:8081/livez').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# Node.js is the first process and gets the signals itself.
-ENTRYPOINT ["node", "/app/dist/program/main.js"]
+# It becomes the first process, and gets the signals itself.
+ENTRYPOINT ["latchkey"]
 CMD ["serve"]

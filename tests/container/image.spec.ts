@@ -85,7 +85,7 @@ describe('the image', () => {
     const secrets = await silentServer();
     const place = `{provider: secretsmanager, endpoint: "http://127.0.0.1:${secrets.port}", region: eu-central-1}`;
     const yaml = `{secrets: ${place}, database: {type: sqlite}, openApi: {title: "\${TITLE}"}}`;
-    const start = `echo '${yaml}' > /tmp/l.yaml; exec node /app/dist/program/main.js serve /tmp/l.yaml`;
+    const start = `echo '${yaml}' > /tmp/l.yaml; exec latchkey serve /tmp/l.yaml`;
     const credentials = ['--env', 'AWS_ACCESS_KEY_ID=any', '--env', 'AWS_SECRET_ACCESS_KEY=any'];
     const run = new Run(runImage(['--network', 'host', ...credentials, '--entrypoint', 'sh'], ['-c', start]));
     await eventually(async () => expect(secrets.connections).to.not.be.empty, 8_000);
