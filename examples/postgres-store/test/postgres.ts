@@ -7,10 +7,14 @@ after('stop PostgreSQL', async () => {
   await (await started?.catch(() => undefined))?.dispose();
 });
 
+let toldOf = false;
+
 /** Skips the suite of a hook, or fails it where engines are required. */
 const doWithout = (hook: Mocha.Context, reason: unknown): never => {
   if (process.env.REQUIRE_ENGINES === '1') throw reason;
-  process.once('exit', () => console.error(`SKIPPED: tests that need PostgreSQL did not run (${reason}).`));
+  if (!toldOf)
+    process.once('exit', () => console.error(`SKIPPED: tests that need PostgreSQL did not run (${reason}).`));
+  toldOf = true;
   return hook.skip();
 };
 
