@@ -31,10 +31,10 @@ export interface Visitor {
   leave(): Promise<void>;
 }
 
-/** Opens a window in a browser. A step that can't be done within 5 seconds fails. */
+/** Opens a window in a browser. A step that can't be done within 15 seconds fails. */
 export const visitorOf = async (browser: Browser): Promise<Visitor> => {
   const context = await browser.newContext();
-  context.setDefaultTimeout(5_000);
+  context.setDefaultTimeout(15_000);
   const complaints: string[] = [];
   watch(context, complaints);
   return { page: await context.newPage(), complaints, leave: () => context.close() };
