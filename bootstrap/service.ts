@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import { type Component, createAdmin, healthOf } from '../adapters/http/admin.ts';
+import { type Component, healthOf } from '../adapters/http/admin.ts';
 import { listen } from '../adapters/http/listener.ts';
 import { customPagePolicy, pagePolicy } from '../adapters/http/pages/layout.ts';
 import { successPage } from '../adapters/http/pages/success.ts';
@@ -10,20 +10,18 @@ import { userRoutes } from '../adapters/http/routes/users.ts';
 import { verificationRoutes } from '../adapters/http/routes/verification.ts';
 import { createService } from '../adapters/http/service.ts';
 import { defaultHtml, defaultText } from '../adapters/mailers/default-bodies.ts';
-import { exposition, expositionType, type Readings, readingsOf } from '../adapters/metrics/exposition.ts';
-import { ServiceMetrics } from '../adapters/metrics/service-metrics.ts';
-import { ObservedMailer } from '../adapters/observed/observed-mailer.ts';
-import { ObservedPasswordHash } from '../adapters/observed/observed-password-hash.ts';
-import { ObservedUserStore } from '../adapters/observed/observed-user-store.ts';
+import { type Readings, readingsOf } from '../adapters/metrics/exposition.ts';
+import type { Tracing } from '../adapters/tracing/tracing.ts';
 import type { CommandBus, QueryBus } from '../application/buses.ts';
 import type { Log } from '../application/ports/adapter.ts';
 import { nested } from '../application/ports/around.ts';
 import type { MailTemplate } from '../application/verification-mail.ts';
+import { openAdmin } from './admin.ts';
 import { authenticatorOf } from './authenticator.ts';
 import type { Configuration } from './configuration/index.ts';
 import { type Adapters, wire } from './container.ts';
 import { withinDeadline } from './deadline.ts';
-import { outboxOf } from './outbox.ts';
+import { Observation } from './observation.ts';
 
 /** A service that is listening. */
 export interface RunningService {
@@ -65,15 +63,16 @@ const routesOf = (configuration: Configuration, commands: CommandBus, queries: Q
   return [...users, ...verificationRoutes(commands, header, { publicUrl: server.publicUrl, successPage: page })];
 };
 
-const serviceOf = async (configuration: Configuration, adapters: Adapters, metrics: ServiceMetrics, log: Log) => {
+const serviceOf = async (configuration: Configuration, adapters: Adapters, observation: Observation, log: Log) => {
   const { server, logging, openApi, auth } = configuration;
+  const { metrics, tracing } = observation;
   const { commands, queries } = wire(adapters, {
     passwords: configuration.passwordHash,
     patience: configuration.operationTimeout,
     properties: configuration.properties,
     verificationOnUpdate: configuration.verificationOnUpdate,
     mail: templateOf(configuration),
-    around: nested(metrics.bus, withinDeadline(configuration.operationTimeout)),
+    around: nested(observation.messages, withinDeadline(configuration.operationTimeout)),
   });
   return createService({
     routes: routesOf(configuration, commands, queries),
@@ -85,6 +84,7 @@ const serviceOf = async (configuration: Configuration, adapters: Adapters, metri
       requestLog(log, logging.requests),
       (ctx, route, milliseconds) => metrics.request(ctx.method, route, ctx.status, milliseconds),
     ],
+    tracer: tracing?.requests ?? null,
     log,
     trustProxy: server.trustProxy,
     cors: server.origins.length === 0 ? null : await corsOf(server.origins),
@@ -105,25 +105,28 @@ const corsOf = async (origins: readonly string[]): Promise<Middleware> => {
   });
 };
 
-/** The adapters as the service uses them: every call of one is measured. */
-const measured = ({ store, hash, mailer, ...others }: Adapters, metrics: ServiceMetrics): Adapters => ({
-  ...others,
-  store: new ObservedUserStore(store, metrics.store),
-  hash: new ObservedPasswordHash(hash, metrics.passwords),
-  mailer: new ObservedMailer(mailer, metrics.mailer),
-});
+/** How long a stop waits for a collector of traces, in milliseconds, in the time that is left for it. */
+const longestFarewell = 3_000;
 
 const close = async ({ store, mailer }: Adapters): Promise<void> => {
   await Promise.allSettled([store.close(), mailer.close()]);
 };
 
-/** Wires opened adapters and listens for clients. Rejects when the port can't be had, with the adapters closed again. */
-export const openService = async (configuration: Configuration, opened: Adapters, log: Log): Promise<PublicService> => {
+/**
+ * Wires opened adapters and listens for clients; requests are traced where there is `tracing`. Rejects when the port
+ * can't be had, with the adapters closed again.
+ */
+export const openService = async (
+  configuration: Configuration,
+  opened: Adapters,
+  log: Log,
+  tracing?: Tracing,
+): Promise<PublicService> => {
   const { server, operationTimeout, email } = configuration;
-  const metrics = new ServiceMetrics();
-  const adapters = measured(opened, metrics);
+  const observation = new Observation(tracing);
+  const adapters = observation.of(opened);
   try {
-    const app = await serviceOf(configuration, adapters, metrics, log);
+    const app = await serviceOf(configuration, adapters, observation, log);
     const listener = await listen(app.callback(), server);
     const database = { name: 'database', check: () => adapters.store.check() };
     const mailer = { name: 'email', check: () => adapters.mailer.check() };
@@ -131,10 +134,12 @@ export const openService = async (configuration: Configuration, opened: Adapters
       url: listener.url,
       components: email === null ? [database] : [database, mailer],
       mailer,
-      readings: () => readingsOf(metrics.read()),
+      readings: () => readingsOf(observation.metrics.read()),
       stop: async () => {
+        const started = performance.now();
         await listener.stop(operationTimeout);
-        await close(adapters);
+        const left = operationTimeout - (performance.now() - started);
+        await Promise.all([close(adapters), tracing?.stop(Math.min(left, longestFarewell))]);
       },
     };
   } catch (error) {
@@ -143,34 +148,14 @@ export const openService = async (configuration: Configuration, opened: Adapters
   }
 };
 
-// Health is asked for while the service stops, and nobody waits for it.
-const adminPatience = 500;
-
-/** What the admin port tells about. */
-export interface Overview {
-  readonly components: readonly Component[];
-  readonly isStopping: () => boolean;
-  /** What each process measured. */
-  readonly readings: () => Promise<readonly Readings[]>;
-}
-
-/** Listens on the admin port. Rejects with the system's error when it can't be had. */
-export const openAdmin = async (
-  configuration: Configuration,
-  { components, isStopping, readings }: Overview,
-  log: Log,
-): Promise<{ readonly url: string; stop(): Promise<void> }> => {
-  const metrics = async () => ({ type: expositionType, text: await exposition(await readings()) });
-  const admin = createAdmin({ components, isStopping, metrics, outbox: outboxOf(configuration, log) });
-  const { server } = configuration;
-  const place = { host: server.adminHost, port: server.adminPort, tls: null };
-  const { url, stop } = await listen(admin.callback(), place);
-  return { url, stop: () => stop(adminPatience) };
-};
-
 /** Serves in this process alone. Rejects when a port can't be had, with everything closed again. */
-export const runService = async (configuration: Configuration, opened: Adapters, log: Log): Promise<RunningService> => {
-  const service = await openService(configuration, opened, log);
+export const runService = async (
+  configuration: Configuration,
+  opened: Adapters,
+  log: Log,
+  tracing?: Tracing,
+): Promise<RunningService> => {
+  const service = await openService(configuration, opened, log, tracing);
   let stopping: Promise<void> | undefined;
   try {
     const overview = {

@@ -4,6 +4,7 @@ import type { Log } from '../application/ports/adapter.ts';
 import type { Configuration } from './configuration/index.ts';
 import type { Adapters } from './container.ts';
 import type { PublicService, RunningService } from './service.ts';
+import { tracingOf } from './tracing.ts';
 
 const openAdapters = async (configuration: Configuration, log: Log): Promise<Adapters> => {
   const tools = { log, operationTimeout: configuration.operationTimeout };
@@ -17,19 +18,19 @@ const openAdapters = async (configuration: Configuration, log: Log): Promise<Ada
 
 /** While the database opens, in a thread or a machine of its own, this process loads what will serve. */
 const prepared = (configuration: Configuration, log: Log) =>
-  Promise.all([openAdapters(configuration, log), import('./service.ts')]);
+  Promise.all([openAdapters(configuration, log), import('./service.ts'), tracingOf(process.env, log)]);
 
 /**
  * Opens the adapters, wires them and listens. It succeeds also while the database is down: calls are then answered
  * with 503. Rejects when a port can't be had, with everything closed again.
  */
 export const startService = async (configuration: Configuration, log: Log): Promise<RunningService> => {
-  const [adapters, { runService }] = await prepared(configuration, log);
-  return runService(configuration, adapters, log);
+  const [adapters, { runService }, tracing] = await prepared(configuration, log);
+  return runService(configuration, adapters, log, tracing);
 };
 
 /** `startService` without the admin port, for one of several processes. */
 export const startPublicService = async (configuration: Configuration, log: Log): Promise<PublicService> => {
-  const [adapters, { openService }] = await prepared(configuration, log);
-  return openService(configuration, adapters, log);
+  const [adapters, { openService }, tracing] = await prepared(configuration, log);
+  return openService(configuration, adapters, log, tracing);
 };

@@ -8,9 +8,12 @@ const plainId = /^[\w.~:/+=@-]{1,128}$/;
 // W3C Trace Context, section 3.2: version, trace, span, flags.
 const traceParent = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/;
 
-const given = ({ headers }: IncomingMessage): string | undefined => {
+const ownId = ({ headers }: IncomingMessage): string | undefined => {
   const id = headers['x-request-id'];
-  if (typeof id === 'string' && plainId.test(id)) return id;
+  return typeof id === 'string' && plainId.test(id) ? id : undefined;
+};
+
+const callersTrace = ({ headers }: IncomingMessage): string | undefined => {
   const parent = headers.traceparent;
   return typeof parent === 'string' ? traceParent.exec(parent)?.[1] : undefined;
 };
@@ -22,7 +25,12 @@ const given = ({ headers }: IncomingMessage): string | undefined => {
 export const requestIdOf = (request: IncomingMessage): string => {
   const known = ids.get(request);
   if (known !== undefined) return known;
-  const id = given(request) ?? randomUUID();
+  const id = ownId(request) ?? callersTrace(request) ?? randomUUID();
   ids.set(request, id);
   return id;
+};
+
+/** Gives a request the id of the trace that it is a part of, unless the caller has given it one of its own. */
+export const nameByTrace = (request: IncomingMessage, trace: string): void => {
+  if (ownId(request) === undefined) ids.set(request, trace);
 };

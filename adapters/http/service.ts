@@ -11,6 +11,7 @@ import { addDocumentation, type Documentation } from './openapi/routes.ts';
 import { type Refusal, refusal, refuse } from './problems.ts';
 import { send } from './reply.ts';
 import { logFailure } from './request-log.ts';
+import { type RequestTracer, traced } from './request-trace.ts';
 import type { Route } from './route.ts';
 
 /** What the public port is made of. */
@@ -21,6 +22,8 @@ export interface ServiceParts {
   readonly documentation: Documentation | null;
   /** Told of every request. */
   readonly observers: readonly Observer[];
+  /** Null where requests are not traced. */
+  readonly tracer: RequestTracer | null;
   readonly log: Log;
   readonly trustProxy: boolean;
   /** Answers browsers that ask from other origins; null where none may. */
@@ -96,6 +99,7 @@ export const createService = ({
   authenticator,
   documentation,
   observers,
+  tracer,
   log,
   trustProxy,
   cors,
@@ -115,7 +119,9 @@ export const createService = ({
       .filter((route) => route.answersPerson !== undefined)
       .map((route) => [`${route.method.toUpperCase()} ${route.path}`, route]),
   );
-  app.use(observed(observers, new Set(routes.map(({ path }) => path))));
+  const paths = new Set(routes.map(({ path }) => path));
+  if (tracer !== null) app.use(traced(tracer, paths));
+  app.use(observed(observers, paths));
   if (cors !== null) app.use(cors);
   app.use(answerErrors(log, pages));
   app.use(straight(direct));

@@ -1,16 +1,7 @@
-import { Fault } from '../../application/fault.ts';
 import type { Around } from '../../application/ports/around.ts';
 import { slowHashes } from '../hashes/work-queue.ts';
+import { kindOf, refusedWith } from '../observed/outcome.ts';
 import { Counter, Histogram, type MetricReading, reading } from './instruments.ts';
-
-const kindOf = (error: unknown): string => (error instanceof Fault ? error.code : 'unexpected');
-
-/** The code of the failure that a use case answered with; undefined when it did what was asked. */
-const refusedWith = (result: unknown): string | undefined => {
-  if (typeof result !== 'object' || result === null || !('_tag' in result) || result._tag !== 'Left') return undefined;
-  const failure = 'left' in result ? result.left : undefined;
-  return typeof failure === 'object' && failure !== null && 'code' in failure ? String(failure.code) : 'refused';
-};
 
 /** How long the calls of a collaborator take, by operation, and how often they fail, by operation and kind. */
 class Calls {

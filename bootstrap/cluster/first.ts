@@ -1,7 +1,8 @@
 import { healthOf } from '../../adapters/http/admin.ts';
 import type { Log } from '../../application/ports/adapter.ts';
+import { openAdmin } from '../admin.ts';
 import type { Configuration } from '../configuration/index.ts';
-import { openAdmin, type RunningService } from '../service.ts';
+import type { RunningService } from '../service.ts';
 import { Crew } from './crew.ts';
 
 /**

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { FreshTable, region, withCredentials } from '../adapters/stores/dynamodb/fresh-table.ts';
 import { ScratchDatabase } from '../adapters/stores/mongodb/scratch-database.ts';
 import { engine } from '../engines/index.ts';
-import { clientHeaders, createUser, eachWithInstallation } from './installation.ts';
+import { clientHeaders, createUser, eachWithInstallation, program } from './installation.ts';
 
 // Node.js itself tells on standard error which modules it loads.
 const telling = { NODE_DEBUG: 'esm,module' };
@@ -11,11 +13,17 @@ const telling = { NODE_DEBUG: 'esm,module' };
 const packagesIn = (output: string): ReadonlySet<string> =>
   new Set([...output.matchAll(/node_modules\/((?:@[\w.-]+\/)?[\w.-]+)\//g)].map(([, name]) => name ?? ''));
 
+/** The files of the program itself that a process has told of, as one text. */
+const programIn = (output: string): string =>
+  [...new Set([...output.matchAll(/\/program\/([\w-]+\.js)/g)].map(([, name]) => name ?? ''))]
+    .map((name) => readFileSync(join(dirname(program), name), 'utf8'))
+    .join('\n');
+
 describe('what the embedded default loads', () => {
   const installation = eachWithInstallation();
 
   it('is the database alone, and nothing before its first use', async () => {
-    const { run, url } = await installation().serve(telling);
+    const { run, url, adminUrl } = await installation().serve(telling);
     expect(await createUser(url, 'jane@example.com')).to.equal(201);
     const atWork = packagesIn(run.stderr);
     // Whatever else every start needs is in the program itself.
@@ -28,6 +36,16 @@ describe('what the embedded default loads', () => {
     expect((await fetch(`${url}/swagger`)).status).to.equal(200);
     expect((await fetch(`${url}/swagger/assets/swagger-ui-bundle.js`)).status).to.equal(200);
     expect([...packagesIn(run.stderr)], 'after the page').to.deep.equal([...before]);
+    expect((await fetch(`${adminUrl}/outbox`)).status).to.equal(200);
+    expect([...packagesIn(run.stderr)], 'after a look at the mails').to.deep.equal([...before, 'postal-mime']);
+  });
+
+  it('is nothing of OpenTelemetry where no collector is named', async () => {
+    const without = await installation().serve(telling);
+    expect(await createUser(without.url, 'jane@example.com')).to.equal(201);
+    expect(programIn(without.run.stderr)).not.to.include('OpenTelemetry');
+    const environment = { ...telling, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
+    expect(programIn((await installation().serve(environment)).run.stderr)).to.include('OpenTelemetry');
   });
 
   it('grows by what the configuration names', async () => {

@@ -1,0 +1,31 @@
+import { type Component, createAdmin } from '../adapters/http/admin.ts';
+import { listen } from '../adapters/http/listener.ts';
+import { exposition, expositionType, type Readings } from '../adapters/metrics/exposition.ts';
+import type { Log } from '../application/ports/adapter.ts';
+import type { Configuration } from './configuration/index.ts';
+import { outboxOf } from './outbox.ts';
+
+// Health is asked for while the service stops, and nobody waits for it.
+const adminPatience = 500;
+
+/** What the admin port tells about. */
+export interface Overview {
+  readonly components: readonly Component[];
+  readonly isStopping: () => boolean;
+  /** What each process measured. */
+  readonly readings: () => Promise<readonly Readings[]>;
+}
+
+/** Listens on the admin port. Rejects with the system's error when it can't be had. */
+export const openAdmin = async (
+  configuration: Configuration,
+  { components, isStopping, readings }: Overview,
+  log: Log,
+): Promise<{ readonly url: string; stop(): Promise<void> }> => {
+  const metrics = async () => ({ type: expositionType, text: await exposition(await readings()) });
+  const admin = createAdmin({ components, isStopping, metrics, outbox: outboxOf(configuration, log) });
+  const { server } = configuration;
+  const place = { host: server.adminHost, port: server.adminPort, tls: null };
+  const { url, stop } = await listen(admin.callback(), place);
+  return { url, stop: () => stop(adminPatience) };
+};
