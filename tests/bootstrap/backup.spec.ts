@@ -1,9 +1,17 @@
-import { copyFile, rm } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createUser, eachWithInstallation, readUser } from './installation.ts';
+import { createUser, eachWithInstallation, program, readUser } from './installation.ts';
 
 const writers = 8;
+
+/** The commands that docs/operations.md shows in its section about backups: the backup itself, and the way back. */
+const documented = async (): Promise<readonly string[]> => {
+  const document = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+  const [section = ''] = /^## Backup and restore$[\s\S]*?^## /m.exec(document) ?? [];
+  return [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, commands = '']) => commands);
+};
 
 describe('latchkey backup', () => {
   const installation = eachWithInstallation();
@@ -27,27 +35,42 @@ describe('latchkey backup', () => {
     return { acknowledged, stop };
   };
 
-  it('brings back every user that was acknowledged before it, after a crash', async () => {
+  /** Runs commands of the document: in the folder of this installation, and by the user of this test. */
+  const follow = (commands: string): string => {
+    const { folder } = installation();
+    const script = commands
+      .replaceAll('/var/lib/latchkey', folder)
+      .replaceAll('/backup/', join(folder, 'backup/'))
+      .replace(/^latchkey /gm, `'${process.execPath}' '${program}' `)
+      .replace('chown latchkey ', 'chown "$(id -un)" ');
+    const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', script], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(stderr);
+    return stdout;
+  };
+
+  it('brings back every user that was acknowledged before it, after a crash, as the documentation says', async () => {
+    const { folder } = installation();
+    await installation().configure({ database: { type: 'sqlite', path: 'latchkey.db' } });
+    await mkdir(join(folder, 'backup'));
+    const [backup = '', restore = ''] = await documented();
     const serving = await installation().serve();
     const { acknowledged, stop } = writing(serving.url);
     while (acknowledged.length < 200) await new Promise((resolve) => setImmediate(resolve));
 
     const before = [...acknowledged];
-    const { status, stdout, stderr } = await installation().command(['backup', 'users.db', 'copy.db']);
-    expect(stderr).to.equal('');
-    expect(status).to.equal(0);
-    expect(stdout).to.match(/^ok {4}copy\.db: checked and on the disk, users: \d+\n$/);
-    expect(Number(/users: (\d+)/.exec(stdout)?.[1])).to.be.at.least(before.length);
+    const copied = await installation().command(['backup', 'latchkey.db', 'copy.db']);
+    expect(copied.stderr).to.equal('');
+    expect(copied.stdout).to.match(/^ok {4}copy\.db: checked and on the disk, users: \d+\n$/);
+    expect(Number(/users: (\d+)/.exec(copied.stdout)?.[1])).to.be.at.least(before.length);
     expect(acknowledged.length, 'writes went on').to.be.above(before.length);
+    expect(follow(backup)).to.match(/^ok {4}/);
     await stop();
     await serving.stop('SIGKILL');
 
-    // The steps of docs/operations.md.
-    const file = (name: string) => join(installation().folder, name);
-    await Promise.all(['users.db', 'users.db-wal', 'users.db-shm'].map((name) => rm(file(name), { force: true })));
-    await copyFile(file('copy.db'), file('users.db'));
+    follow(restore);
     const restored = await installation().serve();
-    for (const address of before) expect(await readUser(restored.url, address), address).to.equal(200);
+    const found = await Promise.all(before.map((address) => readUser(restored.url, address)));
+    expect(new Set(found)).to.deep.equal(new Set([200]));
     expect(await createUser(restored.url, 'later@example.com')).to.equal(201);
     expect(await restored.stop()).to.equal(0);
   });
