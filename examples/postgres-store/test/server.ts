@@ -43,11 +43,12 @@ export class Server {
   ) {}
 
   static async create(): Promise<Server> {
+    const initdb = join(programs(), 'initdb');
     const folder = mkdtempSync(join(tmpdir(), 'latchkey-postgres-'));
     const { uid, gid } = owner();
     if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
     const options = ['--username=latchkey', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'];
-    execFileSync(join(programs(), 'initdb'), [...options, join(folder, 'data')], {
+    execFileSync(initdb, [...options, join(folder, 'data')], {
       ...owner(),
       cwd: folder,
       stdio: 'pipe',
