@@ -1,0 +1,22 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { repository, textOf } from './documents.ts';
+
+const sources = ['adapters', 'bootstrap'].flatMap((folder) =>
+  readdirSync(join(repository, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8')),
+);
+
+/** What the service sets for a library, and nobody else has to. */
+const own = new Set(['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED']);
+
+describe('the environment variables in docs/configuration.md', () => {
+  it('are all that the service knows by name', () => {
+    const [, section = ''] = textOf('docs/configuration.md').split('## Environment variables');
+    const known = sources.flatMap((text) => text.match(/\b(?:LATCHKEY|UV|NODE|OTEL|AWS)_[A-Z][A-Z_]*[A-Z]\b/g) ?? []);
+    expect(known).to.include('LATCHKEY_CONFIG');
+    for (const name of new Set(known.filter((name) => !own.has(name)))) expect(section).to.include(name);
+  });
+});
