@@ -48,15 +48,15 @@ const spansIn = (body: Buffer): readonly CollectedSpan[] => {
 /** A collector of traces: OTLP over HTTP. */
 export class Collector {
   readonly deliveries: Delivery[] = [];
-  /** Whether it answers what arrives. */
-  answers = true;
+  /** What it answers with; undefined lets those who deliver wait. */
+  status: number | undefined = 200;
   private readonly server: Server;
 
   private constructor() {
     this.server = createServer(async (request, response: ServerResponse) => {
       const body = await buffer(request);
       this.deliveries.push({ url: request.url, headers: request.headers, body });
-      if (this.answers) response.setHeader('Content-Type', request.headers['content-type'] ?? '').end();
+      if (this.status !== undefined) response.writeHead(this.status).end();
     });
   }
 
