@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createUser, eachWithInstallation, program, readUser } from './installation.ts';
 
-const writers = 8;
+const writers = 4;
 
 /** The commands that docs/operations.md shows in its section about backups: the backup itself, and the way back. */
 const documented = async (): Promise<readonly string[]> => {
@@ -55,7 +55,7 @@ describe('latchkey backup', () => {
     const [backup = '', restore = ''] = await documented();
     const serving = await installation().serve();
     const { acknowledged, stop } = writing(serving.url);
-    while (acknowledged.length < 200) await new Promise((resolve) => setImmediate(resolve));
+    while (acknowledged.length < 60) await new Promise((resolve) => setImmediate(resolve));
 
     const before = [...acknowledged];
     const copied = await installation().command(['backup', 'latchkey.db', 'copy.db']);
