@@ -17,7 +17,7 @@ header a:hover { border-color: var(--accent); color: var(--accent); }
 h1 { margin: 0; font-size: 20px; line-height: 1.2; letter-spacing: -.01em; }
 header p { margin: 2px 0 0; color: var(--soft); font-size: 14px; line-height: 1.3; }
 main { padding-bottom: 40px; }
-.double { display: grid; grid-template-columns: 320px minmax(0, 1fr); gap: 20px; align-items: start; }
+.double { display: grid; grid-template-columns: 340px minmax(0, 1fr); gap: 20px; align-items: start; }
 nav, article, .notice { border: 1px solid var(--edge); border-radius: 16px; background: var(--card); box-shadow: 0 1px 2px rgb(0 0 0 / .04), 0 8px 28px rgb(0 0 0 / .05); }
 nav { position: sticky; top: 20px; max-height: calc(100vh - 40px); overflow: auto; }
 ul { margin: 0; padding: 6px; list-style: none; }
@@ -52,6 +52,6 @@ code { color: var(--ink); font: 14px ui-monospace, SFMono-Regular, Menlo, Consol
   .overview article, .chosen nav { display: none; }
   article { padding: 20px 18px 22px; }
   .back { display: inline-block; margin-bottom: 14px; font-size: 15px; }
-  iframe { height: 39rem; }
+  iframe { height: 41rem; }
 }
 `;
