@@ -24,20 +24,13 @@ export class Passwords {
 
   /**
    * Whether the caller may act on a user; `supplied` is the `password` header.
-   * For no user the answer is no, after the time of one check: its duration does not tell that the user is unknown.
+   * For no user the answer is no, after the time of a check that fails: its duration does not tell that the user is unknown.
    */
   async admits(user: User | undefined, supplied: string | undefined): Promise<boolean> {
     if (!this.policy.headerCheck) return true;
     if (supplied === undefined) return false;
-    if (user === undefined) return this.spendCheck(supplied);
-    const started = performance.now();
-    if (await this.algorithm.verify(user.password, supplied)) return true;
-    if (!this.policy.allowCommonMistakes) return false;
-    for (const candidate of intendedPasswords(supplied)) {
-      if (performance.now() - started > this.patience) return false;
-      if (await this.algorithm.verify(user.password, candidate)) return true;
-    }
-    return false;
+    const matches = await this.matches(user?.password ?? (await this.decoyForm()), supplied);
+    return matches && user !== undefined;
   }
 
   /** `admits` for a change that may be tried several times: a stored form that passed once is not checked again. */
@@ -79,12 +72,24 @@ export class Passwords {
     };
   }
 
-  private async spendCheck(supplied: string): Promise<false> {
+  /** Whether a password, or where mistakes are forgiven what may have been meant by it, is the one of a stored form. */
+  private async matches(stored: string, supplied: string): Promise<boolean> {
+    const started = performance.now();
+    if (await this.algorithm.verify(stored, supplied)) return true;
+    if (!this.policy.allowCommonMistakes) return false;
+    for (const candidate of intendedPasswords(supplied)) {
+      if (performance.now() - started > this.patience) return false;
+      if (await this.algorithm.verify(stored, candidate)) return true;
+    }
+    return false;
+  }
+
+  /** The stored form of nobody's password, which is checked where there is no user. */
+  private decoyForm(): Promise<string> {
     this.decoy ??= this.algorithm.hash('an unknown user').catch((fault) => {
       this.decoy = undefined;
       throw fault;
     });
-    await this.algorithm.verify(await this.decoy, supplied);
-    return false;
+    return this.decoy;
   }
 }
