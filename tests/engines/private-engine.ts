@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import type { GenericContainer } from 'testcontainers';
+import { eventually } from '../recovery.ts';
 import { startContainer } from './containers.ts';
 import { type EngineName, engines } from './engines.ts';
 
@@ -61,7 +62,8 @@ export const startPrivately = async (name: EngineName, settings: PrivateSettings
       port,
       stop: () => container.kill(),
       start: () => container.start(),
-      pause: () => container.pause(),
+      // The kernel does not always freeze a busy process at the first attempt.
+      pause: () => eventually(() => container.pause(), 5_000),
       resume: () => container.unpause(),
       run: async (...command) => {
         const { exitCode, output } = await started.exec(command);

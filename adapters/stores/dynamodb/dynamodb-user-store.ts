@@ -14,7 +14,7 @@ import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { followsDoubt } from './client.ts';
 import { keyAttribute, keyItem, toItem, toStoredUser, versionIn } from './item.ts';
-import type { Call, Table } from './table.ts';
+import type { Table } from './table.ts';
 
 /** A refusal tells what is stored instead: it may be the work of an earlier attempt of the same request. */
 const tellWhy = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
@@ -33,9 +33,6 @@ const removal = (TableName: string, { user, version }: StoredUser) => ({
   Key: keyItem(keyOf(user.email.address)),
   ...ifVersion(version),
 });
-
-type Condition = typeof ifAbsent | ReturnType<typeof ifVersion>;
-type Refusal = ConditionalCheckFailedException;
 
 const failed = (reason: CancellationReason | undefined): boolean => reason?.Code === 'ConditionalCheckFailed';
 
@@ -56,9 +53,10 @@ const indeterminate = (): Fault =>
 /**
  * Users in one DynamoDB table, an item each. Every operation is one request.
  *
- * The client repeats a request whose answer was lost, and then meets its own work. A write that stored something knows
- * it by the version, which is new for each write. A removal leaves nothing behind to know it by, so that it is a
- * transaction, whose token DynamoDB remembers for ten minutes.
+ * The client repeats a request whose answer was lost, and then meets its own work, or what others made of it meanwhile.
+ * What begins or ends a user, or gives it another key, is a transaction, which DynamoDB knows again by its token for ten
+ * minutes. A change of a user, the most frequent write, is not, because a transaction costs twice as much: it knows its
+ * own work by the version, which is new for each write, and tells when it finds something else instead.
  */
 export class DynamoDbUserStore extends UserStore {
   constructor(private readonly table: Table) {
@@ -74,17 +72,27 @@ export class DynamoDbUserStore extends UserStore {
 
   async insert(user: User): Promise<'inserted' | 'taken'> {
     const version = randomUUID();
-    const refused = await this.put(user, version, ifAbsent);
-    return refused === undefined || versionIn(refused.Item) === version ? 'inserted' : 'taken';
+    const refused = await this.transact(version, (TableName) => [
+      { Put: { TableName, Item: toItem(user, version), ...ifAbsent } },
+    ]);
+    return refused === undefined || versionIn(refused[0]?.Item) === version ? 'inserted' : 'taken';
   }
 
   async replace(previous: StoredUser, next: User): Promise<'replaced' | 'stale' | 'taken'> {
     if (keyOf(previous.user.email.address) !== keyOf(next.email.address)) return this.move(previous, next);
     const version = randomUUID();
-    const refused = await this.put(next, version, ifVersion(previous.version));
-    if (refused === undefined || versionIn(refused.Item) === version) return 'replaced';
-    if (refused.Item !== undefined && followsDoubt(refused)) throw indeterminate();
-    return 'stale';
+    const Item = toItem(next, version);
+    return this.table.call(async ({ client, TableName, options }) => {
+      try {
+        await client.send(new PutItemCommand({ TableName, Item, ...ifVersion(previous.version) }), options);
+        return 'replaced';
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+        if (versionIn(error.Item) === version) return 'replaced';
+        if (followsDoubt(error)) throw indeterminate();
+        return 'stale';
+      }
+    });
   }
 
   async remove(previous: StoredUser): Promise<'removed' | 'stale'> {
@@ -125,26 +133,6 @@ export class DynamoDbUserStore extends UserStore {
       } catch (error) {
         const reasons = error instanceof TransactionCanceledException ? error.CancellationReasons : undefined;
         if (reasons?.some(failed)) return reasons;
-        throw error;
-      }
-    });
-  }
-
-  private put(user: User, version: string, condition: Condition): Promise<Refusal | undefined> {
-    const Item = toItem(user, version);
-    return this.refusalOf(({ client, TableName, options }) =>
-      client.send(new PutItemCommand({ TableName, Item, ...condition }), options),
-    );
-  }
-
-  /** Why a conditional write was refused; undefined when it was done. */
-  private refusalOf(write: (call: Call) => Promise<unknown>): Promise<Refusal | undefined> {
-    return this.table.call(async (call) => {
-      try {
-        await write(call);
-        return undefined;
-      } catch (error) {
-        if (error instanceof ConditionalCheckFailedException) return error;
         throw error;
       }
     });

@@ -202,7 +202,7 @@ describe('OAuth authentication', () => {
     'an expiry that is a text': forged({ alg: 'HS256' }, { ...claims, exp: `${now() + 60}` }),
     'an expiry that is null': forged({ alg: 'HS256' }, { ...claims, exp: null }),
     'an expiry that is not finite': forged({ alg: 'HS256' }, JSON.stringify(claims).replace('}', ',"exp":1e999}')),
-    'a beginning to come': jwt.sign({ ...claims, nbf: now() + 60 }, secret),
+    'a beginning to come': jwt.sign({ ...claims, nbf: now() + 3600 }, secret),
     'a beginning that is a text': forged({ alg: 'HS256' }, { ...claims, nbf: 'now' }),
     'a beginning that is not finite': forged({ alg: 'HS256' }, JSON.stringify(claims).replace('}', ',"nbf":-1e999}')),
     'one part': 'abc',

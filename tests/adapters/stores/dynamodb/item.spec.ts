@@ -79,7 +79,7 @@ describe('the item of a user in DynamoDB', () => {
     const third = await store.find(keyOf(moved.email.address));
     if (third !== undefined) await store.remove(third);
     expect(between.seen.map(({ operation }) => operation)).to.deep.equal([
-      'PutItem',
+      'TransactWriteItems',
       'GetItem',
       'PutItem',
       'GetItem',
