@@ -1,7 +1,6 @@
 import type { Bench, Section } from '../bench.ts';
 import { headers, latchkey } from '../latchkey.ts';
 import { type Contender, interleave, throughputRow } from '../rounds.ts';
-import { Server } from '../server.ts';
 import { folderWith, seededDatabase } from '../users.ts';
 
 const users = 1_000;
@@ -16,17 +15,6 @@ const contenderOf = (bench: Bench, database: string, workers: number): Contender
   },
 });
 
-/** Why the service does not start with these workers; undefined when it does. */
-const refusalOf = async (bench: Bench, { prepare }: Contender): Promise<string | undefined> => {
-  try {
-    const server = await Server.start(bench.machine, await prepare());
-    await server.stop();
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : 'it failed';
-  }
-};
-
 /** What a second process is worth. */
 export const workers: Section = {
   name: 'workers',
@@ -37,9 +25,6 @@ export const workers: Section = {
     if (bench.machine.cores < 2) return nothing('two workers need two cores.');
     const database = await seededDatabase(bench, users);
     const [one, two] = [contenderOf(bench, database, 1), contenderOf(bench, database, 2)];
-    const refusal = await refusalOf(bench, two);
-    if (refusal?.includes('workers')) return nothing('the service takes no more than one worker.');
-    if (refusal !== undefined) throw new Error(refusal);
     const contenders = await interleave(bench, [one, two]);
     const row = throughputRow(contenders, 'GET with two workers, over one', two.name, one.name, 1.7);
     return {
