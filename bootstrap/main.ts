@@ -29,13 +29,14 @@ type Command = keyof typeof commands;
 
 const isCommand = (word: string | undefined): word is Command => word !== undefined && Object.hasOwn(commands, word);
 
-const misused = (): number => {
-  process.stderr.write(usage);
+const misused = (reason: string): number => {
+  process.stderr.write(`latchkey: ${reason}\n\n${usage}`);
   return exitStatus.wrongConfiguration;
 };
 
 const runBackup = async ([database, copy, ...others]: readonly string[]): Promise<number> => {
-  if (database === undefined || copy === undefined || others.length > 0) return misused();
+  if (database === undefined || copy === undefined || others.length > 0)
+    return misused('backup takes the database file and the copy');
   return (await import('./commands/backup.ts')).backup(database, copy);
 };
 
@@ -45,27 +46,29 @@ const parsed = () => {
       allowPositionals: true,
       options: { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
     });
-  } catch {
-    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : 'these arguments are not understood';
   }
 };
 
 const run = async (): Promise<number | undefined> => {
   const args = parsed();
-  const [first, ...others] = args?.positionals ?? [];
-  const [command, files] = isCommand(first) ? [first, others] : ['serve' as const, args?.positionals ?? []];
-  if (args?.values.help) {
+  if (typeof args === 'string') return misused(args);
+  const [first, ...others] = args.positionals;
+  const [command, files] = isCommand(first) ? [first, others] : ['serve' as const, args.positionals];
+  if (args.values.help) {
     process.stdout.write(usage);
     return exitStatus.done;
   }
-  if (args?.values.version) {
+  if (args.values.version) {
     process.stdout.write(`${version}\n`);
     return exitStatus.done;
   }
-  if (args !== undefined && first === 'backup') return runBackup(others);
+  if (first === 'backup') return runBackup(others);
   // A word without a dot or a slash is no file of ours: rather a command that was mistyped.
   const mistyped = command === 'serve' && first !== undefined && first === files[0] && /^[a-z]+$/.test(first);
-  if (args === undefined || files.length > 1 || mistyped) return misused();
+  if (mistyped) return misused(`there is no command ${first}`);
+  if (files.length > 1) return misused('one configuration file is enough');
   return commands[command](chosenFile(files[0], process.env));
 };
 

@@ -16,6 +16,7 @@ import type { CommandBus, QueryBus } from '../application/buses.ts';
 import type { Log } from '../application/ports/adapter.ts';
 import { nested } from '../application/ports/around.ts';
 import type { MailTemplate } from '../application/verification-mail.ts';
+import { within } from '../application/within.ts';
 import { openAdmin } from './admin.ts';
 import { authenticatorOf } from './authenticator.ts';
 import type { Configuration } from './configuration/index.ts';
@@ -108,6 +109,9 @@ const corsOf = async (origins: readonly string[]): Promise<Middleware> => {
 /** How long a stop waits for a collector of traces, in milliseconds, in the time that is left for it. */
 const longestFarewell = 3_000;
 
+/** How long the adapters may take to close when no time is left, in milliseconds. */
+const longestClosing = 1_000;
+
 const close = async ({ store, mailer }: Adapters): Promise<void> => {
   await Promise.allSettled([store.close(), mailer.close()]);
 };
@@ -139,7 +143,12 @@ export const openService = async (
         const started = performance.now();
         await listener.stop(operationTimeout);
         const left = operationTimeout - (performance.now() - started);
-        await Promise.all([close(adapters), tracing?.stop(Math.min(left, longestFarewell))]);
+        const closed = within(
+          Math.max(left, longestClosing),
+          close(adapters),
+          () => new Error('closing took too long'),
+        );
+        await Promise.allSettled([closed, tracing?.stop(Math.min(left, longestFarewell))]);
       },
     };
   } catch (error) {

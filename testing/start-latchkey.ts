@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../application/ports/adapter.ts';
 import { type Configuration, decodeConfiguration } from '../bootstrap/configuration/index.ts';
 import { startService } from '../bootstrap/start.ts';
@@ -55,6 +56,10 @@ export const startLatchkey = async (options: LatchkeyConfiguration = {}): Promis
     mails: mailer.mails,
     credentials,
     client: createClient({ url: service.url, ...(credentials && { credentials }) }),
-    stop: () => service.stop(),
+    stop: async () => {
+      await service.stop();
+      // Clients in this process see the end of their connections in the next turn; until then they would reuse them.
+      await nextTurn();
+    },
   };
 };

@@ -51,6 +51,8 @@ export interface Place {
 
 /** The open connections of a server, each with the answer to its newest request: the last one that is owed on it. */
 class Connections {
+  /** The answers that were told to be the last ones. */
+  private readonly concluding = new WeakSet<ServerResponse>();
   private readonly newest = new Map<Socket, ServerResponse | undefined>();
   /** Those that have not agreed on TLS yet, by their peers. */
   private readonly unready = new Map<string, Socket>();
@@ -69,10 +71,21 @@ class Connections {
     socket.once('close', () => this.unready.delete(peer));
   }
 
-  /** Notes that a request arrived; its answer is the last one of the connection when the service is stopping. */
-  owe(response: ServerResponse, socket: Socket): void {
+  /**
+   * Notes that a request arrived, and tells whether to serve it: not when an answer before it has said that it is the
+   * last one of the connection. When the service is stopping, the newest answer is the last one.
+   */
+  owe(response: ServerResponse, socket: Socket): boolean {
+    const previous = this.newest.get(socket);
+    if (previous !== undefined && this.concluding.has(previous)) {
+      if (previous.headersSent) return false;
+      // A client that doesn't wait for answers sent the next request before it was told.
+      previous.removeHeader('Connection');
+      this.concluding.delete(previous);
+    }
     this.newest.set(socket, response);
     if (this.phase !== 'serving') this.conclude(response, socket);
+    return true;
   }
 
   /** From now on every answer is the last one of its connection. */
@@ -101,7 +114,10 @@ class Connections {
   }
 
   private conclude(response: ServerResponse, socket: Socket): void {
-    if (!response.headersSent) response.setHeader('Connection', 'close');
+    if (!response.headersSent && !response.hasHeader('Connection')) {
+      response.setHeader('Connection', 'close');
+      this.concluding.add(response);
+    }
     // The answer whose headers had been sent before the service began to stop promised to keep the connection.
     response.once('close', () => {
       if (this.phase === 'ended' && this.newest.get(socket) === response) socket.destroySoon();
@@ -142,8 +158,7 @@ export const listen = async (handle: RequestListener, { host, port, tls }: Place
   const connections = new Connections();
   const guardedHandle = guarded(handle);
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
-    connections.owe(response, request.socket);
-    guardedHandle(request, response);
+    if (connections.owe(response, request.socket)) guardedHandle(request, response);
   };
   const server = await serverOf(tls, serve);
   // A client that asks before it sends its body is told to go on when the body is wanted (RFC 9110, section 10.1.1).

@@ -20,6 +20,20 @@ export const readingsOf = async (own: readonly MetricReading[]): Promise<Reading
   return [...own, ...(await register.getMetricsAsJSON())];
 };
 
+const counts: ReadonlySet<unknown> = new Set(['counter', 'histogram']);
+
+/**
+ * What is left of the metrics of processes that ended, as those of one: what they counted. Without it the counts of the
+ * whole would go down, which is read as a new beginning of them all.
+ */
+export const remainsOf = async (ended: readonly Readings[]): Promise<Readings> => {
+  const { AggregatorRegistry } = await promClient();
+  const all: readonly object[] = await AggregatorRegistry.aggregate(
+    ended.map((readings) => [...readings]),
+  ).getMetricsAsJSON();
+  return all.filter((metric) => 'type' in metric && counts.has(metric.type));
+};
+
 /** The media type of the text format of Prometheus. */
 export const expositionType = 'text/plain; version=0.0.4; charset=utf-8';
 

@@ -1,3 +1,4 @@
+import type { FaultCode } from '../../application/fault.ts';
 import type { Around } from '../../application/ports/around.ts';
 import { slowHashes } from '../hashes/work-queue.ts';
 import { kindOf, refusedWith } from '../observed/outcome.ts';
@@ -8,7 +9,8 @@ class Calls {
   private readonly durations: Histogram;
   private readonly failures: Counter;
 
-  constructor(name: string, what: string) {
+  /** Every operation and kind of failure is there from the start: from nothing to the first failure is no increase. */
+  constructor(name: string, what: string, operations: readonly string[], kinds: readonly FaultCode[]) {
     this.durations = new Histogram({
       name: `latchkey_${name}_call_duration_seconds`,
       help: `Duration of calls of the ${what}, in seconds`,
@@ -19,6 +21,10 @@ class Calls {
       help: `Calls of the ${what} that failed, by kind of failure`,
       labels: ['operation', 'kind'],
     });
+    for (const operation of operations) {
+      this.durations.of(operation);
+      for (const kind of kinds) this.failures.of(operation, kind);
+    }
   }
 
   readonly around: Around = async (operation, next) => {
@@ -50,14 +56,23 @@ export class ServiceMetrics {
     help: 'Commands and queries by their outcome: ok, or the code of what went wrong',
     labels: ['type', 'outcome'],
   });
-  private readonly storeCalls = new Calls('store', 'database');
-  private readonly mailerCalls = new Calls('mailer', 'mail provider');
+  private readonly storeCalls = new Calls(
+    'store',
+    'database',
+    ['find', 'insert', 'replace', 'remove', 'check'],
+    ['store_unavailable', 'store_rejected'],
+  );
+  private readonly mailerCalls = new Calls('mailer', 'mail provider', ['send', 'check'], ['mail_failed']);
   private readonly mailsSent = new Counter({
     name: 'latchkey_mails_sent_total',
     help: 'Mails that the mail provider took',
     labels: [],
   });
-  private readonly passwordChecks = new Calls('password', 'password hash');
+  private readonly passwordChecks = new Calls('password', 'password hash', ['hash', 'verify'], ['overloaded']);
+
+  constructor() {
+    this.mailsSent.of();
+  }
 
   /** Adds a request that was answered. */
   request(method: string, route: string, status: number, milliseconds: number): void {

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Component } from '../../adapters/http/admin.ts';
-import type { Readings } from '../../adapters/metrics/exposition.ts';
+import { type Readings, remainsOf } from '../../adapters/metrics/exposition.ts';
 import { Fault } from '../../application/fault.ts';
 import type { Log } from '../../application/ports/adapter.ts';
 import { within } from '../../application/within.ts';
@@ -21,6 +21,9 @@ const silent = (): Fault => new Fault('timed_out', 'a worker does not answer');
 export class Crew {
   private readonly workers = new Set<Worker>();
   private readonly open = new Map<number, (answer: Answer) => void>();
+  /** What each worker measured when it was asked last, and what is left of those that have ended. */
+  private readonly known = new Map<Worker, Readings>();
+  private remains: Promise<Readings> = Promise.resolve([]);
   private questions = 0;
   private stopping = false;
 
@@ -41,6 +44,7 @@ export class Crew {
       });
       worker.once('exit', (status, signal) => {
         this.workers.delete(worker);
+        this.bury(worker);
         if (!listens) return reject(new StartFailed(status || 1));
         if (!this.stopping) this.replace(worker, status, signal);
       });
@@ -52,23 +56,29 @@ export class Crew {
     return { name, check: () => this.check(name) };
   }
 
-  /** What every worker measured; one that is too busy to answer is left out. */
+  /** What every worker measured, those that have ended too; one that is too busy to answer counts as it did last. */
   async readings(): Promise<readonly Readings[]> {
-    const asked = [...this.workers].map((worker) => this.answerOf(worker, { kind: 'readings' }));
-    const answers = await Promise.allSettled(asked);
-    return answers.flatMap((answer) =>
-      answer.status === 'fulfilled' && answer.value.kind === 'readings' ? [answer.value.readings] : [],
+    await Promise.allSettled(
+      [...this.workers].map(async (worker) => {
+        const answer = await this.answerOf(worker, { kind: 'readings' });
+        if (answer.kind === 'readings' && this.workers.has(worker)) this.known.set(worker, answer.readings);
+      }),
     );
+    return [...this.known.values(), await this.remains];
   }
 
-  /** Lets every worker finish what it accepted; resolves when all have ended. */
-  async stop(): Promise<void> {
+  /** Lets every worker finish what it accepted, and ends it after so many milliseconds; resolves when all have ended. */
+  async stop(patience: number): Promise<void> {
     this.stopping = true;
     await Promise.all(
       [...this.workers].map(
         (worker) =>
           new Promise<void>((resolve) => {
-            worker.once('exit', () => resolve());
+            const last = setTimeout(() => worker.process.kill('SIGKILL'), patience);
+            worker.once('exit', () => {
+              clearTimeout(last);
+              resolve();
+            });
             this.tell(worker, { kind: 'stop' });
           }),
       ),
@@ -99,6 +109,12 @@ export class Crew {
   private tell(worker: Worker, message: FromFirst): void {
     // A worker that has just ended gets nothing any more; its end is told by its exit.
     if (worker.isConnected()) worker.send(message, () => undefined);
+  }
+
+  private bury(worker: Worker): void {
+    const last = this.known.get(worker);
+    this.known.delete(worker);
+    if (last !== undefined) this.remains = this.remains.then((earlier) => remainsOf([earlier, last]));
   }
 
   private replace(worker: Worker, status: number, signal: string): void {

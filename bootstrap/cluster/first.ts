@@ -5,6 +5,9 @@ import type { Configuration } from '../configuration/index.ts';
 import type { RunningService } from '../service.ts';
 import { Crew } from './crew.ts';
 
+/** How much longer than the operation timeout a worker may take to end, in milliseconds. */
+const longestFarewell = 1_500;
+
 /**
  * Runs the service in several processes, which share its port, and watches over them: the admin port is that of the
  * whole. Rejects with StartFailed when the workers can't start, or with the system's error when the admin port can't
@@ -12,6 +15,7 @@ import { Crew } from './crew.ts';
  */
 export const runCluster = async (configuration: Configuration, log: Log): Promise<RunningService> => {
   const { workers } = configuration.server;
+  const patience = configuration.operationTimeout + longestFarewell;
   const crew = new Crew(log);
   let stopping: Promise<void> | undefined;
   try {
@@ -29,12 +33,12 @@ export const runCluster = async (configuration: Configuration, log: Log): Promis
       adminUrl: admin.url,
       mail: async () => (await healthOf(crew.component('email'))).message,
       stop: () => {
-        stopping ??= crew.stop().then(() => admin.stop());
+        stopping ??= crew.stop(patience).then(() => admin.stop());
         return stopping;
       },
     };
   } catch (error) {
-    await crew.stop();
+    await crew.stop(patience);
     throw error;
   }
 };

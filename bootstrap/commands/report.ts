@@ -1,6 +1,6 @@
 import { Fault } from '../../application/fault.ts';
 import { StartFailed } from '../cluster/start-failed.ts';
-import { ConfigurationError, linesOf } from '../configuration/index.ts';
+import { ConfigurationError } from '../configuration/index.ts';
 import { exitStatus } from '../exit-status.ts';
 
 const systemReasons: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ export const reportFailure = (error: unknown): number => {
   // A worker that could not start has said why.
   if (error instanceof StartFailed) return error.status;
   if (error instanceof ConfigurationError) {
-    process.stderr.write(`${linesOf(error).join('\n')}\n`);
+    process.stderr.write(`${error.message}\n`);
     return exitStatus.wrongConfiguration;
   }
   if (isUnknownHost(error)) {

@@ -1,6 +1,11 @@
 import type { Problem } from '../../application/options.ts';
 
-/** A configuration that can't be used, with everything that is wrong with it. It holds paths and advice, never a value. */
+const lineOf = ({ path, message }: Problem): string => (path === '' ? `  ${message}` : `  ${path}: ${message}`);
+
+/**
+ * A configuration that can't be used. Its message is a head line that names the file, then a line for each problem: with
+ * paths and advice, and never a value.
+ */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 
@@ -8,12 +13,7 @@ export class ConfigurationError extends Error {
     readonly file: string,
     readonly problems: readonly Problem[],
   ) {
-    super(`${file} can't be used: ${problems.length === 1 ? 'one problem' : `${problems.length} problems`}`);
+    const head = `${file} can't be used: ${problems.length === 1 ? 'one problem' : `${problems.length} problems`}`;
+    super([head, ...problems.map(lineOf)].join('\n'));
   }
 }
-
-/** What a person is shown: a head line that names the file, then a line for each problem. The exit status is 2. */
-export const linesOf = ({ message, problems }: ConfigurationError): readonly string[] => [
-  message,
-  ...problems.map(({ path, message: advice }) => (path === '' ? `  ${advice}` : `  ${path}: ${advice}`)),
-];

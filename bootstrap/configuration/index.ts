@@ -15,7 +15,7 @@ import { problemAt } from './validation.ts';
 import { warningsOf } from './warnings.ts';
 
 export type { Configuration } from './configuration.ts';
-export { ConfigurationError, linesOf } from './error.ts';
+export { ConfigurationError } from './error.ts';
 
 /** A configuration that can be used, and lines about what is likely not meant. */
 export interface ReadConfiguration {

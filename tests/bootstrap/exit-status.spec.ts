@@ -29,12 +29,18 @@ describe('the command line', () => {
     });
   });
 
-  for (const args of [['--port', '80'], ['serve', 'one.yaml', 'two.yaml'], ['chekc']]) {
+  const misuses = [
+    [['--port', '80'], "Unknown option '--port'"],
+    [['serve', 'one.yaml', 'two.yaml'], 'one configuration file is enough'],
+    [['chekc'], 'there is no command chekc'],
+    [['backup', 'users.db'], 'backup takes the database file and the copy'],
+  ] as const;
+  for (const [args, reason] of misuses) {
     it(`ends with 2 and says why on: latchkey ${args.join(' ')}`, async () => {
       const { status, stdout, stderr } = await installation().command(args);
       expect(status).to.equal(2);
       expect(stdout).to.equal('');
-      expect(stderr).to.match(/Usage:|chekc/);
+      expect(stderr).to.include(`latchkey: ${reason}`).and.include('Usage:');
     });
   }
 

@@ -31,6 +31,14 @@ const apart = (url: string, method: string, body?: string): Promise<number> =>
     sent.end(body);
   });
 
+/** How many reads of users were answered with a status, as the metrics tell. */
+const countedIn = async (adminUrl: string, status: number): Promise<number> => {
+  const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+  const series = `latchkey_http_request_duration_seconds_count{method="GET",route="/users",status="${status}"}`;
+  const line = metrics.split('\n').find((text) => text.startsWith(series));
+  return Number(line?.slice(series.length));
+};
+
 describe('latchkey serve with several workers', function () {
   this.timeout(20_000);
   const installation = eachWithInstallation();
@@ -51,15 +59,15 @@ describe('latchkey serve with several workers', function () {
     expect(new Set(read)).to.deep.equal(new Set([200]));
     expect(await (await fetch(`${adminUrl}/healthcheck`)).json()).to.have.keys('database', 'email');
     expect((await fetch(`${adminUrl}/readyz`)).status).to.equal(200);
-    const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
-    const counted =
-      /^latchkey_http_request_duration_seconds_count\{method="GET",route="\/users",status="200"\} (\d+)$/m;
-    expect(Number(counted.exec(metrics)?.[1])).to.equal(20);
+    expect(await countedIn(adminUrl, 200)).to.equal(20);
   });
 
   it('goes on when a worker is killed, and starts another one', async () => {
     const serving = await serve();
     const [victim = 0] = workersOf(serving);
+    const unknown = `${serving.url}/users?email=nobody%40example.com`;
+    await Promise.all(Array.from({ length: 20 }, () => apart(unknown, 'GET')));
+    expect(await countedIn(serving.adminUrl, 404)).to.equal(20);
     process.kill(victim, 'SIGKILL');
     await serving.run.until(() => serving.run.stdout.includes('a worker ended; another one takes its place'));
     expect(await createUser(serving.url, 'jane@example.com')).to.equal(201);
@@ -69,6 +77,7 @@ describe('latchkey serve with several workers', function () {
       expect((await fetch(`${serving.adminUrl}/readyz`)).status).to.equal(200);
     }, 10_000);
     expect(await readUser(serving.url, 'jane@example.com')).to.equal(200);
+    expect(await countedIn(serving.adminUrl, 404), 'a count never goes down').to.equal(20);
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -79,6 +88,18 @@ describe('latchkey serve with several workers', function () {
       for (const worker of workers) expect(() => process.kill(worker, 0)).to.throw('ESRCH');
     });
   }
+
+  it('ends in time, with every worker, when one of them is frozen', async () => {
+    await installation().configure({
+      server: { host: '127.0.0.1', port: 0, adminPort: 0, workers: 2 },
+      operationTimeout: '1s',
+    });
+    const serving = await installation().serve();
+    const [frozen = 0] = workersOf(serving);
+    process.kill(frozen, 'SIGSTOP');
+    expect(await serving.stop()).to.equal(0);
+    expect(() => process.kill(frozen, 0)).to.throw('ESRCH');
+  });
 
   it('leaves no worker behind when the first process is killed', async () => {
     const serving = await serve();

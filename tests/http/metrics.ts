@@ -52,6 +52,19 @@ export const metrics = (harness: Harness): void => {
       expect(grown('latchkey_mails_sent_total')).to.equal(1);
     });
 
+    it('has every failure of a collaborator from the start, at nothing', async () => {
+      const { adminUrl } = await harness.service({ logging: { level: 'error' } });
+      const { text } = await scraped(adminUrl);
+      for (const series of [
+        'latchkey_store_failures_total{operation="insert",kind="store_unavailable"}',
+        'latchkey_mailer_failures_total{operation="send",kind="mail_failed"}',
+        'latchkey_password_failures_total{operation="verify",kind="overloaded"}',
+        'latchkey_mails_sent_total',
+      ]) {
+        expect(text).to.include(`\n${series} 0\n`);
+      }
+    });
+
     it('counts in buckets that add up', async () => {
       const { client, adminUrl } = await harness.service({ logging: { requests: 'none' } });
       await client.create();
