@@ -11,6 +11,7 @@ import { Environment } from '../environment.ts';
 
 const run = promisify(execFile);
 const chart = fileURLToPath(new URL('../../deploy/helm/latchkey', import.meta.url));
+const rules = new URL('../../deploy/prometheus/latchkey.rules.yaml', import.meta.url);
 
 const dig = (value: unknown, keys: readonly (string | number)[]): unknown =>
   keys.reduce<unknown>((inner, key) => Object(inner)[key], value);
@@ -82,10 +83,10 @@ describe('the Helm chart', () => {
     if (folder !== '') await rm(folder, { recursive: true });
   });
 
-  const render = async (values: object = {}): Promise<Rendered> => {
+  const render = async (values: object = {}, release = 'test'): Promise<Rendered> => {
     const file = join(folder, 'values.yaml');
     await writeFile(file, JSON.stringify(values));
-    return new Rendered((await run('helm', ['template', 'test', chart, '--values', file])).stdout);
+    return new Rendered((await run('helm', ['template', release, chart, '--values', file])).stdout);
   };
   const refusal = async (values: object): Promise<string> =>
     render(values).then(
@@ -196,6 +197,23 @@ describe('the Helm chart', () => {
     const rendered = await render({ ingress: enabled, networkPolicy: enabled, serviceMonitor: enabled });
     expect(rendered.kinds).to.include.members(optional);
     expect(rendered.at('ServiceMonitor', 'spec', 'endpoints', 0, 'path')).to.equal('/metrics');
+  });
+
+  it('gives each release a job of its own, which the alerts look at', async () => {
+    const selectors = [...(await readFile(rules, 'utf8')).matchAll(/job=~"([^"]*)"/g)];
+    expect(selectors).to.not.be.empty;
+    const jobOf = async (release: string, values: object): Promise<unknown> => {
+      const rendered = await render({ ...values, serviceMonitor: { enabled: true } }, release);
+      const [relabeling] = Object(rendered.at('ServiceMonitor', 'spec', 'endpoints', 0, 'relabelings'));
+      expect(relabeling).to.include({ targetLabel: 'job' });
+      return relabeling.replacement;
+    };
+    const named = { nameOverride: 'users', fullnameOverride: 'users' };
+    const jobs = [await jobOf('accounts', {}), await jobOf('latchkey', {}), await jobOf('shop', named)];
+    expect(new Set(jobs)).to.have.lengthOf(jobs.length);
+    // Prometheus matches the whole of a label.
+    for (const [, selector = ''] of selectors)
+      for (const job of jobs) expect(job).to.match(new RegExp(`^(?:${selector})$`));
   });
 
   it('refuses values that it does not know', async () => {
