@@ -38,14 +38,21 @@ class Project {
   async compose(...args: readonly string[]): Promise<string> {
     const [program = '', ...rest] = [...this.program, '--project-name', this.name, '--file', this.file, ...args];
     // Port 0 is one that is free.
-    const env = { ...process.env, LATCHKEY_WEB_APP_SECRET: this.secret, LATCHKEY_PORT: '0' };
+    const ports = { LATCHKEY_PORT: '0', LATCHKEY_ADMIN_PORT: '0' };
+    const env = { ...process.env, LATCHKEY_WEB_APP_SECRET: this.secret, ...ports };
     return (await run(program, rest, { cwd: root, env })).stdout.trim();
+  }
+
+  /** Where this machine, and no other, reaches a port of the service. */
+  async url(port: 8080 | 8081): Promise<string> {
+    const address = await this.compose('port', 'latchkey', String(port));
+    expect(address).to.match(/^127\.0\.0\.1:/);
+    return `http://${address}`;
   }
 
   /** A client of the service, once it takes users. */
   async client(): Promise<Client> {
-    const [, port] = (await this.compose('port', 'latchkey', '8080')).split(':');
-    const client = new Client(`http://127.0.0.1:${port}`, basic('web-app', this.secret), new Witness());
+    const client = new Client(await this.url(8080), basic('web-app', this.secret), new Witness());
     await eventually(() => client.create(), 30_000);
     return client;
   }
@@ -70,6 +77,8 @@ describe('the files for Compose', () => {
       try {
         await project.compose('up', '--detach', '--no-build');
         const account = await (await project.client()).create();
+        for (const page of ['/healthcheck', '/outbox'])
+          expect((await fetch((await project.url(8081)) + page)).status, page).to.equal(200);
         await project.compose('restart', 'latchkey');
         expect((await (await project.client()).read(account)).user).to.deep.equal(account.user);
         expect(await project.compose('exec', '-T', 'latchkey', 'latchkey', 'check'))
