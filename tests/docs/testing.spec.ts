@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { CallersProject } from '../testing/published.ts';
 import { fencedBlocksOf } from './fenced-blocks.ts';
@@ -13,8 +14,19 @@ describe('docs/testing.md', () => {
   before(() => {
     project = new CallersProject();
     for (const { name, text } of tests) project.write(name, text);
+    // As npm init makes it; what is installed in the same block is there already.
+    project.write('package.json', '{"type":"commonjs"}');
+    const [setUp = ''] = blocks.flatMap(({ text }) => (text.startsWith('npm init') ? [text] : []));
+    const commands = setUp.split('\n').filter((line) => !/^npm (pack|install) /.test(line));
+    project.run('bash', ['-euc', commands.join('\n')]);
   });
   after(() => project.dispose());
+
+  it('names the release of Testcontainers that it was tried with', () => {
+    const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    const [, major] = /^\^(\d+)/.exec(manifest.devDependencies.testcontainers) ?? [];
+    expect(blocks.map(({ text }) => text)).to.include(`npm install --save-dev testcontainers@${major}\n`);
+  });
 
   it('gives each of its programs a name', () => {
     expect(tests.map(({ name }) => name)).to.have.members([

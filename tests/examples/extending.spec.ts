@@ -89,7 +89,7 @@ describe('docs/extending.md, followed in an empty folder', () => {
         });
         // Builders behind a registry of their own name it.
         const built = [`--network=host`, '--build-arg', 'NPM_CONFIG_REGISTRY', '--quiet'];
-        newcomer.type(`cp ../latchkey-postgres/*.tgz .`);
+        newcomer.type(`cp ../latchkey-postgres/acme-*.tgz .`);
         writeFileSync(join(newcomer.place, 'Dockerfile'), block.text.replace('FROM latchkey', `FROM ${image}`));
         const id = await docker('build', ...built, newcomer.place);
         try {

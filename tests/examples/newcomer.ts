@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const example = join(root, 'examples/postgres-store');
 
-/** Somebody in an empty folder, with a checkout of the product and what it packs, who types commands into a shell. */
+/** Somebody in an empty folder, with a checkout of the product, who types commands into a shell. */
 export class Newcomer {
   readonly home = mkdtempSync(join(tmpdir(), 'latchkey-newcomer-'));
   private folder = this.home;
@@ -21,12 +21,6 @@ export class Newcomer {
     npm_config_audit: 'false',
     npm_config_fund: 'false',
   };
-  private readonly product: string;
-
-  constructor() {
-    const [packed] = JSON.parse(this.shell(`npm pack --silent --json --pack-destination "${this.home}" "${root}"`));
-    this.product = join(this.home, packed.filename);
-  }
 
   /** The folder in which the next command runs. */
   get place(): string {
@@ -42,17 +36,18 @@ export class Newcomer {
     cpSync(join(example, file), join(this.folder, file), { recursive: true });
   }
 
-  /** Runs commands, and stays where they lead. The product is what was packed, and not what a registry may have. */
+  /** Runs commands as they are written, and stays where they lead. */
   type(commands: string): string {
-    const own = commands.replace(/^(npm install .*?)(?<=\s)latchkey(?=\s)/gm, (_, before) => before + this.product);
     const mark = '=== the shell is now in ';
-    const [output = '', rest = ''] = this.shell(`${own}\nprintf '\\n%s%s\\n' '${mark}' "$PWD"; env -0`).split(mark);
+    const [output = '', rest = ''] = this.shell(`${commands}\nprintf '\\n%s%s\\n' '${mark}' "$PWD"; env -0`).split(
+      mark,
+    );
     const [place = this.folder, ...variables] = rest.split(/\n|\0/);
     this.folder = place;
     for (const [name = '', value = ''] of variables.map((variable) => variable.split('='))) {
       if (this.environment[name] === undefined) this.set(name, value);
     }
-    if (own.includes('npm install')) this.borrowCompiled();
+    if (commands.includes('npm install')) this.borrowCompiled();
     return output;
   }
 
