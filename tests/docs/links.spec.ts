@@ -2,18 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect } from 'chai';
 import { documentPaths, repository, textOf } from './documents.ts';
-
-/** A document without what stands in fenced blocks and in code, where brackets are no links. */
-const prose = (text: string): string =>
-  text.replaceAll(/^( *)(```+|~~~+)[\s\S]*?^\1\2$/gm, '').replaceAll(/(`+)(?:(?!\1)[\s\S])+?\1/g, 'code');
-
-/** The targets of links and pictures, in every form that Markdown has here. */
-const targetsIn = (text: string): readonly string[] =>
-  [
-    ...prose(text).matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g),
-    ...prose(text).matchAll(/^\[[^\]]+\]:\s+(\S+)/gm),
-    ...prose(text).matchAll(/\b(?:src|href)="([^"]+)"/g),
-  ].map(([, target = '']) => target);
+import { isElsewhere, targetsIn } from './link-targets.ts';
 
 /** The anchors that GitHub gives to the headings of a document. */
 const anchorsIn = (text: string): ReadonlySet<string> => {
@@ -28,8 +17,6 @@ const anchorsIn = (text: string): ReadonlySet<string> => {
   });
   return new Set([...anchors, ...[...text.matchAll(/<a (?:id|name)="([^"]+)"/g)].map(([, id = '']) => id)]);
 };
-
-const isElsewhere = (target: string): boolean => /^[a-z][a-z+.-]*:/i.test(target);
 
 /** What is wrong with a link of a document; undefined when it leads to something. */
 const faultOf = (document: string, target: string): string | undefined => {
