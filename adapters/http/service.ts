@@ -6,7 +6,7 @@ import type { Log } from '../../application/ports/adapter.ts';
 import { Application } from './application.ts';
 import type { Authenticator } from './authentication/authenticator.ts';
 import { readBody } from './body.ts';
-import { type Observer, observed } from './observer.ts';
+import { type ErrorAnswer, type Observer, observed } from './observer.ts';
 import { addDocumentation, type Documentation } from './openapi/routes.ts';
 import { type Refusal, refusal, refuse } from './problems.ts';
 import { send } from './reply.ts';
@@ -57,17 +57,13 @@ const refusalOfError = (error: unknown): Refusal => {
     : { code: error.code, headers: { 'Retry-After': String(error.retryAfterSeconds) } };
 };
 
-/** The outermost middleware: whatever is thrown inside becomes a problem document, and a line in the log. */
+/** Whatever is thrown becomes a problem document, and a line in the log. */
 const answerErrors =
-  (log: Log, pagesAt: ReadonlyMap<string, Route>): Middleware =>
-  async (ctx, next) => {
-    try {
-      await next();
-    } catch (error) {
-      logFailure(log, ctx, error);
-      const route = pagesAt.get(`${ctx.method === 'HEAD' ? 'GET' : ctx.method} ${ctx.path}`);
-      refuse(ctx, refusalOfError(error), route?.answersPerson?.(ctx.request) ?? false);
-    }
+  (log: Log, pagesAt: ReadonlyMap<string, Route>): ErrorAnswer =>
+  (ctx, error) => {
+    logFailure(log, ctx, error);
+    const route = pagesAt.get(`${ctx.method === 'HEAD' ? 'GET' : ctx.method} ${ctx.path}`);
+    refuse(ctx, refusalOfError(error), route?.answersPerson?.(ctx.request) ?? false);
   };
 
 /** Takes a request for a fixed path to its endpoint; the router, which tries one pattern after the other, gets the rest. */
@@ -121,9 +117,8 @@ export const createService = ({
   );
   const paths = new Set(routes.map(({ path }) => path));
   if (tracer !== null) app.use(traced(tracer, paths));
-  app.use(observed(observers, paths));
+  app.use(observed(observers, paths, answerErrors(log, pages)));
   if (cors !== null) app.use(cors);
-  app.use(answerErrors(log, pages));
   app.use(straight(direct));
   app.use(router.routes());
   app.use(answerTheRest(router));
