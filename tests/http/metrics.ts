@@ -53,7 +53,8 @@ export const metrics = (harness: Harness): void => {
     });
 
     it('has every failure of a collaborator from the start, at nothing', async () => {
-      const { adminUrl } = await harness.service({ logging: { level: 'error' } });
+      // A service of its own, which nobody has asked for anything.
+      const { adminUrl } = await harness.service({ logging: { requests: 'none' }, openApi: { enabled: false } });
       const { text } = await scraped(adminUrl);
       for (const series of [
         'latchkey_store_failures_total{operation="insert",kind="store_unavailable"}',
