@@ -1,5 +1,6 @@
 import { type Codec, required, such, text } from '../../application/options.ts';
 import { webAddress } from '../../application/web-address.ts';
+import { within as settled } from '../../application/within.ts';
 
 /** The name of a region, such as eu-central-1. */
 export const region: Codec<string> = such(
@@ -57,14 +58,8 @@ export const within = async <Result>(
   call: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> => {
   const deadline = new AbortController();
-  const { signal } = deadline;
-  const late = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  return settled(patience, call(deadline.signal), () => {
+    deadline.abort();
+    return deadline.signal.reason;
   });
-  const timer = setTimeout(() => deadline.abort(), patience);
-  try {
-    return await Promise.race([call(signal), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 };

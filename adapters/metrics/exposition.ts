@@ -14,6 +14,11 @@ const promClient = (): Promise<typeof import('prom-client')> => {
   return library;
 };
 
+const together = async (processes: readonly Readings[]) => {
+  const { AggregatorRegistry } = await promClient();
+  return AggregatorRegistry.aggregate(processes.map((readings) => [...readings]));
+};
+
 /** What was measured in this process, with the metrics of Node.js that are usual for a service. */
 export const readingsOf = async (own: readonly MetricReading[]): Promise<Readings> => {
   const { register } = await promClient();
@@ -27,10 +32,7 @@ const counts: ReadonlySet<unknown> = new Set(['counter', 'histogram']);
  * whole would go down, which is read as a new beginning of them all.
  */
 export const remainsOf = async (ended: readonly Readings[]): Promise<Readings> => {
-  const { AggregatorRegistry } = await promClient();
-  const all: readonly object[] = await AggregatorRegistry.aggregate(
-    ended.map((readings) => [...readings]),
-  ).getMetricsAsJSON();
+  const all: readonly object[] = await (await together(ended)).getMetricsAsJSON();
   return all.filter((metric) => 'type' in metric && counts.has(metric.type));
 };
 
@@ -38,7 +40,5 @@ export const remainsOf = async (ended: readonly Readings[]): Promise<Readings> =
 export const expositionType = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** The metrics of one or more processes as one text in the format of Prometheus. */
-export const exposition = async (processes: readonly Readings[]): Promise<string> => {
-  const { AggregatorRegistry } = await promClient();
-  return AggregatorRegistry.aggregate([...processes.map((readings) => [...readings])]).metrics();
-};
+export const exposition = async (processes: readonly Readings[]): Promise<string> =>
+  (await together(processes)).metrics();

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import escapeHtml from 'escape-html';
-import { icon } from '../pages/layout.ts';
+import { closed, documentOf, icon, styleSource } from '../pages/layout.ts';
 import { frameRights } from './body.ts';
 import { linkTo, verificationLinkOf, withLinks } from './links.ts';
 import type { ListedMail, OpenedMail } from './outbox.ts';
@@ -75,32 +74,16 @@ const contentOf = (view: OutboxView): string => {
 export const outboxPage = (view: OutboxView): string => {
   const title = view.opened === undefined ? 'Outbox' : `${subjectOf(view.opened)} · Outbox`;
   const kinds = [view.mails.length === 0 ? 'single' : 'double', view.isChosen ? 'chosen' : 'overview'];
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${escapeHtml(title)}</title>
-<link rel="icon" href="${icon}">
-<style>${style}</style>
-</head>
-<body>
-<header>
+  const body = `<header>
 <img src="${icon}" width="36" height="36" alt="">
 <div><h1>Outbox</h1><p>Mails that were kept instead of sent</p></div>
 <a href="/outbox">Look for new mails</a>
 </header>
 <main class="${kinds.join(' ')}">
 ${contentOf(view)}
-</main>
-</body>
-</html>
-`;
+</main>`;
+  return documentOf(title, style, body);
 };
 
-const styleHash = createHash('sha256').update(style).digest('base64');
-
 /** The Content-Security-Policy of the page: its own style and icon, and the frame of a mail. */
-export const outboxPolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+export const outboxPolicy = `default-src 'none'; style-src ${styleSource(style)}; img-src data:; frame-src 'self'; ${closed}`;

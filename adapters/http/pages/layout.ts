@@ -23,8 +23,8 @@ const strokes: Readonly<Record<Sign, string>> = {
 export const icon =
   'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 64 64%22%3E%3Crect width=%2264%22 height=%2264%22 rx=%2216%22 fill=%22%234f46e5%22/%3E%3Cpath d=%22M19 33.5 28 42 46 23%22 fill=%22none%22 stroke=%22%23fff%22 stroke-width=%226%22 stroke-linecap=%22round%22 stroke-linejoin=%22round%22/%3E%3C/svg%3E';
 
-/** A page for a person who followed a link: complete in itself, without script and without anything to load. */
-export const page = (sign: Sign, { title, sentence, hint }: PageText): string => `<!doctype html>
+/** An HTML document without script and without anything to load; `title` is plain text, `body` is HTML. */
+export const documentOf = (title: string, css: string, body: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -33,25 +33,35 @@ export const page = (sign: Sign, { title, sentence, hint }: PageText): string =>
 <meta name="robots" content="noindex">
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="${icon}">
-<style>${style}</style>
+<style>${css}</style>
 </head>
 <body>
-<main class="${sign}">
-<svg viewBox="0 0 64 64" width="72" height="72" aria-hidden="true"><circle cx="32" cy="32" r="32"/>${strokes[sign]}</svg>
-<h1>${escapeHtml(title)}</h1>
-<p>${escapeHtml(sentence)}</p>${hint === undefined ? '' : `\n<p class="hint">${escapeHtml(hint)}</p>`}
-</main>
+${body}
 </body>
 </html>
 `;
 
-const styleHash = createHash('sha256').update(style).digest('base64');
+/** A page for a person who followed a link: complete in itself. */
+export const page = (sign: Sign, { title, sentence, hint }: PageText): string =>
+  documentOf(
+    title,
+    style,
+    `<main class="${sign}">
+<svg viewBox="0 0 64 64" width="72" height="72" aria-hidden="true"><circle cx="32" cy="32" r="32"/>${strokes[sign]}</svg>
+<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(sentence)}</p>${hint === undefined ? '' : `\n<p class="hint">${escapeHtml(hint)}</p>`}
+</main>`,
+  );
+
+/** The source of a Content-Security-Policy for one style, and no other. */
+export const styleSource = (css: string): string => `'sha256-${createHash('sha256').update(css).digest('base64')}'`;
 
 // The icon is the only image; `default-src` covers neither of the last three (Content Security Policy, level 3).
-const closed = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** What every policy of a page here ends with. */
+export const closed = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The Content-Security-Policy of the pages made here: their own style, and nothing else. */
-export const pagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; ${closed}`;
+export const pagePolicy = `default-src 'none'; style-src ${styleSource(style)}; img-src data:; ${closed}`;
 
 /**
  * The Content-Security-Policy of an operator's own page: its styles, and images, fonts and style sheets over https.
