@@ -2,6 +2,7 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../domain/email-address.ts';
 import { type Failure, type FailureCode, failure } from '../domain/failure.ts';
 import type { User } from '../domain/user.ts';
+import type { Gate } from './passwords.ts';
 import type { StoredUser, UserStore } from './ports/user-store.ts';
 
 /** A transition: the user as it shall be (the same one when nothing changes), `removed`, or why it can't be. */
@@ -10,8 +11,8 @@ export type Transition = (user: User) => Promise<Either<Failure, User | 'removed
 /** How one change of a user is asked for. */
 export interface ChangeRequest {
   readonly key: EmailKey;
-  /** Whether the caller may change this user; asked with `undefined` when there is none. */
-  readonly admits: (user: User | undefined) => Promise<boolean>;
+  /** Asked before anything else, each time the user was read. */
+  readonly gate: Gate;
   readonly transition: Transition;
   /** What to answer when others kept changing the user meanwhile. */
   readonly whenContended: FailureCode;
@@ -31,14 +32,14 @@ const pauseBefore = (attempt: number): Promise<void> =>
 export class UserChange {
   constructor(private readonly users: UserStore) {}
 
-  /** The user after the change, or the removed user. Left: `user_not_found`, `wrong_password`, the transition's own. */
-  async apply({ key, admits, transition, whenContended }: ChangeRequest): Promise<Either<Failure, User>> {
+  /** The user after the change, or the removed user. Left: what the gate refuses, `user_not_found`, the transition's own. */
+  async apply({ key, gate, transition, whenContended }: ChangeRequest): Promise<Either<Failure, User>> {
     for (let attempt = 0; attempt < attempts; attempt++) {
       if (attempt > 0) await pauseBefore(attempt);
       const stored = await this.users.find(key);
-      const admitted = await admits(stored?.user);
+      const admitted = await gate(stored?.user);
+      if (isLeft(admitted)) return admitted;
       if (stored === undefined) return left(failure('user_not_found'));
-      if (!admitted) return left(failure('wrong_password'));
       const outcome = await transition(stored.user);
       if (isLeft(outcome)) return outcome;
       const next = outcome.right;

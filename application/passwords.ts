@@ -1,4 +1,4 @@
-import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import { type Either, isRight, left, right } from 'fp-ts/lib/Either.js';
 import { intendedPasswords } from '../domain/common-mistakes.ts';
 import { type Failure, failure } from '../domain/failure.ts';
 import type { User } from '../domain/user.ts';
@@ -10,6 +10,12 @@ export interface PasswordPolicy {
   readonly serverSideHash: boolean;
   readonly allowCommonMistakes: boolean;
 }
+
+/** Whether the caller may act on what was read, a user or none: the user, or why not. */
+export type Gate = (user: User | undefined) => Promise<Either<Failure, User>>;
+
+/** Lets everyone act on a user who is there. */
+export const anyone: Gate = async (user) => (user === undefined ? left(failure('user_not_found')) : right(user));
 
 /** Everything that the use cases ask about passwords. */
 export class Passwords {
@@ -23,23 +29,22 @@ export class Passwords {
   ) {}
 
   /**
-   * Whether the caller may act on a user; `supplied` is the `password` header.
-   * For no user the answer is no, after the time of a check that fails: its duration does not tell that the user is unknown.
+   * The user on whom the caller may act; `supplied` is the `password` header. Left: `user_not_found`, `wrong_password`.
+   * No user is refused after the time of a check that fails: its duration does not tell that the user is unknown.
    */
-  async admits(user: User | undefined, supplied: string | undefined): Promise<boolean> {
-    if (!this.policy.headerCheck) return true;
-    if (supplied === undefined) return false;
-    const matches = await this.matches(user?.password ?? (await this.decoyForm()), supplied);
-    return matches && user !== undefined;
+  async admit(user: User | undefined, supplied: string | undefined): Promise<Either<Failure, User>> {
+    const matches = await this.passes(user, supplied);
+    if (user === undefined) return left(failure('user_not_found'));
+    return matches ? right(user) : left(failure('wrong_password'));
   }
 
-  /** `admits` for a change that may be tried several times: a stored form that passed once is not checked again. */
-  gate(supplied: string | undefined): (user: User | undefined) => Promise<boolean> {
+  /** `admit` for a change that may be tried several times: a stored form that passed once is not checked again. */
+  gate(supplied: string | undefined): Gate {
     let passed: string | undefined;
     return async (user) => {
-      if (user !== undefined && user.password === passed) return true;
-      const admitted = await this.admits(user, supplied);
-      if (admitted) passed = user?.password;
+      if (user !== undefined && user.password === passed) return right(user);
+      const admitted = await this.admit(user, supplied);
+      if (isRight(admitted)) passed = admitted.right.password;
       return admitted;
     };
   }
@@ -70,6 +75,12 @@ export class Passwords {
       }
       return known.outcome;
     };
+  }
+
+  private async passes(user: User | undefined, supplied: string | undefined): Promise<boolean> {
+    if (!this.policy.headerCheck) return true;
+    if (supplied === undefined) return false;
+    return this.matches(user?.password ?? (await this.decoyForm()), supplied);
   }
 
   /** Whether a password, or where mistakes are forgiven what may have been meant by it, is the one of a stored form. */

@@ -5,6 +5,7 @@ import { sameText } from '../../domain/same-text.ts';
 import { confirm, type User } from '../../domain/user.ts';
 import type { UseCase } from '../bus.ts';
 import type { UserChange } from '../change.ts';
+import { anyone } from '../passwords.ts';
 import type { Clock } from '../ports/clock.ts';
 
 export interface ConfirmVerification {
@@ -26,7 +27,7 @@ export class ConfirmVerificationHandler {
     return this.change.apply({
       key,
       // The token is what authorises this change, and it is checked with the user at hand.
-      admits: async () => true,
+      gate: anyone,
       transition: (user) => {
         const outstanding = user.email.verificationToken;
         return outstanding !== null && sameText(outstanding, token)

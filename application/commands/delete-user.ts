@@ -25,7 +25,7 @@ export class DeleteUserHandler {
   handle({ key, supplied }: DeleteUser): Promise<Either<Failure, User>> {
     return this.change.apply({
       key,
-      admits: this.passwords.gate(supplied),
+      gate: this.passwords.gate(supplied),
       transition: () => right('removed'),
       whenContended: 'contended',
     });

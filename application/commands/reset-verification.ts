@@ -27,7 +27,7 @@ export class ResetVerificationHandler {
   handle({ key, supplied }: ResetVerification): Promise<Either<Failure, User>> {
     return this.change.apply({
       key,
-      admits: this.passwords.gate(supplied),
+      gate: this.passwords.gate(supplied),
       transition: (user) => right(reset(user, this.clock.now())),
       whenContended: 'contended',
     });

@@ -39,7 +39,7 @@ export class SendVerificationHandler {
     const token = this.tokens.next();
     const changed = await this.change.apply({
       key,
-      admits: this.passwords.gate(supplied),
+      gate: this.passwords.gate(supplied),
       transition: (user) => right(issueToken(user, token, this.clock.now())),
       whenContended: 'contended',
     });

@@ -44,7 +44,7 @@ export class UpdateUserHandler {
     const storedForm = this.passwords.revision(newPassword);
     return this.change.apply({
       key,
-      admits: this.passwords.gate(supplied),
+      gate: this.passwords.gate(supplied),
       transition: async (user) => {
         const password = await storedForm(user.password);
         return isLeft(password) ? password : revise(user, allowed, password.right, this.clock.now());

@@ -1,6 +1,6 @@
-import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import type { Either } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
-import { type Failure, failure } from '../../domain/failure.ts';
+import type { Failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import type { UseCase } from '../bus.ts';
 import type { Passwords } from '../passwords.ts';
@@ -24,8 +24,6 @@ export class GetUserHandler {
 
   async handle({ key, supplied }: GetUser): Promise<Either<Failure, User>> {
     const stored = await this.users.find(key);
-    const admitted = await this.passwords.admits(stored?.user, supplied);
-    if (stored === undefined) return left(failure('user_not_found'));
-    return admitted ? right(stored.user) : left(failure('wrong_password'));
+    return this.passwords.admit(stored?.user, supplied);
   }
 }

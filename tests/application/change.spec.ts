@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { left, right } from 'fp-ts/lib/Either.js';
 import { type ChangeRequest, UserChange } from '../../application/change.ts';
+import { anyone, type Gate } from '../../application/passwords.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import { failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
@@ -23,7 +24,7 @@ describe('a change of a user', () => {
     apply = (request) =>
       change.apply({
         key: jane,
-        admits: async () => true,
+        gate: anyone,
         transition: (user) => right(older(user)),
         whenContended: 'contended',
         ...request,
@@ -58,9 +59,12 @@ describe('a change of a user', () => {
 
   it('is refused for an unknown user, whose check is made all the same', async () => {
     const asked: unknown[] = [];
-    const admits = async (user: User | undefined) => asked.push(user) > 0;
+    const gate: Gate = async (user) => {
+      asked.push(user);
+      return anyone(user);
+    };
     const key = keyOf(addressOf('nobody@example.com'));
-    expect(leftOf(await apply({ key, admits }))).to.deep.equal({ code: 'user_not_found' });
+    expect(leftOf(await apply({ key, gate }))).to.deep.equal({ code: 'user_not_found' });
     expect(asked).to.deep.equal([undefined]);
   });
 
@@ -70,7 +74,9 @@ describe('a change of a user', () => {
       asked = true;
       return right(older(user));
     };
-    expect(leftOf(await apply({ admits: async () => false, transition }))).to.deep.equal({ code: 'wrong_password' });
+    expect(leftOf(await apply({ gate: async () => left(failure('wrong_password')), transition }))).to.deep.equal({
+      code: 'wrong_password',
+    });
     expect(asked).to.equal(false);
   });
 
@@ -112,8 +118,9 @@ describe('a change of a user', () => {
 
     it('is refused when they changed the password', async () => {
       store.interrupt(1, jane, (user) => named(user, 'another'));
-      const admits = async (user: User | undefined) => user?.password === 'a stored password';
-      expect(leftOf(await apply({ admits }))).to.deep.equal({ code: 'wrong_password' });
+      const gate: Gate = async (user) =>
+        user?.password === 'a stored password' ? right(user) : left(failure('wrong_password'));
+      expect(leftOf(await apply({ gate }))).to.deep.equal({ code: 'wrong_password' });
       expect(await stored()).to.include({ password: 'another', lastUpdateTime: 1_700_000_000_000 });
     });
 

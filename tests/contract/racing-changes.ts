@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { isRight, right } from 'fp-ts/lib/Either.js';
 import { type Transition, UserChange } from '../../application/change.ts';
+import { anyone } from '../../application/passwords.ts';
 import type { UserStore } from '../../application/ports/user-store.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import { asProperties } from '../../domain/properties.ts';
@@ -23,7 +24,7 @@ export const racingChanges = (storeOfTest: () => UserStore): void => {
       const changes = new UserChange(storeOfTest());
       const key = keyOf(user.email.address);
       for (;;) {
-        const changed = await changes.apply({ key, admits: async () => true, transition, whenContended: 'contended' });
+        const changed = await changes.apply({ key, gate: anyone, transition, whenContended: 'contended' });
         if (isRight(changed)) return changed.right;
         if (changed.left.code !== 'contended') return undefined;
       }

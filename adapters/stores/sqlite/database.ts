@@ -1,13 +1,11 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { schema } from './row.ts';
+import { schemaVersion, steps } from './schema.ts';
 import { UnsuitableFile } from './trouble.ts';
 
 /** Marks the file as ours: "LTCH" in ASCII (https://www.sqlite.org/pragma.html#pragma_application_id). */
 export const applicationId = 0x4c544348;
-/** The version of the schema, kept in `user_version`. */
-export const schemaVersion = 1;
 
 /**
  * Creates the file, readable by its owner only, when there is none; SQLite gives its companions the same mode.
@@ -22,16 +20,16 @@ const createFile = (path: string): void => {
   }
 };
 
-/** Whether the database is ours or has nothing in it yet; throws UnsuitableFile when it must be left alone. */
-export const assess = (database: Database.Database): 'ours' | 'empty' => {
+/** How many steps of the schema the database has taken, 0 when it is empty; throws UnsuitableFile when it must be left alone. */
+export const stepsTaken = (database: Database.Database): number => {
   const id = database.pragma('application_id', { simple: true });
-  const version = database.pragma('user_version', { simple: true });
+  const version = Number(database.pragma('user_version', { simple: true }));
   if (id === applicationId) {
-    if (version === schemaVersion) return 'ours';
+    if (version <= schemaVersion) return version;
     throw new UnsuitableFile(`written by a newer version of Latchkey (schema ${version}, known: ${schemaVersion})`);
   }
   const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
-  if (id === 0 && version === 0 && isEmpty) return 'empty';
+  if (id === 0 && version === 0 && isEmpty) return 0;
   throw new UnsuitableFile(`belongs to another program (application_id ${id})`);
 };
 
@@ -57,22 +55,23 @@ const switchToWal = (database: Database.Database, patience: number): unknown => 
 const prepare = (database: Database.Database, patience: number): void => {
   // Before anything else, because the switch to WAL would already change somebody else's file. In one transaction,
   // because another process may be creating the table.
-  database.transaction(assess).deferred(database);
+  database.transaction(stepsTaken).deferred(database);
   if (switchToWal(database, patience) !== 'wal')
     throw new UnsuitableFile('its file system can not keep a write-ahead log');
   // In WAL mode anything less loses acknowledged writes when the power fails.
   database.pragma('synchronous = FULL');
-  const create = database.transaction(() => {
-    if (assess(database) === 'ours') return;
-    database.exec(schema);
+  const takeSteps = database.transaction(() => {
+    const taken = stepsTaken(database);
+    if (taken === schemaVersion) return;
+    for (const step of steps.slice(taken)) database.exec(step);
     database.pragma(`application_id = ${applicationId}`);
     database.pragma(`user_version = ${schemaVersion}`);
   });
-  create.immediate();
+  takeSteps.immediate();
 };
 
 /**
- * Opens the database for writing, and creates the file, its folders and the table when they are missing.
+ * Opens the database for writing, and creates the file, its folders and the tables when they are missing.
  * `patience` is how long to wait for another process's write, in milliseconds.
  * Throws UnsuitableFile, or the error of SQLite or the file system.
  */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { EmailKey } from '../../../domain/email-address.ts';
-import { schemaVersion } from './database.ts';
 import { columns, type Row } from './row.ts';
 import { isUniqueViolation, troubleOf } from './trouble.ts';
 import type { Outcome, Result, Write } from './writes.ts';
@@ -58,8 +57,9 @@ export class GroupCommit {
       case 'remove':
         return this.remove.run(write.previous, write.version).changes === 0 ? 'stale' : 'done';
       case 'check':
-        // Writes the header of the file anew as it is, so that the commit has something to wait for.
-        this.database.pragma(`user_version = ${schemaVersion}`);
+        // Writes the header of the file anew as it is, so that the commit has something to wait for. As it is: a newer
+        // Latchkey may have taken a step meanwhile.
+        this.database.pragma(`user_version = ${this.database.pragma('user_version', { simple: true })}`);
         return 'done';
     }
   }

@@ -16,20 +16,6 @@ export type Row = readonly [
 /** The columns of a user, without the key and the version. */
 export const columns = 'address, verified, verification_token, password, creation_time, last_update_time, properties';
 
-/** The only table. STRICT makes SQLite itself refuse a value of another type, which is why reading needs no decoder. */
-export const schema = `
-  CREATE TABLE users (
-    key TEXT NOT NULL PRIMARY KEY,
-    version TEXT NOT NULL,
-    address TEXT NOT NULL,
-    verified INTEGER NOT NULL CHECK (verified IN (0, 1)),
-    verification_token TEXT,
-    password TEXT NOT NULL,
-    creation_time INTEGER NOT NULL,
-    last_update_time INTEGER NOT NULL,
-    properties TEXT NOT NULL
-  ) STRICT`;
-
 export const toRow = ({ email, password, creationTime, lastUpdateTime, properties }: User): Row => [
   email.address,
   email.verified ? 1 : 0,

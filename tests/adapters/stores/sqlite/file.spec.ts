@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { applicationId, openForWriting, schemaVersion } from '../../../../adapters/stores/sqlite/database.ts';
+import { applicationId, openForWriting } from '../../../../adapters/stores/sqlite/database.ts';
 import { sqlite } from '../../../../adapters/stores/sqlite/index.ts';
+import { schemaVersion } from '../../../../adapters/stores/sqlite/schema.ts';
 import { userOf } from '../../../arbitraries.ts';
 import { rejection } from '../../../rejection.ts';
 import { find, silent, TemporaryDatabase } from './temporary-database.ts';
@@ -88,6 +89,16 @@ describe('the file of the embedded store', () => {
     expect(await rejection(database.open()))
       .to.have.property('message')
       .that.matches(/newer version of Latchkey/);
+  });
+
+  it('stays marked as what a newer version made of it while this one has it open', async () => {
+    const store = await database.open();
+    const newer = new Database(database.path);
+    newer.pragma(`user_version = ${schemaVersion + 1}`);
+    await store.check();
+    expect(newer.pragma('user_version', { simple: true })).to.equal(schemaVersion + 1);
+    newer.close();
+    await store.close();
   });
 
   it('can be created by several stores at once, and written by all of them', async () => {

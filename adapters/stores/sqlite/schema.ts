@@ -1,0 +1,21 @@
+/**
+ * The steps that made the schema what it is, from an empty file on. A step that was published never changes: the number
+ * of those that a file has taken is kept in its `user_version`, and a newer Latchkey takes the missing ones.
+ * STRICT makes SQLite itself refuse a value of another type, which is why reading needs no decoder.
+ */
+export const steps: readonly string[] = [
+  `CREATE TABLE users (
+    key TEXT NOT NULL PRIMARY KEY,
+    version TEXT NOT NULL,
+    address TEXT NOT NULL,
+    verified INTEGER NOT NULL CHECK (verified IN (0, 1)),
+    verification_token TEXT,
+    password TEXT NOT NULL,
+    creation_time INTEGER NOT NULL,
+    last_update_time INTEGER NOT NULL,
+    properties TEXT NOT NULL
+  ) STRICT`,
+];
+
+/** The version of the schema that this Latchkey reads and writes. */
+export const schemaVersion = steps.length;
