@@ -3,11 +3,18 @@ import { type EmailAddress, keyOf } from './email-address.ts';
 import { type Failure, failure } from './failure.ts';
 import { type CustomProperties, noProperties } from './properties.ts';
 
-/** The email record of a user (specification, section 2). */
+/**
+ * The email record of a user (specification, section 2), and two times of its verification that no answer shows, in
+ * milliseconds since the epoch. Each is absent where it is not known: nothing happened yet, or the store did not keep it.
+ */
 export interface Email {
   readonly address: EmailAddress;
   readonly verified: boolean;
   readonly verificationToken: string | null;
+  /** When the outstanding token was set, by a command or by the body of an update. */
+  readonly tokenTime?: number;
+  /** When a verification mail to this address was asked for last. */
+  readonly mailTime?: number;
 }
 
 /** A user account. Times are milliseconds since the epoch; `password` is in its stored form. */
@@ -46,7 +53,7 @@ const withinLimit = (user: User): Either<Failure, User> => {
 };
 
 /** The time of a change: it passes the previous one even when the clock went back. */
-const after = (user: User, now: number): number => Math.max(now, user.lastUpdateTime + 1);
+export const after = (user: User, now: number): number => Math.max(now, user.lastUpdateTime + 1);
 
 /** A new, unverified user. */
 export const create = (
@@ -63,37 +70,29 @@ export const create = (
     properties,
   });
 
+/** The email record after an update: what is said of the verification, and what was known of the same address. */
+const revisedEmail = (email: Email, { address, verified, verificationToken }: Revision, now: number): Email => {
+  const isSame = keyOf(address) === keyOf(email.address);
+  const { tokenTime, mailTime, ...known }: Email = isSame
+    ? email
+    : { address, verified: false, verificationToken: null };
+  const token = verificationToken === undefined ? known.verificationToken : verificationToken;
+  const time = token === known.verificationToken ? tokenTime : now;
+  return {
+    address,
+    verified: verified ?? known.verified,
+    verificationToken: token,
+    ...(token !== null && time !== undefined && { tokenTime: time }),
+    ...(mailTime !== undefined && { mailTime }),
+  };
+};
+
 /** The user after an update; `password` is the stored form that it shall have from now on. */
-export const revise = (user: User, revision: Revision, password: string, now: number): Either<Failure, User> => {
-  const { verified, verificationToken }: Pick<Email, 'verified' | 'verificationToken'> =
-    keyOf(revision.address) === keyOf(user.email.address) ? user.email : { verified: false, verificationToken: null };
-  return withinLimit({
-    email: {
-      address: revision.address,
-      verified: revision.verified ?? verified,
-      verificationToken: revision.verificationToken === undefined ? verificationToken : revision.verificationToken,
-    },
+export const revise = (user: User, revision: Revision, password: string, now: number): Either<Failure, User> =>
+  withinLimit({
+    email: revisedEmail(user.email, revision, now),
     password,
     creationTime: user.creationTime,
     lastUpdateTime: after(user, now),
     properties: revision.properties,
   });
-};
-
-const withEmail = (user: User, verified: boolean, verificationToken: string | null, now: number): User =>
-  user.email.verified === verified && user.email.verificationToken === verificationToken
-    ? user
-    : {
-        ...user,
-        email: { address: user.email.address, verified, verificationToken },
-        lastUpdateTime: after(user, now),
-      };
-
-/** The user with a verification outstanding: unverified until the token comes back. */
-export const issueToken = (user: User, token: string, now: number): User => withEmail(user, false, token, now);
-
-/** The verified user. The token stays, so that a link can be followed twice; a user who is verified already is returned as is. */
-export const confirm = (user: User, now: number): User => withEmail(user, true, user.email.verificationToken, now);
-
-/** The unverified user with no token outstanding; one who is so already is returned as is. */
-export const reset = (user: User, now: number): User => withEmail(user, false, null, now);

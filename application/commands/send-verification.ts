@@ -1,7 +1,8 @@
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
-import { issueToken, type User } from '../../domain/user.ts';
+import type { User } from '../../domain/user.ts';
+import { issueToken } from '../../domain/verification.ts';
 import type { UseCase } from '../bus.ts';
 import type { UserChange } from '../change.ts';
 import type { Passwords } from '../passwords.ts';

@@ -126,6 +126,21 @@ export const userStoreContract = (name: string, open: () => Promise<OpenedStore>
       });
     });
 
+    it('keeps when a token was set and a mail asked for, or neither, also when the user is replaced', async function () {
+      const user = userOf(fresh());
+      const timed = { ...user, email: { ...user.email, verificationToken: 'token', tokenTime: 2 ** 52, mailTime: 1 } };
+      const before = await inserted(timed);
+      // A store of a package that was written before there were times may do without them.
+      if (before.user.email.tokenTime === undefined && before.user.email.mailTime === undefined) this.skip();
+      expect(before.user).to.deep.equal(timed);
+      const reset = { ...user, email: { ...user.email, mailTime: 2 } };
+      expect(await store.replace(before, reset)).to.equal('replaced');
+      const after = await find(user.email.address);
+      expect(after?.user).to.deep.equal(reset);
+      expect(after && (await store.replace(after, user))).to.equal('replaced');
+      expect((await find(user.email.address))?.user).to.deep.equal(user);
+    });
+
     describe('remove', () => {
       it('removes the user', async () => {
         const stored = await inserted(userOf(fresh()));

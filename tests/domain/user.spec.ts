@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { asProperties, noProperties } from '../../domain/properties.ts';
-import { confirm, create, issueToken, largestUser, reset, revise, type User, userJson } from '../../domain/user.ts';
+import { create, largestUser, revise, type User, userJson } from '../../domain/user.ts';
+import { confirm, issueToken, reset } from '../../domain/verification.ts';
 import { addressOf, properties, userOf, users } from '../arbitraries.ts';
 import { rightOf } from '../outcomes.ts';
 
@@ -28,44 +29,6 @@ describe('a new user', () => {
       },
     });
   });
-});
-
-describe('a verification', () => {
-  for (const [state, user] of Object.entries({ fresh, unverified, verified })) {
-    it(`begins for a ${state} user: unverified, with the token`, () => {
-      const next = issueToken(user, 'another token', now);
-      expect(next.email).to.deep.equal({ address: jane, verified: false, verificationToken: 'another token' });
-      expect(next.lastUpdateTime).to.equal(now);
-    });
-
-    it(`is reset for a ${state} user: unverified, without a token`, () => {
-      expect(reset(user, now).email).to.deep.equal({ address: jane, verified: false, verificationToken: null });
-    });
-  }
-
-  it('is confirmed: verified, and the token stays', () => {
-    const next = confirm(unverified, now);
-    expect(next.email).to.deep.equal({ address: jane, verified: true, verificationToken: token });
-    expect(next.lastUpdateTime).to.equal(now);
-  });
-
-  it('changes nothing the second time', () => {
-    expect(confirm(verified, now)).to.equal(verified);
-    expect(reset(fresh, now)).to.equal(fresh);
-    expect(issueToken(unverified, token, now)).to.equal(unverified);
-  });
-
-  it('touches nothing else', () =>
-    fc.assert(
-      fc.property(users, fc.uuid(), (user, issued) => {
-        for (const next of [issueToken(user, issued, now), confirm(user, now), reset(user, now)]) {
-          const { email, lastUpdateTime: _, ...rest } = next;
-          const { email: before, lastUpdateTime: __, ...restBefore } = user;
-          expect(rest).to.deep.equal(restBefore);
-          expect(email.address).to.equal(before.address);
-        }
-      }),
-    ));
 });
 
 describe('an update', () => {
@@ -114,6 +77,44 @@ describe('an update', () => {
     expect(changed(verified, { verificationToken: 't' }, address).email).to.include({ verified: false });
     expect(changed(verified, {}, address).creationTime).to.equal(verified.creationTime);
   });
+
+  describe('the times of the verification', () => {
+    const times = { tokenTime: 1_700_000_000_001, mailTime: 1_700_000_000_002 };
+    const timed: User = { ...verified, email: { ...verified.email, ...times } };
+    const timesAfter = (email: object, address = jane) => {
+      const { tokenTime, mailTime } = changed(timed, email, address).email;
+      return { tokenTime, mailTime };
+    };
+
+    it('stay with the same address, in any spelling, and the same token', () => {
+      expect(timesAfter({})).to.deep.equal(times);
+      expect(timesAfter({ verified: false, verificationToken: token })).to.deep.equal(times);
+      expect(timesAfter({}, addressOf('JANE@example.com'))).to.deep.equal(times);
+    });
+
+    it('a token of the body counts from the update, and is no mail', () => {
+      expect(timesAfter({ verificationToken: 't' })).to.deep.equal({ ...times, tokenTime: now });
+      expect(changed(fresh, { verificationToken: 't' }).email).to.have.all.keys(
+        ...['address', 'verified', 'verificationToken', 'tokenTime'],
+      );
+    });
+
+    it('a token that is taken away leaves none, and the mail stays known', () => {
+      expect(changed(timed, { verificationToken: null }).email).to.deep.equal({
+        address: jane,
+        verified: true,
+        verificationToken: null,
+        mailTime: times.mailTime,
+      });
+    });
+
+    it('begin anew with a new address', () => {
+      const address = addressOf('jane.doe@example.com');
+      expect(changed(timed, {}, address).email).to.deep.equal({ address, verified: false, verificationToken: null });
+      const given = { address, verified: true, verificationToken: token, tokenTime: now };
+      expect(changed(timed, { verified: true, verificationToken: token }, address).email).to.deep.equal(given);
+    });
+  });
 });
 
 describe('the time of the last update', () => {
@@ -137,6 +138,8 @@ describe('the time of the last update', () => {
 describe('the JSON of a user', () => {
   it('lists the fixed fields, then the properties in the order in which they were sent', () => {
     const user = { ...fresh, properties: asProperties('{"z":1,"a":[1,{"b":null}]}') };
+    const timed = { ...user, email: { ...user.email, tokenTime: 1, mailTime: 2 } };
+    expect(userJson(timed)).to.equal(userJson(user));
     expect(userJson(user)).to.equal(
       '{"email":{"address":"jane@example.com","verified":false,"verificationToken":null},"password":"a stored password",' +
         '"creationTime":1700000000000,"lastUpdateTime":1700000000000,"z":1,"a":[1,{"b":null}]}',

@@ -5,11 +5,16 @@ import { EmailAddress, keyOf } from '../../../domain/email-address.ts';
 import { CustomProperties } from '../../../domain/properties.ts';
 import type { User } from '../../../domain/user.ts';
 
+/** A time that is null where it is not known, and missing from documents of a Latchkey that did not keep it. */
+const time = t.union([t.number, t.null, t.undefined]);
+
 const storedFields = t.type({
   version: t.string,
   address: EmailAddress,
   verified: t.boolean,
   verificationToken: t.union([t.string, t.null]),
+  tokenTime: time,
+  mailTime: time,
   password: t.string,
   creationTime: t.number,
   lastUpdateTime: t.number,
@@ -38,6 +43,8 @@ export const toRecord = (user: User, version: string): Omit<UserRecord, '_id'> =
   address: user.email.address,
   verified: user.email.verified,
   verificationToken: user.email.verificationToken,
+  tokenTime: user.email.tokenTime ?? null,
+  mailTime: user.email.mailTime ?? null,
   password: user.password,
   creationTime: user.creationTime,
   lastUpdateTime: user.lastUpdateTime,
@@ -51,8 +58,9 @@ export const toStoredUser = (document: unknown): StoredUser => {
     const fields = new Set(decoded.left.map(({ context }) => context[1]?.key ?? ''));
     throw new UnreadableRecord(`a stored user has no readable ${[...fields].join(', ')}`);
   }
-  const { version, address, verified, verificationToken, ...fields } = decoded.right;
+  const { version, address, verified, verificationToken, tokenTime, mailTime, ...fields } = decoded.right;
   const { password, creationTime, lastUpdateTime, properties } = fields;
-  const email = { address, verified, verificationToken };
+  const times = { ...(t.number.is(tokenTime) && { tokenTime }), ...(t.number.is(mailTime) && { mailTime }) };
+  const email = { address, verified, verificationToken, ...times };
   return { user: { email, password, creationTime, lastUpdateTime, properties }, version };
 };

@@ -16,9 +16,11 @@ export class GroupCommit {
   constructor(private readonly database: Database.Database) {
     this.begin = database.prepare('BEGIN IMMEDIATE');
     this.commit = database.prepare('COMMIT');
-    this.insert = database.prepare(`INSERT INTO users (key, version, ${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    this.insert = database.prepare(
+      `INSERT INTO users (key, version, ${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
     this.update = database.prepare(
-      `UPDATE users SET (key, version, ${columns}) = (?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE key = ? AND version = ?`,
+      `UPDATE users SET (key, version, ${columns}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE key = ? AND version = ?`,
     );
     this.remove = database.prepare('DELETE FROM users WHERE key = ? AND version = ?');
   }

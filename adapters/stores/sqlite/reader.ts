@@ -28,7 +28,7 @@ export class Reader {
   /** The state after the last commit: every lookup is a transaction of its own. */
   find(key: EmailKey): StoredUser | undefined {
     const row = this.byKey.get(key);
-    return row && { user: toUser(row), version: row[7] };
+    return row && { user: toUser(row), version: row[9] };
   }
 
   /** Throws the error of SQLite when the table can't be read. */

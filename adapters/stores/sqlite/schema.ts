@@ -15,6 +15,9 @@ export const steps: readonly string[] = [
     last_update_time INTEGER NOT NULL,
     properties TEXT NOT NULL
   ) STRICT`,
+  // When the token was set and a mail asked for last; NULL where it is not known, as it is not for what was there before.
+  `ALTER TABLE users ADD COLUMN token_time INTEGER;
+  ALTER TABLE users ADD COLUMN mail_time INTEGER`,
 ];
 
 /** The version of the schema that this Latchkey reads and writes. */

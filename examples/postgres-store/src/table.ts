@@ -1,4 +1,4 @@
-import { asProperties, EmailAddress, Fault, type StoredUser, type User } from 'latchkey/ports';
+import { asProperties, type Email, EmailAddress, Fault, type StoredUser, type User } from 'latchkey/ports';
 
 /**
  * Makes the only table when it is missing. Of two services that start at once one would fail, so that both take a lock
@@ -19,12 +19,14 @@ export const creation = (table: string): string => `
     password bytea NOT NULL,
     creation_time bigint NOT NULL,
     last_update_time bigint NOT NULL,
-    properties text NOT NULL
+    properties text NOT NULL,
+    token_time bigint,
+    mail_time bigint
   )`;
 
 /** The columns of a user, without the key. */
 export const columns =
-  'version, address, verified, verification_token, password, creation_time, last_update_time, properties';
+  'version, address, verified, verification_token, password, creation_time, last_update_time, properties, token_time, mail_time';
 
 /** What goes into these columns, in their order. */
 export const valuesOf = ({ email, ...user }: User, version: string): readonly unknown[] => [
@@ -36,6 +38,8 @@ export const valuesOf = ({ email, ...user }: User, version: string): readonly un
   user.creationTime,
   user.lastUpdateTime,
   user.properties,
+  email.tokenTime,
+  email.mailTime,
 ];
 
 /** What the driver makes of these columns: a `bigint` is a text. */
@@ -48,16 +52,26 @@ export interface Row {
   readonly creation_time: string;
   readonly last_update_time: string;
   readonly properties: string;
+  readonly token_time: string | null;
+  readonly mail_time: string | null;
 }
+
+const toEmail = (address: EmailAddress, row: Row): Email => ({
+  address,
+  verified: row.verified,
+  verificationToken: row.verification_token?.toString() ?? null,
+  ...(row.token_time !== null && { tokenTime: Number(row.token_time) }),
+  ...(row.mail_time !== null && { mailTime: Number(row.mail_time) }),
+});
 
 /** The user in a row. Throws a Fault when somebody else wrote the row. */
 export const toStoredUser = (row: Row): StoredUser => {
-  const { version, address, verified, verification_token, properties } = row;
+  const { version, address, properties } = row;
   if (!EmailAddress.is(address)) throw new Fault('store_rejected', 'a row holds no email address');
   return {
     version,
     user: {
-      email: { address, verified, verificationToken: verification_token?.toString() ?? null },
+      email: toEmail(address, row),
       password: row.password.toString(),
       creationTime: Number(row.creation_time),
       lastUpdateTime: Number(row.last_update_time),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { keyOf } from '../../../domain/email-address.ts';
-import { reset } from '../../../domain/user.ts';
+import { reset } from '../../../domain/verification.ts';
 import { addressOf } from '../../arbitraries.ts';
 import { leftOf, rightOf } from '../../outcomes.ts';
 import { jane, janeKey, openService, type Service, withJane } from '../service.ts';

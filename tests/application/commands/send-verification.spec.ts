@@ -22,7 +22,8 @@ describe('SendVerification', () => {
   it('stores a token, mails it to the address as it is stored, and returns the user', async () => {
     const before = await withJane(service);
     const after = rightOf(await service.commands.dispatch(sending));
-    const email = { address: jane, verified: false, verificationToken: 'token-1' };
+    const time = 1_800_000_000_000;
+    const email = { address: jane, verified: false, verificationToken: 'token-1', tokenTime: time, mailTime: time };
     expect(after).to.deep.equal({ ...before, email, lastUpdateTime: 1_800_000_000_000 });
     expect(await stored()).to.deep.equal(after);
     const link = 'https://accounts.example.com/verify?email=Jane%40example.com&token=token-1&response_type=html';
@@ -34,7 +35,7 @@ describe('SendVerification', () => {
     await withJane(service, { email: { address: jane, verified: true, verificationToken: 'old' } });
     for (const verificationToken of ['token-1', 'token-2']) {
       const { email } = rightOf(await service.commands.dispatch(sending));
-      expect(email).to.deep.equal({ address: jane, verified: false, verificationToken });
+      expect(email).to.include({ address: jane, verified: false, verificationToken });
     }
     expect(service.mailer.mails.map(({ text }) => /token-\d/.exec(text)?.[0])).to.deep.equal(['token-1', 'token-2']);
   });

@@ -47,11 +47,21 @@ describe('the item of a user in DynamoDB', () => {
     });
   });
 
+  it('has the times of the verification where they are known', async () => {
+    const { store } = setting();
+    const { email, ...user } = userOf('ada@example.com');
+    const timed = { ...user, email: { ...email, verificationToken: 'token', tokenTime: 1, mailTime: 2 } };
+    await store.insert(timed);
+    expect(await raw(timed)).to.deep.include({ tokenTime: { N: '1' }, mailTime: { N: '2' } });
+    expect((await store.find(keyOf(email.address)))?.user).to.deep.equal(timed);
+  });
+
   it('fits into the limit of DynamoDB for the largest user, also when it moves', async () => {
     const { store } = setting();
     const host = `${'h'.repeat(63)}.${'h'.repeat(63)}.${'h'.repeat(58)}.com`;
     const address = (letter: string) => addressOf(`${letter.repeat(64)}@${host}`.slice(0, 254));
-    const email = { address: address('a'), verified: true, verificationToken: 'token' };
+    const times = { tokenTime: 2 ** 53 - 1, mailTime: 2 ** 53 - 1 };
+    const email = { address: address('a'), verified: true, verificationToken: 'token', ...times };
     const small: User = { ...userOf('a@b.com', { properties: asProperties('{"filler":""}') }), email };
     const filler = 'x'.repeat(largestUser - Buffer.byteLength(userJson(small)));
     const user = { ...small, properties: asProperties(JSON.stringify({ filler })) };

@@ -33,11 +33,23 @@ describe('MongoDB: what is stored, and what is asked', () => {
       address: 'Ada@Example.com',
       verified: false,
       verificationToken: null,
+      tokenTime: null,
+      mailTime: null,
       password: 'a stored password',
       creationTime: 1_700_000_000_000,
       lastUpdateTime: 1_700_000_000_000,
       properties: '{"$a.b":-0}',
     });
+  });
+
+  it('reads a document without the times of the verification, as a former Latchkey wrote it', async () => {
+    const store = await database.open();
+    const { email, ...user } = userOf('ada@example.com');
+    await store.insert({ ...user, email: { ...email, verificationToken: 'token', tokenTime: 1, mailTime: 2 } });
+    expect(await database.users.findOne()).to.include({ tokenTime: 1, mailTime: 2 });
+    await database.users.updateOne({}, { $unset: { tokenTime: '', mailTime: '' } });
+    const stored = await find(store, 'ada@example.com');
+    expect(stored?.user).to.deep.equal({ ...user, email: { ...email, verificationToken: 'token' } });
   });
 
   it('keeps the identifier of a document whose user moves', async () => {
