@@ -1,12 +1,12 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Request } from 'koa';
 import { EmailAddress, type EmailKey, keyOf } from '../../domain/email-address.ts';
-import type { Query } from './query.ts';
+import { givenAs, type Query } from './query.ts';
 import type { Parameter, Schema } from './route.ts';
 
 /** A query parameter as text: given once and not empty. */
 const single = (query: Query, name: string): Either<string, string | undefined> => {
-  const value = query[name];
+  const value = givenAs(query, name);
   if (value === undefined) return right(undefined);
   if (typeof value !== 'string') return left('must be given once');
   return value === '' ? left('must not be empty') : right(value);

@@ -7,7 +7,8 @@ export interface BasicKey {
   readonly secret: string;
 }
 
-const digest = (pair: string | Buffer): Buffer => hash('sha256', pair, 'buffer');
+// By way of a text: a buffer of its own for each digest would cost more than the digest.
+const digest = (pair: string | Buffer): Buffer => Buffer.from(hash('sha256', pair, 'base64'), 'latin1');
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /**

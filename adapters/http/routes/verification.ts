@@ -5,7 +5,7 @@ import { pageHeaders } from '../pages/headers.ts';
 import { email, responseType, token } from '../parameters.ts';
 import { present, userAnswer } from '../presenter.ts';
 import { refusal } from '../problems.ts';
-import { queryOf } from '../query.ts';
+import { givenAs, queryOf } from '../query.ts';
 import { defineRoute, type Parameter, type Route } from '../route.ts';
 
 /** What the verification routes need to know beyond the request. */
@@ -100,7 +100,7 @@ export const verificationRoutes = (
       },
       refusals: ['invalid_parameter', 'token_mismatch', 'user_not_found', 'contended', ...storeRefusals],
       answersPerson: (request) => {
-        const asked = queryOf(request).response_type;
+        const asked = givenAs(queryOf(request), 'response_type');
         return typeof asked === 'string' && asked.toLowerCase() === 'html';
       },
       handle: async ({ email, token, responseType }) => {
