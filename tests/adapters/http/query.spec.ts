@@ -3,21 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { givenAs, queryOf } from '../../../adapters/http/query.ts';
 
-const pieces = fc.constantFrom(
-  'email',
-  'e%6Dail',
-  'a@b.de',
-  '=',
-  '&',
-  '+',
-  '%',
-  '%40',
-  '%zz',
-  '%C3%A9',
-  '%C3',
-  'é',
-  '',
-);
+const pieces = fc.constantFrom('email', 'e%6Dail', 'a@b.de', '=', '&', '+', '%', '%40', '%zz', '%C3%A9', '%C3', '');
 
 describe('the query of a request', () => {
   it('says what Node.js reads in it as a form, whatever printable ASCII it is', () => {
