@@ -1,7 +1,7 @@
 import { ServiceMetrics } from '../adapters/metrics/service-metrics.ts';
 import { ObservedMailer } from '../adapters/observed/observed-mailer.ts';
 import { ObservedPasswordHash } from '../adapters/observed/observed-password-hash.ts';
-import { ObservedUserStore } from '../adapters/observed/observed-user-store.ts';
+import { observedUserStore } from '../adapters/observed/observed-user-store.ts';
 import type { Tracing } from '../adapters/tracing/tracing.ts';
 import { type Around, nested } from '../application/ports/around.ts';
 import type { Adapters } from './container.ts';
@@ -22,7 +22,7 @@ export class Observation {
     const { tracing, metrics } = this;
     return {
       ...others,
-      store: new ObservedUserStore(store, traced(tracing?.store, metrics.store)),
+      store: observedUserStore(store, traced(tracing?.store, metrics.store)),
       hash: new ObservedPasswordHash(hash, traced(tracing?.passwords, metrics.passwords)),
       mailer: new ObservedMailer(mailer, traced(tracing?.mailer, metrics.mailer)),
     };

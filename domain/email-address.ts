@@ -47,6 +47,9 @@ const lower = (text: string): string => text.normalize('NFC').toLowerCase().repl
 
 const fold = (address: string): string => (ascii.test(address) ? address.toLowerCase() : lower(address));
 
+/** What the keys of addresses begin with that begin with a text, without regard to case. */
+export const keyPrefix = (text: string): string => fold(text);
+
 const isKey = (folded: string): folded is EmailKey => folded.includes('@');
 
 /** The key under which the user of an address is stored: two addresses that differ in case only share it. */

@@ -1,13 +1,13 @@
 import type { Around } from '../../application/ports/around.ts';
-import { type StoredUser, UserStore } from '../../application/ports/user-store.ts';
+import type { Listing, UserPage } from '../../application/ports/listing.ts';
+import { type ListingStore, lists, type StoredUser, UserStore } from '../../application/ports/user-store.ts';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 
-/** A store of which every call is wrapped, under the name of its method: to be measured or traced. */
-export class ObservedUserStore extends UserStore {
+class ObservedUserStore extends UserStore {
   constructor(
     private readonly store: UserStore,
-    private readonly around: Around,
+    protected readonly around: Around,
   ) {
     super();
   }
@@ -36,3 +36,20 @@ export class ObservedUserStore extends UserStore {
     return this.store.close();
   }
 }
+
+class ObservedListingStore extends ObservedUserStore {
+  constructor(
+    private readonly lister: ListingStore,
+    around: Around,
+  ) {
+    super(lister, around);
+  }
+
+  override list(listing: Listing): Promise<UserPage> {
+    return this.around('list', () => this.lister.list(listing));
+  }
+}
+
+/** A store of which every call is wrapped, under the name of its method: to be measured or traced. */
+export const observedUserStore = (store: UserStore, around: Around): UserStore =>
+  lists(store) ? new ObservedListingStore(store, around) : new ObservedUserStore(store, around);

@@ -35,8 +35,11 @@ export const defineModule = <Name extends PortName, Configuration>(
   definition: AdapterModule<Name, Configuration>,
 ): AdapterModule<Name, Configuration> => definition;
 
+/** The methods that every adapter of a port has. */
+type RequiredMethod<Port> = { [Method in keyof Port]-?: undefined extends Port[Method] ? never : Method }[keyof Port];
+
 /** What an adapter answers to, port by port: a method that is missing here does not compile. */
-export const portMethods: { readonly [Name in PortName]: Readonly<Record<keyof Ports[Name], true>> } = {
+export const portMethods: { readonly [Name in PortName]: Readonly<Record<RequiredMethod<Ports[Name]>, true>> } = {
   UserStore: { find: true, insert: true, replace: true, remove: true, check: true, close: true },
   Mailer: { send: true, check: true, close: true },
   Secrets: { get: true, check: true, close: true },

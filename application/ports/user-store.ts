@@ -1,5 +1,6 @@
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
+import type { Listing, UserPage } from './listing.ts';
 
 /** A user as read, with the version that a change must name. The version is the store's own: unique for each write. */
 export interface StoredUser {
@@ -32,4 +33,16 @@ export abstract class UserStore {
   abstract check(): Promise<string>;
 
   abstract close(): Promise<void>;
+
+  /**
+   * A page of the users, for administration and export; a store may do without it. Whoever goes from page to page meets
+   * everyone who keeps an address meanwhile exactly once, whatever is created, changed and removed in between.
+   */
+  list?(listing: Listing): Promise<UserPage>;
 }
+
+/** A store that can list its users. */
+export type ListingStore = UserStore & Required<Pick<UserStore, 'list'>>;
+
+/** Whether a store can list its users. */
+export const lists = (store: UserStore): store is ListingStore => typeof store.list === 'function';

@@ -6,4 +6,5 @@ export { mailerContract, type OpenedMailer } from './mailer.ts';
 export { passwordHashContract } from './password-hash.ts';
 export type { ReceivedMail } from './received-mail.ts';
 export { type OpenedSecrets, secretsContract } from './secrets.ts';
+export { userListingContract } from './user-listing.ts';
 export { type OpenedStore, userStoreContract } from './user-store.ts';

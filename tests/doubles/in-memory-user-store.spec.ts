@@ -1,7 +1,11 @@
+import { userListingContract } from '../contract/user-listing.ts';
 import { userStoreContract } from '../contract/user-store.ts';
 import { InMemoryUserStore } from './in-memory-user-store.ts';
 
-userStoreContract('in memory', async () => {
+const open = async () => {
   const store = new InMemoryUserStore();
   return { store, dispose: () => store.close() };
-});
+};
+
+userStoreContract('in memory', open);
+userListingContract('in memory', open);

@@ -1,5 +1,6 @@
 import { MemoryUserStore } from '../../adapters/stores/memory/memory-user-store.ts';
 import type { Fault } from '../../application/fault.ts';
+import type { Listing, UserPage } from '../../application/ports/listing.ts';
 import type { StoredUser } from '../../application/ports/user-store.ts';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
@@ -27,6 +28,11 @@ export class InMemoryUserStore extends MemoryUserStore {
   override async remove(previous: StoredUser): Promise<'removed' | 'stale'> {
     await this.turn();
     return super.remove(previous);
+  }
+
+  override async list(listing: Listing): Promise<UserPage> {
+    await this.turn();
+    return super.list(listing);
   }
 
   override async check(): Promise<string> {

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import type { UserStore } from '../../application/ports/user-store.ts';
 import { type ReceivedMail, readMail } from '../contract/received-mail.ts';
 import { basic, Client } from './client.ts';
-import { LentStore } from './lent-store.ts';
+import { lent } from './lent-store.ts';
 import { inProcess, type Runtime, type SharedStore, type Started } from './runtime.ts';
 import { Witness } from './witness.ts';
 
@@ -52,7 +52,7 @@ const shared = (): SharedStore & { close(): Promise<void> } => {
   return {
     open: async (configured, tools) => {
       store ??= configured(tools);
-      return new LentStore(await store);
+      return lent(await store);
     },
     close: async () => (await store)?.close(),
   };

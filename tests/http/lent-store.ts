@@ -1,9 +1,9 @@
-import { type StoredUser, UserStore } from '../../application/ports/user-store.ts';
+import type { Listing, UserPage } from '../../application/ports/listing.ts';
+import { type ListingStore, lists, type StoredUser, UserStore } from '../../application/ports/user-store.ts';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 
-/** A store that several services use at once: it stays open when one of them closes it. */
-export class LentStore extends UserStore {
+class LentStore extends UserStore {
   constructor(private readonly store: UserStore) {
     super();
   }
@@ -30,3 +30,17 @@ export class LentStore extends UserStore {
 
   async close(): Promise<void> {}
 }
+
+class LentListingStore extends LentStore {
+  constructor(private readonly lister: ListingStore) {
+    super(lister);
+  }
+
+  override list(listing: Listing): Promise<UserPage> {
+    return this.lister.list(listing);
+  }
+}
+
+/** A store that several services use at once: it stays open when one of them closes it. */
+export const lent = (store: UserStore): UserStore =>
+  lists(store) ? new LentListingStore(store) : new LentStore(store);

@@ -4,16 +4,18 @@ import {
   ConditionalCheckFailedException,
   GetItemCommand,
   PutItemCommand,
+  ScanCommand,
   TransactionCanceledException,
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
+import { type Listing, mostExamined, pageOf, type UserPage } from '../../../application/ports/listing.ts';
 import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { followsDoubt } from './client.ts';
-import { keyAttribute, keyItem, toItem, toStoredUser, versionIn } from './item.ts';
+import { type Item, keyAttribute, keyIn, keyItem, toItem, toStoredUser, versionIn } from './item.ts';
 import type { Table } from './table.ts';
 
 /** A refusal tells what is stored instead: it may be the work of an earlier attempt of the same request. */
@@ -25,6 +27,24 @@ const ifVersion = (version: string) => ({
   ConditionExpression: 'version = :version',
   ExpressionAttributeValues: { ':version': { S: version } },
   ...tellWhy,
+});
+
+/** DynamoDB takes no empty list of values. */
+const valuesOf = (values: Item) => (Object.keys(values).length === 0 ? {} : { ExpressionAttributeValues: values });
+
+/** What a scan reads for a page: items that are no users are left out, and so is what does not fit. */
+const scanOf = ({ limit, after, address, verified }: Listing) => ({
+  Limit: address === '' && verified === undefined ? limit : mostExamined,
+  ...(after !== undefined && { ExclusiveStartKey: { [keyAttribute]: { S: after } } }),
+  FilterExpression: [
+    'attribute_exists(address)',
+    ...(address === '' ? [] : [`begins_with(${keyAttribute}, :address)`]),
+    ...(verified === undefined ? [] : ['verified = :verified']),
+  ].join(' AND '),
+  ...valuesOf({
+    ...(address !== '' && { ':address': { S: address } }),
+    ...(verified !== undefined && { ':verified': { BOOL: verified } }),
+  }),
 });
 
 /** The removal of a user as it was read. */
@@ -68,6 +88,18 @@ export class DynamoDbUserStore extends UserStore {
       client.send(new GetItemCommand({ TableName, Key: keyItem(key), ConsistentRead: true }), options),
     );
     return Item && toStoredUser(Item);
+  }
+
+  /**
+   * In the order in which DynamoDB keeps its items, which no change of others alters. It can't look for an address:
+   * every filter reads the items that do not fit, too, and costs what reading them costs.
+   */
+  override async list(listing: Listing): Promise<UserPage> {
+    const { Items = [], LastEvaluatedKey } = await this.table.call(({ client, TableName, options }) =>
+      client.send(new ScanCommand({ TableName, ConsistentRead: true, ...scanOf(listing) }), options),
+    );
+    const found = Items.map((item) => [keyIn(item), toStoredUser(item).user] as const);
+    return pageOf(found, listing.limit, LastEvaluatedKey && keyIn(LastEvaluatedKey));
   }
 
   async insert(user: User): Promise<'inserted' | 'taken'> {

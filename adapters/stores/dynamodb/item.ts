@@ -90,3 +90,10 @@ export const toStoredUser = (item: Item): StoredUser => {
 
 /** The version in an item; undefined when there is no item, or none of ours. */
 export const versionIn = (item: Item | undefined): string | undefined => item?.version?.S;
+
+/** The key in an item; throws a Fault `store_rejected` when there is none, which DynamoDB does not let happen. */
+export const keyIn = (item: Item): string => {
+  const key = item[keyAttribute]?.S;
+  if (key === undefined) throw new Fault('store_rejected', 'DynamoDB: an item has no key');
+  return key;
+};

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { keyRange, type Listing, pageOf, type UserPage } from '../../../application/ports/listing.ts';
 import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
+
+const fits = ({ email }: User, { verified }: Listing): boolean => verified === undefined || email.verified === verified;
 
 /** Keeps users for as long as the process lives. Each method does its work in one step, so that no two get mixed up. */
 export class MemoryUserStore extends UserStore {
@@ -33,6 +36,15 @@ export class MemoryUserStore extends UserStore {
     if (this.users.get(key)?.version !== previous.version) return 'stale';
     this.users.delete(key);
     return 'removed';
+  }
+
+  override async list(listing: Listing): Promise<UserPage> {
+    const { from, to, except } = keyRange(listing);
+    const found = [...this.users]
+      .filter(([key, { user }]) => key >= from && key < to && key !== except && fits(user, listing))
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, { user }]) => [key, user] as const);
+    return pageOf(found, listing.limit, undefined);
   }
 
   async check(): Promise<string> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
+import { keyRange, type Listing, mostExamined, pageOf, type UserPage } from '../../../application/ports/listing.ts';
 import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
 import { within } from '../../../application/within.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
@@ -16,6 +17,9 @@ import { indexHint, UniqueIndex } from './unique-index.ts';
 const patienceOfCheck = 2_500;
 /** How often a write is tried that lost against another one, or against whoever dropped the index. */
 const attempts = 4;
+
+/** Whatever the collection was made with: the order of the index is that of the characters. */
+const byCharacters = { locale: 'simple' } as const;
 
 const whichFits = ({ user, version }: StoredUser) => ({ email: keyOf(user.email.address), version });
 
@@ -50,6 +54,10 @@ export class MongodbUserStore extends UserStore {
       const document = await this.users.findOne({ email: key }, options);
       return document === null ? undefined : toStoredUser(document);
     });
+  }
+
+  override list(listing: Listing): Promise<UserPage> {
+    return this.call(() => this.withIndex(() => this.page(listing)));
   }
 
   insert(user: User): Promise<'inserted' | 'taken'> {
@@ -104,6 +112,23 @@ export class MongodbUserStore extends UserStore {
     if (this.closed) return;
     this.closed = true;
     await this.connection.close();
+  }
+
+  /** The order of the keys is that of the index, which alone answers how far one look goes where only some users fit. */
+  private async page(listing: Listing): Promise<UserPage> {
+    const { from, to, except } = keyRange(listing);
+    const { limit, verified } = listing;
+    const options = { ...indexHint, maxTimeMS: this.deadline, collation: byCharacters, sort: indexHint.hint };
+    const keys = { $gte: from, $lt: to, $ne: except };
+    const ends = { skip: mostExamined - 1, projection: { _id: 0, email: 1 } };
+    const last = verified === undefined ? null : await this.users.findOne({ email: keys }, { ...options, ...ends });
+    const near = last === null ? keys : { $gte: from, $lte: last.email, $ne: except };
+    const filter = { email: near, address: { $exists: true }, ...(verified !== undefined && { verified }) };
+    const found = await this.users
+      .find(filter, { ...options, limit: limit + 1, projection: { ...readFields, email: 1 } })
+      .toArray();
+    const users = found.map((document) => [document.email, toStoredUser(document).user] as const);
+    return pageOf(users, limit, last?.email);
   }
 
   /** Runs a write; `taken` says what it means that the unique index refused it. */

@@ -1,6 +1,8 @@
 import Database from 'better-sqlite3';
+import type { Listing, UserPage } from '../../../application/ports/listing.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
+import { Lister } from './lister.ts';
 import { columns, type Row, toUser } from './row.ts';
 
 /**
@@ -13,6 +15,8 @@ const patience = 100;
 export class Reader {
   private readonly database: Database.Database;
   private readonly byKey: Database.Statement<[EmailKey], [...Row, version: string]>;
+  /** Made when somebody lists for the first time. */
+  private lister: Lister | undefined;
   private readonly any: Database.Statement<[]>;
 
   /** Opens a database that exists and has its table; throws the error of SQLite. */
@@ -29,6 +33,12 @@ export class Reader {
   find(key: EmailKey): StoredUser | undefined {
     const row = this.byKey.get(key);
     return row && { user: toUser(row), version: row[9] };
+  }
+
+  /** The state after the last commit, too: a page is one transaction, or two. */
+  list(listing: Listing): UserPage {
+    this.lister ??= new Lister(this.database);
+    return this.lister.list(listing);
   }
 
   /** Throws the error of SQLite when the table can't be read. */

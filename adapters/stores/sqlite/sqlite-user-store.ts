@@ -1,5 +1,6 @@
 import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/adapter.ts';
+import type { Listing, UserPage } from '../../../application/ports/listing.ts';
 import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
@@ -32,6 +33,15 @@ export class SqliteUserStore extends UserStore {
     const reader = this.reader ?? (await this.open());
     try {
       return reader.find(key);
+    } catch (error) {
+      throw this.faultOf(troubleOf(error));
+    }
+  }
+
+  override async list(listing: Listing): Promise<UserPage> {
+    const reader = this.reader ?? (await this.open());
+    try {
+      return reader.list(listing);
     } catch (error) {
       throw this.faultOf(troubleOf(error));
     }

@@ -1,3 +1,4 @@
+import { userListingContract } from '../../../contract/user-listing.ts';
 import { userStoreContract } from '../../../contract/user-store.ts';
 import { engine } from '../../../engines/index.ts';
 import { FreshTable, withCredentials } from './fresh-table.ts';
@@ -6,8 +7,11 @@ describe('the store on DynamoDB', () => {
   const endpoint = engine('dynamodb');
   withCredentials();
 
-  userStoreContract('dynamodb', async () => {
+  const open = async () => {
     const table = await FreshTable.create(endpoint());
     return { store: await table.open(), dispose: () => table.dispose() };
-  });
+  };
+
+  userStoreContract('dynamodb', open);
+  userListingContract('dynamodb', open);
 });

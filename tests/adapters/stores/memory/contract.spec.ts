@@ -1,7 +1,11 @@
 import { MemoryUserStore } from '../../../../adapters/stores/memory/memory-user-store.ts';
+import { userListingContract } from '../../../contract/user-listing.ts';
 import { userStoreContract } from '../../../contract/user-store.ts';
 
-userStoreContract('memory', async () => {
+const open = async () => {
   const store = new MemoryUserStore();
   return { store, dispose: () => store.close() };
-});
+};
+
+userStoreContract('memory', open);
+userListingContract('memory', open);

@@ -1,7 +1,11 @@
+import { userListingContract } from '../../../contract/user-listing.ts';
 import { userStoreContract } from '../../../contract/user-store.ts';
 import { TemporaryDatabase } from './temporary-database.ts';
 
-userStoreContract('sqlite', async () => {
+const open = async () => {
   const database = await TemporaryDatabase.create();
   return { store: await database.open(), dispose: () => database.dispose() };
-});
+};
+
+userStoreContract('sqlite', open);
+userListingContract('sqlite', open);
