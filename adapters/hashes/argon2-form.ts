@@ -20,6 +20,8 @@ export const greatestCosts: Argon2Costs = { memoryKiB: 1024 * 1024, passes: 10, 
 
 const form =
   /^\$(argon2(?:id|i|d))\$(?:v=(16|19)\$)?([a-z0-9=,]{11,40})\$([A-Za-z0-9+/]{11,64})\$([A-Za-z0-9+/]{16,86})$/;
+/** The version that is written: 1.3 (RFC 9106). */
+export const currentVersion = 19;
 // Before it wrote its version, argon2 had version 16 (1.0).
 const unwrittenVersion = 16;
 

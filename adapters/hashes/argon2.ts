@@ -1,9 +1,9 @@
 import native from 'argon2';
 import { block, wholeNumber, withDefault } from '../../application/options.ts';
 import { defineAdapter } from '../../application/ports/adapter.ts';
-import { PasswordHash } from '../../application/ports/password-hash.ts';
+import { PasswordHash, type Recognition } from '../../application/ports/password-hash.ts';
 import { sameText } from '../../domain/same-text.ts';
-import { type Argon2Costs, greatestCosts, parseArgon2 } from './argon2-form.ts';
+import { type Argon2Costs, currentVersion, greatestCosts, parseArgon2 } from './argon2-form.ts';
 import { requireWellFormed } from './well-formed.ts';
 import { slowHashes } from './work-queue.ts';
 
@@ -40,6 +40,15 @@ class Argon2Hash extends PasswordHash {
       }),
     );
     return sameText(form.digest, computed.toString('base64').replace(/=+$/, ''));
+  }
+
+  override recognise(stored: string): Recognition {
+    const form = parseArgon2(stored);
+    if (form === undefined) return 'foreign';
+    const { memoryKiB, passes, parallelism } = form.costs;
+    const same =
+      memoryKiB === this.costs.memoryKiB && passes === this.costs.passes && parallelism === this.costs.parallelism;
+    return same && form.variant === 'argon2id' && form.version === currentVersion ? 'current' : 'outdated';
   }
 }
 

@@ -1,7 +1,7 @@
 import native from 'bcrypt';
 import { block, wholeNumber, withDefault } from '../../application/options.ts';
 import { defineAdapter } from '../../application/ports/adapter.ts';
-import { PasswordHash } from '../../application/ports/password-hash.ts';
+import { PasswordHash, type Recognition } from '../../application/ports/password-hash.ts';
 import { sameText } from '../../domain/same-text.ts';
 import { slowHashes } from './work-queue.ts';
 
@@ -12,13 +12,20 @@ const greatestCost = 15;
 
 const form = /^\$2[aby]\$(\d\d)\$([./A-Za-z0-9]{22})([./A-Za-z0-9]{31})$/;
 
-/** The salt in the form that the package reads, and the digest; undefined when malformed or too expensive. */
-const parse = (stored: string): { readonly salt: string; readonly digest: string } | undefined => {
+/** A bcrypt hash, taken apart: `salt` is in the form that the package reads, cost included. */
+interface BcryptForm {
+  readonly cost: number;
+  readonly salt: string;
+  readonly digest: string;
+}
+
+/** Reads a bcrypt hash; undefined when it is malformed or too expensive. */
+const parse = (stored: string): BcryptForm | undefined => {
   const [, cost = '', salt, digest] = form.exec(stored) ?? [];
   if (salt === undefined || digest === undefined) return undefined;
   if (Number(cost) < leastCost || Number(cost) > greatestCost) return undefined;
   // For passwords of at most 72 bytes $2a$ and $2y$ are the same algorithm as $2b$; the package does not know $2y$.
-  return { salt: `$2b$${cost}$${salt}`, digest };
+  return { cost: Number(cost), salt: `$2b$${cost}$${salt}`, digest };
 };
 
 /** Stores bcrypt hashes in the form $2b$; reads $2a$, $2b$ and $2y$. */
@@ -37,6 +44,12 @@ class BcryptHash extends PasswordHash {
     if (parsed === undefined || !this.suits(password)) return false;
     const computed = await slowHashes.run(() => native.hash(password, parsed.salt));
     return sameText(parsed.digest, computed.slice(parsed.salt.length));
+  }
+
+  override recognise(stored: string): Recognition {
+    const parsed = parse(stored);
+    if (parsed === undefined) return 'foreign';
+    return parsed.cost === this.cost ? 'current' : 'outdated';
   }
 
   /**

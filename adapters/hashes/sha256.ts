@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { block } from '../../application/options.ts';
 import { defineAdapter } from '../../application/ports/adapter.ts';
-import { PasswordHash } from '../../application/ports/password-hash.ts';
+import { PasswordHash, type Recognition } from '../../application/ports/password-hash.ts';
 import { sameText } from '../../domain/same-text.ts';
 import { requireWellFormed } from './well-formed.ts';
 
@@ -29,6 +29,12 @@ class Sha256Hash extends PasswordHash {
     const salt = digest.test(stored) ? '' : stored.slice(0, saltLength);
     const expected = stored.slice(salt.length);
     return digest.test(expected) && sameText(expected.toLowerCase(), sha256Of(salt + password));
+  }
+
+  override recognise(stored: string): Recognition {
+    // A bare digest has no salt.
+    if (digest.test(stored)) return 'outdated';
+    return digest.test(stored.slice(saltLength)) ? 'current' : 'foreign';
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Around } from '../../application/ports/around.ts';
-import { PasswordHash } from '../../application/ports/password-hash.ts';
+import { PasswordHash, type Recognition } from '../../application/ports/password-hash.ts';
 
 /** An algorithm of which every call that may take long is wrapped, under the name of its method. */
 export class ObservedPasswordHash extends PasswordHash {
@@ -20,5 +20,9 @@ export class ObservedPasswordHash extends PasswordHash {
 
   verify(stored: string, password: string): Promise<boolean> {
     return this.around('verify', () => this.algorithm.verify(stored, password));
+  }
+
+  override recognise(stored: string): Recognition {
+    return this.algorithm.recognise?.(stored) ?? 'current';
   }
 }

@@ -31,6 +31,6 @@ export type { AdapterDefinition, Log, Tools } from './adapter.ts';
 export { type KeyRange, keyRange, type Listing, mostExamined, pageOf, type UserPage } from './listing.ts';
 export { type Mail, Mailer } from './mailer.ts';
 export { type AdapterModule, defineModule, type PortName } from './module.ts';
-export { PasswordHash } from './password-hash.ts';
+export { PasswordHash, type Recognition } from './password-hash.ts';
 export { Secrets } from './secrets.ts';
 export { type ListingStore, lists, type StoredUser, UserStore } from './user-store.ts';

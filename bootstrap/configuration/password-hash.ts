@@ -1,7 +1,9 @@
+import { map } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import { block, choice, flag, withDefault } from '../../application/options.ts';
+import { block, choice, flag, list, type Problem, withDefault } from '../../application/options.ts';
 import type { PasswordPolicy } from '../../application/passwords.ts';
 import type { PasswordHash as PasswordHashPort } from '../../application/ports/password-hash.ts';
+import { acceptedHashes, openAccepting } from '../accepted-hashes.ts';
 import { hashes } from '../adapters.ts';
 import type { Opening } from '../offer.ts';
 import { chosen } from './adapter-block.ts';
@@ -11,32 +13,50 @@ import { decodeNamedAdapter, moduleWord } from './named-adapter.ts';
 /** The block `passwordHash` (specification, section 1). */
 export interface PasswordHash extends PasswordPolicy {
   readonly algorithm: string;
+  /** The algorithms whose stored forms are checked beside those of the configured one. */
+  readonly accept: readonly string[];
   readonly open: Opening<PasswordHashPort>;
 }
 
+const aliases = { argon: 'argon2' };
+
+/** What is wrong with options that are right one by one. */
+const contradiction = ({ algorithm, accept }: Pick<PasswordHash, 'algorithm' | 'accept'>): Problem | undefined =>
+  algorithm === 'simple' && accept.length > 0
+    ? { path: 'accept', message: 'needs an algorithm that hashes: simple can not tell a stored hash from a password' }
+    : undefined;
+
 /** The options of the block that don't depend on the algorithm. */
-export const passwordHashBlock = block({
-  algorithm: withDefault(
-    choice([...Object.keys(hashes), moduleWord], { argon: 'argon2' }),
-    'simple',
-    'How passwords are hashed by the service, and compared.',
-  ),
-  serverSideHash: withDefault(
-    flag,
-    false,
-    'Whether the service hashes the password of a new user, and a changed one, before it stores it.',
-  ),
-  headerCheck: withDefault(
-    flag,
-    true,
-    'Whether the password header is required to read, change, delete, verify and reset a user.',
-  ),
-  allowCommonMistakes: withDefault(
-    flag,
-    false,
-    'Whether a password is accepted with one typing mistake: a character too many at an end, the wrong case of the first letter, or caps lock.',
-  ),
-});
+export const passwordHashBlock = block(
+  {
+    algorithm: withDefault(
+      choice([...Object.keys(hashes), moduleWord], aliases),
+      'simple',
+      'How passwords are hashed by the service, and compared.',
+    ),
+    serverSideHash: withDefault(
+      flag,
+      false,
+      'Whether the service hashes the password of a new user, and a changed one, before it stores it.',
+    ),
+    headerCheck: withDefault(
+      flag,
+      true,
+      'Whether the password header is required to read, change, delete, verify and reset a user.',
+    ),
+    allowCommonMistakes: withDefault(
+      flag,
+      false,
+      'Whether a password is accepted with one typing mistake: a character too many at an end, the wrong case of the first letter, or caps lock.',
+    ),
+    accept: withDefault(
+      list(choice(acceptedHashes, aliases)),
+      [],
+      'The algorithms whose stored hashes are checked too, each by its own form.',
+    ),
+  },
+  contradiction,
+);
 
 export const decodePasswordHash = async (
   given: unknown,
@@ -45,5 +65,6 @@ export const decodePasswordHash = async (
 ): Promise<t.Validation<PasswordHash>> => {
   const algorithm = chosen(passwordHashBlock.options.algorithm, member(given, 'algorithm'));
   const sources = { port: 'PasswordHash', registry: hashes, folders } as const;
-  return decodeNamedAdapter(passwordHashBlock, algorithm, sources, given ?? {}, context);
+  const decoded = await decodeNamedAdapter(passwordHashBlock, algorithm, sources, given ?? {}, context);
+  return map((values: PasswordHash): PasswordHash => ({ ...values, open: openAccepting(values) }))(decoded);
 };

@@ -98,6 +98,16 @@ export const passwordHashContract = (name: string, open: () => Promise<PasswordH
       );
     });
 
+    it('recognises what it stores, if it tells its own forms, and matches nothing that it does not recognise', async () => {
+      const recognise = (stored: string) => hash.recognise?.(stored) ?? 'current';
+      expect(recognise(await hash.hash('secret'))).to.equal('current');
+      await fc.assert(
+        fc.asyncProperty(fc.oneof(texts, fc.constantFrom(...malformed)), async (text) => {
+          if (recognise(text) === 'foreign') expect(await hash.verify(text, text)).to.equal(false);
+        }),
+      );
+    });
+
     it('answers yes or no to whatever became of a stored form', async () => {
       const stored = await hash.hash('secret');
       const cut = fc.nat({ max: stored.length });

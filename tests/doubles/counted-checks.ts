@@ -1,4 +1,4 @@
-import { PasswordHash } from '../../application/ports/password-hash.ts';
+import { PasswordHash, type Recognition } from '../../application/ports/password-hash.ts';
 
 /** A password hash that notes the passwords which another one is asked about. */
 export class CountedChecks extends PasswordHash {
@@ -23,5 +23,9 @@ export class CountedChecks extends PasswordHash {
   verify(stored: string, password: string): Promise<boolean> {
     this.checked.push(password);
     return this.inner.verify(stored, password);
+  }
+
+  override recognise(stored: string): Recognition {
+    return this.inner.recognise?.(stored) ?? 'current';
   }
 }

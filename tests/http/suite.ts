@@ -11,6 +11,7 @@ import { metrics } from './metrics.ts';
 import { order } from './order.ts';
 import { pages } from './pages.ts';
 import { parameters } from './parameters.ts';
+import { passwordMigration } from './password-migration.ts';
 import { passwords } from './passwords.ts';
 import { customProperties } from './properties.ts';
 import { requestIds } from './request-ids.ts';
@@ -22,7 +23,7 @@ import { users } from './users.ts';
 import { verification } from './verification.ts';
 
 const ofUsers = [users, updates, verification, mails, pages];
-const ofRequests = [authentication, order, parameters, passwords, bodies, customProperties];
+const ofRequests = [authentication, order, parameters, passwords, passwordMigration, bodies, customProperties];
 const ofTransport = [methods, targets, transfer, connections];
 const ofOperators = [requestIds, metrics];
 
