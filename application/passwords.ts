@@ -5,10 +5,16 @@ import type { User } from '../domain/user.ts';
 import type { PasswordHash } from './ports/password-hash.ts';
 
 /** The options of the block `passwordHash` that don't depend on the algorithm. */
-export interface PasswordPolicy {
+export interface PasswordOptions {
   readonly headerCheck: boolean;
   readonly serverSideHash: boolean;
   readonly allowCommonMistakes: boolean;
+}
+
+/** What the use cases are told about passwords. */
+export interface PasswordPolicy extends PasswordOptions {
+  /** Whether an unknown user is refused as a wrong password is. */
+  readonly hideUnknownUsers: boolean;
 }
 
 /** Whether the caller may act on what was read, a user or none: the user, or why not. */
@@ -29,12 +35,13 @@ export class Passwords {
   ) {}
 
   /**
-   * The user on whom the caller may act; `supplied` is the `password` header. Left: `user_not_found`, `wrong_password`.
+   * The user on whom the caller may act; `supplied` is the `password` header. Left: `wrong_password`, and
+   * `user_not_found` where that is not hidden.
    * No user is refused after the time of a check that fails: its duration does not tell that the user is unknown.
    */
   async admit(user: User | undefined, supplied: string | undefined): Promise<Either<Failure, User>> {
     const matches = await this.passes(user, supplied);
-    if (user === undefined) return left(failure('user_not_found'));
+    if (user === undefined) return left(failure(this.policy.hideUnknownUsers ? 'wrong_password' : 'user_not_found'));
     return matches ? right(user) : left(failure('wrong_password'));
   }
 
@@ -80,7 +87,9 @@ export class Passwords {
   private async passes(user: User | undefined, supplied: string | undefined): Promise<boolean> {
     if (!this.policy.headerCheck) return true;
     if (supplied === undefined) return false;
-    return this.matches(user?.password ?? (await this.decoyForm()), supplied);
+    // Where unknown users are hidden it is made for known ones too: the first call would take longer for one of the two.
+    const decoy = user === undefined || this.policy.hideUnknownUsers ? await this.decoyForm() : '';
+    return this.matches(user?.password ?? decoy, supplied);
   }
 
   /** Whether a password, or where mistakes are forgiven what may have been meant by it, is the one of a stored form. */

@@ -75,7 +75,8 @@ const useCases = ({ passwords, patience, properties, verificationOnUpdate, mail 
       [UserChange, Passwords, Clock, Tokens, VerificationMail, Mailer],
     );
     bind(ConfirmVerificationHandler).toResolvedValue(
-      (change: UserChange, clock: Clock) => new ConfirmVerificationHandler(change, clock),
+      (change: UserChange, clock: Clock) =>
+        new ConfirmVerificationHandler(change, clock, passwords.hideUnknownUsers ? 'token_mismatch' : 'user_not_found'),
       [UserChange, Clock],
     );
     bind(ResetVerificationHandler).toResolvedValue(

@@ -4,8 +4,9 @@ import { listen } from '../adapters/http/listener.ts';
 import { customPagePolicy, pagePolicy } from '../adapters/http/pages/layout.ts';
 import { successPage } from '../adapters/http/pages/success.ts';
 import { ignoredPassword, password } from '../adapters/http/parameters.ts';
+import { type UserPresenter, usersWithoutPassword, wholeUsers } from '../adapters/http/presenter.ts';
 import { requestLog } from '../adapters/http/request-log.ts';
-import type { Route } from '../adapters/http/route.ts';
+import { type Route, withoutRefusal } from '../adapters/http/route.ts';
 import { userRoutes } from '../adapters/http/routes/users.ts';
 import { verificationRoutes } from '../adapters/http/routes/verification.ts';
 import { createService } from '../adapters/http/service.ts';
@@ -54,32 +55,42 @@ const templateOf = ({ email }: Configuration): MailTemplate => {
 };
 
 /** The routes that this configuration serves: those of the verification only where mails are sent. */
-const routesOf = (configuration: Configuration, commands: CommandBus, queries: QueryBus): readonly Route[] => {
+const routesOf = (
+  configuration: Configuration,
+  presenter: UserPresenter,
+  commands: CommandBus,
+  queries: QueryBus,
+): readonly Route[] => {
   const { email, server, passwordHash } = configuration;
   const header = passwordHash.headerCheck ? password : ignoredPassword;
-  const users = userRoutes(commands, queries, header);
+  const users = userRoutes(commands, queries, header, presenter);
   if (email === null) return users;
   const custom = email.message.successPage;
   const page = custom === null ? { html: successPage, policy: pagePolicy } : { html: custom, policy: customPagePolicy };
-  return [...users, ...verificationRoutes(commands, header, { publicUrl: server.publicUrl, successPage: page })];
+  return [
+    ...users,
+    ...verificationRoutes(commands, header, presenter, { publicUrl: server.publicUrl, successPage: page }),
+  ];
 };
 
 const serviceOf = async (configuration: Configuration, adapters: Adapters, observation: Observation, log: Log) => {
-  const { server, logging, openApi, auth } = configuration;
+  const { server, logging, openApi, auth, privacy } = configuration;
   const { metrics, tracing } = observation;
   const { commands, queries } = wire(adapters, {
-    passwords: configuration.passwordHash,
+    passwords: { ...configuration.passwordHash, hideUnknownUsers: configuration.privacy.hideUnknownUsers },
     patience: configuration.operationTimeout,
     properties: configuration.properties,
     verificationOnUpdate: configuration.verificationOnUpdate,
     mail: templateOf(configuration),
     around: nested(observation.messages, withinDeadline(configuration.operationTimeout)),
   });
+  const presenter = privacy.hidePasswords ? usersWithoutPassword : wholeUsers;
+  const routes = routesOf(configuration, presenter, commands, queries);
   return createService({
-    routes: routesOf(configuration, commands, queries),
+    routes: privacy.hideUnknownUsers ? routes.map(withoutRefusal('user_not_found')) : routes,
     authenticator: await authenticatorOf(auth),
     documentation: openApi.enabled
-      ? { information: openApi, security: auth?.type ?? 'none', publicUrl: server.publicUrl }
+      ? { information: openApi, security: auth?.type ?? 'none', publicUrl: server.publicUrl, user: presenter.schema }
       : null,
     observers: [
       requestLog(log, logging.requests),

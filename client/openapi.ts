@@ -110,7 +110,7 @@ export interface components {
                 verificationToken: string | null;
             };
             /** @description The stored form: a hash where the service hashes. */
-            password: string;
+            password?: string;
             /** @description Milliseconds since the epoch. */
             creationTime: number;
             /** @description Milliseconds since the epoch. */

@@ -37,12 +37,23 @@ export interface Revision {
 /** The largest user that is stored, in UTF-8 bytes of its compact JSON: DynamoDB's limit of 400 KB less what surrounds it. */
 export const largestUser = 350 * 1024;
 
+const emailJson = ({ address, verified, verificationToken }: Email): string =>
+  `{"address":${JSON.stringify(address)},"verified":${verified},"verificationToken":${verificationToken === null ? 'null' : JSON.stringify(verificationToken)}}`;
+
+const timesJson = ({ creationTime, lastUpdateTime }: User): string =>
+  `"creationTime":${creationTime},"lastUpdateTime":${lastUpdateTime}`;
+
+/** The end of a user's JSON: the custom properties in the order in which they were sent. */
+const ending = (properties: CustomProperties): string =>
+  properties === noProperties ? '}' : `,${properties.slice(1)}`;
+
 /** The compact JSON of a user: the fixed fields, then the custom properties in the order in which they were sent. */
-export const userJson = ({ email, password, creationTime, lastUpdateTime, properties }: User): string => {
-  const token = email.verificationToken === null ? 'null' : JSON.stringify(email.verificationToken);
-  const head = `{"email":{"address":${JSON.stringify(email.address)},"verified":${email.verified},"verificationToken":${token}},"password":${JSON.stringify(password)},"creationTime":${creationTime},"lastUpdateTime":${lastUpdateTime}`;
-  return properties === noProperties ? `${head}}` : `${head},${properties.slice(1)}`;
-};
+export const userJson = (user: User): string =>
+  `{"email":${emailJson(user.email)},"password":${JSON.stringify(user.password)},${timesJson(user)}${ending(user.properties)}`;
+
+/** The same without the stored form of the password. */
+export const userJsonWithoutPassword = (user: User): string =>
+  `{"email":${emailJson(user.email)},${timesJson(user)}${ending(user.properties)}`;
 
 const withinLimit = (user: User): Either<Failure, User> => {
   const json = userJson(user);

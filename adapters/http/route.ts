@@ -104,6 +104,11 @@ export const defineRouteWithBody = <P extends Parameters, B>(
   };
 };
 
+/** A route whose description does not speak of a refusal that is never given. */
+export const withoutRefusal =
+  (code: ProblemCode) =>
+  (route: Route): Route => ({ ...route, refusals: route.refusals.filter((refusal) => refusal !== code) });
+
 /** Reads parameters in their order; the first one that is wrong ends it. */
 const reader = <P extends Parameters>(parameters: P): ((request: Request) => Either<Refusal, Values<P>>) => {
   const entries = Object.entries(parameters);

@@ -5,6 +5,7 @@ import type { Email, EmailOptions } from './email.ts';
 import type { Logging } from './logging.ts';
 import type { OpenApi } from './open-api.ts';
 import type { PasswordHash } from './password-hash.ts';
+import type { Privacy } from './privacy.ts';
 import type { Secrets } from './secrets.ts';
 import type { Server } from './server.ts';
 
@@ -19,6 +20,7 @@ export interface Configuration {
   readonly verificationOnUpdate: EmailOptions['verificationOnUpdate'];
   readonly secrets: Secrets;
   readonly passwordHash: PasswordHash;
+  readonly privacy: Privacy;
   /** Null when custom properties are not checked. */
   readonly properties: PropertyRules | null;
   /** In milliseconds. */

@@ -11,6 +11,7 @@ import { decodeLogging } from './logging.ts';
 import { decodeOpenApi } from './open-api.ts';
 import { decodeOperationTimeout } from './operation-timeout.ts';
 import { decodePasswordHash } from './password-hash.ts';
+import { decodePrivacy, revealed } from './privacy.ts';
 import { decodeProperties } from './properties.ts';
 import type { Secrets } from './secrets.ts';
 import { decodeServer } from './server.ts';
@@ -26,6 +27,7 @@ export const sections = block({
   email: optional(anything, 'How verification mails are sent, and what they say.'),
   secrets: optional(anything, 'Where ${NAME} is looked up.'),
   passwordHash: optional(anything, 'How passwords are hashed and compared.'),
+  privacy: optional(anything, 'What the service keeps to itself.'),
   properties: optional(anything, 'Which custom properties a user may and must have; anything when it is absent.'),
   operationTimeout: optional(anything, 'How long an operation of the service may take.'),
   options: optional(anything, 'Another place for operationTimeout.'),
@@ -58,6 +60,7 @@ export const decode = async (
     emailOptions: await decodeEmail(...at('email'), folders),
     secrets,
     passwordHash: await decodePasswordHash(...at('passwordHash'), folders),
+    privacy: decodePrivacy(...at('privacy')),
     properties: decodeProperties(...at('properties')),
     operationTimeout: decodeOperationTimeout(document, []),
     openApi: decodeOpenApi(...at('openApi')),
@@ -65,5 +68,6 @@ export const decode = async (
   });
   if (isLeft(decoded)) return decoded;
   const { known: _, emailOptions, ...others } = decoded.right;
-  return alsoFailing(right({ ...others, ...emailOptions }), apart(others));
+  const contradictions = [...apart(others), ...revealed(others.privacy, others.passwordHash.headerCheck)];
+  return alsoFailing(right({ ...others, ...emailOptions }), contradictions);
 };

@@ -1,7 +1,7 @@
 import { map } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import { block, choice, flag, list, type Problem, withDefault } from '../../application/options.ts';
-import type { PasswordPolicy } from '../../application/passwords.ts';
+import type { PasswordOptions } from '../../application/passwords.ts';
 import type { PasswordHash as PasswordHashPort } from '../../application/ports/password-hash.ts';
 import { acceptedHashes, openAccepting } from '../accepted-hashes.ts';
 import { hashes } from '../adapters.ts';
@@ -11,7 +11,7 @@ import { member } from './document.ts';
 import { decodeNamedAdapter, moduleWord } from './named-adapter.ts';
 
 /** The block `passwordHash` (specification, section 1). */
-export interface PasswordHash extends PasswordPolicy {
+export interface PasswordHash extends PasswordOptions {
   readonly algorithm: string;
   /** The algorithms whose stored forms are checked beside those of the configured one. */
   readonly accept: readonly string[];

@@ -7,6 +7,7 @@ const hook = `export const resolve = (name, context, next) =>
 /** The parts of an OpenAPI document that are changed here. */
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: { readonly User: { readonly required: readonly string[] } } };
 }
 interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
@@ -15,9 +16,17 @@ interface Operation {
 const mapped = <A, B>(record: Readonly<Record<string, A>>, change: (value: A) => B): Record<string, B> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 
-/** The document of a service that may or may not check the password header: the types fit both. */
+const withoutRequiredPassword = ({ schemas }: Document['components']): Document['components'] => ({
+  schemas: {
+    ...schemas,
+    User: { ...schemas.User, required: schemas.User.required.filter((name) => name !== 'password') },
+  },
+});
+
+/** The document of a service that may or may not check the password header, and show passwords: the types fit all. */
 const withOptionalPassword = (document: Document): Document => ({
   ...document,
+  components: { ...document.components, ...withoutRequiredPassword(document.components) },
   paths: mapped(document.paths, (path) =>
     mapped(path, (operation) => ({
       ...operation,

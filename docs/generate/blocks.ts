@@ -10,6 +10,7 @@ import { moduleBlock } from '../../bootstrap/configuration/named-adapter.ts';
 import { openApiBlock } from '../../bootstrap/configuration/open-api.ts';
 import { timeoutBlock } from '../../bootstrap/configuration/operation-timeout.ts';
 import { passwordHashBlock } from '../../bootstrap/configuration/password-hash.ts';
+import { privacyBlock } from '../../bootstrap/configuration/privacy.ts';
 import { allowedBlock, propertiesBlock } from '../../bootstrap/configuration/properties.ts';
 import { secretsBlock } from '../../bootstrap/configuration/secrets.ts';
 import { corsBlock, serverBlock, tlsBlock } from '../../bootstrap/configuration/server.ts';
@@ -42,6 +43,7 @@ const ofService: readonly DocumentedBlock[] = [
   documented('email.messageOptions', 'email.messageOptions', messageBlock),
   documented('secrets', 'secrets', secretsBlock),
   documented('passwordHash', 'passwordHash', passwordHashBlock),
+  documented('privacy', 'privacy', privacyBlock),
   documented('properties', 'properties', propertiesBlock),
   documented('properties.allowed', 'properties.allowed[]', allowedBlock),
   documented('options', 'options', timeoutBlock),

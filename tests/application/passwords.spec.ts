@@ -95,6 +95,26 @@ describe('the password of a caller', () => {
       });
     }
 
+    it('is refused as unknown, or where that is hidden as a wrong password', async () => {
+      for (const [hideUnknownUsers, code] of [
+        [false, 'user_not_found'],
+        [true, 'wrong_password'],
+      ] as const) {
+        const { user, passwords } = await open({ hideUnknownUsers });
+        expect(leftOf(await passwords.admit(undefined, 'wrong'))).to.deep.equal({ code });
+        expect(leftOf(await passwords.gate('wrong')(undefined))).to.deep.equal({ code });
+        expect(leftOf(await passwords.admit(user, 'wrong'))).to.deep.equal({ code: 'wrong_password' });
+      }
+    });
+
+    it('costs the first caller no more than a known one, where it is hidden', async () => {
+      const { hash, user, passwords } = await open({ hideUnknownUsers: true });
+      expect(await admits(passwords, user, 'wrong')).to.equal(false);
+      const hashed = hash.hashed.length;
+      expect(await admits(passwords, undefined, 'wrong')).to.equal(false);
+      expect([hashed, hash.hashed.length]).to.deep.equal([1, 1]);
+    });
+
     it('never admits, whatever is supplied', async () => {
       const { passwords } = await open({ allowCommonMistakes: true });
       for (const supplied of ['Secret1', 'an unknown user', 'an unknown userx']) {

@@ -26,7 +26,12 @@ export const jane = addressOf('Jane@example.com');
 export const janeKey = keyOf(jane);
 
 /** The defaults of the specification, except that passwords are hashed: a test then sees which form it got. */
-export const usualPolicy: PasswordPolicy = { headerCheck: true, serverSideHash: true, allowCommonMistakes: false };
+export const usualPolicy: PasswordPolicy = {
+  headerCheck: true,
+  serverSideHash: true,
+  allowCommonMistakes: false,
+  hideUnknownUsers: false,
+};
 
 export interface ServiceOptions {
   readonly policy?: Partial<PasswordPolicy>;
@@ -41,7 +46,8 @@ export const openService = async (options: ServiceOptions = {}) => {
   const clock = new SetClock(1_800_000_000_000);
   const mailer = new KeptMails();
   const hash = options.hash ?? (await sha256.open({}, silentTools));
-  const passwords = new Passwords(hash, { ...usualPolicy, ...options.policy });
+  const policy = { ...usualPolicy, ...options.policy };
+  const passwords = new Passwords(hash, policy);
   const change = new UserChange(store);
   const rules = options.rules ?? null;
   const mail = new VerificationMail({ subject: 'Hello', text: 'URL', html: '<a href="URL">', placeholder: 'URL' });
@@ -52,7 +58,11 @@ export const openService = async (options: ServiceOptions = {}) => {
       UpdateUser: new UpdateUserHandler(change, passwords, clock, rules, options.verificationOnUpdate ?? 'body'),
       DeleteUser: new DeleteUserHandler(change, passwords),
       SendVerification: new SendVerificationHandler(change, passwords, clock, new CountedTokens(), mail, mailer),
-      ConfirmVerification: new ConfirmVerificationHandler(change, clock),
+      ConfirmVerification: new ConfirmVerificationHandler(
+        change,
+        clock,
+        policy.hideUnknownUsers ? 'token_mismatch' : 'user_not_found',
+      ),
       ResetVerification: new ResetVerificationHandler(change, passwords, clock),
     },
     around,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { asProperties, noProperties } from '../../domain/properties.ts';
-import { create, largestUser, revise, type User, userJson } from '../../domain/user.ts';
+import { create, largestUser, revise, type User, userJson, userJsonWithoutPassword } from '../../domain/user.ts';
 import { confirm, issueToken, reset } from '../../domain/verification.ts';
 import { addressOf, properties, userOf, users } from '../arbitraries.ts';
 import { rightOf } from '../outcomes.ts';
@@ -150,7 +150,9 @@ describe('the JSON of a user', () => {
     fc.assert(
       fc.property(users, (user) => {
         const { properties: own, ...fixed } = user;
+        const { password: _, ...others } = fixed;
         expect(JSON.parse(userJson(user))).to.deep.equal({ ...fixed, ...JSON.parse(own) });
+        expect(JSON.parse(userJsonWithoutPassword(user))).to.deep.equal({ ...others, ...JSON.parse(own) });
       }),
     ));
 });

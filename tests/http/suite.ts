@@ -13,6 +13,7 @@ import { pages } from './pages.ts';
 import { parameters } from './parameters.ts';
 import { passwordMigration } from './password-migration.ts';
 import { passwords } from './passwords.ts';
+import { privacy } from './privacy.ts';
 import { customProperties } from './properties.ts';
 import { requestIds } from './request-ids.ts';
 import type { Runtime } from './runtime.ts';
@@ -23,7 +24,7 @@ import { users } from './users.ts';
 import { verification } from './verification.ts';
 
 const ofUsers = [users, updates, verification, mails, pages];
-const ofRequests = [authentication, order, parameters, passwords, passwordMigration, bodies, customProperties];
+const ofRequests = [authentication, order, parameters, passwords, passwordMigration, privacy, bodies, customProperties];
 const ofTransport = [methods, targets, transfer, connections];
 const ofOperators = [requestIds, metrics];
 

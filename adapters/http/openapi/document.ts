@@ -1,4 +1,4 @@
-import { userReference, userSchema } from '../presenter.ts';
+import { userReference } from '../presenter.ts';
 import { type ProblemCode, problemDocument, problems } from '../problems.ts';
 import type { Answer, Body, Parameter, Route, Schema } from '../route.ts';
 
@@ -15,6 +15,15 @@ export interface ApiInformation {
 
 /** How clients authenticate; `none` when no `auth` block is configured. */
 export type SecurityScheme = 'basic' | 'oauth' | 'none';
+
+/** What surrounds the routes in a document. */
+export interface Surroundings {
+  readonly security: SecurityScheme;
+  /** Where the service is reached from outside; null when that is not known. */
+  readonly publicUrl: string | null;
+  /** The schema of a user, as answers hold it. */
+  readonly user: Schema;
+}
 
 const problemSchema = (codes: readonly ProblemCode[]): Schema => ({
   type: 'object',
@@ -125,12 +134,11 @@ const operation = (route: Route, security: SecurityScheme): Schema => ({
   responses: responses(route),
 });
 
-/** The OpenAPI 3.1 document of the routes that are served; `url` is where the service is reached from outside. */
+/** The OpenAPI 3.1 document of the routes that are served. */
 export const openApiDocument = (
   routes: readonly Route[],
   { title, version, description, contact, contactEmail, license, licenseUrl }: ApiInformation,
-  security: SecurityScheme,
-  url: string | null,
+  { security, publicUrl: url, user }: Surroundings,
 ): Schema => {
   const paths: Record<string, Record<string, Schema>> = {};
   for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: operation(route, security) };
@@ -157,7 +165,7 @@ export const openApiDocument = (
     ],
     paths,
     components: {
-      schemas: { [String(userReference.$ref).split('/').pop() ?? '']: userSchema, Problem: problemSchema(codes) },
+      schemas: { [String(userReference.$ref).split('/').pop() ?? '']: user, Problem: problemSchema(codes) },
       ...(security !== 'none' && { securitySchemes: { [security]: schemes[security] } }),
     },
   };

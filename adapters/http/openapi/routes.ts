@@ -2,21 +2,19 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { send } from '../reply.ts';
 import type { Route, Schema } from '../route.ts';
-import { type ApiInformation, openApiDocument, type SecurityScheme } from './document.ts';
+import { type ApiInformation, openApiDocument, type Surroundings } from './document.ts';
 import { swaggerAsset, swaggerPage } from './swagger-ui.ts';
 
-/** The documentation of the service, and where it is reached from outside. */
-export interface Documentation {
+/** The documentation of the service, and what surrounds its routes in it. */
+export interface Documentation extends Surroundings {
   readonly information: ApiInformation;
-  readonly security: SecurityScheme;
-  readonly publicUrl: string | null;
 }
 
 /** Adds the OpenAPI document, as JSON and YAML, and Swagger UI to a router; the document is written when first asked for. */
 export const addDocumentation = (router: Router, routes: readonly Route[], documentation: Documentation): void => {
   let document: Schema | undefined;
   const described = (): Schema => {
-    document ??= openApiDocument(routes, documentation.information, documentation.security, documentation.publicUrl);
+    document ??= openApiDocument(routes, documentation.information, documentation);
     return document;
   };
   const answer = (ctx: Context, type: string, body: string): void => {

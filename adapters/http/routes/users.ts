@@ -1,7 +1,7 @@
 import type { CommandBus, QueryBus } from '../../../application/buses.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import { email, existingEmail } from '../parameters.ts';
-import { present, userAnswer } from '../presenter.ts';
+import type { UserPresenter } from '../presenter.ts';
 import { defineRoute, defineRouteWithBody, type Parameter, type Route } from '../route.ts';
 import { newUserBody, revisedUserBody } from '../user-body.ts';
 
@@ -18,11 +18,12 @@ const bodyRefusals = [
 
 const storeRefusals = ['store_rejected', 'store_unavailable', 'overloaded', 'timed_out'] as const;
 
-/** The routes of `/users` (specification, section 4); `password` reads the header where it is checked. */
+/** The routes of `/users` (specification, section 4); `password` reads the header where it is checked, `users` writes the answers. */
 export const userRoutes = (
   commands: CommandBus,
   queries: QueryBus,
   password: Parameter<string | undefined>,
+  users: UserPresenter,
 ): readonly Route[] => [
   defineRouteWithBody({
     method: 'post',
@@ -34,9 +35,9 @@ export const userRoutes = (
     authenticated: true,
     parameters: {},
     body: newUserBody,
-    answers: { 201: userAnswer('The user was created.') },
+    answers: { 201: users.answer('The user was created.') },
     refusals: [...bodyRefusals, 'client_unauthorized', 'user_exists', ...storeRefusals],
-    handle: async (_, user) => present(201, await commands.dispatch({ type: 'CreateUser', ...user })),
+    handle: async (_, user) => users.present(201, await commands.dispatch({ type: 'CreateUser', ...user })),
   }),
   defineRouteWithBody({
     method: 'put',
@@ -49,7 +50,7 @@ export const userRoutes = (
     authenticated: true,
     parameters: { email: existingEmail, password },
     body: revisedUserBody,
-    answers: { 200: userAnswer('The user after the update.', { later: true }) },
+    answers: { 200: users.answer('The user after the update.', { later: true }) },
     refusals: [
       ...bodyRefusals,
       'invalid_parameter',
@@ -61,7 +62,7 @@ export const userRoutes = (
       ...storeRefusals,
     ],
     handle: async ({ email, password }, { password: newPassword, ...revision }) =>
-      present(
+      users.present(
         200,
         await commands.dispatch({
           type: 'UpdateUser',
@@ -81,10 +82,10 @@ export const userRoutes = (
     tag: 'Users',
     authenticated: true,
     parameters: { email, password },
-    answers: { 200: userAnswer('The user.') },
+    answers: { 200: users.answer('The user.') },
     refusals: ['invalid_parameter', 'client_unauthorized', 'wrong_password', 'user_not_found', ...storeRefusals],
     handle: async ({ email, password }) =>
-      present(200, await queries.dispatch({ type: 'GetUser', key: email, supplied: password })),
+      users.present(200, await queries.dispatch({ type: 'GetUser', key: email, supplied: password })),
   }),
   defineRoute({
     method: 'delete',
@@ -95,7 +96,7 @@ export const userRoutes = (
     tag: 'Users',
     authenticated: true,
     parameters: { email, password },
-    answers: { 200: userAnswer('The user that was removed.') },
+    answers: { 200: users.answer('The user that was removed.') },
     refusals: [
       'invalid_parameter',
       'client_unauthorized',
@@ -105,6 +106,6 @@ export const userRoutes = (
       ...storeRefusals,
     ],
     handle: async ({ email, password }) =>
-      present(200, await commands.dispatch({ type: 'DeleteUser', key: email, supplied: password })),
+      users.present(200, await commands.dispatch({ type: 'DeleteUser', key: email, supplied: password })),
   }),
 ];

@@ -3,7 +3,7 @@ import type { Request } from 'koa';
 import type { CommandBus } from '../../../application/buses.ts';
 import { pageHeaders } from '../pages/headers.ts';
 import { email, responseType, token } from '../parameters.ts';
-import { present, userAnswer } from '../presenter.ts';
+import type { UserPresenter } from '../presenter.ts';
 import { refusal } from '../problems.ts';
 import { givenAs, queryOf } from '../query.ts';
 import { defineRoute, type Parameter, type Route } from '../route.ts';
@@ -32,10 +32,11 @@ const baseUrlOf = (request: Request, publicUrl: string | null): string | undefin
 const pathOf = (publicUrl: string | null): string =>
   publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
 
-/** The routes of `/verify` (specification, section 4); `password` reads the header where it is checked. */
+/** The routes of `/verify` (specification, section 4); `password` reads the header where it is checked, `users` writes the answers. */
 export const verificationRoutes = (
   commands: CommandBus,
   password: Parameter<string | undefined>,
+  users: UserPresenter,
   { publicUrl, successPage }: VerificationPages,
 ): readonly Route[] => {
   const toSuccess = {
@@ -59,7 +60,7 @@ export const verificationRoutes = (
       authenticated: true,
       parameters: { email, password },
       answers: {
-        200: userAnswer('The mail was sent; the user holds the token.', {
+        200: users.answer('The mail was sent; the user holds the token.', {
           verificationToken: token.example,
           later: true,
         }),
@@ -79,7 +80,7 @@ export const verificationRoutes = (
         const baseUrl = baseUrlOf(request, publicUrl);
         if (baseUrl === undefined) return left(refusal('malformed_request'));
         const sent = await commands.dispatch({ type: 'SendVerification', key: email, supplied: password, baseUrl });
-        return present(200, sent);
+        return users.present(200, sent);
       },
     }),
     defineRoute({
@@ -92,7 +93,7 @@ export const verificationRoutes = (
       authenticated: false,
       parameters: { email, token, responseType },
       answers: {
-        200: userAnswer('The verified user.', { verified: true, verificationToken: token.example, later: true }),
+        200: users.answer('The verified user.', { verified: true, verificationToken: token.example, later: true }),
         303: {
           description: 'With `response_type=html`: see the success page.',
           headers: { Location: 'The path of the success page.' },
@@ -105,7 +106,7 @@ export const verificationRoutes = (
       },
       handle: async ({ email, token, responseType }) => {
         const confirmed = await commands.dispatch({ type: 'ConfirmVerification', key: email, token });
-        return responseType === 'html' && !isLeft(confirmed) ? right(toSuccess) : present(200, confirmed);
+        return responseType === 'html' && !isLeft(confirmed) ? right(toSuccess) : users.present(200, confirmed);
       },
     }),
     defineRoute({
@@ -117,7 +118,7 @@ export const verificationRoutes = (
       tag: 'Verification',
       authenticated: true,
       parameters: { email, password },
-      answers: { 200: userAnswer('The user, not verified.', { later: true }) },
+      answers: { 200: users.answer('The user, not verified.', { later: true }) },
       refusals: [
         'invalid_parameter',
         'client_unauthorized',
@@ -128,7 +129,7 @@ export const verificationRoutes = (
         ...storeRefusals,
       ],
       handle: async ({ email, password }) =>
-        present(200, await commands.dispatch({ type: 'ResetVerification', key: email, supplied: password })),
+        users.present(200, await commands.dispatch({ type: 'ResetVerification', key: email, supplied: password })),
     }),
     defineRoute({
       method: 'get',

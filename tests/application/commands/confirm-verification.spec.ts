@@ -44,6 +44,7 @@ describe('ConfirmVerification', () => {
     ['any token when none is outstanding', null, token],
     ['an empty token when none is outstanding', null, ''],
     ['the word null when none is outstanding', null, 'null'],
+    ['dashes in the place of a token when none is outstanding', null, '-'.repeat(36)],
   ] as const) {
     it(`refuses ${why}, and changes nothing`, async () => {
       const before = await outstanding(held);
@@ -52,6 +53,13 @@ describe('ConfirmVerification', () => {
       expect((await service.store.now(janeKey))?.user).to.deep.equal(before);
     });
   }
+
+  it('refuses an unknown user as a wrong token, where that is hidden', async () => {
+    const hiding = await openService({ policy: { hideUnknownUsers: true } });
+    const key = keyOf(addressOf('nobody@example.com'));
+    const refused = await hiding.commands.dispatch({ ...confirmation, key });
+    expect(leftOf(refused)).to.deep.equal({ code: 'token_mismatch' });
+  });
 
   it('refuses an unknown user', async () => {
     const key = keyOf(addressOf('nobody@example.com'));

@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { configured, database, problemsOf } from './reading.ts';
+
+const privacy = (options: string): string => `${database}\nprivacy: ${options}`;
+
+describe('the block privacy', () => {
+  it('hides nothing by default', async () => {
+    const nothing = { hideUnknownUsers: false, hidePasswords: false };
+    expect((await configured(database)).privacy).to.eql(nothing);
+    expect((await configured(privacy('{}'))).privacy).to.eql(nothing);
+    const both = privacy('{hideUnknownUsers: true, hidePasswords: "true"}');
+    expect((await configured(both)).privacy).to.eql({ hideUnknownUsers: true, hidePasswords: true });
+  });
+
+  it('is told everything that is wrong', async () => {
+    expect(await problemsOf(privacy('{hideUnknownUser: true, hidePasswords: 1}'))).to.eql([
+      'privacy.hidePasswords: expected true or false',
+      'privacy.hideUnknownUser: unknown key; did you mean hideUnknownUsers?',
+    ]);
+    expect(await problemsOf(privacy('true'))).to.eql(['privacy: expected a block of options']);
+  });
+
+  it('can not hide unknown users where no password is asked for', async () => {
+    const unchecked = 'passwordHash: {headerCheck: false}';
+    expect(await problemsOf(`${privacy('{hideUnknownUsers: true}')}\n${unchecked}`)).to.eql([
+      'privacy.hideUnknownUsers: needs the password header, and passwordHash.headerCheck is false; write true there, or false here',
+    ]);
+    expect((await configured(`${privacy('{hidePasswords: true}')}\n${unchecked}`)).privacy.hidePasswords).to.equal(
+      true,
+    );
+  });
+});
