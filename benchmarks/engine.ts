@@ -23,8 +23,8 @@ const keepToLoadCore = async (library: typeof import('testcontainers'), started:
 /** Takes the engine that the environment names, or starts one in Docker. Rejects with what to do about it. */
 export const openEngine = async (name: BenchedEngine, machine: Machine): Promise<OpenEngine> => {
   const engine = engines[name];
-  const given = process.env[engine.variable];
-  if (given) return { endpoint: await givenEndpoint(engine, given), close: async () => {} };
+  const given = await givenEndpoint(engine);
+  if (given !== undefined) return { endpoint: given, close: async () => {} };
   try {
     const library = await import('testcontainers');
     const started = await startContainer(engine.container(library).withExposedPorts(engine.port));

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { doWithout } from '../engines/absence.ts';
 import { basic, Client } from '../http/client.ts';
 import { Witness } from '../http/witness.ts';
 import { eventually } from '../recovery.ts';
@@ -62,9 +63,7 @@ describe('the files for Compose', () => {
   let program: readonly string[] = [];
   before(async function () {
     const found = await composeCommand();
-    if (found !== undefined) program = found;
-    else if (process.env.REQUIRE_ENGINES === '1') throw new Error('neither docker compose nor docker-compose is there');
-    else this.skip();
+    program = found ?? doWithout(this, 'neither docker compose nor docker-compose is there');
   });
 
   for (const [file, database] of [

@@ -1,3 +1,4 @@
+import { doWithout } from '../engines/absence.ts';
 import { docker, image } from './image.ts';
 
 /** Skips the suite, with a word about it, where the image is not to be had; fails it where engines are required. */
@@ -5,10 +6,8 @@ export const needsImage = (): void => {
   before(`look for the image ${image}`, async function () {
     try {
       await docker('image', 'inspect', image);
-    } catch (error) {
-      if (process.env.REQUIRE_ENGINES === '1') throw error;
-      process.stderr.write(`\nSKIPPED: there is no image ${image}, or no Docker: ${this.test?.parent?.title}\n`);
-      this.skip();
+    } catch {
+      doWithout(this, `there is no image ${image}, or no Docker`);
     }
   });
 };

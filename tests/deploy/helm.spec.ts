@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import { read } from '../bootstrap/configuration/reading.ts';
+import { doWithout } from '../engines/absence.ts';
 import { Environment } from '../environment.ts';
 
 const run = promisify(execFile);
@@ -67,12 +68,7 @@ describe('the Helm chart', () => {
     try {
       await run('helm', ['version']);
     } catch {
-      if (process.env.REQUIRE_HELM === '1')
-        throw new Error('helm is not there: go install helm.sh/helm/v3/cmd/helm@latest');
-      process.stderr.write(
-        '\nSKIPPED: helm is not there (go install helm.sh/helm/v3/cmd/helm@latest), so the chart was not tried.\n',
-      );
-      this.skip();
+      doWithout(this, 'the chart needs helm (go install helm.sh/helm/v3/cmd/helm@latest)', 'REQUIRE_HELM');
     }
     folder = await mkdtemp(join(tmpdir(), 'latchkey-helm-'));
     environment.set('LATCHKEY_WEB_APP_SECRET', 'a secret');

@@ -8,7 +8,7 @@
  *   });
  *
  * `mongodb` gives a connection string, `dynamodb` and `aws` (SES and Secrets Manager) the URL of an endpoint. An engine
- * is shared by all suites of the run, so a suite keeps to a database, table or secret names of its own.
+ * is shared by other suites, so a suite keeps to a database, table or secret names of its own.
  * A suite that breaks its engine takes one of its own instead, which it may stop, start, pause and resume:
  *
  *     const server = privateEngine('mongodb');
@@ -17,16 +17,18 @@
  * It is gone when `after` hooks of the suite run: they close their clients, and leave what is in it alone.
  *
  * Engines run in Docker, or where `MONGODB_URI`, `DYNAMODB_ENDPOINT` and `AWS_ENDPOINT_URL` say; one of a suite's own
- * always runs in Docker. A suite whose engine is not to be had is skipped, and the last lines of the run say so; with
- * REQUIRE_ENGINES=1 it fails. An endpoint that was given and is dead fails the whole run before its first test: whoever
- * gave it wants these tests, and would take a skip for a success.
- * Containers are gone when the run is, also after a failure, Ctrl-C or a crash.
+ * always runs in Docker. Tests run in several processes, and each that needs an engine starts one for itself.
+ * A suite whose engine is not to be had is skipped, and the last lines of the run say so; with REQUIRE_ENGINES=1 it
+ * fails. An endpoint that was given and is dead fails the whole run before its first test (`whole-run.ts`): whoever gave
+ * it wants these tests, and would take a skip for a success.
+ * Containers are gone soon after the process that started them, also after a failure, Ctrl-C or a crash.
  * The clients of `dynamodb` and `aws` need credentials; any do.
  */
 import { doWithout } from './absence.ts';
 import { type EngineName, engines } from './engines.ts';
+import { givenEndpoint } from './given-engine.ts';
 import { type PrivateEngine, type PrivateSettings, startPrivately } from './private-engine.ts';
-import { SharedEngine } from './shared-engine.ts';
+import { sharedEndpoint } from './shared-engine.ts';
 import { explanation } from './skipped-suites.ts';
 
 export type { EngineName } from './engines.ts';
@@ -35,39 +37,14 @@ export type { PrivateEngine, PrivateSettings } from './private-engine.ts';
 /** How long an engine may take to start, in milliseconds; its image may have to be fetched first. */
 const patience = 300_000;
 
-const wanted = new Map<EngineName, SharedEngine>();
-
-const sharedEngine = (name: EngineName): SharedEngine => {
-  // An empty variable is how one is unset in a file of variables.
-  const given = process.env[engines[name].variable] || undefined;
-  const known = wanted.get(name) ?? new SharedEngine(engines[name], given);
-  wanted.set(name, known);
-  return known;
-};
-
-// This module is read by a suite, outside any `describe`, so that these hooks are those of the whole run.
-before('start the engines', async function () {
-  this.timeout(patience);
-  // All at once; the suites wait for theirs.
-  for (const shared of wanted.values()) void shared.start();
-  const given = [...wanted.values()].filter((shared) => shared.given !== undefined);
-  const outcomes = await Promise.allSettled(given.map((shared) => shared.start()));
-  const mistakes = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.message] : []));
-  if (mistakes.length > 0) throw new Error(mistakes.join('\n'));
-});
-after('stop the engines', async function () {
-  this.timeout(patience);
-  await Promise.all([...wanted.values()].map((shared) => shared.stop()));
-});
-
 /** Asks for an engine in a `describe`; the function gives its endpoint in hooks that follow and in tests. */
 export const engine = (name: EngineName): (() => string) => {
-  const shared = sharedEngine(name);
   let endpoint: string | undefined;
   before(`wait for ${name}`, async function () {
     this.timeout(patience);
+    endpoint = await givenEndpoint(engines[name]);
     try {
-      endpoint = await shared.start();
+      endpoint ??= await sharedEndpoint(engines[name]);
     } catch (error) {
       doWithout(this, explanation(engines[name], 'shared', error));
     }

@@ -1,35 +1,20 @@
-import type { StartedTestContainer } from 'testcontainers';
 import { startContainer } from './containers.ts';
-import type { Engine } from './engines.ts';
-import { givenEndpoint } from './given-engine.ts';
+import type { Engine, EngineName } from './engines.ts';
 
-/** An engine that is started at most once in a run, when it is asked for first. */
-export class SharedEngine {
-  private started: Promise<string> | undefined;
-  private container: StartedTestContainer | undefined;
+const endpoints = new Map<EngineName, Promise<string>>();
 
-  /** `given` is the endpoint of an engine that runs already; without it the engine is started in Docker. */
-  constructor(
-    private readonly engine: Engine,
-    readonly given: string | undefined,
-  ) {}
+const start = async (engine: Engine): Promise<string> => {
+  const container = engine.container(await import('testcontainers'));
+  const started = await startContainer(container.withExposedPorts(engine.port));
+  return engine.ready(started.getHost(), started.getMappedPort(engine.port));
+};
 
-  /** The endpoint; rejects when the engine can't be had. */
-  start(): Promise<string> {
-    this.started ??= this.given === undefined ? this.startInDocker() : givenEndpoint(this.engine, this.given);
-    // Whoever waits for the engine hears of it; nobody may be waiting yet.
-    this.started.catch(() => undefined);
-    return this.started;
-  }
-
-  async stop(): Promise<void> {
-    await this.started?.catch(() => undefined);
-    await this.container?.stop();
-  }
-
-  private async startInDocker(): Promise<string> {
-    const container = this.engine.container(await import('testcontainers'));
-    this.container = await startContainer(container.withExposedPorts(this.engine.port));
-    return this.engine.ready(this.container.getHost(), this.container.getMappedPort(this.engine.port));
-  }
-}
+/**
+ * The endpoint of an engine in Docker that all suites of this process share. It is started when it is asked for first,
+ * and is gone soon after the process; rejects when it can't be had.
+ */
+export const sharedEndpoint = (engine: Engine): Promise<string> => {
+  const endpoint = endpoints.get(engine.name) ?? start(engine);
+  endpoints.set(engine.name, endpoint);
+  return endpoint;
+};

@@ -14,21 +14,12 @@ export const explanation = ({ name, variable }: Engine, kind: Kind, error: unkno
   return `${name} ${remedy(kind, variable)} (${reason.replaceAll('\n', ' ').trim()})`;
 };
 
-/** The suites that were skipped for want of an engine. */
-export class SkippedSuites {
-  private readonly counts = new Map<string, number>();
-
-  /** Counts a suite under its explanation, and tells whether it is the first one. */
-  add(explained: string): boolean {
-    this.counts.set(explained, (this.counts.get(explained) ?? 0) + 1);
-    return this.counts.size === 1 && this.counts.get(explained) === 1;
-  }
-
-  /** What was skipped, with the number of suites, as the last lines of a run. */
-  report(): string {
-    const lines = [...this.counts].map(
-      ([explained, count]) => `  ${count} ${count === 1 ? 'suite' : 'suites'}: ${explained}\n`,
-    );
-    return `\nSKIPPED: tests that need a real engine did not run.\n${lines.sort().join('')}`;
-  }
-}
+/** What was skipped, with the number of suites, as the last lines of a run: of one explanation for each suite. */
+export const reportOf = (explanations: readonly string[]): string => {
+  const counts = new Map<string, number>();
+  for (const explained of explanations) counts.set(explained, (counts.get(explained) ?? 0) + 1);
+  const lines = [...counts].map(
+    ([explained, count]) => `  ${count} ${count === 1 ? 'suite' : 'suites'}: ${explained}\n`,
+  );
+  return `\nSKIPPED: tests that need what is not here did not run.\n${lines.sort().join('')}`;
+};

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { docker, image } from '../container/image.ts';
 import { type FencedBlock, fencedBlocksOf } from '../docs/fenced-blocks.ts';
+import { doWithout } from '../engines/absence.ts';
 import { closedPort } from '../silent-server.ts';
 import { Newcomer } from './newcomer.ts';
 import { shownFileOf } from './shown-file.ts';
@@ -20,7 +21,7 @@ const server = await Server.create();
 process.once('SIGTERM', async () => { await server.dispose(); process.exit(0); });
 console.log('url=' + server.url + '=');`;
 
-const missing = 'there is no PostgreSQL: apt-get install postgresql, or set POSTGRES_URL';
+const missing = 'docs/extending.md needs PostgreSQL: apt-get install postgresql, or set POSTGRES_URL';
 
 const hasPostgres = (): boolean =>
   process.env.POSTGRES_URL !== undefined ||
@@ -32,11 +33,7 @@ describe('docs/extending.md, followed in an empty folder', () => {
   let newcomer: Newcomer;
   const ports = { 8080: 0, 8081: 0 };
   before(async function () {
-    if (!hasPostgres()) {
-      if (process.env.REQUIRE_ENGINES === '1') throw new Error(missing);
-      process.once('exit', () => process.stderr.write(`\nSKIPPED: docs/extending.md was not followed; ${missing}\n`));
-      this.skip();
-    }
+    if (!hasPostgres()) doWithout(this, missing);
     newcomer = new Newcomer();
     ports[8080] = await closedPort();
     ports[8081] = await closedPort();
