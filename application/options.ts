@@ -66,17 +66,32 @@ export const choice = <W extends string>(words: readonly W[], aliases: Readonly<
       (isString(value) && Object.hasOwn(aliases, value) ? aliases[value] : undefined),
   );
 
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 // A timer of Node.js fires at once when its delay doesn't fit into 31 bits.
-const longestDuration = 2 ** 31 - 1;
+const longestTimer = 2 ** 31 - 1;
+const longestSpan = 36_500 * 86_400_000;
+
+const durationOf = (name: string, form: RegExp, longest: number): Codec<number> =>
+  codec(name, isNumber, (value) => {
+    const [, digits, unit] = isString(value) ? (form.exec(value.trim()) ?? []) : [];
+    if (digits === undefined || unit === undefined) return undefined;
+    const milliseconds = Number(digits) * (units[unit] ?? Number.NaN);
+    return milliseconds >= 1 && milliseconds <= longest ? milliseconds : undefined;
+  });
 
 /** A duration such as 500ms, 30s, 2m or 1h, as milliseconds; at least one, and at most what a timer can wait (24 days). */
-export const duration: Codec<number> = codec('a duration such as 500ms, 30s, 2m or 1h', isNumber, (value) => {
-  const [, digits, unit] = isString(value) ? (/^(\d+(?:\.\d+)?) ?(ms|s|m|h)$/.exec(value.trim()) ?? []) : [];
-  if (digits === undefined || unit === undefined) return undefined;
-  const milliseconds = Number(digits) * (units[unit] ?? Number.NaN);
-  return milliseconds >= 1 && milliseconds <= longestDuration ? milliseconds : undefined;
-});
+export const duration: Codec<number> = durationOf(
+  'a duration such as 500ms, 30s, 2m or 1h',
+  /^(\d+(?:\.\d+)?) ?(ms|s|m|h)$/,
+  longestTimer,
+);
+
+/** A time that is compared and not waited for, such as 60s, 24h or 7d, as milliseconds; at most a hundred years. */
+export const span: Codec<number> = durationOf(
+  'a duration such as 60s, 24h or 7d',
+  /^(\d+(?:\.\d+)?) ?(ms|s|m|h|d)$/,
+  longestSpan,
+);
 
 /** A list of values, each decoded by the same codec. */
 export const list = <A>(item: Codec<A>): Codec<readonly A[]> => {

@@ -16,6 +16,7 @@ import { PasswordHash } from '../application/ports/password-hash.ts';
 import { Tokens } from '../application/ports/tokens.ts';
 import { UserStore } from '../application/ports/user-store.ts';
 import { GetUserHandler } from '../application/queries/get-user.ts';
+import type { LinkRules } from '../application/token-gate.ts';
 import { type MailTemplate, VerificationMail } from '../application/verification-mail.ts';
 import type { PropertyRules } from '../domain/properties.ts';
 
@@ -35,6 +36,9 @@ export interface Policies {
   readonly patience: number;
   readonly properties: PropertyRules | null;
   readonly verificationOnUpdate: 'body' | 'server';
+  readonly links: LinkRules;
+  /** How many milliseconds there are between two mails to a user at least; null lets all pass. */
+  readonly resendInterval: number | null;
   readonly mail: MailTemplate;
   /** Wraps every message of both buses. */
   readonly around: Around;
@@ -49,8 +53,9 @@ const ports = ({ store, hash, mailer, clock, tokens }: Adapters): ContainerModul
     bind(Tokens).toConstantValue(tokens);
   });
 
-const useCases = ({ passwords, patience, properties, verificationOnUpdate, mail }: Policies): ContainerModule =>
+const useCases = (policies: Policies): ContainerModule =>
   new ContainerModule(({ bind }) => {
+    const { passwords, patience, properties, verificationOnUpdate, mail, links, resendInterval } = policies;
     bind(Passwords)
       .toResolvedValue((hash: PasswordHash) => new Passwords(hash, passwords, patience), [PasswordHash])
       .inSingletonScope();
@@ -71,12 +76,11 @@ const useCases = ({ passwords, patience, properties, verificationOnUpdate, mail 
     );
     bind(SendVerificationHandler).toResolvedValue(
       (change: UserChange, checks: Passwords, clock: Clock, tokens: Tokens, text: VerificationMail, mailer: Mailer) =>
-        new SendVerificationHandler(change, checks, clock, tokens, text, mailer),
+        new SendVerificationHandler(change, checks, clock, tokens, text, mailer, resendInterval),
       [UserChange, Passwords, Clock, Tokens, VerificationMail, Mailer],
     );
     bind(ConfirmVerificationHandler).toResolvedValue(
-      (change: UserChange, clock: Clock) =>
-        new ConfirmVerificationHandler(change, clock, passwords.hideUnknownUsers ? 'token_mismatch' : 'user_not_found'),
+      (change: UserChange, clock: Clock) => new ConfirmVerificationHandler(change, clock, links),
       [UserChange, Clock],
     );
     bind(ResetVerificationHandler).toResolvedValue(

@@ -67,10 +67,13 @@ const routesOf = (
   if (email === null) return users;
   const custom = email.message.successPage;
   const page = custom === null ? { html: successPage, policy: pagePolicy } : { html: custom, policy: customPagePolicy };
-  return [
-    ...users,
-    ...verificationRoutes(commands, header, presenter, { publicUrl: server.publicUrl, successPage: page }),
-  ];
+  const pages = {
+    publicUrl: server.publicUrl,
+    successPage: page,
+    tokensExpire: email.tokenLifetime !== null,
+    mailsWait: email.resendInterval !== null,
+  };
+  return [...users, ...verificationRoutes(commands, header, presenter, pages)];
 };
 
 const serviceOf = async (configuration: Configuration, adapters: Adapters, observation: Observation, log: Log) => {
@@ -81,6 +84,11 @@ const serviceOf = async (configuration: Configuration, adapters: Adapters, obser
     patience: configuration.operationTimeout,
     properties: configuration.properties,
     verificationOnUpdate: configuration.verificationOnUpdate,
+    links: {
+      whenUnknown: privacy.hideUnknownUsers ? 'token_mismatch' : 'user_not_found',
+      tokenLifetime: configuration.email?.tokenLifetime ?? null,
+    },
+    resendInterval: configuration.email?.resendInterval ?? null,
     mail: templateOf(configuration),
     around: nested(observation.messages, withinDeadline(configuration.operationTimeout)),
   });

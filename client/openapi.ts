@@ -126,7 +126,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "address_taken" | "body_too_large" | "client_unauthorized" | "conflict" | "contended" | "headers_too_large" | "internal_error" | "invalid_body" | "invalid_json" | "invalid_parameter" | "invalid_properties" | "mail_failed" | "malformed_request" | "method_not_allowed" | "overloaded" | "request_timeout" | "route_not_found" | "store_rejected" | "store_unavailable" | "timed_out" | "token_mismatch" | "unsuitable_password" | "unsupported_encoding" | "unsupported_media_type" | "user_exists" | "user_not_found" | "user_too_large" | "wrong_password";
+            code: "address_taken" | "body_too_large" | "client_unauthorized" | "conflict" | "contended" | "headers_too_large" | "internal_error" | "invalid_body" | "invalid_json" | "invalid_parameter" | "invalid_properties" | "mail_failed" | "malformed_request" | "method_not_allowed" | "overloaded" | "request_timeout" | "resend_too_soon" | "route_not_found" | "store_rejected" | "store_unavailable" | "timed_out" | "token_expired" | "token_mismatch" | "unsuitable_password" | "unsupported_encoding" | "unsupported_media_type" | "user_exists" | "user_not_found" | "user_too_large" | "wrong_password";
             /** @description Finds the request in the log. It is the `X-Request-Id` of the request, or the trace of its `traceparent`, where there was one. */
             requestId?: string;
             /** @description What is wrong where, as far as it can be said. */
@@ -734,6 +734,8 @@ export interface operations {
              *
              *     `token_mismatch`: The verification token is not the one that was sent last, or none is outstanding.
              *
+             *     `token_expired`: The verification token is older than the service accepts. A new verification mail brings a new one.
+             *
              *     `malformed_request`: The request is not valid HTTP, or its target or Host is malformed.
              */
             400: {
@@ -858,6 +860,15 @@ export interface operations {
             };
             /** @description `user_not_found`: No user has this email address. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `resend_too_soon`: A verification mail was asked for a moment ago. The Retry-After header says in how many seconds the next one may be. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -14,6 +14,8 @@ export type FailureCode =
   | 'invalid_properties'
   | 'user_too_large'
   | 'token_mismatch'
+  | 'token_expired'
+  | 'resend_too_soon'
   | 'conflict'
   | 'contended';
 
@@ -21,6 +23,8 @@ export type FailureCode =
 export interface Failure {
   readonly code: FailureCode;
   readonly errors?: readonly FieldError[];
+  /** When the same may be asked for again, in whole seconds, where that is known. */
+  readonly retryAfterSeconds?: number;
 }
 
 export const failure = (code: FailureCode, errors?: readonly FieldError[]): Failure =>

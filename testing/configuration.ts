@@ -7,6 +7,9 @@ interface AdapterBlock {
 /** A duration such as 500ms, 30s, 2m or 1h. */
 type Duration = `${number}${'ms' | 's' | 'm' | 'h'}`;
 
+/** A duration such as 60s, 24h or 7d. */
+type Span = Duration | `${number}d`;
+
 /** Where the service listens. */
 export interface ServerOptions {
   readonly host?: string;
@@ -23,6 +26,10 @@ export interface ServerOptions {
 export interface EmailOptions {
   readonly type?: string;
   readonly verificationOnUpdate?: 'body' | 'server';
+  /** For how long the link in a mail verifies. */
+  readonly tokenLifetime?: Span;
+  /** How much time there is between two mails to a user at least. */
+  readonly resendInterval?: Span;
   readonly messageOptions?: {
     readonly subject?: string;
     readonly bodyHtmlFilePath?: string;

@@ -62,6 +62,11 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     'Token does not match',
     'The verification token is not the one that was sent last, or none is outstanding.',
   ),
+  token_expired: problem(
+    400,
+    'Token expired',
+    'The verification token is older than the service accepts. A new verification mail brings a new one.',
+  ),
   client_unauthorized: problem(401, 'Client not authorized', 'The Authorization header is missing or not accepted.'),
   wrong_password: problem(401, 'Wrong password', 'The password header does not match the user.'),
   route_not_found: problem(404, 'Not found', 'There is nothing at this path.'),
@@ -81,6 +86,11 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     415,
     'Unsupported content encoding',
     'The body may be sent as it is, or encoded with gzip, deflate or br.',
+  ),
+  resend_too_soon: problem(
+    429,
+    'Too soon',
+    'A verification mail was asked for a moment ago. The Retry-After header says in how many seconds the next one may be.',
   ),
   headers_too_large: problem(431, 'Headers too large', 'The request line and headers are at most 16 KiB.'),
   store_rejected: problem(500, 'Database error', 'The database rejected the request.'),
@@ -116,6 +126,8 @@ const retrySoon = { 'Retry-After': '1' };
 export const refusalOf = (failure: Failure): Refusal => {
   if (failure.code === 'wrong_password') return { ...failure, headers: passwordChallenge };
   if (failure.code === 'contended') return { ...failure, headers: retrySoon };
+  const { retryAfterSeconds } = failure;
+  if (retryAfterSeconds !== undefined) return { ...failure, headers: { 'Retry-After': String(retryAfterSeconds) } };
   return failure;
 };
 
@@ -139,5 +151,9 @@ export const refuse = (ctx: Context, refused: Refusal, asPage: boolean): void =>
   const requestId = requestIdOf(ctx.req);
   const form = asPage ? pageHeaders(pagePolicy) : { 'Content-Type': 'application/problem+json' };
   const headers = { ...form, 'Cache-Control': 'no-store', 'X-Request-Id': requestId, ...refused.headers };
-  send(ctx, { status, headers, body: asPage ? failurePage(linkFailure(status)) : problemDocument(refused, requestId) });
+  send(ctx, {
+    status,
+    headers,
+    body: asPage ? failurePage(linkFailure(status, refused.code)) : problemDocument(refused, requestId),
+  });
 };

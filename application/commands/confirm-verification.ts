@@ -6,7 +6,7 @@ import { confirm } from '../../domain/verification.ts';
 import type { UseCase } from '../bus.ts';
 import type { UserChange } from '../change.ts';
 import type { Clock } from '../ports/clock.ts';
-import { tokenGate, type UnknownByToken } from '../token-gate.ts';
+import { type LinkRules, tokenGate } from '../token-gate.ts';
 
 export interface ConfirmVerification {
   readonly type: 'ConfirmVerification';
@@ -17,21 +17,21 @@ export interface ConfirmVerification {
 export type ConfirmVerificationCase = UseCase<ConfirmVerification, Either<Failure, User>>;
 
 /**
- * Marks a user's address as verified. Left: `token_mismatch` (also when none is outstanding), `contended`, and
- * `user_not_found` where that is not hidden.
+ * Marks a user's address as verified. Left: `token_mismatch` (also when none is outstanding), `token_expired` (not for a
+ * user who is verified already), `contended`, and `user_not_found` where that is not hidden.
  */
 export class ConfirmVerificationHandler {
   constructor(
     private readonly change: UserChange,
     private readonly clock: Clock,
-    private readonly whenUnknown: UnknownByToken,
+    private readonly rules: LinkRules,
   ) {}
 
   handle({ key, token }: ConfirmVerification): Promise<Either<Failure, User>> {
     return this.change.apply({
       key,
       // The token is what authorises this change, and it is checked with the user at hand.
-      gate: tokenGate(token, this.whenUnknown),
+      gate: tokenGate(token, this.rules, this.clock),
       transition: (user) => right(confirm(user, this.clock.now())),
       whenContended: 'contended',
     });

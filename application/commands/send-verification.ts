@@ -1,15 +1,16 @@
-import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
-import { issueToken } from '../../domain/verification.ts';
+import { issueToken, pauseBeforeMail, withoutMail } from '../../domain/verification.ts';
 import type { UseCase } from '../bus.ts';
 import type { UserChange } from '../change.ts';
-import type { Passwords } from '../passwords.ts';
+import { anyone, type Passwords } from '../passwords.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Mailer } from '../ports/mailer.ts';
+import type { Mail, Mailer } from '../ports/mailer.ts';
 import type { Tokens } from '../ports/tokens.ts';
 import type { VerificationMail } from '../verification-mail.ts';
+import { within } from '../within.ts';
 
 export interface SendVerification {
   readonly type: 'SendVerification';
@@ -22,9 +23,13 @@ export interface SendVerification {
 
 export type SendVerificationCase = UseCase<SendVerification, Either<Failure, User>>;
 
+/** How long a caller waits to hear that a mail failed while that is being noted, in milliseconds. */
+const longestNote = 1_000;
+
 /**
- * Stores a new verification token on a user and mails it. Left: `user_not_found`, `wrong_password`, `contended`.
- * Throws the mailer's Fault when the mail can't be sent; the token then stays, and a further command replaces it.
+ * Stores a new verification token on a user and mails it. Left: `user_not_found`, `wrong_password`, `resend_too_soon`,
+ * `contended`. Throws the mailer's Fault when the mail can't be sent; the token then stays, and a further command, which
+ * may come at once, replaces it.
  */
 export class SendVerificationHandler {
   constructor(
@@ -34,6 +39,8 @@ export class SendVerificationHandler {
     private readonly tokens: Tokens,
     private readonly mail: VerificationMail,
     private readonly mailer: Mailer,
+    /** How many milliseconds there are between two mails to a user at least; null lets all pass. */
+    private readonly resendInterval: number | null,
   ) {}
 
   async handle({ key, supplied, baseUrl }: SendVerification): Promise<Either<Failure, User>> {
@@ -41,11 +48,39 @@ export class SendVerificationHandler {
     const changed = await this.change.apply({
       key,
       gate: this.passwords.gate(supplied),
-      transition: (user) => right(issueToken(user, token, this.clock.now())),
+      // Here, where of all who ask at once only one is the first to write.
+      transition: (user) => this.issued(user, token),
       whenContended: 'contended',
     });
     if (isLeft(changed)) return changed;
-    await this.mailer.send(this.mail.to(changed.right.email.address, token, baseUrl));
+    await this.send(key, token, this.mail.to(changed.right.email.address, token, baseUrl));
     return changed;
+  }
+
+  private issued(user: User, token: string): Either<Failure, User> {
+    const now = this.clock.now();
+    const pause = this.resendInterval === null ? 0 : pauseBeforeMail(user, this.resendInterval, now);
+    if (pause === 0) return right(issueToken(user, token, now));
+    return left({ code: 'resend_too_soon', retryAfterSeconds: Math.ceil(pause / 1000) });
+  }
+
+  private async send(key: EmailKey, token: string, mail: Mail): Promise<void> {
+    try {
+      await this.mailer.send(mail);
+    } catch (fault) {
+      if (this.resendInterval !== null) await this.forgetMail(key, token);
+      throw fault;
+    }
+  }
+
+  /** Lets the next mail be asked for at once. It never fails: the caller is to hear of the mail. */
+  private async forgetMail(key: EmailKey, token: string): Promise<void> {
+    const forgotten = this.change.apply({
+      key,
+      gate: anyone,
+      transition: (user) => right(user.email.verificationToken === token ? withoutMail(user) : user),
+      whenContended: 'contended',
+    });
+    await within(longestNote, forgotten, () => new Error('too late')).catch(() => undefined);
   }
 }

@@ -1,7 +1,7 @@
 import { isLeft, map, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import { defaultPlaceholder, defaultSubject } from '../../adapters/mailers/default-bodies.ts';
-import { block, choice, optional, such, text, type Values, withDefault } from '../../application/options.ts';
+import { block, choice, optional, span, such, text, type Values, withDefault } from '../../application/options.ts';
 import type { Mailer } from '../../application/ports/mailer.ts';
 import { mailers } from '../adapters.ts';
 import type { Opening } from '../offer.ts';
@@ -32,20 +32,41 @@ export const messageBlock = block({
   successHtml: optional(textFile, 'Another name of successHtmlFilePath.'),
 });
 
+/** An expired link could not be replaced for a while. */
+const isStuck = (lifetime: number | null, interval: number | null): boolean =>
+  lifetime !== null && interval !== null && interval > lifetime;
+
 /** The options of the block `email` that don't depend on its type. */
-export const emailBlock = block({
-  type: withDefault(
-    choice(['none', ...Object.keys(mailers), moduleWord]),
-    'none',
-    'How verification mails are sent; none turns the verification of addresses off.',
-  ),
-  messageOptions: blockWithDefaults(messageBlock, 'What the verification mail and the page after it look like.'),
-  verificationOnUpdate: withDefault(
-    choice(['body', 'server'] as const),
-    'body',
-    'Who decides on the verification when a user is updated: the body where it says something, or the service alone.',
-  ),
-});
+export const emailBlock = block(
+  {
+    type: withDefault(
+      choice(['none', ...Object.keys(mailers), moduleWord]),
+      'none',
+      'How verification mails are sent; none turns the verification of addresses off.',
+    ),
+    messageOptions: blockWithDefaults(messageBlock, 'What the verification mail and the page after it look like.'),
+    verificationOnUpdate: withDefault(
+      choice(['body', 'server'] as const),
+      'body',
+      'Who decides on the verification when a user is updated: the body where it says something, or the service alone.',
+    ),
+    tokenLifetime: optional(
+      span,
+      'For how long the link in a mail verifies, from the mail on; for ever when it is absent.',
+    ),
+    resendInterval: optional(
+      span,
+      'How much time there is between two mails to a user at least; none when it is absent.',
+    ),
+  },
+  ({ tokenLifetime, resendInterval }) =>
+    isStuck(tokenLifetime, resendInterval)
+      ? {
+          path: 'resendInterval',
+          message: 'is longer than tokenLifetime: a link would expire before the next one can be asked for',
+        }
+      : undefined,
+);
 
 /** What the verification mail is made of; null stands for the default body or page. */
 export interface MessageOptions {
@@ -60,6 +81,10 @@ export interface MessageOptions {
 export interface Email {
   readonly type: string;
   readonly message: MessageOptions;
+  /** For how many milliseconds a token verifies; null is for ever. */
+  readonly tokenLifetime: number | null;
+  /** How many milliseconds there are between two mails to a user at least; null lets all pass. */
+  readonly resendInterval: number | null;
   readonly open: Opening<Mailer>;
 }
 
@@ -118,7 +143,7 @@ export const decodeEmail = async (
   const values = await decodeNamedAdapter(emailBlock, type, sources, given, context);
   const twice = twoPages(given, context);
   if (isLeft(values)) return alsoFailing(values, twice);
-  const { messageOptions, verificationOnUpdate, open } = values.right;
-  const email = { type: values.right.type, message: messageOf(messageOptions), open };
+  const { messageOptions, verificationOnUpdate, ...others } = values.right;
+  const email = { ...others, message: messageOf(messageOptions) };
   return alsoFailing(right({ email, verificationOnUpdate }), twice);
 };

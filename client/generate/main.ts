@@ -1,9 +1,9 @@
 // `npm run client:types` writes client/openapi.ts; with `--print` it goes to the standard output instead.
 import { writeFile } from 'node:fs/promises';
-import { startLatchkey } from '../../testing/start-latchkey.ts';
+import { startFullService } from '../../docs/generate/full-service.ts';
 import { typesOf } from './types.ts';
 
-const latchkey = await startLatchkey();
+const latchkey = await startFullService();
 try {
   const response = await fetch(`${latchkey.url}/openapi.json`);
   const types = await typesOf(await response.text());

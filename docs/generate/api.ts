@@ -1,6 +1,6 @@
 import { problems } from '../../adapters/http/problems.ts';
 import { isMapping } from '../../application/options.ts';
-import { startLatchkey } from '../../testing/start-latchkey.ts';
+import { startFullService } from './full-service.ts';
 import type { Regions } from './regions.ts';
 import { code, table } from './table.ts';
 
@@ -26,7 +26,7 @@ interface Document {
 }
 
 const documentOfService = async (): Promise<Document> => {
-  const latchkey = await startLatchkey();
+  const latchkey = await startFullService();
   try {
     const response = await fetch(`${latchkey.url}/openapi.json`);
     return JSON.parse(await response.text());

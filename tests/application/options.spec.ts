@@ -94,6 +94,19 @@ const cases: Readonly<Record<string, Case>> = {
     refuses: ['Simple', '', 'constructor', 'toString', 1, null],
     expected: 'expected one of simple, argon2',
   },
+  span: {
+    codec: options.span,
+    accepts: [
+      ['1ms', 1],
+      ['60s', 60_000],
+      ['24h', 86_400_000],
+      ['7d', 604_800_000],
+      ['1.5 d', 129_600_000],
+      ['36500d', 3_153_600_000_000],
+    ],
+    refuses: ['0d', '36501d', '7', 7, '1w', '-1d', 'd', '', null],
+    expected: 'expected a duration such as 60s, 24h or 7d',
+  },
   duration: {
     codec: options.duration,
     accepts: [

@@ -10,6 +10,7 @@ import { UpdateUserHandler } from '../../application/commands/update-user.ts';
 import { type PasswordPolicy, Passwords } from '../../application/passwords.ts';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import { GetUserHandler } from '../../application/queries/get-user.ts';
+import type { LinkRules } from '../../application/token-gate.ts';
 import { VerificationMail } from '../../application/verification-mail.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import { asProperties, type PropertyRules } from '../../domain/properties.ts';
@@ -38,6 +39,8 @@ export interface ServiceOptions {
   readonly rules?: PropertyRules | null;
   readonly hash?: PasswordHash;
   readonly verificationOnUpdate?: 'body' | 'server';
+  readonly tokenLifetime?: number;
+  readonly resendInterval?: number;
 }
 
 /** Every use case over a store in memory, as the service wires them. */
@@ -52,17 +55,25 @@ export const openService = async (options: ServiceOptions = {}) => {
   const rules = options.rules ?? null;
   const mail = new VerificationMail({ subject: 'Hello', text: 'URL', html: '<a href="URL">', placeholder: 'URL' });
   const around = <Result>(_type: string, next: () => Promise<Result>) => next();
+  const links: LinkRules = {
+    whenUnknown: policy.hideUnknownUsers ? 'token_mismatch' : 'user_not_found',
+    tokenLifetime: options.tokenLifetime ?? null,
+  };
   const commands = new CommandBus(
     {
       CreateUser: new CreateUserHandler(store, passwords, clock, rules),
       UpdateUser: new UpdateUserHandler(change, passwords, clock, rules, options.verificationOnUpdate ?? 'body'),
       DeleteUser: new DeleteUserHandler(change, passwords),
-      SendVerification: new SendVerificationHandler(change, passwords, clock, new CountedTokens(), mail, mailer),
-      ConfirmVerification: new ConfirmVerificationHandler(
+      SendVerification: new SendVerificationHandler(
         change,
+        passwords,
         clock,
-        policy.hideUnknownUsers ? 'token_mismatch' : 'user_not_found',
+        new CountedTokens(),
+        mail,
+        mailer,
+        options.resendInterval ?? null,
       ),
+      ConfirmVerification: new ConfirmVerificationHandler(change, clock, links),
       ResetVerification: new ResetVerificationHandler(change, passwords, clock),
     },
     around,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { problems } from '../../adapters/http/problems.ts';
-import { startLatchkey } from '../../testing/index.ts';
+import { startFullService } from '../../docs/generate/full-service.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -17,7 +17,7 @@ describe('the types of the client', () => {
   });
 
   it('know every code with which the service refuses a call', async () => {
-    const { url, stop } = await startLatchkey();
+    const { url, stop } = await startFullService();
     try {
       const document = JSON.parse(await (await fetch(`${url}/openapi.json`)).text());
       // Secrets are looked up before the service starts.

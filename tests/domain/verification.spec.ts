@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { asProperties } from '../../domain/properties.ts';
 import type { User } from '../../domain/user.ts';
-import { confirm, issueToken, reset } from '../../domain/verification.ts';
+import { confirm, isExpired, issueToken, pauseBeforeMail, reset, withoutMail } from '../../domain/verification.ts';
 import { addressOf, userOf, users } from '../arbitraries.ts';
 
 const jane = addressOf('jane@example.com');
@@ -63,5 +63,83 @@ describe('a verification', () => {
           expect(email.address).to.equal(before.address);
         }
       }),
+    ));
+});
+
+describe('the lifetime of a token', () => {
+  const day = 86_400_000;
+  const issued = issueToken(fresh, token, now);
+
+  it('ends so long after the token was set, whatever was changed since', () => {
+    const changed: User = { ...issued, lastUpdateTime: now + day };
+    for (const user of [issued, changed]) {
+      expect(isExpired(user, day, now + day - 1)).to.equal(false);
+      expect(isExpired(user, day, now + day)).to.equal(true);
+    }
+  });
+
+  it('counts from the last update where nobody knows when the token was set', () => {
+    const { lastUpdateTime } = unverified;
+    expect(isExpired(unverified, day, lastUpdateTime + day - 1)).to.equal(false);
+    expect(isExpired(unverified, day, lastUpdateTime + day)).to.equal(true);
+  });
+
+  it('is of no account once the user is verified', () => {
+    expect(isExpired(confirm(issued, now + 1), day, now + 2 * day)).to.equal(false);
+  });
+
+  it('does not end while the clock is put back', () => {
+    expect(isExpired(issued, day, now - 2 * day)).to.equal(false);
+  });
+});
+
+describe('the interval between two mails', () => {
+  const minute = 60_000;
+  const asked = issueToken(fresh, token, now);
+  const pause = (user: User, time: number) => pauseBeforeMail(user, minute, time);
+
+  it('is waited for from the last mail on, also after a reset', () => {
+    for (const user of [asked, confirm(asked, now + 1), reset(asked, now + 2)]) {
+      expect(pause(user, now)).to.equal(minute);
+      expect(pause(user, now + 1)).to.equal(minute - 1);
+      expect(pause(user, now + minute - 1)).to.equal(1);
+      expect(pause(user, now + minute)).to.equal(0);
+    }
+  });
+
+  it('is none for a user to whom no mail went', () => {
+    expect(pause(fresh, now)).to.equal(0);
+    expect(pause({ ...unverified, email: { ...unverified.email, tokenTime: now } }, now)).to.equal(0);
+  });
+
+  it('counts from the last update where a store keeps no times', () => {
+    expect(pause(unverified, unverified.lastUpdateTime + 1)).to.equal(minute - 1);
+    expect(pause(reset(unverified, now), now + 1)).to.equal(0);
+  });
+
+  it('is none after a mail that could not be sent, and nothing else changes', () => {
+    const { mailTime: _, ...email } = asked.email;
+    expect(withoutMail(asked)).to.deep.equal({ ...asked, email });
+    expect(pause(withoutMail(asked), now + 1)).to.equal(0);
+    expect(withoutMail(fresh)).to.equal(fresh);
+  });
+
+  it('allows for clocks that differ by a second, and lets nobody wait for a clock that was put back', () => {
+    expect(pause(asked, now - 1_000)).to.equal(minute);
+    expect(pause(asked, now - 1_001)).to.equal(0);
+    expect(pause(asked, now - 3_600_000)).to.equal(0);
+  });
+
+  it('is never longer than it is, whatever the clock says', () =>
+    fc.assert(
+      fc.property(
+        users,
+        fc.integer({ min: 1, max: 2 ** 40 }),
+        fc.integer({ min: 0, max: 2 ** 42 }),
+        (user, interval, time) => {
+          const left = pauseBeforeMail(issueToken(user, 'a new token', now), interval, time);
+          expect(left).to.be.within(0, interval);
+        },
+      ),
     ));
 });

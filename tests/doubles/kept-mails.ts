@@ -5,9 +5,13 @@ import { type Mail, Mailer } from '../../application/ports/mailer.ts';
 export class KeptMails extends Mailer {
   readonly mails: Mail[] = [];
   broken = false;
+  /** Runs while a mail is on its way. */
+  meanwhile: () => Promise<unknown> = async () => {};
 
   async send(mail: Mail): Promise<void> {
-    if (this.broken) throw new Fault('mail_failed', 'the mail provider refused the mail');
+    const { broken } = this;
+    await this.meanwhile();
+    if (broken) throw new Fault('mail_failed', 'the mail provider refused the mail');
     this.mails.push(mail);
   }
 

@@ -22,8 +22,9 @@ import { transfer } from './transfer.ts';
 import { updates } from './update.ts';
 import { users } from './users.ts';
 import { verification } from './verification.ts';
+import { verificationTimes } from './verification-times.ts';
 
-const ofUsers = [users, updates, verification, mails, pages];
+const ofUsers = [users, updates, verification, verificationTimes, mails, pages];
 const ofRequests = [authentication, order, parameters, passwords, passwordMigration, privacy, bodies, customProperties];
 const ofTransport = [methods, targets, transfer, connections];
 const ofOperators = [requestIds, metrics];

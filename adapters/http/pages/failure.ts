@@ -19,14 +19,21 @@ const texts: Readonly<Record<number, PageText>> = {
   },
 };
 
+const expired: PageText = {
+  title: 'This link has expired',
+  sentence: 'To keep your account safe, the link in a verification email works for a limited time.',
+  hint: 'Ask for a new email where you signed up, and open its link soon.',
+};
+
 const otherwise: PageText = {
   title: 'Something went wrong',
   sentence: 'We could not verify your account. This is our fault, not yours.',
   hint: 'Try the link in your email again later. If it still fails, ask for help where you signed up.',
 };
 
-/** The words for a person whose verification link was answered with an HTTP status of 400 or above. */
-export const linkFailure = (status: number): PageText => texts[status] ?? otherwise;
+/** The words for a person whose verification link was answered with an HTTP status of 400 or above, and a code. */
+export const linkFailure = (status: number, code?: string): PageText =>
+  code === 'token_expired' ? expired : (texts[status] ?? otherwise);
 
 /** A small page for a person who followed a link that didn't work. The texts are plain: the page escapes them. */
 export const failurePage = (text: PageText): string => page('problem', text);

@@ -14,6 +14,9 @@ export interface VerificationPages {
   readonly publicUrl: string | null;
   /** The page of GET /verify/success and its Content-Security-Policy. */
   readonly successPage: { readonly html: string; readonly policy: string };
+  /** What the configuration adds to the refusals: whether tokens expire, and whether mails are kept apart. */
+  readonly tokensExpire: boolean;
+  readonly mailsWait: boolean;
 }
 
 const storeRefusals = ['store_rejected', 'store_unavailable', 'timed_out'] as const;
@@ -37,7 +40,7 @@ export const verificationRoutes = (
   commands: CommandBus,
   password: Parameter<string | undefined>,
   users: UserPresenter,
-  { publicUrl, successPage }: VerificationPages,
+  { publicUrl, successPage, tokensExpire, mailsWait }: VerificationPages,
 ): readonly Route[] => {
   const toSuccess = {
     status: 303,
@@ -48,6 +51,7 @@ export const verificationRoutes = (
     },
     body: '',
   };
+  const tokenRefusals = tokensExpire ? (['token_mismatch', 'token_expired'] as const) : (['token_mismatch'] as const);
   return [
     defineRoute({
       method: 'post',
@@ -71,6 +75,7 @@ export const verificationRoutes = (
         'client_unauthorized',
         'wrong_password',
         'user_not_found',
+        ...(mailsWait ? (['resend_too_soon'] as const) : []),
         'mail_failed',
         'contended',
         'overloaded',
@@ -99,7 +104,7 @@ export const verificationRoutes = (
           headers: { Location: 'The path of the success page.' },
         },
       },
-      refusals: ['invalid_parameter', 'token_mismatch', 'user_not_found', 'contended', ...storeRefusals],
+      refusals: ['invalid_parameter', ...tokenRefusals, 'user_not_found', 'contended', ...storeRefusals],
       answersPerson: (request) => {
         const asked = givenAs(queryOf(request), 'response_type');
         return typeof asked === 'string' && asked.toLowerCase() === 'html';

@@ -9,6 +9,7 @@ const statuses = [400, 404, 500, 503];
 const pages = new Map([
   ['success', successPage],
   ...statuses.map((status) => [`failure ${status}`, failurePage(linkFailure(status))] as const),
+  ['expired', failurePage(linkFailure(400, 'token_expired'))],
 ]);
 
 const styleOf = (page: string): string => /<style>(.*)<\/style>/s.exec(page)?.[1] ?? '';
@@ -70,6 +71,8 @@ describe('the pages for people who followed a link', () => {
   it('has its own words for each failure', () => {
     expect(new Set(statuses.map((status) => linkFailure(status).title))).to.have.property('size', statuses.length);
     expect(linkFailure(599)).to.deep.equal(linkFailure(500));
+    expect(linkFailure(400, 'token_expired').title).to.not.equal(linkFailure(400).title);
+    expect(linkFailure(400, 'token_mismatch')).to.deep.equal(linkFailure(400));
   });
 
   it('shows any text as it is', () => {

@@ -78,4 +78,38 @@ describe('ConfirmVerification', () => {
     service.store.interrupt(6, janeKey, (user) => ({ ...user, creationTime: user.creationTime + 1 }));
     expect(leftOf(await service.commands.dispatch(confirmation))).to.deep.equal({ code: 'contended' });
   });
+
+  describe('with a lifetime of tokens', () => {
+    const lifetime = 60_000;
+    const issued = 1_800_000_000_000;
+    beforeEach(async () => {
+      service = await openService({ tokenLifetime: lifetime });
+      await withJane(service, {
+        email: { address: jane, verified: false, verificationToken: token, tokenTime: issued },
+      });
+    });
+
+    it('verifies until it ends', async () => {
+      service.clock.time = issued + lifetime - 1;
+      expect(rightOf(await service.commands.dispatch(confirmation)).email.verified).to.equal(true);
+    });
+
+    it('refuses the token from its end on, and changes nothing', async () => {
+      service.clock.time = issued + lifetime;
+      expect(leftOf(await service.commands.dispatch(confirmation))).to.deep.equal({ code: 'token_expired' });
+      expect((await service.store.now(janeKey))?.user.email.verified).to.equal(false);
+    });
+
+    it('says of a wrong token that it is wrong, and not how old the right one is', async () => {
+      service.clock.time = issued + lifetime;
+      const refused = await service.commands.dispatch({ ...confirmation, token: 'another' });
+      expect(leftOf(refused)).to.deep.equal({ code: 'token_mismatch' });
+    });
+
+    it('takes the link again after the verification, however old it is', async () => {
+      const verified = rightOf(await service.commands.dispatch(confirmation));
+      service.clock.time = issued + 1000 * lifetime;
+      expect(rightOf(await service.commands.dispatch(confirmation))).to.deep.equal(verified);
+    });
+  });
 });

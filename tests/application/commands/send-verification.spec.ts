@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { Fault } from '../../../application/fault.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import { addressOf } from '../../arbitraries.ts';
 import { leftOf, rightOf } from '../../outcomes.ts';
@@ -74,5 +75,90 @@ describe('SendVerification', () => {
     service.store.interrupt(6, janeKey, (user) => ({ ...user, creationTime: user.creationTime + 1 }));
     expect(leftOf(await service.commands.dispatch(sending))).to.deep.equal({ code: 'contended' });
     expect(service.mailer.mails).to.deep.equal([]);
+  });
+
+  describe('with an interval between mails', () => {
+    const interval = 60_000;
+    beforeEach(async () => {
+      service = await openService({ resendInterval: interval });
+    });
+    const send = () => service.commands.dispatch(sending);
+
+    it('refuses the next one before it is over, with the seconds that are left rounded up, and changes nothing', async () => {
+      await withJane(service);
+      const sent = rightOf(await send());
+      for (const [passed, retryAfterSeconds] of [
+        [0, 60],
+        [999, 60],
+        [1_000, 59],
+        [59_999, 1],
+      ] as const) {
+        service.clock.time = 1_800_000_000_000 + passed;
+        expect(leftOf(await send())).to.deep.equal({ code: 'resend_too_soon', retryAfterSeconds });
+      }
+      expect(await stored()).to.deep.equal(sent);
+      expect(service.mailer.mails).to.have.length(1);
+      service.clock.time = 1_800_000_000_000 + interval;
+      expect(rightOf(await send()).email.verificationToken).to.not.equal(sent.email.verificationToken);
+      expect(service.mailer.mails).to.have.length(2);
+    });
+
+    it('asks for the password first', async () => {
+      await withJane(service);
+      await send();
+      const refused = await service.commands.dispatch({ ...sending, supplied: 'wrong' });
+      expect(leftOf(refused)).to.deep.equal({ code: 'wrong_password' });
+    });
+
+    it('sends one mail to 32 who ask at once', async () => {
+      await withJane(service);
+      const outcomes = await Promise.all(Array.from({ length: 32 }, send));
+      expect(outcomes.filter((outcome) => outcome._tag === 'Right')).to.have.length(1);
+      expect(service.mailer.mails).to.have.length(1);
+    });
+
+    it('is not lifted by a reset', async () => {
+      await withJane(service);
+      await send();
+      await service.commands.dispatch({ type: 'ResetVerification', key: janeKey, supplied: 'secret' });
+      expect(leftOf(await send())).to.include({ code: 'resend_too_soon' });
+    });
+
+    it('lets a mail that failed be asked for again at once; the token stays, and lastUpdateTime', async () => {
+      await withJane(service);
+      service.mailer.broken = true;
+      expect(await rejection(send())).to.include({ code: 'mail_failed' });
+      const { email, lastUpdateTime } = (await stored()) ?? {};
+      expect(email).to.deep.include({ verificationToken: 'token-1', tokenTime: 1_800_000_000_000 });
+      expect(email).to.not.have.property('mailTime');
+      expect(lastUpdateTime).to.equal(1_800_000_000_000);
+      service.mailer.broken = false;
+      expect(rightOf(await send()).email.verificationToken).to.equal('token-2');
+      expect(leftOf(await send())).to.include({ code: 'resend_too_soon' });
+    });
+
+    it('tells of a mail that failed also when that can not be noted', async () => {
+      await withJane(service);
+      service.mailer.broken = true;
+      service.mailer.meanwhile = async () => {
+        service.store.fault = new Fault('store_unavailable', 'down');
+      };
+      expect(await rejection(send())).to.include({ code: 'mail_failed' });
+      service.store.fault = undefined;
+      expect(leftOf(await send())).to.include({ code: 'resend_too_soon' });
+    });
+
+    it('notes no failure of a mail that another one has replaced', async () => {
+      await withJane(service);
+      service.mailer.broken = true;
+      service.mailer.meanwhile = async () => {
+        service.mailer.meanwhile = async () => {};
+        service.mailer.broken = false;
+        service.clock.time += interval;
+        rightOf(await send());
+      };
+      expect(await rejection(send())).to.include({ code: 'mail_failed' });
+      expect(leftOf(await send())).to.include({ code: 'resend_too_soon' });
+    });
   });
 });

@@ -65,6 +65,23 @@ describe('the block email', () => {
     ).to.eql(['email.messageOptions.successHtml: differs from successHtmlFilePath, which means the same; keep one']);
   });
 
+  it('lets tokens live for ever and mails follow each other, unless it says otherwise', async () => {
+    const times = async (options: string) => {
+      const { email } = await configured(withMails(options));
+      return [email?.tokenLifetime, email?.resendInterval];
+    };
+    expect(await times('')).to.eql([null, null]);
+    expect(await times(', tokenLifetime: 7d, resendInterval: 1m')).to.eql([604_800_000, 60_000]);
+    expect(await times(', tokenLifetime: 1h, resendInterval: 1h')).to.eql([3_600_000, 3_600_000]);
+    expect(await problemsOf(withMails(', tokenLifetime: 24, resendInterval: soon'))).to.eql([
+      'email.tokenLifetime: expected a duration such as 60s, 24h or 7d',
+      'email.resendInterval: expected a duration such as 60s, 24h or 7d',
+    ]);
+    expect(await problemsOf(withMails(', tokenLifetime: 1h, resendInterval: 2h'))).to.eql([
+      'email.resendInterval: is longer than tokenLifetime: a link would expire before the next one can be asked for',
+    ]);
+  });
+
   it('of type none reads no files, and warns of keys that do nothing', async () => {
     const file = `${database}\nauth: {keys: [{application: a, secret: b}]}\nemail: {region: eu-west-1, fromAddress: x, messageOptions: {bodyHtmlFilePath: /none}, verificationOnUpdate: server}`;
 

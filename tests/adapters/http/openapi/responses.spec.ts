@@ -1,3 +1,4 @@
+import { setTimeout as pass } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type DescribedService, describedService, send, withDescribedService } from './described-service.ts';
 
@@ -120,6 +121,38 @@ describe('what the service answers', () => {
       await send(url, 'POST', '/users', { body: jane });
       expect((await send(url, 'PUT', `/users${at}`, { body: value })).status).to.equal(200);
     }
+  });
+});
+
+describe('what the service answers with links that expire and mails that are kept apart', () => {
+  const email = { type: 'outbox', directory: './mails', fromAddress: 'no-reply@example.com' };
+  const service = withDescribedService({ email: { ...email, tokenLifetime: '1ms', resendInterval: '1ms' } });
+  const patient = withDescribedService({ email: { ...email, resendInterval: '1h' } });
+
+  it('declares the 400 of an expired token', async () => {
+    const { url } = service();
+    await send(url, 'POST', '/users', { body: jane });
+    const token = await tokenOf(await send(url, 'POST', `/verify${at}`));
+    const target = `/verify${at}&token=${token}`;
+    await pass(5);
+    const response = await send(url, 'GET', target);
+    expect(response.status).to.equal(400);
+    await expectDeclared(service(), 'GET', target, response);
+  });
+
+  it('declares the 429 of a mail too soon', async () => {
+    const { url } = patient();
+    await send(url, 'POST', '/users', { body: jane });
+    await send(url, 'POST', `/verify${at}`);
+    const response = await send(url, 'POST', `/verify${at}`);
+    expect(response.status).to.equal(429);
+    await expectDeclared(patient(), 'POST', `/verify${at}`, response);
+  });
+
+  it('speaks of neither where there is none', async () => {
+    const plain = await describedService();
+    expect(JSON.stringify(plain.document)).to.not.match(/token_expired|resend_too_soon|429/);
+    await plain.installation.dispose();
   });
 });
 

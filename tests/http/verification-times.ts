@@ -1,0 +1,186 @@
+import { expect } from 'chai';
+import { type Account, newAddress } from './client.ts';
+import type { Harness } from './harness.ts';
+
+/** A service whose mails can be read, with these options of the block `email`. Another `title` is another instance. */
+const mailing = async (harness: Harness, options: object, title = 'One instance') => {
+  const directory = `${await harness.file('mails-of', '')}-${JSON.stringify(options).replaceAll(/\W/g, '')}`;
+  const email = { type: 'outbox', directory, fromAddress: 'sender@example.com', ...options };
+  const { client } = await harness.service({ email, openApi: { title } });
+  const send = ({ address, password }: Account) => client.post('/verify', { query: { email: address }, password });
+  const mailsTo = async (address: string) => (await harness.mailsIn(directory)).filter(({ to }) => to === address);
+  const follow = ({ address }: Account, token: string, response_type = 'json') =>
+    client.get('/verify', { query: { email: address, token, response_type }, authorization: null });
+  return { client, send, mailsTo, follow };
+};
+
+/** Waits until the clock has passed so many milliseconds. */
+const pass = async (milliseconds: number): Promise<void> => {
+  const end = Date.now() + milliseconds;
+  while (Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 1));
+};
+
+const lifetimes = (harness: Harness): void => {
+  const brief = { tokenLifetime: '1ms' };
+  const long = { tokenLifetime: '36500d' };
+
+  describe('email.tokenLifetime', () => {
+    it('400 after it: the address stays as it is, and a wrong token is still a wrong token', async () => {
+      const { client, follow } = await mailing(harness, brief);
+      const account = await client.create();
+      const token = await client.token(account);
+      await pass(2);
+      expect((await follow(account, token)).refusal).to.equal('400 token_expired');
+      expect((await follow(account, 'another token')).refusal).to.equal('400 token_mismatch');
+      expect((await client.read(account)).user.email).to.include({ verified: false, verificationToken: token });
+    });
+
+    it('400 with a page for a person, which says what to do', async () => {
+      const { client, follow } = await mailing(harness, brief);
+      const account = await client.create();
+      const token = await client.token(account);
+      await pass(2);
+      const answer = await follow(account, token, 'html');
+      expect(answer.status).to.equal(400);
+      expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+      expect(answer.text).to.include('This link has expired').and.include('Ask for a new email');
+    });
+
+    it('200 before it, on another instance too', async () => {
+      const { client } = await mailing(harness, long);
+      const other = await mailing(harness, long, 'Another instance');
+      const account = await client.create();
+      expect((await other.follow(account, await client.token(account))).user.email.verified).to.equal(true);
+    });
+
+    it('counts from the token on, and not from the last update', async () => {
+      const { client } = await mailing(harness, long);
+      const account = await client.create();
+      const token = await client.token(account);
+      const { address, password } = account;
+      const { follow } = await mailing(harness, { tokenLifetime: '1s' });
+      await pass(1_000);
+      const body = { email: { address }, changed: true };
+      expect((await client.put('/users', { body, password })).status).to.equal(200);
+      expect((await follow(account, token)).refusal).to.equal('400 token_expired');
+    });
+
+    it('200 and 303 for a link that has verified already, however old it is', async () => {
+      const { client, follow } = await mailing(harness, long);
+      const expiring = await mailing(harness, brief);
+      const account = await client.create();
+      const token = await client.token(account);
+      await follow(account, token);
+      await pass(2);
+      expect((await expiring.follow(account, token)).user.email.verified).to.equal(true);
+      expect((await expiring.follow(account, token, 'html')).status).to.equal(303);
+    });
+
+    it('counts the token of a body from its update on', async () => {
+      const { client } = await mailing(harness, long);
+      const account = await client.create();
+      const { address, password } = account;
+      const body = { email: { address, verified: false, verificationToken: 'of the body' } };
+      await client.put('/users', { body, password });
+      await pass(2);
+      const expiring = await mailing(harness, brief);
+      expect((await expiring.follow(account, 'of the body')).refusal).to.equal('400 token_expired');
+      const { follow } = await mailing(harness, long);
+      expect((await follow(account, 'of the body')).user.email.verified).to.equal(true);
+    });
+  });
+};
+
+const intervals = (harness: Harness): void => {
+  const slow = { resendInterval: '1h' };
+
+  describe('email.resendInterval', () => {
+    it('429 with Retry-After before it is over: no mail, and the token stays', async () => {
+      const { client, send, mailsTo } = await mailing(harness, slow);
+      const account = await client.create();
+      const first = await send(account);
+      expect(first.status).to.equal(200);
+      const second = await send(account);
+      expect(second.refusal).to.equal('429 resend_too_soon');
+      expect(second.headers.get('retry-after')).to.match(/^\d+$/);
+      expect(Number(second.headers.get('retry-after'))).to.be.within(3_000, 3_600);
+      expect((await client.read(account)).text).to.equal(first.text);
+      expect(await mailsTo(account.address)).to.have.length(1);
+    });
+
+    it('200 once it is over', async () => {
+      const { client, send, mailsTo } = await mailing(harness, { resendInterval: '1ms' });
+      const account = await client.create();
+      await send(account);
+      await pass(2);
+      expect((await send(account)).status).to.equal(200);
+      expect(await mailsTo(account.address)).to.have.length(2);
+    });
+
+    it('sends exactly one mail to 32 who ask two instances at once', async () => {
+      const one = await mailing(harness, slow);
+      const other = await mailing(harness, slow, 'Another instance');
+      const account = await one.client.create();
+      const answers = await Promise.all(Array.from({ length: 32 }, (_, n) => (n % 2 ? one : other).send(account)));
+      const statuses = answers.map(({ status }) => status);
+      expect(statuses.filter((status) => status === 200)).to.have.length(1);
+      expect(statuses.filter((status) => status !== 200 && status !== 429)).to.deep.equal([]);
+      expect(await one.mailsTo(account.address)).to.have.length(1);
+    });
+
+    it('is not lifted by a reset, nor by an update', async () => {
+      const { client, send } = await mailing(harness, slow);
+      const account = await client.create();
+      const { address, password } = account;
+      await send(account);
+      const body = { email: { address, verified: false, verificationToken: null } };
+      await client.put('/users', { body, password });
+      expect((await send(account)).refusal).to.equal('429 resend_too_soon');
+      await client.post('/verify/reset', { query: { email: address }, password });
+      expect((await send(account)).refusal).to.equal('429 resend_too_soon');
+    });
+
+    it('begins anew with a new address', async () => {
+      const { client, send, mailsTo } = await mailing(harness, slow);
+      const account = await client.create();
+      const user = (await send(account)).user;
+      const address = newAddress();
+      const { password } = account;
+      const body = { ...user, email: { ...user.email, address } };
+      await client.put('/users', { query: { email: account.address }, body, password });
+      expect((await send({ ...account, address })).status).to.equal(200);
+      expect(await mailsTo(address)).to.have.length(1);
+    });
+
+    it('401 with the wrong password all the same', async () => {
+      const { client, send } = await mailing(harness, slow);
+      const account = await client.create();
+      await send(account);
+      expect((await send({ ...account, password: 'wrong' })).refusal).to.equal('401 wrong_password');
+    });
+
+    it('500 and no wait when the mail can’t be sent', async () => {
+      const directory = await harness.file('no-folder', 'a file');
+      const email = { type: 'outbox', directory, fromAddress: 'sender@example.com', ...slow };
+      const { client } = await harness.service({ email });
+      const account = await client.create();
+      for (const query of [{ email: account.address }, { email: account.address }]) {
+        const answer = await client.post('/verify', { query, password: account.password });
+        expect(answer.refusal).to.equal('500 mail_failed');
+      }
+    });
+
+    it('absent: mails follow each other at once', async () => {
+      const { client, send, mailsTo } = await mailing(harness, {});
+      const account = await client.create();
+      for (const status of [200, 200, 200]) expect((await send(account)).status).to.equal(status);
+      expect(await mailsTo(account.address)).to.have.length(3);
+    });
+  });
+};
+
+/** The lifetime of tokens and the interval between mails, which the store keeps for every instance. */
+export const verificationTimes = (harness: Harness): void => {
+  lifetimes(harness);
+  intervals(harness);
+};
