@@ -6,6 +6,7 @@ import type { ResetVerificationCase } from './commands/reset-verification.ts';
 import type { SendVerificationCase } from './commands/send-verification.ts';
 import type { UpdateUserCase } from './commands/update-user.ts';
 import type { GetUserCase } from './queries/get-user.ts';
+import type { ListUsersCase } from './queries/list-users.ts';
 
 /** Everything that changes a user. */
 export type Commands = {
@@ -24,3 +25,11 @@ export type Queries = {
 
 export class CommandBus extends Bus<Commands> {}
 export class QueryBus extends Bus<Queries> {}
+
+/** What an administrator may ask, who knows no password of a user. */
+export type Administration = Pick<Commands, 'DeleteUser' | 'ResetVerification'> &
+  Queries & {
+    readonly ListUsers: ListUsersCase;
+  };
+
+export class AdministrationBus extends Bus<Administration> {}

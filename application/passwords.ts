@@ -23,8 +23,19 @@ export type Gate = (user: User | undefined) => Promise<Either<Failure, User>>;
 /** Lets everyone act on a user who is there. */
 export const anyone: Gate = async (user) => (user === undefined ? left(failure('user_not_found')) : right(user));
 
+/** Who may read and change a user; `supplied` is the `password` header. */
+export interface Gatekeeper {
+  /** The user on whom the caller may act. Left: `user_not_found`, `wrong_password`. */
+  admit(user: User | undefined, supplied: string | undefined): Promise<Either<Failure, User>>;
+  /** `admit` for a change that may be tried several times. */
+  gate(supplied: string | undefined): Gate;
+}
+
+/** Lets everyone in who was let in by other means. */
+export const openGates: Gatekeeper = { admit: anyone, gate: () => anyone };
+
 /** Everything that the use cases ask about passwords. */
-export class Passwords {
+export class Passwords implements Gatekeeper {
   private decoy: Promise<string> | undefined;
 
   constructor(

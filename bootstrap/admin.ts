@@ -2,6 +2,7 @@ import { type Component, createAdmin } from '../adapters/http/admin.ts';
 import { listen } from '../adapters/http/listener.ts';
 import { exposition, expositionType, type Readings } from '../adapters/metrics/exposition.ts';
 import type { Log } from '../application/ports/adapter.ts';
+import { type AdministrationAdapters, administrationOf } from './administration.ts';
 import type { Configuration } from './configuration/index.ts';
 import { outboxOf } from './outbox.ts';
 
@@ -14,16 +15,24 @@ export interface Overview {
   readonly isStopping: () => boolean;
   /** What each process measured. */
   readonly readings: () => Promise<readonly Readings[]>;
+  /** What administrators work with, asked for when the first one comes. */
+  readonly administration: () => Promise<AdministrationAdapters>;
 }
 
 /** Listens on the admin port. Rejects with the system's error when it can't be had. */
 export const openAdmin = async (
   configuration: Configuration,
-  { components, isStopping, readings }: Overview,
+  { components, isStopping, readings, administration }: Overview,
   log: Log,
 ): Promise<{ readonly url: string; stop(): Promise<void> }> => {
   const metrics = async () => ({ type: expositionType, text: await exposition(await readings()) });
-  const admin = createAdmin({ components, isStopping, metrics, outbox: outboxOf(configuration, log) });
+  const admin = createAdmin({
+    components,
+    isStopping,
+    metrics,
+    outbox: outboxOf(configuration, log),
+    administration: administrationOf(configuration, administration, log),
+  });
   const { server } = configuration;
   const place = { host: server.adminHost, port: server.adminPort, tls: null };
   const { url, stop } = await listen(admin.callback(), place);

@@ -15,10 +15,11 @@ import { type Readings, readingsOf } from '../adapters/metrics/exposition.ts';
 import type { Tracing } from '../adapters/tracing/tracing.ts';
 import type { CommandBus, QueryBus } from '../application/buses.ts';
 import type { Log } from '../application/ports/adapter.ts';
-import { nested } from '../application/ports/around.ts';
+import { type Around, nested } from '../application/ports/around.ts';
 import type { MailTemplate } from '../application/verification-mail.ts';
 import { within } from '../application/within.ts';
 import { openAdmin } from './admin.ts';
+import type { AdministrationAdapters } from './administration.ts';
 import { authenticatorOf } from './authenticator.ts';
 import type { Configuration } from './configuration/index.ts';
 import { type Adapters, wire } from './container.ts';
@@ -44,6 +45,8 @@ export interface PublicService {
   readonly components: readonly Component[];
   /** What sends mails, also where mails are switched off and no part of the health. */
   readonly mailer: Component;
+  /** What administrators of the same process work with. */
+  readonly administration: AdministrationAdapters;
   /** What was measured so far. */
   readings(): Promise<Readings>;
   stop(): Promise<void>;
@@ -76,6 +79,10 @@ const routesOf = (
   return [...users, ...verificationRoutes(commands, header, presenter, pages)];
 };
 
+/** Every message is watched, and bounded in time. */
+const aroundMessages = ({ operationTimeout }: Configuration, { messages }: Observation): Around =>
+  nested(messages, withinDeadline(operationTimeout));
+
 const serviceOf = async (configuration: Configuration, adapters: Adapters, observation: Observation, log: Log) => {
   const { server, logging, openApi, auth, privacy } = configuration;
   const { metrics, tracing } = observation;
@@ -90,7 +97,7 @@ const serviceOf = async (configuration: Configuration, adapters: Adapters, obser
     },
     resendInterval: configuration.email?.resendInterval ?? null,
     mail: templateOf(configuration),
-    around: nested(observation.messages, withinDeadline(configuration.operationTimeout)),
+    around: aroundMessages(configuration, observation),
   });
   const presenter = privacy.hidePasswords ? usersWithoutPassword : wholeUsers;
   const routes = routesOf(configuration, presenter, commands, queries);
@@ -147,6 +154,11 @@ export const openService = async (
       url: listener.url,
       components: email === null ? [database] : [database, mailer],
       mailer,
+      administration: {
+        store: adapters.store,
+        clock: adapters.clock,
+        around: aroundMessages(configuration, observation),
+      },
       readings: () => readingsOf(observation.metrics.read()),
       stop: async () => {
         const started = performance.now();
@@ -180,6 +192,7 @@ export const runService = async (
       components: service.components,
       isStopping: () => stopping !== undefined,
       readings: async () => [await service.readings()],
+      administration: async () => service.administration,
     };
     const admin = await openAdmin(configuration, overview, log);
     return {

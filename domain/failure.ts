@@ -17,7 +17,8 @@ export type FailureCode =
   | 'token_expired'
   | 'resend_too_soon'
   | 'conflict'
-  | 'contended';
+  | 'contended'
+  | 'users_not_listed';
 
 /** A refusal. It is a value, not an exception: the caller acts on the code. */
 export interface Failure {

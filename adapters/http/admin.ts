@@ -1,5 +1,5 @@
 import Router from '@koa/router';
-import Koa, { type Context } from 'koa';
+import Koa, { type Context, type Middleware } from 'koa';
 import { Fault } from '../../application/fault.ts';
 import { within } from '../../application/within.ts';
 import type { OutboxRoutes } from './outbox/index.ts';
@@ -77,14 +77,16 @@ export interface AdminParts {
   readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
   /** Serves `/outbox`; null where mails are really sent. */
   readonly outbox: OutboxRoutes | null;
+  /** Serves `/admin`; null where nobody administrates. */
+  readonly administration: Middleware | null;
 }
 
 /**
  * The application behind the admin port: `/healthcheck` with a line per component, `/readyz` for balancers (ready when
- * its critical component answers and the service is not stopping), `/livez` (the process answers), `/metrics`, and the
- * mails where they are kept.
+ * its critical component answers and the service is not stopping), `/livez` (the process answers), `/metrics`, the mails
+ * where they are kept, and the administration of users where somebody has a key.
  */
-export const createAdmin = ({ components, isStopping, metrics, outbox }: AdminParts): Koa => {
+export const createAdmin = ({ components, isStopping, metrics, outbox, administration }: AdminParts): Koa => {
   const health = shared(components);
   const readiness = shared(components.slice(0, 1));
   const router = new Router();
@@ -105,6 +107,7 @@ export const createAdmin = ({ components, isStopping, metrics, outbox }: AdminPa
   const app = new Koa();
   app.use(router.routes());
   if (outbox !== null) app.use(outbox);
+  if (administration !== null) app.use(administration);
   app.use((ctx) => refuse(ctx, refusal('route_not_found'), false));
   return app;
 };

@@ -5,7 +5,7 @@ import { givenAs, type Query } from './query.ts';
 import type { Parameter, Schema } from './route.ts';
 
 /** A query parameter as text: given once and not empty. */
-const single = (query: Query, name: string): Either<string, string | undefined> => {
+export const single = (query: Query, name: string): Either<string, string | undefined> => {
   const value = givenAs(query, name);
   if (value === undefined) return right(undefined);
   if (typeof value !== 'string') return left('must be given once');
@@ -18,7 +18,8 @@ const required = (query: Query, name: string): Either<string, string> => {
   return value.right === undefined ? left('is required') : right(value.right);
 };
 
-const addressKey = (text: string): Either<string, EmailKey> =>
+/** The key of an address that was given. */
+export const addressKey = (text: string): Either<string, EmailKey> =>
   EmailAddress.is(text) ? right(keyOf(text)) : left('must be a valid email address');
 
 const emailSchema: Schema = { type: 'string', format: 'email', maxLength: 254 };

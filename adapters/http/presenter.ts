@@ -5,7 +5,8 @@ import { type Refusal, refusalOf } from './problems.ts';
 import type { Reply } from './reply.ts';
 import type { Answer, Schema } from './route.ts';
 
-const json = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
+/** The headers of every answer with a user. */
+export const jsonHeaders = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
 
 /** How users are written for callers, and described. */
 export interface UserPresenter {
@@ -65,7 +66,9 @@ const presenter = (
   exampleOf: (changes: ExampleChanges) => object,
 ): UserPresenter => ({
   present: (status, outcome) =>
-    isLeft(outcome) ? left(refusalOf(outcome.left)) : right({ status, headers: json, body: write(outcome.right) }),
+    isLeft(outcome)
+      ? left(refusalOf(outcome.left))
+      : right({ status, headers: jsonHeaders, body: write(outcome.right) }),
   answer: (description, changes = {}) => ({
     description,
     content: { type: 'application/json', schema: userReference, example: exampleOf(changes) },

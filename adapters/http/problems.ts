@@ -14,6 +14,7 @@ type RequestCode =
   | 'invalid_json'
   | 'invalid_body'
   | 'client_unauthorized'
+  | 'cross_site'
   | 'route_not_found'
   | 'method_not_allowed'
   | 'request_timeout'
@@ -69,6 +70,7 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
   ),
   client_unauthorized: problem(401, 'Client not authorized', 'The Authorization header is missing or not accepted.'),
   wrong_password: problem(401, 'Wrong password', 'The password header does not match the user.'),
+  cross_site: problem(403, 'Cross-site request', 'A page of another site may not do this.'),
   route_not_found: problem(404, 'Not found', 'There is nothing at this path.'),
   user_not_found: problem(404, 'User not found', 'No user has this email address.'),
   method_not_allowed: problem(
@@ -97,6 +99,7 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
   mail_failed: problem(500, 'Mail not sent', 'The verification email could not be sent. Try again later.'),
   secret_unknown: problem(500, 'Internal error', 'The service failed to answer.'),
   internal_error: problem(500, 'Internal error', 'The service failed to answer.'),
+  users_not_listed: problem(501, 'Users not listed', 'The configured database has no way to list its users.'),
   store_unavailable: problem(503, 'Database unavailable', 'The database does not answer just now. Try again later.'),
   secrets_unavailable: problem(503, 'Unavailable', unavailable),
   contended: problem(503, 'Busy', 'Others kept changing the user at the same time. Try again.'),

@@ -9,10 +9,10 @@ import type { Reply } from './reply.ts';
 /** A JSON Schema (draft 2020-12), as OpenAPI 3.1 holds it. */
 export type Schema = { readonly [keyword: string]: unknown };
 
-/** A query parameter or header: how it is read, and how it is described. */
+/** A query parameter, header or part of the path: how it is read, and how it is described. */
 export interface Parameter<A> {
   readonly name: string;
-  readonly in: 'query' | 'header';
+  readonly in: 'query' | 'header' | 'path';
   readonly required: boolean;
   readonly description: string;
   readonly schema: Schema;

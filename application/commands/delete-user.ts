@@ -4,7 +4,7 @@ import type { Failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import type { UseCase } from '../bus.ts';
 import type { UserChange } from '../change.ts';
-import type { Passwords } from '../passwords.ts';
+import type { Gatekeeper } from '../passwords.ts';
 
 export interface DeleteUser {
   readonly type: 'DeleteUser';
@@ -19,13 +19,13 @@ export type DeleteUserCase = UseCase<DeleteUser, Either<Failure, User>>;
 export class DeleteUserHandler {
   constructor(
     private readonly change: UserChange,
-    private readonly passwords: Passwords,
+    private readonly gates: Gatekeeper,
   ) {}
 
   handle({ key, supplied }: DeleteUser): Promise<Either<Failure, User>> {
     return this.change.apply({
       key,
-      gate: this.passwords.gate(supplied),
+      gate: this.gates.gate(supplied),
       transition: () => right('removed'),
       whenContended: 'contended',
     });

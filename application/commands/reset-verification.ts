@@ -5,7 +5,7 @@ import type { User } from '../../domain/user.ts';
 import { reset } from '../../domain/verification.ts';
 import type { UseCase } from '../bus.ts';
 import type { UserChange } from '../change.ts';
-import type { Passwords } from '../passwords.ts';
+import type { Gatekeeper } from '../passwords.ts';
 import type { Clock } from '../ports/clock.ts';
 
 export interface ResetVerification {
@@ -21,14 +21,14 @@ export type ResetVerificationCase = UseCase<ResetVerification, Either<Failure, U
 export class ResetVerificationHandler {
   constructor(
     private readonly change: UserChange,
-    private readonly passwords: Passwords,
+    private readonly gates: Gatekeeper,
     private readonly clock: Clock,
   ) {}
 
   handle({ key, supplied }: ResetVerification): Promise<Either<Failure, User>> {
     return this.change.apply({
       key,
-      gate: this.passwords.gate(supplied),
+      gate: this.gates.gate(supplied),
       transition: (user) => right(reset(user, this.clock.now())),
       whenContended: 'contended',
     });

@@ -3,7 +3,7 @@ import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import type { UseCase } from '../bus.ts';
-import type { Passwords } from '../passwords.ts';
+import type { Gatekeeper } from '../passwords.ts';
 import type { UserStore } from '../ports/user-store.ts';
 
 export interface GetUser {
@@ -19,11 +19,11 @@ export type GetUserCase = UseCase<GetUser, Either<Failure, User>>;
 export class GetUserHandler {
   constructor(
     private readonly users: UserStore,
-    private readonly passwords: Passwords,
+    private readonly gates: Gatekeeper,
   ) {}
 
   async handle({ key, supplied }: GetUser): Promise<Either<Failure, User>> {
     const stored = await this.users.find(key);
-    return this.passwords.admit(stored?.user, supplied);
+    return this.gates.admit(stored?.user, supplied);
   }
 }

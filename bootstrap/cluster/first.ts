@@ -4,6 +4,7 @@ import { openAdmin } from '../admin.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { RunningService } from '../service.ts';
 import { Crew } from './crew.ts';
+import { OwnAdministration } from './own-administration.ts';
 
 /** How much longer than the operation timeout a worker may take to end, in milliseconds. */
 const longestFarewell = 1_500;
@@ -17,6 +18,7 @@ export const runCluster = async (configuration: Configuration, log: Log): Promis
   const { workers } = configuration.server;
   const patience = configuration.operationTimeout + longestFarewell;
   const crew = new Crew(log);
+  const administrators = new OwnAdministration(configuration, log);
   let stopping: Promise<void> | undefined;
   try {
     // The first one alone: what is wrong is said once, and a database is made by one.
@@ -25,6 +27,7 @@ export const runCluster = async (configuration: Configuration, log: Log): Promis
     const overview = {
       components: components.map((name) => crew.component(name)),
       readings: () => crew.readings(),
+      administration: () => administrators.open(),
       isStopping: () => stopping !== undefined,
     };
     const admin = await openAdmin(configuration, overview, log);
@@ -33,7 +36,10 @@ export const runCluster = async (configuration: Configuration, log: Log): Promis
       adminUrl: admin.url,
       mail: async () => (await healthOf(crew.component('email'))).message,
       stop: () => {
-        stopping ??= crew.stop(patience).then(() => admin.stop());
+        stopping ??= crew
+          .stop(patience)
+          .then(() => admin.stop())
+          .then(() => administrators.close());
         return stopping;
       },
     };

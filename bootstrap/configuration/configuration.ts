@@ -1,4 +1,5 @@
 import type { PropertyRules } from '../../domain/properties.ts';
+import type { Admin } from './administration.ts';
 import type { Auth } from './auth.ts';
 import type { Database } from './database.ts';
 import type { Email, EmailOptions } from './email.ts';
@@ -28,4 +29,6 @@ export interface Configuration {
   readonly openApi: OpenApi;
   /** Null when every protected request is denied. */
   readonly auth: Auth | null;
+  /** Without keys nobody administrates. */
+  readonly admin: Admin;
 }

@@ -2,6 +2,7 @@ import { sequenceS } from 'fp-ts/lib/Apply.js';
 import { isLeft, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { block, type Codec, optional } from '../../application/options.ts';
+import { decodeAdmin, sharedKeys } from './administration.ts';
 import { decodeAuth } from './auth.ts';
 import type { Configuration } from './configuration.ts';
 import { decodeDatabase } from './database.ts';
@@ -33,6 +34,7 @@ export const sections = block({
   options: optional(anything, 'Another place for operationTimeout.'),
   openApi: optional(anything, 'The description of the service, and the page that shows it.'),
   auth: optional(anything, 'Who may use the service; nobody when it is absent.'),
+  admin: optional(anything, 'Who may administrate users on the admin port; nobody when it is absent.'),
 });
 
 /** Workers of which each would keep users that the others don't know. */
@@ -65,9 +67,14 @@ export const decode = async (
     operationTimeout: decodeOperationTimeout(document, []),
     openApi: decodeOpenApi(...at('openApi')),
     auth: decodeAuth(...at('auth')),
+    admin: decodeAdmin(...at('admin')),
   });
   if (isLeft(decoded)) return decoded;
   const { known: _, emailOptions, ...others } = decoded.right;
-  const contradictions = [...apart(others), ...revealed(others.privacy, others.passwordHash.headerCheck)];
+  const contradictions = [
+    ...apart(others),
+    ...revealed(others.privacy, others.passwordHash.headerCheck),
+    ...sharedKeys(others),
+  ];
   return alsoFailing(right({ ...others, ...emailOptions }), contradictions);
 };

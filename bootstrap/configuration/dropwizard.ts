@@ -2,7 +2,8 @@ import { isMapping, member, without } from './document.ts';
 
 /** Keys that Dropwizard files carry and that do nothing here, by the block in which they stand; '' is the file itself. */
 export const idleKeys: Readonly<Record<string, readonly string[]>> = {
-  '': ['admin', 'health', 'metrics'],
+  '': ['health', 'metrics'],
+  admin: ['healthChecks', 'tasks'],
   logging: ['appenders', 'loggers', 'type'],
   server: [
     'adminContextPath',
@@ -124,5 +125,6 @@ const trimmedServer = (value: unknown): Trimmed =>
 export const withoutIdleKeys = (document: unknown): Trimmed => {
   const top = trimmed(document, '', idleKeys[''] ?? []);
   const logged = trimmedMember(top, 'logging', (logging) => trimmed(logging, 'logging', idleKeys.logging ?? []));
-  return trimmedMember(logged, 'server', trimmedServer);
+  const administrated = trimmedMember(logged, 'admin', (admin) => trimmed(admin, 'admin', idleKeys.admin ?? []));
+  return trimmedMember(administrated, 'server', trimmedServer);
 };

@@ -1,5 +1,6 @@
 import type { Options } from '../../application/options.ts';
 import { hashes, mailers, secrets, stores } from '../../bootstrap/adapters.ts';
+import { adminBlock } from '../../bootstrap/configuration/administration.ts';
 import { basicBlock, keyBlock, oauthBlock } from '../../bootstrap/configuration/auth.ts';
 import { connectorBlock } from '../../bootstrap/configuration/connectors.ts';
 import { databaseBlock } from '../../bootstrap/configuration/database.ts';
@@ -51,6 +52,8 @@ const ofService: readonly DocumentedBlock[] = [
   documented('auth, basic', 'auth', basicBlock),
   documented('auth.keys', 'auth.keys[]', keyBlock),
   documented('auth, oauth', 'auth', oauthBlock),
+  documented('admin', 'admin', adminBlock),
+  documented('admin.keys', 'admin.keys[]', keyBlock),
   documented('module', 'database', moduleBlock),
 ];
 

@@ -80,6 +80,22 @@ describe('latchkey serve with several workers', function () {
     expect(await countedIn(serving.adminUrl, 404), 'a count never goes down').to.equal(20);
   });
 
+  it('has one administration, which sees the users of every worker', async () => {
+    await installation().configure({
+      server: { host: '127.0.0.1', port: 0, adminPort: 0, workers: 2 },
+      admin: { keys: [{ application: 'root', secret: 'of an administrator' }] },
+    });
+    const { url, adminUrl, stop } = await installation().serve();
+    expect(await createUser(url, 'jane@example.com')).to.equal(201);
+    const headers = { Authorization: `Basic ${Buffer.from('root:of an administrator').toString('base64')}` };
+    const listed = await fetch(`${adminUrl}/admin/users`, { headers });
+    expect(await listed.json()).to.have.nested.property('users[0].email.address', 'jane@example.com');
+    const removed = await fetch(`${adminUrl}/admin/users/jane@example.com`, { method: 'DELETE', headers });
+    expect(removed.status).to.equal(200);
+    expect(await readUser(url, 'jane@example.com')).to.equal(404);
+    expect(await stop()).to.equal(0);
+  });
+
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`ends with 0 on ${signal}, with every worker`, async () => {
       const serving = await serve();

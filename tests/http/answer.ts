@@ -81,7 +81,8 @@ const expectProblem = ({ json, status, headers }: Answer): void => {
 /** What holds for every answer: each error is a problem document or a page, each 401 has a challenge, nothing is cached. */
 export const expectSound = (answer: Answer, method: string): void => {
   const { status, headers, text } = answer;
-  expect(status, `an unexpected error: ${text}`).to.not.equal(501);
+  // The only thing that a database may leave out.
+  if (!text.includes('"users_not_listed"')) expect(status, `an unexpected error: ${text}`).to.not.equal(501);
   if (method === 'HEAD') expect(text).to.equal('');
   if (status === 401) expect(headers.get('www-authenticate')).to.match(/^(Basic|Bearer|Password) realm="/);
   if (status === 405) expect(headers.get('allow')).to.not.equal(null);

@@ -1,3 +1,4 @@
+import { administration } from './administration.ts';
 import { authentication } from './authentication.ts';
 import { bodies } from './bodies.ts';
 import { canaries } from './canaries.ts';
@@ -27,7 +28,7 @@ import { verificationTimes } from './verification-times.ts';
 const ofUsers = [users, updates, verification, verificationTimes, mails, pages];
 const ofRequests = [authentication, order, parameters, passwords, passwordMigration, privacy, bodies, customProperties];
 const ofTransport = [methods, targets, transfer, connections];
-const ofOperators = [requestIds, metrics];
+const ofOperators = [requestIds, metrics, administration];
 
 /**
  * Walks the whole specification over a real socket, with the users in a database. The service runs in the process of

@@ -15,7 +15,7 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
  * Basic authentication against a list of keys. Name and secret are compared together, as digests of one length in
  * constant time, with every key: how long it takes tells nothing about the keys.
  */
-export const basicAuthenticator = (keys: readonly BasicKey[]): Authenticator => {
+export const basicAuthenticator = (keys: readonly BasicKey[], realm = 'latchkey'): Authenticator => {
   const approved = keys.map(({ application, secret }) => ({
     client: { name: application },
     digest: digest(`${application}:${secret}`),
@@ -31,6 +31,6 @@ export const basicAuthenticator = (keys: readonly BasicKey[]): Authenticator => 
       }
       return found;
     },
-    challenge: () => 'Basic realm="latchkey", charset="UTF-8"',
+    challenge: () => `Basic realm="${realm}", charset="UTF-8"`,
   };
 };

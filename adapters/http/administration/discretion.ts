@@ -1,0 +1,25 @@
+import type { Log } from '../../../application/ports/adapter.ts';
+import type { Authenticator } from '../authentication/authenticator.ts';
+
+const address = /^(\/admin\/users\/)[^/]+/;
+
+/** A log that keeps the addresses out which stand in the paths of the administration. */
+export const discreet = (log: Log): Log => {
+  const clean = (fields: Readonly<Record<string, unknown>>) =>
+    typeof fields.path === 'string' ? { ...fields, path: fields.path.replace(address, '$1{address}') } : fields;
+  return {
+    info: (fields, message) => log.info(clean(fields), message),
+    warn: (fields, message) => log.warn(clean(fields), message),
+    error: (fields, message) => log.error(clean(fields), message),
+  };
+};
+
+/** An authenticator whose refusals get a line in the log: somebody may be guessing. No credentials at all get none. */
+export const watched = (authenticator: Authenticator, log: Log): Authenticator => ({
+  ...authenticator,
+  authenticate: (header) => {
+    const client = authenticator.authenticate(header);
+    if (client === undefined && header !== undefined) log.warn({}, 'a login of an administrator was refused');
+    return client;
+  },
+});

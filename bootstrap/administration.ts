@@ -1,0 +1,61 @@
+import type { Middleware } from 'koa';
+import { AdministrationBus } from '../application/buses.ts';
+import { UserChange } from '../application/change.ts';
+import { DeleteUserHandler } from '../application/commands/delete-user.ts';
+import { ResetVerificationHandler } from '../application/commands/reset-verification.ts';
+import { openGates } from '../application/passwords.ts';
+import type { Log } from '../application/ports/adapter.ts';
+import type { Around } from '../application/ports/around.ts';
+import type { Clock } from '../application/ports/clock.ts';
+import type { UserStore } from '../application/ports/user-store.ts';
+import { GetUserHandler } from '../application/queries/get-user.ts';
+import { ListUsersHandler } from '../application/queries/list-users.ts';
+import type { Configuration } from './configuration/index.ts';
+
+/** What the administration shares with the service, or has for itself where the service runs in other processes. */
+export interface AdministrationAdapters {
+  readonly store: UserStore;
+  readonly clock: Clock;
+  /** Wraps every message. */
+  readonly around: Around;
+}
+
+/** The use cases of administrators: those of everybody, and nobody is asked for the password of a user. */
+const busOf = ({ store, clock, around }: AdministrationAdapters): AdministrationBus => {
+  const change = new UserChange(store);
+  return new AdministrationBus(
+    {
+      GetUser: new GetUserHandler(store, openGates),
+      ListUsers: new ListUsersHandler(store),
+      DeleteUser: new DeleteUserHandler(change, openGates),
+      ResetVerification: new ResetVerificationHandler(change, openGates, clock),
+    },
+    around,
+  );
+};
+
+/** `/admin` on the admin port; null where nobody has a key. It is loaded when somebody asks for it first. */
+export const administrationOf = (
+  { admin, logging }: Configuration,
+  adapters: () => Promise<AdministrationAdapters>,
+  log: Log,
+): Middleware | null => {
+  if (admin.keys.length === 0) return null;
+  const open = async (): Promise<Middleware> => {
+    const [{ administration }, opened] = await Promise.all([
+      import('../adapters/http/administration/index.ts'),
+      adapters(),
+    ]);
+    return administration({ bus: busOf(opened), keys: admin.keys, log, requests: logging.requests });
+  };
+  let opened: Promise<Middleware> | undefined;
+  return async (ctx, next) => {
+    if (ctx.path !== '/admin' && !ctx.path.startsWith('/admin/')) return next();
+    opened ??= open().catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    const serve = await opened;
+    return serve(ctx, next);
+  };
+};

@@ -1,0 +1,33 @@
+import { SystemClock } from '../../adapters/system.ts';
+import type { Log } from '../../application/ports/adapter.ts';
+import type { AdministrationAdapters } from '../administration.ts';
+import type { Configuration } from '../configuration/index.ts';
+import { withinDeadline } from '../deadline.ts';
+
+/** What administrators work with in the first process, which serves nobody else: a store of its own. */
+export class OwnAdministration {
+  private opened: Promise<AdministrationAdapters> | undefined;
+
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly log: Log,
+  ) {}
+
+  /** Opens the store when it is asked for first. */
+  open(): Promise<AdministrationAdapters> {
+    this.opened ??= this.adapters();
+    return this.opened;
+  }
+
+  async close(): Promise<void> {
+    const adapters = await this.opened?.catch(() => undefined);
+    await adapters?.store.close();
+  }
+
+  private async adapters(): Promise<AdministrationAdapters> {
+    const { log, configuration } = this;
+    const { database, operationTimeout } = configuration;
+    const store = await database.open({ log, operationTimeout });
+    return { store, clock: new SystemClock(), around: withinDeadline(operationTimeout) };
+  }
+}
