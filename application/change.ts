@@ -2,6 +2,7 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../domain/email-address.ts';
 import { type Failure, type FailureCode, failure } from '../domain/failure.ts';
 import type { User } from '../domain/user.ts';
+import type { Announcements, EventType } from './announcements.ts';
 import type { Gate } from './passwords.ts';
 import type { StoredUser, UserStore } from './ports/user-store.ts';
 
@@ -14,6 +15,8 @@ export interface ChangeRequest {
   /** Asked before anything else, each time the user was read. */
   readonly gate: Gate;
   readonly transition: Transition;
+  /** What is announced when the user was changed, null nothing. Where nothing changed nothing is announced either. */
+  readonly event: EventType | null;
   /** What to answer when others kept changing the user meanwhile. */
   readonly whenContended: FailureCode;
 }
@@ -30,10 +33,13 @@ const pauseBefore = (attempt: number): Promise<void> =>
  * that nobody else wrote since the read, and start again when somebody did, up to five times.
  */
 export class UserChange {
-  constructor(private readonly users: UserStore) {}
+  constructor(
+    private readonly users: UserStore,
+    private readonly announcements: Announcements,
+  ) {}
 
   /** The user after the change, or the removed user. Left: what the gate refuses, `user_not_found`, the transition's own. */
-  async apply({ key, gate, transition, whenContended }: ChangeRequest): Promise<Either<Failure, User>> {
+  async apply({ key, gate, transition, event, whenContended }: ChangeRequest): Promise<Either<Failure, User>> {
     for (let attempt = 0; attempt < attempts; attempt++) {
       if (attempt > 0) await pauseBefore(attempt);
       const stored = await this.users.find(key);
@@ -44,14 +50,22 @@ export class UserChange {
       if (isLeft(outcome)) return outcome;
       const next = outcome.right;
       if (next === stored.user) return right(next);
-      const written = await this.write(stored, next);
+      const written = await this.write(stored, next, event);
       if (written === 'taken') return left(failure('address_taken'));
-      if (written !== 'stale') return right(next === 'removed' ? stored.user : next);
+      if (written === 'stale') continue;
+      this.announcements.written();
+      return right(next === 'removed' ? stored.user : next);
     }
     return left(failure(whenContended));
   }
 
-  private write(stored: StoredUser, next: User | 'removed'): Promise<'replaced' | 'removed' | 'stale' | 'taken'> {
-    return next === 'removed' ? this.users.remove(stored) : this.users.replace(stored, next);
+  private write(
+    stored: StoredUser,
+    next: User | 'removed',
+    event: EventType | null,
+  ): Promise<'replaced' | 'removed' | 'stale' | 'taken'> {
+    return next === 'removed'
+      ? this.users.remove(stored, this.announcements.of(event, stored.user))
+      : this.users.replace(stored, next, this.announcements.of(event, next, stored.user.email.address));
   }
 }

@@ -1,4 +1,5 @@
 import type { Middleware } from 'koa';
+import type { Announcements } from '../application/announcements.ts';
 import { AdministrationBus } from '../application/buses.ts';
 import { UserChange } from '../application/change.ts';
 import { DeleteUserHandler } from '../application/commands/delete-user.ts';
@@ -16,13 +17,14 @@ import type { Configuration } from './configuration/index.ts';
 export interface AdministrationAdapters {
   readonly store: UserStore;
   readonly clock: Clock;
+  readonly announcements: Announcements;
   /** Wraps every message. */
   readonly around: Around;
 }
 
 /** The use cases of administrators: those of everybody, and nobody is asked for the password of a user. */
-const busOf = ({ store, clock, around }: AdministrationAdapters): AdministrationBus => {
-  const change = new UserChange(store);
+const busOf = ({ store, clock, announcements, around }: AdministrationAdapters): AdministrationBus => {
+  const change = new UserChange(store, announcements);
   return new AdministrationBus(
     {
       GetUser: new GetUserHandler(store, openGates),

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { Container, ContainerModule } from 'inversify';
+import type { Announcements } from '../application/announcements.ts';
 import { CommandBus, QueryBus } from '../application/buses.ts';
 import { UserChange } from '../application/change.ts';
 import { ConfirmVerificationHandler } from '../application/commands/confirm-verification.ts';
@@ -40,6 +41,7 @@ export interface Policies {
   /** How many milliseconds there are between two mails to a user at least; null lets all pass. */
   readonly resendInterval: number | null;
   readonly mail: MailTemplate;
+  readonly announcements: Announcements;
   /** Wraps every message of both buses. */
   readonly around: Around;
 }
@@ -55,14 +57,16 @@ const ports = ({ store, hash, mailer, clock, tokens }: Adapters): ContainerModul
 
 const useCases = (policies: Policies): ContainerModule =>
   new ContainerModule(({ bind }) => {
-    const { passwords, patience, properties, verificationOnUpdate, mail, links, resendInterval } = policies;
+    const { passwords, patience, properties, verificationOnUpdate, mail, links, resendInterval, announcements } =
+      policies;
     bind(Passwords)
       .toResolvedValue((hash: PasswordHash) => new Passwords(hash, passwords, patience), [PasswordHash])
       .inSingletonScope();
-    bind(UserChange).toResolvedValue((users: UserStore) => new UserChange(users), [UserStore]);
+    bind(UserChange).toResolvedValue((users: UserStore) => new UserChange(users, announcements), [UserStore]);
     bind(VerificationMail).toConstantValue(new VerificationMail(mail));
     bind(CreateUserHandler).toResolvedValue(
-      (users: UserStore, checks: Passwords, clock: Clock) => new CreateUserHandler(users, checks, clock, properties),
+      (users: UserStore, checks: Passwords, clock: Clock) =>
+        new CreateUserHandler(users, checks, clock, properties, announcements),
       [UserStore, Passwords, Clock],
     );
     bind(UpdateUserHandler).toResolvedValue(

@@ -24,6 +24,7 @@ import { authenticatorOf } from './authenticator.ts';
 import type { Configuration } from './configuration/index.ts';
 import { type Adapters, wire } from './container.ts';
 import { withinDeadline } from './deadline.ts';
+import { type EventDelivery, openEvents } from './events.ts';
 import { Observation } from './observation.ts';
 
 /** A service that is listening. */
@@ -83,7 +84,13 @@ const routesOf = (
 const aroundMessages = ({ operationTimeout }: Configuration, { messages }: Observation): Around =>
   nested(messages, withinDeadline(operationTimeout));
 
-const serviceOf = async (configuration: Configuration, adapters: Adapters, observation: Observation, log: Log) => {
+const serviceOf = async (
+  configuration: Configuration,
+  adapters: Adapters,
+  { announcements }: EventDelivery,
+  observation: Observation,
+  log: Log,
+) => {
   const { server, logging, openApi, auth, privacy } = configuration;
   const { metrics, tracing } = observation;
   const { commands, queries } = wire(adapters, {
@@ -97,6 +104,7 @@ const serviceOf = async (configuration: Configuration, adapters: Adapters, obser
     },
     resendInterval: configuration.email?.resendInterval ?? null,
     mail: templateOf(configuration),
+    announcements,
     around: aroundMessages(configuration, observation),
   });
   const presenter = privacy.hidePasswords ? usersWithoutPassword : wholeUsers;
@@ -114,16 +122,29 @@ const serviceOf = async (configuration: Configuration, adapters: Adapters, obser
     tracer: tracing?.requests ?? null,
     log,
     trustProxy: server.trustProxy,
-    cors: await corsOf(server),
+    cors: server.origins.length === 0 ? null : await corsOf(server.origins),
   });
 };
 
-/** What browsers are told that ask from other origins: loaded only where there are some. */
-const corsOf = async ({ origins }: Configuration['server']): Promise<Middleware | null> =>
-  origins.length === 0 ? null : (await import('../adapters/http/cors.ts')).corsFor(origins);
+/** What browsers are told that ask from these origins: loaded only where there are some. */
+const corsOf = async (origins: readonly string[]): Promise<Middleware> => {
+  const { default: cors } = await import('@koa/cors');
+  return cors({
+    // An empty text leaves the headers out.
+    origin: ({ header }) =>
+      origins.includes('*') ? '*' : (origins.find((allowed) => allowed === header.origin) ?? ''),
+    allowMethods: ['GET', 'POST', 'PUT', 'DELETE'],
+    allowHeaders: ['Authorization', 'Content-Type', 'password', 'X-Request-Id', 'traceparent'],
+    exposeHeaders: ['X-Request-Id', 'Retry-After', 'WWW-Authenticate'],
+    maxAge: 600,
+  });
+};
 
 /** How long a stop waits for a collector of traces, in milliseconds, in the time that is left for it. */
 const longestFarewell = 3_000;
+
+/** How long a stop waits for webhooks that were called and have not answered, in milliseconds. */
+const longestDelivery = 2_000;
 
 /** How long the adapters may take to close when no time is left, in milliseconds. */
 const longestClosing = 1_000;
@@ -146,23 +167,29 @@ export const openService = async (
   const observation = new Observation(tracing);
   const adapters = observation.of(opened);
   try {
-    const app = await serviceOf(configuration, adapters, observation, log);
+    const events = await openEvents(configuration, adapters, log);
+    const app = await serviceOf(configuration, adapters, events, observation, log);
     const listener = await listen(app.callback(), server);
+    events.start();
     const database = { name: 'database', check: () => adapters.store.check() };
     const mailer = { name: 'email', check: () => adapters.mailer.check() };
     return {
       url: listener.url,
-      components: email === null ? [database] : [database, mailer],
+      components: [database, ...(email === null ? [] : [mailer]), ...events.components],
       mailer,
       administration: {
         store: adapters.store,
         clock: adapters.clock,
+        announcements: events.announcements,
         around: aroundMessages(configuration, observation),
       },
-      readings: () => readingsOf(observation.metrics.read()),
+      readings: async () => readingsOf([...observation.metrics.read(), ...(await events.readings())]),
       stop: async () => {
         const started = performance.now();
         await listener.stop(operationTimeout);
+        await Promise.allSettled([
+          within(longestDelivery + longestClosing, events.stop(longestDelivery), () => new Error('took too long')),
+        ]);
         const left = operationTimeout - (performance.now() - started);
         const closed = within(
           Math.max(left, longestClosing),

@@ -1,31 +1,36 @@
 import type { Around } from '../../application/ports/around.ts';
+import type { EventQueue, QueuedEvent } from '../../application/ports/event-queue.ts';
 import type { Listing, UserPage } from '../../application/ports/listing.ts';
 import { type ListingStore, lists, type StoredUser, UserStore } from '../../application/ports/user-store.ts';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 
 class ObservedUserStore extends UserStore {
+  /** As the store itself gives them: what is done with events is no call on behalf of a caller. */
+  override readonly events?: () => EventQueue;
+
   constructor(
     private readonly store: UserStore,
     protected readonly around: Around,
   ) {
     super();
+    if (store.events !== undefined) this.events = store.events.bind(store);
   }
 
   find(key: EmailKey): Promise<StoredUser | undefined> {
     return this.around('find', () => this.store.find(key));
   }
 
-  insert(user: User): Promise<'inserted' | 'taken'> {
-    return this.around('insert', () => this.store.insert(user));
+  insert(user: User, events?: readonly QueuedEvent[]): Promise<'inserted' | 'taken'> {
+    return this.around('insert', () => this.store.insert(user, events));
   }
 
-  replace(previous: StoredUser, next: User): Promise<'replaced' | 'stale' | 'taken'> {
-    return this.around('replace', () => this.store.replace(previous, next));
+  replace(previous: StoredUser, next: User, events?: readonly QueuedEvent[]): Promise<'replaced' | 'stale' | 'taken'> {
+    return this.around('replace', () => this.store.replace(previous, next, events));
   }
 
-  remove(previous: StoredUser): Promise<'removed' | 'stale'> {
-    return this.around('remove', () => this.store.remove(previous));
+  remove(previous: StoredUser, events?: readonly QueuedEvent[]): Promise<'removed' | 'stale'> {
+    return this.around('remove', () => this.store.remove(previous, events));
   }
 
   check(): Promise<string> {

@@ -33,6 +33,7 @@ export class ConfirmVerificationHandler {
       // The token is what authorises this change, and it is checked with the user at hand.
       gate: tokenGate(token, this.rules, this.clock),
       transition: (user) => right(confirm(user, this.clock.now())),
+      event: 'verification.confirmed',
       whenContended: 'contended',
     });
   }

@@ -4,6 +4,7 @@ import { type Failure, failure } from '../../domain/failure.ts';
 import type { CustomProperties, PropertyRules } from '../../domain/properties.ts';
 import { create, type User } from '../../domain/user.ts';
 import { refusalOf } from '../acceptance.ts';
+import type { Announcements } from '../announcements.ts';
 import type { UseCase } from '../bus.ts';
 import type { Passwords } from '../passwords.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -25,6 +26,7 @@ export class CreateUserHandler {
     private readonly passwords: Passwords,
     private readonly clock: Clock,
     private readonly rules: PropertyRules | null,
+    private readonly announcements: Announcements,
   ) {}
 
   async handle({ address, password, properties }: CreateUser): Promise<Either<Failure, User>> {
@@ -34,8 +36,10 @@ export class CreateUserHandler {
     if (isLeft(stored)) return stored;
     const created = create(address, stored.right, properties, this.clock.now());
     if (isLeft(created)) return created;
-    return (await this.users.insert(created.right)) === 'inserted'
-      ? right(created.right)
-      : left(failure('user_exists'));
+    const user = created.right;
+    const written = await this.users.insert(user, this.announcements.of('user.created', user));
+    if (written === 'taken') return left(failure('user_exists'));
+    this.announcements.written();
+    return right(user);
   }
 }

@@ -27,6 +27,7 @@ export class DeleteUserHandler {
       key,
       gate: this.gates.gate(supplied),
       transition: () => right('removed'),
+      event: 'user.deleted',
       whenContended: 'contended',
     });
   }

@@ -30,6 +30,7 @@ export class ResetVerificationHandler {
       key,
       gate: this.gates.gate(supplied),
       transition: (user) => right(reset(user, this.clock.now())),
+      event: 'verification.reset',
       whenContended: 'contended',
     });
   }

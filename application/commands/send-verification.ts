@@ -29,7 +29,7 @@ const longestNote = 1_000;
 /**
  * Stores a new verification token on a user and mails it. Left: `user_not_found`, `wrong_password`, `resend_too_soon`,
  * `contended`. Throws the mailer's Fault when the mail can't be sent; the token then stays, and a further command, which
- * may come at once, replaces it.
+ * may come at once, replaces it. The event is written with the token, before the mail is sent, and stays as well.
  */
 export class SendVerificationHandler {
   constructor(
@@ -50,6 +50,7 @@ export class SendVerificationHandler {
       gate: this.passwords.gate(supplied),
       // Here, where of all who ask at once only one is the first to write.
       transition: (user) => this.issued(user, token),
+      event: 'verification.sent',
       whenContended: 'contended',
     });
     if (isLeft(changed)) return changed;
@@ -79,6 +80,8 @@ export class SendVerificationHandler {
       key,
       gate: anyone,
       transition: (user) => right(user.email.verificationToken === token ? withoutMail(user) : user),
+      // Nothing that the user, or anybody else, would notice.
+      event: null,
       whenContended: 'contended',
     });
     await within(longestNote, forgotten, () => new Error('too late')).catch(() => undefined);

@@ -49,6 +49,7 @@ export class UpdateUserHandler {
         const password = await storedForm(user.password);
         return isLeft(password) ? password : revise(user, allowed, password.right, this.clock.now());
       },
+      event: 'user.updated',
       whenContended: 'conflict',
     });
   }

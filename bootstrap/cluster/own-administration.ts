@@ -3,6 +3,7 @@ import type { Log } from '../../application/ports/adapter.ts';
 import type { AdministrationAdapters } from '../administration.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { withinDeadline } from '../deadline.ts';
+import { announcementsOf } from '../events.ts';
 
 /** What administrators work with in the first process, which serves nobody else: a store of its own. */
 export class OwnAdministration {
@@ -28,6 +29,8 @@ export class OwnAdministration {
     const { log, configuration } = this;
     const { database, operationTimeout } = configuration;
     const store = await database.open({ log, operationTimeout });
-    return { store, clock: new SystemClock(), around: withinDeadline(operationTimeout) };
+    const clock = new SystemClock();
+    const announcements = announcementsOf(configuration, { store, clock });
+    return { store, clock, announcements, around: withinDeadline(operationTimeout) };
   }
 }

@@ -1,11 +1,17 @@
 import { type Component, healthOf } from '../../adapters/http/admin.ts';
+import { Fault } from '../../application/fault.ts';
 import type { Tools } from '../../application/ports/adapter.ts';
+import type { Events } from '../configuration/events.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import type { ChosenFile } from '../configuration-file.ts';
+import { keepsNoEvents } from '../events.ts';
 import { exitStatus } from '../exit-status.ts';
 import { openLog } from '../log.ts';
 import type { Opening } from '../offer.ts';
 import { reportFailure } from './report.ts';
+
+/** How far waiting events are counted. */
+const mostCounted = 10_000;
 
 interface Checkable {
   check(secret?: string): Promise<string>;
@@ -25,12 +31,31 @@ const component = (name: string, open: Opening<Checkable>, tools: Tools, secret?
   },
 });
 
-const componentsOf = ({ secrets, database, email, operationTimeout }: Configuration, log: Tools['log']) => {
+/** The queue of events, by how many wait for each webhook: nothing is delivered here. */
+const eventQueue =
+  ({ database }: Configuration, { webhooks }: Events): Opening<Checkable> =>
+  async (tools) => {
+    const store = await database.open(tools);
+    const check = async (): Promise<string> => {
+      const queue = store.events?.();
+      if (queue === undefined) throw new Fault('store_rejected', keepsNoEvents(database.type));
+      const lines = webhooks.map(async ({ url, destination }) => {
+        const count = await queue.pending(destination, mostCounted);
+        return `${new URL(url).host}, ${count} waiting`;
+      });
+      return (await Promise.all(lines)).join('; ');
+    };
+    return { check, close: () => store.close() };
+  };
+
+const componentsOf = (configuration: Configuration, log: Tools['log']) => {
+  const { secrets, database, email, events, operationTimeout } = configuration;
   const tools = { log, operationTimeout };
   return [
     component(`secrets (${secrets.provider})`, secrets.open, tools, secrets.named[0]),
     component(`database (${database.type})`, database.open, tools),
     ...(email === null ? [] : [component(`email (${email.type})`, email.open, tools)]),
+    ...(events === null ? [] : [component('events', eventQueue(configuration, events), tools)]),
   ];
 };
 

@@ -3,6 +3,7 @@ import type { Admin } from './administration.ts';
 import type { Auth } from './auth.ts';
 import type { Database } from './database.ts';
 import type { Email, EmailOptions } from './email.ts';
+import type { Events } from './events.ts';
 import type { Logging } from './logging.ts';
 import type { OpenApi } from './open-api.ts';
 import type { PasswordHash } from './password-hash.ts';
@@ -31,4 +32,6 @@ export interface Configuration {
   readonly auth: Auth | null;
   /** Without keys nobody administrates. */
   readonly admin: Admin;
+  /** Null when nobody is told of what happens to users. */
+  readonly events: Events | null;
 }

@@ -8,6 +8,7 @@ import type { Configuration } from './configuration.ts';
 import { decodeDatabase } from './database.ts';
 import { isMapping, member } from './document.ts';
 import { decodeEmail } from './email.ts';
+import { decodeEvents } from './events.ts';
 import { decodeLogging } from './logging.ts';
 import { decodeOpenApi } from './open-api.ts';
 import { decodeOperationTimeout } from './operation-timeout.ts';
@@ -35,6 +36,7 @@ export const sections = block({
   openApi: optional(anything, 'The description of the service, and the page that shows it.'),
   auth: optional(anything, 'Who may use the service; nobody when it is absent.'),
   admin: optional(anything, 'Who may administrate users on the admin port; nobody when it is absent.'),
+  events: optional(anything, 'Who is told of what happens to users; nobody when it is absent.'),
 });
 
 /** Workers of which each would keep users that the others don't know. */
@@ -68,6 +70,7 @@ export const decode = async (
     openApi: decodeOpenApi(...at('openApi')),
     auth: decodeAuth(...at('auth')),
     admin: decodeAdmin(...at('admin')),
+    events: decodeEvents(...at('events')),
   });
   if (isLeft(decoded)) return decoded;
   const { known: _, emailOptions, ...others } = decoded.right;

@@ -6,6 +6,7 @@ import { connectorBlock } from '../../bootstrap/configuration/connectors.ts';
 import { databaseBlock } from '../../bootstrap/configuration/database.ts';
 import { sections } from '../../bootstrap/configuration/decode.ts';
 import { emailBlock, messageBlock } from '../../bootstrap/configuration/email.ts';
+import { eventsBlock, webhookBlock } from '../../bootstrap/configuration/events.ts';
 import { loggingBlock } from '../../bootstrap/configuration/logging.ts';
 import { moduleBlock } from '../../bootstrap/configuration/named-adapter.ts';
 import { openApiBlock } from '../../bootstrap/configuration/open-api.ts';
@@ -54,6 +55,8 @@ const ofService: readonly DocumentedBlock[] = [
   documented('auth, oauth', 'auth', oauthBlock),
   documented('admin', 'admin', adminBlock),
   documented('admin.keys', 'admin.keys[]', keyBlock),
+  documented('events', 'events', eventsBlock),
+  documented('events.webhooks', 'events.webhooks[]', webhookBlock),
   documented('module', 'database', moduleBlock),
 ];
 

@@ -18,6 +18,7 @@ const typeOf = ({ codec: { name } }: AnyOption): string => words[name] ?? name.r
 const defaultOf = (path: string, { fallback }: AnyOption): string => {
   if (fallback === undefined) return '**required**';
   if (path === 'openApi.version') return 'the version of Latchkey';
+  if (path === 'events.webhooks[].types') return 'all of them';
   const { value } = fallback;
   if (value === null) return '';
   if (Array.isArray(value) && value.length === 0) return 'none';

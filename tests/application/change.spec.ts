@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { left, right } from 'fp-ts/lib/Either.js';
+import { noAnnouncements } from '../../application/announcements.ts';
 import { type ChangeRequest, UserChange } from '../../application/change.ts';
 import { anyone, type Gate } from '../../application/passwords.ts';
 import { keyOf } from '../../domain/email-address.ts';
@@ -20,12 +21,13 @@ describe('a change of a user', () => {
   beforeEach(async () => {
     store = new InterruptedUserStore();
     await store.insert(userOf('jane@example.com'));
-    const change = new UserChange(store);
+    const change = new UserChange(store, noAnnouncements);
     apply = (request) =>
       change.apply({
         key: jane,
         gate: anyone,
         transition: (user) => right(older(user)),
+        event: 'user.updated',
         whenContended: 'contended',
         ...request,
       });

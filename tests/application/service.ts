@@ -1,4 +1,5 @@
 import { sha256 } from '../../adapters/hashes/sha256.ts';
+import { noAnnouncements } from '../../application/announcements.ts';
 import { CommandBus, QueryBus } from '../../application/buses.ts';
 import { UserChange } from '../../application/change.ts';
 import { ConfirmVerificationHandler } from '../../application/commands/confirm-verification.ts';
@@ -51,7 +52,7 @@ export const openService = async (options: ServiceOptions = {}) => {
   const hash = options.hash ?? (await sha256.open({}, silentTools));
   const policy = { ...usualPolicy, ...options.policy };
   const passwords = new Passwords(hash, policy);
-  const change = new UserChange(store);
+  const change = new UserChange(store, noAnnouncements);
   const rules = options.rules ?? null;
   const mail = new VerificationMail({ subject: 'Hello', text: 'URL', html: '<a href="URL">', placeholder: 'URL' });
   const around = <Result>(_type: string, next: () => Promise<Result>) => next();
@@ -61,7 +62,7 @@ export const openService = async (options: ServiceOptions = {}) => {
   };
   const commands = new CommandBus(
     {
-      CreateUser: new CreateUserHandler(store, passwords, clock, rules),
+      CreateUser: new CreateUserHandler(store, passwords, clock, rules, noAnnouncements),
       UpdateUser: new UpdateUserHandler(change, passwords, clock, rules, options.verificationOnUpdate ?? 'body'),
       DeleteUser: new DeleteUserHandler(change, passwords),
       SendVerification: new SendVerificationHandler(

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { isRight, right } from 'fp-ts/lib/Either.js';
+import { noAnnouncements } from '../../application/announcements.ts';
 import { type Transition, UserChange } from '../../application/change.ts';
 import { anyone } from '../../application/passwords.ts';
 import type { UserStore } from '../../application/ports/user-store.ts';
@@ -21,10 +22,16 @@ export const racingChanges = (storeOfTest: () => UserStore): void => {
   describe('changes that race', () => {
     /** Changes a user as often as it takes; undefined when the user is gone. */
     const change = async (user: User, transition: Transition): Promise<User | undefined> => {
-      const changes = new UserChange(storeOfTest());
+      const changes = new UserChange(storeOfTest(), noAnnouncements);
       const key = keyOf(user.email.address);
       for (;;) {
-        const changed = await changes.apply({ key, gate: anyone, transition, whenContended: 'contended' });
+        const changed = await changes.apply({
+          key,
+          gate: anyone,
+          transition,
+          event: 'user.updated',
+          whenContended: 'contended',
+        });
         if (isRight(changed)) return changed.right;
         if (changed.left.code !== 'contended') return undefined;
       }

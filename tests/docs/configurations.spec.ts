@@ -58,11 +58,18 @@ const decoded = async (values: Mapping): Promise<{ problems: readonly Problem[];
 const secretsIn = (text: string): readonly string[] =>
   [...text.matchAll(/\$\{([^}]+)\}/g)].map(([, name = '']) => name);
 
+/** A secret that suits the option that such a name stands for. */
+const secretFor = (name: string): string => {
+  if (name.endsWith('URI')) return 'mongodb://localhost:27017/';
+  const secret = 'a-secret-of-at-least-thirty-two-bytes';
+  return name.endsWith('WEBHOOK_SECRET') ? `whsec_${Buffer.from(secret).toString('base64')}` : secret;
+};
+
 describe('the configurations in the documents', () => {
   const environment = new Environment();
   before(() => {
     for (const name of shown.flatMap(({ values }) => secretsIn(JSON.stringify(values))))
-      environment.set(name, /URI$/.test(name) ? 'mongodb://localhost:27017/' : 'a-secret-of-at-least-thirty-two-bytes');
+      environment.set(name, secretFor(name));
   });
   after(() => environment.restore());
 

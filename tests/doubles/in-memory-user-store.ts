@@ -1,5 +1,6 @@
 import { MemoryUserStore } from '../../adapters/stores/memory/memory-user-store.ts';
 import type { Fault } from '../../application/fault.ts';
+import type { QueuedEvent } from '../../application/ports/event-queue.ts';
 import type { Listing, UserPage } from '../../application/ports/listing.ts';
 import type { StoredUser } from '../../application/ports/user-store.ts';
 import type { EmailKey } from '../../domain/email-address.ts';
@@ -15,19 +16,23 @@ export class InMemoryUserStore extends MemoryUserStore {
     return super.find(key);
   }
 
-  override async insert(user: User): Promise<'inserted' | 'taken'> {
+  override async insert(user: User, events?: readonly QueuedEvent[]): Promise<'inserted' | 'taken'> {
     await this.turn();
-    return super.insert(user);
+    return super.insert(user, events);
   }
 
-  override async replace(previous: StoredUser, next: User): Promise<'replaced' | 'stale' | 'taken'> {
+  override async replace(
+    previous: StoredUser,
+    next: User,
+    events?: readonly QueuedEvent[],
+  ): Promise<'replaced' | 'stale' | 'taken'> {
     await this.turn();
-    return super.replace(previous, next);
+    return super.replace(previous, next, events);
   }
 
-  override async remove(previous: StoredUser): Promise<'removed' | 'stale'> {
+  override async remove(previous: StoredUser, events?: readonly QueuedEvent[]): Promise<'removed' | 'stale'> {
     await this.turn();
-    return super.remove(previous);
+    return super.remove(previous, events);
   }
 
   override async list(listing: Listing): Promise<UserPage> {

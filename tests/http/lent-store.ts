@@ -1,27 +1,32 @@
+import type { EventQueue, QueuedEvent } from '../../application/ports/event-queue.ts';
 import type { Listing, UserPage } from '../../application/ports/listing.ts';
 import { type ListingStore, lists, type StoredUser, UserStore } from '../../application/ports/user-store.ts';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 
 class LentStore extends UserStore {
+  /** Only where the store keeps events. */
+  override readonly events?: () => EventQueue;
+
   constructor(private readonly store: UserStore) {
     super();
+    if (store.events !== undefined) this.events = store.events.bind(store);
   }
 
   find(key: EmailKey): Promise<StoredUser | undefined> {
     return this.store.find(key);
   }
 
-  insert(user: User): Promise<'inserted' | 'taken'> {
-    return this.store.insert(user);
+  insert(user: User, events?: readonly QueuedEvent[]): Promise<'inserted' | 'taken'> {
+    return this.store.insert(user, events);
   }
 
-  replace(previous: StoredUser, next: User): Promise<'replaced' | 'stale' | 'taken'> {
-    return this.store.replace(previous, next);
+  replace(previous: StoredUser, next: User, events?: readonly QueuedEvent[]): Promise<'replaced' | 'stale' | 'taken'> {
+    return this.store.replace(previous, next, events);
   }
 
-  remove(previous: StoredUser): Promise<'removed' | 'stale'> {
-    return this.store.remove(previous);
+  remove(previous: StoredUser, events?: readonly QueuedEvent[]): Promise<'removed' | 'stale'> {
+    return this.store.remove(previous, events);
   }
 
   check(): Promise<string> {

@@ -4,6 +4,7 @@ import { bodies } from './bodies.ts';
 import { canaries } from './canaries.ts';
 import { configuration } from './configuration.ts';
 import { connections } from './connections.ts';
+import { events } from './events.ts';
 import { faults } from './faults.ts';
 import { type Database, Harness } from './harness.ts';
 import { mails } from './mails.ts';
@@ -28,7 +29,7 @@ import { verificationTimes } from './verification-times.ts';
 const ofUsers = [users, updates, verification, verificationTimes, mails, pages];
 const ofRequests = [authentication, order, parameters, passwords, passwordMigration, privacy, bodies, customProperties];
 const ofTransport = [methods, targets, transfer, connections];
-const ofOperators = [requestIds, metrics, administration];
+const ofOperators = [requestIds, metrics, administration, events];
 
 /**
  * Walks the whole specification over a real socket, with the users in a database. The service runs in the process of

@@ -1,40 +1,50 @@
 import { randomUUID } from 'node:crypto';
+import type { QueuedEvent } from '../../../application/ports/event-queue.ts';
 import { keyRange, type Listing, pageOf, type UserPage } from '../../../application/ports/listing.ts';
 import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
+import { MemoryEventQueue } from './memory-event-queue.ts';
 
 const fits = ({ email }: User, { verified }: Listing): boolean => verified === undefined || email.verified === verified;
 
 /** Keeps users for as long as the process lives. Each method does its work in one step, so that no two get mixed up. */
 export class MemoryUserStore extends UserStore {
   private readonly users = new Map<EmailKey, StoredUser>();
+  private readonly queue = new MemoryEventQueue();
 
   async find(key: EmailKey): Promise<StoredUser | undefined> {
     return this.users.get(key);
   }
 
-  async insert(user: User): Promise<'inserted' | 'taken'> {
+  async insert(user: User, events?: readonly QueuedEvent[]): Promise<'inserted' | 'taken'> {
     const key = keyOf(user.email.address);
     if (this.users.has(key)) return 'taken';
     this.put(key, user);
+    this.queue.add(events);
     return 'inserted';
   }
 
-  async replace(previous: StoredUser, next: User): Promise<'replaced' | 'stale' | 'taken'> {
+  async replace(
+    previous: StoredUser,
+    next: User,
+    events?: readonly QueuedEvent[],
+  ): Promise<'replaced' | 'stale' | 'taken'> {
     const from = keyOf(previous.user.email.address);
     const to = keyOf(next.email.address);
     if (this.users.get(from)?.version !== previous.version) return 'stale';
     if (to !== from && this.users.has(to)) return 'taken';
     this.users.delete(from);
     this.put(to, next);
+    this.queue.add(events);
     return 'replaced';
   }
 
-  async remove(previous: StoredUser): Promise<'removed' | 'stale'> {
+  async remove(previous: StoredUser, events?: readonly QueuedEvent[]): Promise<'removed' | 'stale'> {
     const key = keyOf(previous.user.email.address);
     if (this.users.get(key)?.version !== previous.version) return 'stale';
     this.users.delete(key);
+    this.queue.add(events);
     return 'removed';
   }
 
@@ -53,6 +63,10 @@ export class MemoryUserStore extends UserStore {
 
   async close(): Promise<void> {
     this.users.clear();
+  }
+
+  override events(): MemoryEventQueue {
+    return this.queue;
   }
 
   private put(key: EmailKey, user: User): void {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { EmailKey } from '../../../domain/email-address.ts';
+import { EventTable } from './event-table.ts';
 import { columns, type Row } from './row.ts';
 import { isUniqueViolation, troubleOf } from './trouble.ts';
-import type { Outcome, Result, Write } from './writes.ts';
+import type { Change, Outcome, Result, Write } from './writes.ts';
 
 /** Applies groups of writes to an open database, each group in one transaction: one wait for the disk serves them all. */
 export class GroupCommit {
@@ -12,6 +13,8 @@ export class GroupCommit {
   private readonly insert: Database.Statement<[EmailKey, string, ...Row]>;
   private readonly update: Database.Statement<[EmailKey, string, ...Row, EmailKey, string]>;
   private readonly remove: Database.Statement<[EmailKey, string]>;
+  private readonly events: EventTable;
+  private readonly withEvents: Database.Transaction<(write: Change) => Outcome>;
 
   constructor(private readonly database: Database.Database) {
     this.begin = database.prepare('BEGIN IMMEDIATE');
@@ -23,6 +26,13 @@ export class GroupCommit {
       `UPDATE users SET (key, version, ${columns}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE key = ? AND version = ?`,
     );
     this.remove = database.prepare('DELETE FROM users WHERE key = ? AND version = ?');
+    this.events = new EventTable(database);
+    // Inside of the transaction of the group this is a savepoint.
+    this.withEvents = database.transaction((write) => {
+      const outcome = this.change(write);
+      if (outcome === 'done') this.events.add(write.events ?? []);
+      return outcome;
+    });
   }
 
   /**
@@ -36,7 +46,10 @@ export class GroupCommit {
     return results;
   }
 
-  /** A write is one statement, which SQLite undoes by itself when it fails: a savepoint around it would add nothing. */
+  /**
+   * A write without events is one statement, which SQLite undoes by itself when it fails: a savepoint around it would
+   * add nothing.
+   */
   private attempt(write: Write): Result {
     try {
       return this.run(write);
@@ -49,6 +62,24 @@ export class GroupCommit {
 
   private run(write: Write): Outcome {
     switch (write.kind) {
+      case 'claim':
+        return this.events.claim(write);
+      case 'delivered':
+        return this.events.remove(write.event);
+      case 'postpone':
+        return this.events.postpone(write.event, write.due);
+      case 'check':
+        // Writes the header of the file anew as it is, so that the commit has something to wait for. As it is: a newer
+        // Latchkey may have taken a step meanwhile.
+        this.database.pragma(`user_version = ${this.database.pragma('user_version', { simple: true })}`);
+        return 'done';
+      default:
+        return write.events === undefined || write.events.length === 0 ? this.change(write) : this.withEvents(write);
+    }
+  }
+
+  private change(write: Change): Outcome {
+    switch (write.kind) {
       case 'insert':
         this.insert.run(write.key, randomUUID(), ...write.row);
         return 'done';
@@ -58,11 +89,6 @@ export class GroupCommit {
       }
       case 'remove':
         return this.remove.run(write.previous, write.version).changes === 0 ? 'stale' : 'done';
-      case 'check':
-        // Writes the header of the file anew as it is, so that the commit has something to wait for. As it is: a newer
-        // Latchkey may have taken a step meanwhile.
-        this.database.pragma(`user_version = ${this.database.pragma('user_version', { simple: true })}`);
-        return 'done';
     }
   }
 }

@@ -18,6 +18,8 @@ export class Reader {
   /** Made when somebody lists for the first time. */
   private lister: Lister | undefined;
   private readonly any: Database.Statement<[]>;
+  private readonly due: Database.Statement<[string, number]>;
+  private readonly pending: Database.Statement<[string, number], number>;
 
   /** Opens a database that exists and has its table; throws the error of SQLite. */
   constructor(path: string) {
@@ -27,6 +29,10 @@ export class Reader {
       // An array is cheaper to make than an object with named members.
       .raw();
     this.any = this.database.prepare('SELECT key FROM users LIMIT 1');
+    this.due = this.database.prepare('SELECT 1 FROM events WHERE destination = ? AND due <= ? LIMIT 1');
+    this.pending = this.database
+      .prepare<[string, number], number>('SELECT count(*) FROM (SELECT 1 FROM events WHERE destination = ? LIMIT ?)')
+      .pluck();
   }
 
   /** The state after the last commit: every lookup is a transaction of its own. */
@@ -39,6 +45,16 @@ export class Reader {
   list(listing: Listing): UserPage {
     this.lister ??= new Lister(this.database);
     return this.lister.list(listing);
+  }
+
+  /** Whether an event of a destination may be claimed at a time, in milliseconds since the epoch. */
+  isDue(destination: string, now: number): boolean {
+    return this.due.get(destination, now) !== undefined;
+  }
+
+  /** How many events of a destination wait, counted up to `most`. */
+  pendingEvents(destination: string, most: number): number {
+    return this.pending.get(destination, most) ?? 0;
   }
 
   /** Throws the error of SQLite when the table can't be read. */

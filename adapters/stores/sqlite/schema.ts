@@ -18,6 +18,17 @@ export const steps: readonly string[] = [
   // When the token was set and a mail asked for last; NULL where it is not known, as it is not for what was there before.
   `ALTER TABLE users ADD COLUMN token_time INTEGER;
   ALTER TABLE users ADD COLUMN mail_time INTEGER`,
+  // What happened to users and is not delivered yet; while somebody delivers an event, it is due at the end of the lease.
+  `CREATE TABLE events (
+    destination TEXT NOT NULL,
+    id TEXT NOT NULL,
+    time INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    due INTEGER NOT NULL,
+    attempts INTEGER NOT NULL,
+    PRIMARY KEY (destination, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX events_by_due ON events (destination, due)`,
 ];
 
 /** The version of the schema that this Latchkey reads and writes. */

@@ -1,14 +1,16 @@
 import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/adapter.ts';
+import type { QueuedEvent } from '../../../application/ports/event-queue.ts';
 import type { Listing, UserPage } from '../../../application/ports/listing.ts';
 import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { Reader } from './reader.ts';
 import { toRow } from './row.ts';
+import { SqliteEventQueue } from './sqlite-event-queue.ts';
 import { faultOf, type Trouble, troubleOf } from './trouble.ts';
 import type { WriteQueue } from './write-queue.ts';
-import type { Outcome, Write } from './writes.ts';
+import { isTrouble, type Outcome, type Write } from './writes.ts';
 
 /** How long to leave a database alone that could not be opened, in milliseconds. */
 const pauseBetweenAttempts = 1000;
@@ -29,49 +31,39 @@ export class SqliteUserStore extends UserStore {
     super();
   }
 
-  async find(key: EmailKey): Promise<StoredUser | undefined> {
-    const reader = this.reader ?? (await this.open());
-    try {
-      return reader.find(key);
-    } catch (error) {
-      throw this.faultOf(troubleOf(error));
-    }
+  find(key: EmailKey): Promise<StoredUser | undefined> {
+    return this.read((reader) => reader.find(key));
   }
 
-  override async list(listing: Listing): Promise<UserPage> {
-    const reader = this.reader ?? (await this.open());
-    try {
-      return reader.list(listing);
-    } catch (error) {
-      throw this.faultOf(troubleOf(error));
-    }
+  override list(listing: Listing): Promise<UserPage> {
+    return this.read((reader) => reader.list(listing));
   }
 
-  async insert(user: User): Promise<'inserted' | 'taken'> {
-    const write: Write = { kind: 'insert', key: keyOf(user.email.address), row: toRow(user) };
+  async insert(user: User, events?: readonly QueuedEvent[]): Promise<'inserted' | 'taken'> {
+    const write: Write = { kind: 'insert', key: keyOf(user.email.address), row: toRow(user), events };
     return (await this.write(write)) === 'done' ? 'inserted' : 'taken';
   }
 
-  async replace({ user, version }: StoredUser, next: User): Promise<'replaced' | 'stale' | 'taken'> {
+  async replace(
+    { user, version }: StoredUser,
+    next: User,
+    events?: readonly QueuedEvent[],
+  ): Promise<'replaced' | 'stale' | 'taken'> {
     const previous = keyOf(user.email.address);
-    const write: Write = { kind: 'replace', previous, version, key: keyOf(next.email.address), row: toRow(next) };
-    const outcome = await this.write(write);
-    return outcome === 'done' ? 'replaced' : outcome;
+    const key = keyOf(next.email.address);
+    const outcome = await this.write({ kind: 'replace', previous, version, key, row: toRow(next), events });
+    if (outcome === 'done') return 'replaced';
+    return outcome === 'taken' ? 'taken' : 'stale';
   }
 
-  async remove({ user, version }: StoredUser): Promise<'removed' | 'stale'> {
-    const outcome = await this.write({ kind: 'remove', previous: keyOf(user.email.address), version });
+  async remove({ user, version }: StoredUser, events?: readonly QueuedEvent[]): Promise<'removed' | 'stale'> {
+    const outcome = await this.write({ kind: 'remove', previous: keyOf(user.email.address), version, events });
     return outcome === 'done' ? 'removed' : 'stale';
   }
 
   /** Also throws when the content of the file was found broken once, until the service is started with a sound one. */
   async check(): Promise<string> {
-    const reader = await this.open();
-    try {
-      reader.check();
-    } catch (error) {
-      throw this.faultOf(troubleOf(error));
-    }
+    await this.read((reader) => reader.check());
     await this.write({ kind: 'check' });
     if (this.damage !== undefined) throw this.damage;
     return `database ${this.path} is read and written`;
@@ -85,6 +77,13 @@ export class SqliteUserStore extends UserStore {
     this.reader?.close();
     this.reader = undefined;
     await this.queue.close();
+  }
+
+  override events(): SqliteEventQueue {
+    return new SqliteEventQueue(
+      (ask) => this.read(ask),
+      (write) => this.write(write),
+    );
   }
 
   /** Opens the database unless it is open, or failed to open a moment ago; throws a Fault. */
@@ -104,7 +103,7 @@ export class SqliteUserStore extends UserStore {
     try {
       // The first write of the thread opens the file, and creates it when there is none.
       const result = await this.queue.submit({ kind: 'check' });
-      if (typeof result === 'object') throw faultOf(this.path, result);
+      if (isTrouble(result)) throw faultOf(this.path, result);
       this.reader = new Reader(this.path);
     } catch (error) {
       const fault = error instanceof Fault ? error : faultOf(this.path, troubleOf(error));
@@ -117,10 +116,19 @@ export class SqliteUserStore extends UserStore {
     return this.reader;
   }
 
+  private async read<Answer>(ask: (reader: Reader) => Answer): Promise<Answer> {
+    const reader = this.reader ?? (await this.open());
+    try {
+      return ask(reader);
+    } catch (error) {
+      throw this.faultOf(troubleOf(error));
+    }
+  }
+
   private async write(write: Write): Promise<Outcome> {
     if (this.reader === undefined) await this.open();
     const result = await this.queue.submit(write);
-    if (typeof result === 'object') throw this.faultOf(result);
+    if (isTrouble(result)) throw this.faultOf(result);
     return result;
   }
 

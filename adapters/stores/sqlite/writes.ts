@@ -1,23 +1,49 @@
+import type { ClaimedEvent, Lease, QueuedEvent } from '../../../application/ports/event-queue.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import type { Row } from './row.ts';
 import type { Trouble } from './trouble.ts';
 
-/** One write, as it is sent to the writing thread. `check` changes nothing and proves that a write would be durable. */
-export type Write =
-  | { readonly kind: 'insert'; readonly key: EmailKey; readonly row: Row }
+/** A change of a user, with the events that are written with it or not at all. */
+export type Change =
+  | {
+      readonly kind: 'insert';
+      readonly key: EmailKey;
+      readonly row: Row;
+      readonly events?: readonly QueuedEvent[] | undefined;
+    }
   | {
       readonly kind: 'replace';
       readonly previous: EmailKey;
       readonly version: string;
       readonly key: EmailKey;
       readonly row: Row;
+      readonly events?: readonly QueuedEvent[] | undefined;
     }
-  | { readonly kind: 'remove'; readonly previous: EmailKey; readonly version: string }
-  | { readonly kind: 'check' };
+  | {
+      readonly kind: 'remove';
+      readonly previous: EmailKey;
+      readonly version: string;
+      readonly events?: readonly QueuedEvent[] | undefined;
+    };
 
-/** What became of a write. `done` and the other two are known; after a Trouble it may or may not have been applied. */
-export type Outcome = 'done' | 'taken' | 'stale';
+/** A write of the queue of events. */
+export type QueueWrite =
+  | { readonly kind: 'claim'; readonly destination: string; readonly limit: number; readonly lease: Lease }
+  | { readonly kind: 'delivered'; readonly event: ClaimedEvent }
+  | { readonly kind: 'postpone'; readonly event: ClaimedEvent; readonly due: number };
+
+/** One write, as it is sent to the writing thread. `check` changes nothing and proves that a write would be durable. */
+export type Write = Change | QueueWrite | { readonly kind: 'check' };
+
+/**
+ * What became of a write; a claim gives what it claimed. Outcomes are known; after a Trouble the write may or may not
+ * have been applied.
+ */
+export type Outcome = 'done' | 'taken' | 'stale' | readonly ClaimedEvent[];
 export type Result = Outcome | Trouble;
+
+/** Whether a write may have failed. */
+export const isTrouble = (result: Result): result is Trouble => typeof result === 'object' && 'reason' in result;
 
 /** What the main thread sends: the writes of a group, or that there will be no more. */
 export type Request = readonly Write[] | 'close';

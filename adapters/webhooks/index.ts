@@ -1,0 +1,73 @@
+import type { Log } from '../../application/ports/adapter.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { EventQueue } from '../../application/ports/event-queue.ts';
+import { Lane } from './lane.ts';
+import { Receiver, type Webhook } from './receiver.ts';
+
+export type { Webhook } from './receiver.ts';
+
+/** How far events wait to be counted, and for how long a count is good, in milliseconds. */
+const mostCounted = 10_000;
+const fresh = 10_000;
+
+/** How the delivery to one webhook goes. */
+export interface DeliveryState {
+  readonly host: string;
+  readonly destination: string;
+  readonly delivered: number;
+  readonly failed: number;
+  /** How many events wait, counted up to 10,000; undefined while the database does not tell. */
+  readonly pending: number | undefined;
+  /** Why the receiver takes none just now; undefined when it does. */
+  readonly trouble: string | undefined;
+}
+
+/** Brings the events of a queue to webhooks, at least once each, for as long as the process serves. */
+export class Relay {
+  private readonly lanes: readonly Lane[];
+  private counted: { readonly at: number; readonly states: Promise<readonly DeliveryState[]> } | undefined;
+
+  constructor(
+    webhooks: readonly Webhook[],
+    private readonly queue: EventQueue,
+    clock: Clock,
+    log: Log,
+  ) {
+    this.lanes = webhooks.map((webhook) => {
+      const { destination } = webhook;
+      return new Lane({ destination, queue, receiver: new Receiver(webhook), clock, log });
+    });
+  }
+
+  start(): void {
+    for (const lane of this.lanes) lane.start();
+  }
+
+  /** Says that events were written: they are delivered without waiting for the next look. */
+  nudge(): void {
+    for (const lane of this.lanes) lane.nudge();
+  }
+
+  /** How it goes; the database is asked once in a while, however often this is. */
+  states(): Promise<readonly DeliveryState[]> {
+    const now = performance.now();
+    if (this.counted === undefined || now > this.counted.at + fresh)
+      this.counted = { at: now, states: Promise.all(this.lanes.map((lane) => this.stateOf(lane))) };
+    return this.counted.states;
+  }
+
+  /** Ends within so many milliseconds and a write; what was not delivered is left for others, and for the next start. */
+  async stop(milliseconds: number): Promise<void> {
+    await Promise.all(this.lanes.map((lane) => lane.stop(milliseconds)));
+  }
+
+  private async stateOf({
+    parts: { destination, receiver },
+    delivered,
+    failed,
+    trouble,
+  }: Lane): Promise<DeliveryState> {
+    const pending = await this.queue.pending(destination, mostCounted).catch(() => undefined);
+    return { host: receiver.host, destination, delivered, failed, pending, trouble };
+  }
+}

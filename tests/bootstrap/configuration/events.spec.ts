@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { configured, database, problemsOf } from './reading.ts';
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const withWebhooks = (webhooks: unknown): string => `${database}\nevents: ${JSON.stringify({ webhooks })}`;
+
+describe('the block events', () => {
+  it('is nobody when it is absent', async () => {
+    expect((await configured(database)).events).to.equal(null);
+  });
+
+  it('is told of everything unless types are named, under a name that the secret does not change', async () => {
+    const url = 'https://example.com/hook?for=me';
+    const events = async (entry: object) => (await configured(withWebhooks([{ url, secret, ...entry }]))).events;
+    const [webhook] = (await events({}))?.webhooks ?? [];
+    expect(webhook).to.include({ url, secret });
+    expect(webhook?.types).to.have.length(6);
+    expect(webhook?.destination).to.match(/^[0-9a-f]{16}$/);
+    const other = `whsec_${Buffer.alloc(24, 8).toString('base64')}`;
+    const [again] = (await events({ secret: other, types: ['user.deleted'] }))?.webhooks ?? [];
+    expect(again).to.deep.include({ destination: webhook?.destination, types: ['user.deleted'] });
+  });
+
+  it('takes a secret from where secrets are', async () => {
+    process.env.EVENTS_SPEC_SECRET = secret;
+    try {
+      const webhooks = [{ url: 'http://localhost:3000', secret: '${EVENTS_SPEC_SECRET}' }];
+      expect((await configured(withWebhooks(webhooks))).events?.webhooks[0]?.secret).to.equal(secret);
+    } finally {
+      delete process.env.EVENTS_SPEC_SECRET;
+    }
+  });
+
+  it('lists every problem, without a value', async () => {
+    const problems = await problemsOf(
+      withWebhooks([
+        { url: 'ftp://example.com', secret: 'private' },
+        { url: 'https://user:private@example.com', secret: `whsec_${Buffer.alloc(23).toString('base64')}` },
+        { url: 'https://example.com#private', secret: `whsec_${Buffer.alloc(65).toString('base64')}`, types: [] },
+        { url: 'private', secret: 'whsec_not base64', types: ['user.renamed'], secrets: 1 },
+        {},
+      ]),
+    );
+    expect(problems.map((problem) => problem.replace(/(: \w+ \w+).*/, '$1'))).to.deep.equal([
+      'events.webhooks[0].url: expected an',
+      'events.webhooks[0].secret: is no',
+      'events.webhooks[1].url: expected an',
+      'events.webhooks[1].secret: is no',
+      'events.webhooks[2].url: expected an',
+      'events.webhooks[2].secret: is no',
+      'events.webhooks[2].types: names no',
+      'events.webhooks[3].url: expected an',
+      'events.webhooks[3].secret: is no',
+      'events.webhooks[3].types[0]: expected one',
+      'events.webhooks[3].secrets: unknown key',
+      'events.webhooks[4].url: is required',
+      'events.webhooks[4].secret: is required',
+    ]);
+    expect(problems.join()).to.not.include('private');
+  });
+
+  it('refuses no webhook, more than 20, and one URL twice', async () => {
+    const webhook = (n: number) => ({ url: `https://example.com/${n}`, secret });
+    expect(await problemsOf(withWebhooks([]))).to.deep.equal(['events.webhooks: expected 1 to 20 of them']);
+    const many = Array.from({ length: 21 }, (_, n) => webhook(n));
+    expect(await problemsOf(withWebhooks(many))).to.deep.equal(['events.webhooks: expected 1 to 20 of them']);
+    expect(await problemsOf(withWebhooks([webhook(1), webhook(1)]))).to.deep.equal([
+      'events.webhooks: names a url twice; write it once, with the types of both',
+    ]);
+  });
+});

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { MemoryEventQueue } from '../../adapters/stores/memory/memory-event-queue.ts';
+import { Relay } from '../../adapters/webhooks/index.ts';
+import { eventTypes } from '../../application/announcements.ts';
+import { SetClock } from '../doubles/set-clock.ts';
+import { silentTools } from '../doubles/silent-tools.ts';
+import { newWebhookSecret } from '../http/webhook-receiver.ts';
+import { eventually } from '../recovery.ts';
+import { textOf } from './documents.ts';
+import { fencedBlocksOf } from './fenced-blocks.ts';
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
+    });
+  });
+
+describe('docs/events.md', () => {
+  it('shows a receiver that takes what is signed with its secret, and nothing else', async function () {
+    this.timeout(30_000);
+    const code = fencedBlocksOf('events.md').find(({ language }) => language === 'js')?.text ?? '';
+    expect(code.trim().split('\n').length).to.be.at.most(20);
+    const port = await freePort();
+    const secret = newWebhookSecret();
+    const environment = { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret };
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
+      cwd: fileURLToPath(new URL('../..', import.meta.url)),
+      env: environment,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let said = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    const url = `http://127.0.0.1:${port}/`;
+    const queue = new MemoryEventQueue();
+    const now = Date.now();
+    const webhooks = [
+      { destination: 'right', url, secret },
+      { destination: 'wrong', url, secret: newWebhookSecret() },
+    ];
+    const relay = new Relay(webhooks, queue, new SetClock(now), silentTools.log);
+    try {
+      await eventually(() => fetch(url), 10_000);
+      const body = JSON.stringify({ type: 'user.created', data: { email: { address: 'jane@example.com' } } });
+      queue.add([{ id: 'evt-1', destination: 'right', time: now, body }]);
+      queue.add([{ id: 'evt-2', destination: 'wrong', time: now, body }]);
+      relay.start();
+      await eventually(async () => expect(said).to.equal('evt-1 user.created jane@example.com\n'), 10_000);
+      expect(await queue.pending('right', 1)).to.equal(0);
+      expect(await queue.pending('wrong', 1)).to.equal(1);
+    } finally {
+      await relay.stop(1_000);
+      child.kill();
+    }
+  });
+
+  it('names every type', () => {
+    const named = [...textOf('docs/events.md').matchAll(/^\| `((?:user|verification)\.\w+)` \|/gm)];
+    expect(named.map(([, type]) => type)).to.deep.equal([...eventTypes]);
+  });
+});

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+
+/** One request that a receiver got. */
+export interface ReceivedEvent {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** When it came, on the clock of `performance`. */
+  readonly at: number;
+}
+
+/** What a receiver does with a request; undefined leaves it without an answer. */
+export type Behaviour = (event: ReceivedEvent, response: ServerResponse) => void;
+
+const taking: Behaviour = (_, response) => void response.writeHead(204).end();
+
+/** A secret of Standard Webhooks. */
+export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
+/** Receives events as the service of somebody else does, and keeps what it got. */
+export class WebhookReceiver {
+  readonly secret = newWebhookSecret();
+  readonly received: ReceivedEvent[] = [];
+  behaviour: Behaviour = taking;
+  private readonly waiting = new Set<() => void>();
+
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  /** Listens on a free port, or on one that is given. */
+  static async open(port = 0): Promise<WebhookReceiver> {
+    const server = createServer();
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new TypeError('not a TCP port');
+    const receiver = new WebhookReceiver(server, `http://127.0.0.1:${address.port}`);
+    server.on('request', async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const { url = '', headers } = request;
+      receiver.take({ path: url, headers, body: Buffer.concat(chunks).toString(), at: performance.now() }, response);
+    });
+    return receiver;
+  }
+
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  /** The requests for a path. */
+  at(path: string): readonly ReceivedEvent[] {
+    return this.received.filter((event) => event.path === path);
+  }
+
+  /** Resolves with the requests for a path when they are so many. */
+  async until(path: string, count: number): Promise<readonly ReceivedEvent[]> {
+    while (this.at(path).length < count) await new Promise<void>((resolve) => this.waiting.add(resolve));
+    return this.at(path);
+  }
+
+  /** What an event says; throws when its signature is not that of the secret. */
+  verified({ body, headers }: ReceivedEvent): unknown {
+    const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+    return new Webhook(this.secret).verify(body, texts);
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private take(event: ReceivedEvent, response: ServerResponse): void {
+    this.received.push(event);
+    this.behaviour(event, response);
+    for (const wake of this.waiting) wake();
+    this.waiting.clear();
+  }
+}
