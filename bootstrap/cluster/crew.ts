@@ -20,6 +20,8 @@ const silent = (): Fault => new Fault('timed_out', 'a worker does not answer');
 /** The processes that serve: started one after the other, asked together, replaced when one ends by itself. */
 export class Crew {
   private readonly workers = new Set<Worker>();
+  /** Those that listen. One that still starts is asked nothing: it would not hear the question. */
+  private readonly serving = new Set<Worker>();
   private readonly open = new Map<number, (answer: Answer) => void>();
   /** What each worker measured when it was asked last, and what is left of those that have ended. */
   private readonly known = new Map<Worker, Readings>();
@@ -40,10 +42,12 @@ export class Crew {
         if (message === undefined) return;
         if (message.kind !== 'listening') return this.open.get(message.id)?.(message);
         listens = true;
+        this.serving.add(worker);
         resolve(message);
       });
       worker.once('exit', (status, signal) => {
         this.workers.delete(worker);
+        this.serving.delete(worker);
         this.bury(worker);
         if (!listens) return reject(new StartFailed(status || 1));
         if (!this.stopping) this.replace(worker, status, signal);
@@ -59,9 +63,9 @@ export class Crew {
   /** What every worker measured, those that have ended too; one that is too busy to answer counts as it did last. */
   async readings(): Promise<readonly Readings[]> {
     await Promise.allSettled(
-      [...this.workers].map(async (worker) => {
+      [...this.serving].map(async (worker) => {
         const answer = await this.answerOf(worker, { kind: 'readings' });
-        if (answer.kind === 'readings' && this.workers.has(worker)) this.known.set(worker, answer.readings);
+        if (answer.kind === 'readings' && this.serving.has(worker)) this.known.set(worker, answer.readings);
       }),
     );
     return [...this.known.values(), await this.remains];
@@ -87,7 +91,7 @@ export class Crew {
 
   private async check(component: string): Promise<string> {
     const question = { kind: 'check', component } as const;
-    const answers = await Promise.all([...this.workers].map((worker) => this.answerOf(worker, question)));
+    const answers = await Promise.all([...this.serving].map((worker) => this.answerOf(worker, question)));
     const healths = answers.flatMap((answer) => (answer.kind === 'health' ? [answer.health] : []));
     const [first] = [...healths.filter(({ healthy }) => !healthy), ...healths];
     if (first === undefined) throw new Fault('store_unavailable', 'no worker serves just now');
