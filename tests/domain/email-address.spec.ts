@@ -89,11 +89,12 @@ describe('an email address', () => {
     ));
 
   it('is decided in no time, whatever the text', () => {
-    const began = performance.now();
+    // Processor time, because other programs share the machine.
+    const began = process.cpuUsage();
     for (const text of ['a'.repeat(1e6), `${'a.'.repeat(1e6)}@b`, `a@${'b-'.repeat(1e6)}`, `a@${'b.'.repeat(126)}!`]) {
       expect(EmailAddress.is(text)).to.equal(false);
     }
-    expect(performance.now() - began).to.be.below(100);
+    expect(process.cpuUsage(began).user / 1_000).to.be.below(100);
   });
 });
 
