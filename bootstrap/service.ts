@@ -122,23 +122,13 @@ const serviceOf = async (
     tracer: tracing?.requests ?? null,
     log,
     trustProxy: server.trustProxy,
-    cors: server.origins.length === 0 ? null : await corsOf(server.origins),
+    cors: await corsOf(server),
   });
 };
 
-/** What browsers are told that ask from these origins: loaded only where there are some. */
-const corsOf = async (origins: readonly string[]): Promise<Middleware> => {
-  const { default: cors } = await import('@koa/cors');
-  return cors({
-    // An empty text leaves the headers out.
-    origin: ({ header }) =>
-      origins.includes('*') ? '*' : (origins.find((allowed) => allowed === header.origin) ?? ''),
-    allowMethods: ['GET', 'POST', 'PUT', 'DELETE'],
-    allowHeaders: ['Authorization', 'Content-Type', 'password', 'X-Request-Id', 'traceparent'],
-    exposeHeaders: ['X-Request-Id', 'Retry-After', 'WWW-Authenticate'],
-    maxAge: 600,
-  });
-};
+/** What browsers are told that ask from other origins: loaded only where there are some. */
+const corsOf = async ({ origins }: Configuration['server']): Promise<Middleware | null> =>
+  origins.length === 0 ? null : (await import('../adapters/http/cors.ts')).corsFor(origins);
 
 /** How long a stop waits for a collector of traces, in milliseconds, in the time that is left for it. */
 const longestFarewell = 3_000;
