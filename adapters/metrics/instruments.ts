@@ -34,16 +34,23 @@ class Branch<Value> {
   }
 }
 
+/** What is measured under some labels. */
+interface Measured {
+  read(name: string, labels: Labels): MetricReading['values'];
+}
+
 /** Values by their labels. A look-up goes from label to label: a text made of all of them would cost ten times as much. */
-class Family<Value> {
+class Family<Value extends Measured> {
   private readonly root = new Branch<Value>();
   private readonly values: { readonly labels: Labels; readonly value: Value }[] = [];
 
   constructor(
-    private readonly names: readonly string[],
+    private readonly type: MetricReading['type'],
+    private readonly description: Description,
     private readonly create: () => Value,
   ) {}
 
+  /** The value with these values of the labels, in their order. */
   of(...labels: readonly string[]): Value {
     let branch = this.root;
     for (const label of labels) branch = branch.at(label);
@@ -51,12 +58,14 @@ class Family<Value> {
     return branch.value;
   }
 
-  all(): readonly { readonly labels: Labels; readonly value: Value }[] {
-    return this.values;
+  read(): MetricReading {
+    const { name, help } = this.description;
+    const values = this.values.flatMap(({ labels, value }) => value.read(name, labels));
+    return { name, help, type: this.type, aggregator: 'sum', values };
   }
 
   private added(labels: readonly string[]): Value {
-    const named = Object.fromEntries(this.names.map((name, index) => [name, labels[index] ?? '']));
+    const named = Object.fromEntries(this.description.labels.map((name, index) => [name, labels[index] ?? '']));
     const value = this.create();
     this.values.push({ labels: named, value });
     return value;
@@ -67,7 +76,7 @@ class Family<Value> {
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** How often something happened, and how long it took. */
-export class Durations {
+export class Durations implements Measured {
   /** How many fell below each bound and above the one before it; the last ones passed every bound. */
   private readonly counts = new Array<number>(bounds.length + 1).fill(0);
   private sum = 0;
@@ -95,55 +104,29 @@ export class Durations {
 }
 
 /** How often something happened. */
-export class Count {
+export class Count implements Measured {
   private count = 0;
 
   add(): void {
     this.count++;
   }
 
-  read(labels: Labels): MetricReading['values'] {
+  read(_name: string, labels: Labels): MetricReading['values'] {
     return [{ value: this.count, labels }];
   }
 }
 
 /** Durations by labels: a histogram. */
-export class Histogram {
-  private readonly family: Family<Durations>;
-
-  constructor(private readonly description: Description) {
-    this.family = new Family(description.labels, () => new Durations());
-  }
-
-  /** The durations with these values of the labels, in their order. */
-  of(...labels: readonly string[]): Durations {
-    return this.family.of(...labels);
-  }
-
-  read(): MetricReading {
-    const { name, help } = this.description;
-    const values = this.family.all().flatMap(({ labels, value }) => value.read(name, labels));
-    return { name, help, type: 'histogram', aggregator: 'sum', values };
+export class Histogram extends Family<Durations> {
+  constructor(description: Description) {
+    super('histogram', description, () => new Durations());
   }
 }
 
 /** Counts by labels. */
-export class Counter {
-  private readonly family: Family<Count>;
-
-  constructor(private readonly description: Description) {
-    this.family = new Family(description.labels, () => new Count());
-  }
-
-  /** The count with these values of the labels, in their order. */
-  of(...labels: readonly string[]): Count {
-    return this.family.of(...labels);
-  }
-
-  read(): MetricReading {
-    const { name, help } = this.description;
-    const values = this.family.all().flatMap(({ labels, value }) => value.read(labels));
-    return { name, help, type: 'counter', aggregator: 'sum', values };
+export class Counter extends Family<Count> {
+  constructor(description: Description) {
+    super('counter', description, () => new Count());
   }
 }
 
