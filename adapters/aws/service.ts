@@ -46,9 +46,6 @@ export const clientOptions = ({ endpoint, region }: Service) => ({
   },
 });
 
-/** How long a check may take, in milliseconds: shorter than the health check waits, so that its line says what is wrong. */
-export const checkPatience = 2500;
-
 /**
  * Resolves as `call` does, which gets the signal that ends it, and rejects with an AbortError after `patience`
  * milliseconds: the search for credentials doesn't end with the signal.

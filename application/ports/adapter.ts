@@ -29,3 +29,9 @@ export interface AdapterDefinition<Configuration, Port> {
 export const defineAdapter = <Configuration, Port>(
   definition: AdapterDefinition<Configuration, Port>,
 ): AdapterDefinition<Configuration, Port> => definition;
+
+/**
+ * How long an adapter may look at what is behind it for its `check`, in milliseconds: shorter than the health check
+ * waits, so that the line of the adapter says what is wrong.
+ */
+export const checkPatience = 2_500;

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { GetIdentityVerificationAttributesCommand, SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
 import { Fault } from '../../../application/fault.ts';
+import { checkPatience } from '../../../application/ports/adapter.ts';
 import { type Mail, Mailer } from '../../../application/ports/mailer.ts';
-import { checkPatience, clientOptions, type Service, within } from '../../aws/service.ts';
+import { clientOptions, type Service, within } from '../../aws/service.ts';
 import { reasonOf, strangerTo, wasNotTaken } from '../../aws/trouble.ts';
 import { asciiDomain, type Sender, senderOf } from './sender.ts';
 

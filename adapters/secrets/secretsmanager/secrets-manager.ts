@@ -7,8 +7,9 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { Fault } from '../../../application/fault.ts';
+import { checkPatience } from '../../../application/ports/adapter.ts';
 import { Secrets } from '../../../application/ports/secrets.ts';
-import { checkPatience, clientOptions, type Service, within } from '../../aws/service.ts';
+import { clientOptions, type Service, within } from '../../aws/service.ts';
 import { isConnectionError, reasonOf } from '../../aws/trouble.ts';
 
 export interface SecretsManagerOptions extends Service {

@@ -10,8 +10,8 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
-import type { Log } from '../../../application/ports/adapter.ts';
-import { checkPatience, within } from '../../aws/service.ts';
+import { checkPatience, type Log } from '../../../application/ports/adapter.ts';
+import { within } from '../../aws/service.ts';
 import { strangerTo } from '../../aws/trouble.ts';
 import { keyAttribute } from './item.ts';
 import { faultOf, mayBeRepeated } from './trouble.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
+import { checkPatience } from '../../../application/ports/adapter.ts';
 import { keyRange, type Listing, mostExamined, pageOf, type UserPage } from '../../../application/ports/listing.ts';
 import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
 import { within } from '../../../application/within.ts';
@@ -13,8 +14,6 @@ import { readFields, toRecord, toStoredUser, type UserRecord } from './record.ts
 import { faultOf, isDuplicate, isWriteConflict, mayMissIndex } from './trouble.ts';
 import { indexHint, UniqueIndex } from './unique-index.ts';
 
-/** How long operators wait for the health of the database, in milliseconds. */
-const patienceOfCheck = 2_500;
 /** How often a write is tried that lost against another one, or against whoever dropped the index. */
 const attempts = 4;
 
@@ -98,7 +97,7 @@ export class MongodbUserStore extends UserStore {
    * index is made first, unless this store has seen it already, and again when the command finds none.
    */
   async check(): Promise<string> {
-    const patience = Math.min(patienceOfCheck, this.deadline);
+    const patience = Math.min(checkPatience, this.deadline);
     const options = { ...indexHint, writeConcern: durably(patience), maxTimeMS: patience };
     // No user has an empty address.
     const touch = () => this.users.findOneAndDelete({ email: '' }, options);
