@@ -112,7 +112,7 @@ module.exports = {
       name: 'the-client-stands-alone',
       comment: 'It runs wherever there is fetch: nothing of Node.js, and nothing of the service.',
       severity: 'error',
-      from: { path: '^client/', pathNot: '^client/generate/' },
+      from: { path: '^client/' },
       to: { pathNot: ['^client/[^/]+$', libraries(['openapi-fetch'])] },
     },
     {
@@ -125,7 +125,7 @@ module.exports = {
     {
       name: 'callers-get-what-they-import',
       severity: 'error',
-      from: { path: '^(client|testing)/', pathNot: '^client/generate/' },
+      from: { path: '^(client|testing)/' },
       to: {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
         pathNot: ['node_modules/@types/', libraries(['testcontainers'])],

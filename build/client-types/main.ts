@@ -8,7 +8,7 @@ try {
   const response = await fetch(`${latchkey.url}/openapi.json`);
   const types = await typesOf(await response.text());
   if (process.argv.includes('--print')) process.stdout.write(types);
-  else await writeFile(new URL('../openapi.ts', import.meta.url), types);
+  else await writeFile(new URL('../../client/openapi.ts', import.meta.url), types);
 } finally {
   await latchkey.stop();
 }
