@@ -3,6 +3,7 @@ export type FaultCode =
   | 'store_unavailable'
   | 'store_rejected'
   | 'mail_failed'
+  | 'keys_unavailable'
   | 'secrets_unavailable'
   | 'secret_unknown'
   | 'overloaded'

@@ -6,7 +6,7 @@ import { successPage } from '../adapters/http/pages/success.ts';
 import { ignoredPassword, password } from '../adapters/http/parameters.ts';
 import { type UserPresenter, usersWithoutPassword, wholeUsers } from '../adapters/http/presenter.ts';
 import { requestLog } from '../adapters/http/request-log.ts';
-import { type Route, withoutRefusal } from '../adapters/http/route.ts';
+import { type Route, withoutRefusal, withRefusalOfClients } from '../adapters/http/route.ts';
 import { userRoutes } from '../adapters/http/routes/users.ts';
 import { verificationRoutes } from '../adapters/http/routes/verification.ts';
 import { createService } from '../adapters/http/service.ts';
@@ -20,7 +20,7 @@ import type { MailTemplate } from '../application/verification-mail.ts';
 import { within } from '../application/within.ts';
 import { openAdmin } from './admin.ts';
 import type { AdministrationAdapters } from './administration.ts';
-import { authenticatorOf } from './authenticator.ts';
+import { type Authentication, authenticationOf } from './authenticator.ts';
 import type { Configuration } from './configuration/index.ts';
 import { type Adapters, wire } from './container.ts';
 import { withinDeadline } from './deadline.ts';
@@ -84,10 +84,18 @@ const routesOf = (
 const aroundMessages = ({ operationTimeout }: Configuration, { messages }: Observation): Around =>
   nested(messages, withinDeadline(operationTimeout));
 
+/** The routes as the document describes them: with what this configuration refuses, and without what it never does. */
+const describedRoutes = (routes: readonly Route[], { auth, privacy }: Configuration): readonly Route[] => {
+  const fetchesKeys = auth?.type === 'oauth' && auth.jwksUrl !== null;
+  const known = privacy.hideUnknownUsers ? routes.map(withoutRefusal('user_not_found')) : routes;
+  return fetchesKeys ? known.map(withRefusalOfClients('keys_unavailable')) : known;
+};
+
 const serviceOf = async (
   configuration: Configuration,
   adapters: Adapters,
   { announcements }: EventDelivery,
+  { authenticator }: Authentication,
   observation: Observation,
   log: Log,
 ) => {
@@ -110,8 +118,8 @@ const serviceOf = async (
   const presenter = privacy.hidePasswords ? usersWithoutPassword : wholeUsers;
   const routes = routesOf(configuration, presenter, commands, queries);
   return createService({
-    routes: privacy.hideUnknownUsers ? routes.map(withoutRefusal('user_not_found')) : routes,
-    authenticator: await authenticatorOf(auth),
+    routes: describedRoutes(routes, configuration),
+    authenticator,
     documentation: openApi.enabled
       ? { information: openApi, security: auth?.type ?? 'none', publicUrl: server.publicUrl, user: presenter.schema }
       : null,
@@ -158,14 +166,15 @@ export const openService = async (
   const adapters = observation.of(opened);
   try {
     const events = await openEvents(configuration, adapters, log);
-    const app = await serviceOf(configuration, adapters, events, observation, log);
+    const authentication = await authenticationOf(configuration.auth, log);
+    const app = await serviceOf(configuration, adapters, events, authentication, observation, log);
     const listener = await listen(app.callback(), server);
     events.start();
     const database = { name: 'database', check: () => adapters.store.check() };
     const mailer = { name: 'email', check: () => adapters.mailer.check() };
     return {
       url: listener.url,
-      components: [database, ...(email === null ? [] : [mailer]), ...events.components],
+      components: [database, ...(email === null ? [] : [mailer]), ...events.components, ...authentication.components],
       mailer,
       administration: {
         store: adapters.store,

@@ -50,6 +50,12 @@ export interface PasswordHashOptions {
   readonly [option: string]: unknown;
 }
 
+/** What the service keeps to itself. */
+export interface PrivacyOptions {
+  readonly hideUnknownUsers?: boolean;
+  readonly hidePasswords?: boolean;
+}
+
 /** Which custom properties a user may and must have. */
 export interface PropertiesOptions {
   readonly allowSubset?: boolean;
@@ -67,6 +73,7 @@ export type AuthOptions =
       readonly type: 'oauth';
       readonly hmacSecret?: string;
       readonly rsaPublicKeyFilePath?: string;
+      readonly jwksUrl?: string;
       readonly issuer: string;
       readonly audience?: string | readonly string[];
       readonly requireExpiry?: boolean;
@@ -96,6 +103,7 @@ export interface LatchkeyConfiguration {
   readonly email?: EmailOptions;
   readonly secrets?: { readonly provider?: string; readonly [option: string]: unknown };
   readonly passwordHash?: PasswordHashOptions;
+  readonly privacy?: PrivacyOptions;
   readonly properties?: PropertiesOptions;
   readonly operationTimeout?: Duration;
   readonly openApi?: OpenApiOptions;

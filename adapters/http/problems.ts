@@ -101,6 +101,11 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
   internal_error: problem(500, 'Internal error', 'The service failed to answer.'),
   users_not_listed: problem(501, 'Users not listed', 'The configured database has no way to list its users.'),
   store_unavailable: problem(503, 'Database unavailable', 'The database does not answer just now. Try again later.'),
+  keys_unavailable: problem(
+    503,
+    'Signing keys unavailable',
+    'The keys of the issuer of tokens are not known just now, so that the token can not be judged. Try again later.',
+  ),
   secrets_unavailable: problem(503, 'Unavailable', unavailable),
   contended: problem(503, 'Busy', 'Others kept changing the user at the same time. Try again.'),
   overloaded: problem(503, 'Overloaded', 'Too many passwords are being checked at once. Try again later.'),

@@ -109,6 +109,12 @@ export const withoutRefusal =
   (code: ProblemCode) =>
   (route: Route): Route => ({ ...route, refusals: route.refusals.filter((refusal) => refusal !== code) });
 
+/** A route whose description speaks of one more refusal, if clients authenticate on it. */
+export const withRefusalOfClients =
+  (code: ProblemCode) =>
+  (route: Route): Route =>
+    route.authenticated ? { ...route, refusals: [...route.refusals, code] } : route;
+
 /** Reads parameters in their order; the first one that is wrong ends it. */
 const reader = <P extends Parameters>(parameters: P): ((request: Request) => Either<Refusal, Values<P>>) => {
   const entries = Object.entries(parameters);

@@ -37,7 +37,9 @@ const endpoint = (route: Route, authenticator: Authenticator): Middleware => {
   return async (ctx) => {
     if (authenticated) {
       const { authorization } = ctx.req.headers;
-      if (authenticator.authenticate(authorization) === undefined) {
+      const found = authenticator.authenticate(authorization);
+      // Waiting for what is there already would cost every request a turn.
+      if ((found instanceof Promise ? await found : found) === undefined) {
         const headers = { 'WWW-Authenticate': authenticator.challenge(authorization) };
         return refused(ctx, { code: 'client_unauthorized', headers });
       }

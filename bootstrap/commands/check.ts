@@ -1,6 +1,7 @@
 import { type Component, healthOf } from '../../adapters/http/admin.ts';
 import { Fault } from '../../application/fault.ts';
 import type { Tools } from '../../application/ports/adapter.ts';
+import { authenticationOf } from '../authenticator.ts';
 import type { Events } from '../configuration/events.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import type { ChosenFile } from '../configuration-file.ts';
@@ -48,14 +49,15 @@ const eventQueue =
     return { check, close: () => store.close() };
   };
 
-const componentsOf = (configuration: Configuration, log: Tools['log']) => {
-  const { secrets, database, email, events, operationTimeout } = configuration;
+const componentsOf = async (configuration: Configuration, log: Tools['log']) => {
+  const { secrets, database, email, events, auth, operationTimeout } = configuration;
   const tools = { log, operationTimeout };
   return [
     component(`secrets (${secrets.provider})`, secrets.open, tools, secrets.named[0]),
     component(`database (${database.type})`, database.open, tools),
     ...(email === null ? [] : [component(`email (${email.type})`, email.open, tools)]),
     ...(events === null ? [] : [component('events', eventQueue(configuration, events), tools)]),
+    ...(await authenticationOf(auth, log)).components,
   ];
 };
 
@@ -63,7 +65,7 @@ const print = (well: boolean, name: string, message: string): void => {
   process.stdout.write(`${well ? 'ok  ' : 'FAIL'}  ${name}: ${message}\n`);
 };
 
-/** Decodes the file, then reaches the secrets, the database and the mail provider, and prints a line for each. */
+/** Decodes the file, then reaches the secrets, the database, the mail provider and the issuer's keys, and prints a line for each. */
 export const check = async (file: ChosenFile): Promise<number> => {
   try {
     const log = await openLog('silent');
@@ -71,7 +73,7 @@ export const check = async (file: ChosenFile): Promise<number> => {
     print(true, 'configuration', file.path);
     for (const warning of [...file.warnings, ...warnings]) process.stdout.write(`warn  ${warning}\n`);
     let failed = false;
-    for (const part of componentsOf(configuration, log)) {
+    for (const part of await componentsOf(configuration, log)) {
       const { healthy, message } = await healthOf(part);
       print(healthy, part.name, message);
       failed ||= !healthy;

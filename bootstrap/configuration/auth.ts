@@ -17,6 +17,7 @@ import {
 import { chosen } from './adapter-block.ts';
 import { isMapping, member, without } from './document.ts';
 import { rsaPublicKeyFile } from './files.ts';
+import { jwksUrl } from './jwks-url.ts';
 import { alsoFailing, below, problemAt } from './validation.ts';
 
 const authType = withDefault(
@@ -76,6 +77,10 @@ export const oauthBlock = block({
     rsaPublicKeyFile,
     'The RSA public key in DER form that verifies tokens signed with RS256, RS384 or RS512.',
   ),
+  jwksUrl: optional(
+    jwksUrl,
+    'Where the issuer publishes its keys, which verify tokens signed with RS, PS and ES algorithms.',
+  ),
   issuer: required(text, 'The issuer that a token has to name.'),
   audience: withDefault(
     audience,
@@ -96,6 +101,8 @@ export type Auth =
       readonly hmacKey: KeyObject | null;
       /** Verifies the RSA family; null when its tokens are refused. */
       readonly rsaKey: KeyObject | null;
+      /** Where keys are fetched that verify more tokens; null where none are. */
+      readonly jwksUrl: string | null;
       readonly issuer: string;
       /** A token names one of them; none is required when the list is empty. */
       readonly audience: readonly string[];
@@ -113,11 +120,14 @@ const misplaced = (given: unknown, type: Auth['type']): readonly string[] => {
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
+const keyOptions = ['hmacSecret', 'rsaPublicKeyFilePath', 'jwksUrl'];
+
 const decodeOauth = (given: unknown, context: t.Context): t.Validation<Auth> => {
   const auth = map(
     ({
       hmacSecret,
       rsaPublicKeyFilePath,
+      jwksUrl,
       issuer,
       audience,
       requireExpiry,
@@ -125,15 +135,16 @@ const decodeOauth = (given: unknown, context: t.Context): t.Validation<Auth> => 
       type: 'oauth',
       hmacKey: hmacSecret === null ? null : createSecretKey(hmacSecret, 'utf8'),
       rsaKey: rsaPublicKeyFilePath,
+      jwksUrl,
       issuer,
       audience,
       requireExpiry,
     }),
   )(oauthBlock.validate(given, context));
-  const keyless = ['hmacSecret', 'rsaPublicKeyFilePath'].every((key) => member(given, key) === undefined);
+  const keyless = keyOptions.every((key) => member(given, key) === undefined);
   return alsoFailing(
     auth,
-    keyless ? [problemAt(context, 'type oauth needs a key; give hmacSecret, rsaPublicKeyFilePath, or both')] : [],
+    keyless ? [problemAt(context, `type oauth needs a key; give one of ${keyOptions.join(', ')}, or several`)] : [],
   );
 };
 

@@ -48,6 +48,17 @@ describe('what the embedded default loads', () => {
     expect(programIn((await installation().serve(environment)).run.stderr)).to.include('OpenTelemetry');
   });
 
+  it('is nothing that fetches signing keys where no issuer publishes them', async () => {
+    const hmacSecret = 'a secret of at least thirty-two bytes';
+    const auth = { type: 'oauth', issuer: 'us', hmacSecret };
+    await installation().configure({ auth });
+    expect(programIn((await installation().serve(telling)).run.stderr)).not.to.include('importJWK');
+    await installation().configure({ auth: { ...auth, jwksUrl: 'http://127.0.0.1:1/keys' } });
+    const { run } = await installation().serve(telling);
+    expect(programIn(run.stderr)).to.include('importJWK');
+    expect(packagesIn(run.stderr)).to.not.include.any.keys('jwks-rsa', 'jose');
+  });
+
   it('grows by what the configuration names', async () => {
     await installation().configure({
       auth: { type: 'oauth', issuer: 'us', hmacSecret: 'a secret of at least thirty-two bytes' },

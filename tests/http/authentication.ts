@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
 import { basic, newAddress, newPassword } from './client.ts';
 import { type Harness, secretOfSuite } from './harness.ts';
+import { KeySetServer, newKey, type PublishedKey } from './key-set-server.ts';
 
 /** The endpoints that the specification's table marks with authentication (section 4). */
 export const protectedEndpoints = [
@@ -136,10 +137,67 @@ const withTokens = (harness: Harness): void => {
   });
 };
 
+const withKeySet = (harness: Harness): void => {
+  const claims = { sub: 'the suite', iss: 'the issuer' };
+  const [first, second] = [newKey(2048, { kid: 'first' }), newKey('P-256', { kid: 'second' })];
+  const signed = ({ privateKey, jwk }: PublishedKey, algorithm: jwt.Algorithm): string =>
+    `Bearer ${jwt.sign(claims, privateKey, { algorithm, keyid: String(jwk.kid), expiresIn: 60 })}`;
+
+  describe('with tokens of an issuer that publishes its keys', () => {
+    let issuer: KeySetServer | undefined;
+    before(async function () {
+      // A service elsewhere does not reach an issuer on this computer.
+      if (!harness.takesStores) this.skip();
+      issuer = await KeySetServer.start(first);
+    });
+    after(() => issuer?.close());
+
+    const service = async () => {
+      if (issuer === undefined) throw new TypeError('the issuer is there while the tests run');
+      return {
+        issuer,
+        ...(await harness.service({ auth: { type: 'oauth', jwksUrl: issuer.url, issuer: 'the issuer' } })),
+      };
+    };
+
+    it('serves a whole session, with RS256 and PS256', async () => {
+      const { client } = await service();
+      const [address, password] = [newAddress(), newPassword()];
+      const body = { email: { address }, password };
+      const created = await client.post('/users', { authorization: signed(first, 'RS256'), body });
+      expect(created.status).to.equal(201);
+      const query = { email: address };
+      const removed = await client.delete('/users', { authorization: signed(first, 'PS256'), password, query });
+      expect(removed.user).to.deep.equal(created.user);
+    });
+
+    it('takes a new key without a restart, and works on while the issuer is down', async () => {
+      const { client, issuer } = await service();
+      const ask = async (authorization: string) =>
+        (await client.get('/users', { query: { email: newAddress() }, password: 'any', authorization })).refusal;
+      expect(await ask(signed(first, 'RS256'))).to.equal('404 user_not_found');
+      issuer.publish(first, second);
+      expect(await ask(signed(second, 'ES256'))).to.equal('404 user_not_found');
+      await issuer.close();
+      for (const token of [signed(first, 'RS256'), signed(second, 'ES256')])
+        expect(await ask(token)).to.equal('404 user_not_found');
+      expect(await ask(signed(newKey('P-256', { kid: 'third' }), 'ES256'))).to.equal('401 client_unauthorized');
+    });
+
+    it('tells in the OpenAPI document that its keys may be unknown, and elsewhere does not', async () => {
+      const { client } = await service();
+      expect((await client.get('/openapi.json')).text).to.include('keys_unavailable');
+      const usual = await harness.service();
+      expect((await usual.client.get('/openapi.json')).text).to.not.include('keys_unavailable');
+    });
+  });
+};
+
 /** Client authentication (specification, section 5). */
 export const authentication = (harness: Harness): void => {
   describe('client authentication', () => {
     withBasic(harness);
     withTokens(harness);
+    withKeySet(harness);
   });
 };

@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { type Authenticator, type Client, credentialsOf } from './authenticator.ts';
+import { type Client, credentialsOf, type PromptAuthenticator } from './authenticator.ts';
 
 /** An approved key: the user name and the password of Basic authentication (RFC 7617). */
 export interface BasicKey {
@@ -15,7 +15,7 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
  * Basic authentication against a list of keys. Name and secret are compared together, as digests of one length in
  * constant time, with every key: how long it takes tells nothing about the keys.
  */
-export const basicAuthenticator = (keys: readonly BasicKey[], realm = 'latchkey'): Authenticator => {
+export const basicAuthenticator = (keys: readonly BasicKey[], realm = 'latchkey'): PromptAuthenticator => {
   const approved = keys.map(({ application, secret }) => ({
     client: { name: application },
     digest: digest(`${application}:${secret}`),

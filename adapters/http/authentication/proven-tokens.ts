@@ -8,6 +8,9 @@ export interface Proof {
   readonly until: number;
 }
 
+/** How many tokens are remembered that were proven: more than the clients of a service use at a time. */
+export const mostProven = 10_000;
+
 /**
  * Tokens whose signature and claims were proven, so that a client that sends the same one again and again is not asked
  * for the same proof. A token is known by its digest, and no longer than it is good. When there are too many, the

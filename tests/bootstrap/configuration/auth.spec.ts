@@ -22,7 +22,7 @@ describe('the block auth', () => {
   it('of type oauth has defaults for all but the key and the issuer', async () => {
     const decoded = (await configured(oauth(''))).auth;
 
-    expect(decoded).to.include({ type: 'oauth', issuer: 'me', rsaKey: null, requireExpiry: false });
+    expect(decoded).to.include({ type: 'oauth', issuer: 'me', rsaKey: null, jwksUrl: null, requireExpiry: false });
     expect(decoded).to.have.property('audience').that.eql([]);
     expect(decoded?.type === 'oauth' && decoded.hmacKey?.export().toString()).to.equal(hmac);
   });
@@ -50,7 +50,7 @@ describe('the block auth', () => {
     expect(await problemsOf(auth('{type: oauth, requireExpiry: maybe}'))).to.eql([
       'auth.issuer: is required: text (in quotes if it looks like a number)',
       'auth.requireExpiry: expected true or false',
-      'auth: type oauth needs a key; give hmacSecret, rsaPublicKeyFilePath, or both',
+      'auth: type oauth needs a key; give one of hmacSecret, rsaPublicKeyFilePath, jwksUrl, or several',
     ]);
     expect(await problemsOf(auth(`{type: oauth, issuer: "", hmacSecret: "${hmac}"}`))).to.eql([
       'auth.issuer: expected text (in quotes if it looks like a number)',
@@ -76,6 +76,30 @@ describe('the block auth', () => {
     ]);
     await configured(oauth(', keys: []'));
     await configured(auth('{audience: "", hmacSecret: null}'));
+  });
+
+  it('takes the URL of a key set that nobody else can answer for', async () => {
+    const withUrl = (url: string) => auth(`{type: oauth, issuer: me, jwksUrl: "${url}"}`);
+    for (const url of [
+      'https://issuer.example.com/keys/?p=1',
+      'http://localhost:1/',
+      'http://127.0.0.1/a',
+      'http://[::1]:9/a',
+    ])
+      expect((await configured(withUrl(url))).auth).to.include({ jwksUrl: url, hmacKey: null, rsaKey: null });
+    for (const url of [
+      'http://issuer.example.com/keys',
+      'https://user:a@example.com',
+      'https://x/#a',
+      'keys',
+      'file:///a',
+    ])
+      expect(await problemsOf(withUrl(url)), url).to.eql([
+        'auth.jwksUrl: expected an https URL without user and fragment; http is for localhost only',
+      ]);
+    expect(await problemsOf(auth('{jwksUrl: "https://issuer.example.com/keys"}'))).to.eql([
+      'auth.jwksUrl: belongs to type: oauth, and this is type: basic; remove it, or write type: oauth',
+    ]);
   });
 
   describe('rsaPublicKeyFilePath', () => {
