@@ -39,6 +39,8 @@ export class Lane {
   private refusals = 0;
   /** Until when the receiver is left alone, on the clock of `performance`. */
   private pausedUntil = 0;
+  /** When the first of those is due again that were postponed here, on the same clock. */
+  private nextDue = Number.POSITIVE_INFINITY;
   private blind = false;
   private stopping = false;
   private running: Promise<void> | undefined;
@@ -75,10 +77,17 @@ export class Lane {
       }
       const free = this.width - this.inFlight.size;
       this.alarm.mute();
+      if (this.nextDue <= performance.now()) this.nextDue = Number.POSITIVE_INFINITY;
       const claimed = free > 0 ? await this.claim(free) : [];
       for (const event of claimed) this.launch(event);
-      if (claimed.length < Math.max(free, 1)) await this.alarm.after(interval * (1 + Math.random() / 4));
+      if (claimed.length < Math.max(free, 1)) await this.alarm.after(this.untilNextLook());
     }
+  }
+
+  /** In milliseconds: until the next event is due that was postponed here, and no longer than the interval. */
+  private untilNextLook(): number {
+    const spread = interval * (1 + Math.random() / 4);
+    return Math.max(0, Math.min(spread, this.nextDue - performance.now()));
   }
 
   private get width(): number {
@@ -86,17 +95,24 @@ export class Lane {
   }
 
   private async claim(limit: number): Promise<readonly ClaimedEvent[]> {
-    const { queue, destination, clock, log } = this.parts;
+    const { queue, destination, clock } = this.parts;
     const now = clock.now();
     try {
       const claimed = await queue.claim(destination, limit, { now, until: now + lease });
       this.blind = false;
       return claimed;
     } catch (error) {
-      if (!this.blind) log.warn({ reason: reasonOf(error) }, 'the events of the database can not be read; they wait');
-      this.blind = true;
+      this.complain(error);
       return [];
     }
+  }
+
+  /** Once for each trouble of the database. */
+  private complain(error: unknown): void {
+    const reason = error instanceof Fault ? error.message : 'unexpected';
+    if (!this.blind)
+      this.parts.log.warn({ reason }, 'the events in the database can not be read or written; they wait');
+    this.blind = true;
   }
 
   private launch(event: ClaimedEvent): void {
@@ -114,15 +130,19 @@ export class Lane {
     this.note(attempt);
     try {
       if (attempt.outcome === 'delivered') await queue.done(event);
-      else await queue.postpone(event, clock.now() + this.pauseOf(event, attempt.pause));
-    } catch {
-      // The store is down: the event is due again when its lease ends.
+      else await this.postpone(event, attempt.pause);
+    } catch (error) {
+      // The event is due again when its lease ends.
+      this.complain(error);
     }
   }
 
   /** An attempt that a stop cut off is no failure of the receiver: the next process tries at once. */
-  private pauseOf({ attempts }: ClaimedEvent, asked: number): number {
-    return this.stopping ? 0 : Math.max(asked, pauseOfEvent(attempts));
+  private async postpone(event: ClaimedEvent, asked: number): Promise<void> {
+    const pause = this.stopping ? 0 : Math.max(asked, pauseOfEvent(event.attempts));
+    // A little later than it is due, which is told in whole milliseconds.
+    this.nextDue = Math.min(this.nextDue, performance.now() + pause + 1);
+    await this.parts.queue.postpone(event, Math.ceil(this.parts.clock.now() + pause));
   }
 
   private note(attempt: Attempt): void {
@@ -164,5 +184,3 @@ export class Lane {
     if (this.trouble === undefined) this.parts.log.warn({ host: this.parts.receiver.host, reason }, message);
   }
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Fault ? error.message : 'unexpected');

@@ -38,7 +38,7 @@ export abstract class EventQueue {
   /** Forgets an event that was delivered. One that is gone already stays so. */
   abstract done(event: ClaimedEvent): Promise<void>;
 
-  /** Makes an event due at a time, in milliseconds since the epoch; nothing when someone else has claimed it meanwhile. */
+  /** Makes an event due at a time, in whole milliseconds since the epoch; nothing when someone else has claimed it meanwhile. */
   abstract postpone(event: ClaimedEvent, due: number): Promise<void>;
 
   /** How many events of a destination are not delivered yet, due or not; counting may end at `most`. */

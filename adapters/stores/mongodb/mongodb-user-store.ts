@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
 import { checkPatience } from '../../../application/ports/adapter.ts';
+import type { QueuedEvent } from '../../../application/ports/event-queue.ts';
 import { keyRange, type Listing, mostExamined, pageOf, type UserPage } from '../../../application/ports/listing.ts';
 import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
 import { within } from '../../../application/within.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import type { Connection } from './connection.ts';
+import { adding, removal, toEventRecords } from './event-record.ts';
 import { durably } from './limits.ts';
+import { MongodbEventQueue } from './mongodb-event-queue.ts';
 import { Obstacle } from './reachability.ts';
 import { readFields, toRecord, toStoredUser, type UserRecord } from './record.ts';
 import { faultOf, isDuplicate, isWriteConflict, mayMissIndex } from './trouble.ts';
@@ -59,9 +62,10 @@ export class MongodbUserStore extends UserStore {
     return this.call(() => this.withIndex(() => this.page(listing)));
   }
 
-  insert(user: User): Promise<'inserted' | 'taken'> {
+  insert(user: User, events: readonly QueuedEvent[] = []): Promise<'inserted' | 'taken'> {
     const version = randomUUID();
-    const { email, ...fields } = toRecord(user, version);
+    const { email, ...record } = toRecord(user, version);
+    const fields = events.length === 0 ? record : { ...record, events: toEventRecords(events) };
     return this.write<'inserted' | 'taken'>(
       async (options) => {
         // An upsert, because an insert can't name the index that it needs. No document has the new identifier, except
@@ -73,22 +77,43 @@ export class MongodbUserStore extends UserStore {
     );
   }
 
-  replace(previous: StoredUser, next: User): Promise<'replaced' | 'stale' | 'taken'> {
+  replace(previous: StoredUser, next: User, events?: readonly QueuedEvent[]): Promise<'replaced' | 'stale' | 'taken'> {
     const record = toRecord(next, randomUUID());
     return this.write<'replaced' | 'stale' | 'taken'>(
       async (options) => {
-        const { matchedCount } = await this.users.replaceOne(whichFits(previous), record, options);
+        const which = whichFits(previous);
+        const { matchedCount } =
+          events === undefined
+            ? await this.users.replaceOne(which, record, options)
+            : // What waits from before stays.
+              await this.users.updateOne(which, { $set: record, ...adding(events) }, options);
         return matchedCount === 1 ? 'replaced' : 'stale';
       },
       () => 'taken',
     );
   }
 
-  remove(previous: StoredUser): Promise<'removed' | 'stale'> {
+  remove(previous: StoredUser, events?: readonly QueuedEvent[]): Promise<'removed' | 'stale'> {
     return this.write(async (options) => {
-      const { deletedCount } = await this.users.deleteOne(whichFits(previous), options);
-      return deletedCount === 1 ? 'removed' : 'stale';
+      const which = whichFits(previous);
+      if (events === undefined || events.length === 0) {
+        const alone = events === undefined ? {} : { 'events.0': { $exists: false } };
+        const { deletedCount } = await this.users.deleteOne({ ...which, ...alone }, options);
+        if (deletedCount === 1 || events === undefined) return deletedCount === 1 ? 'removed' : 'stale';
+      }
+      // Whoever delivers the last event of a document meanwhile makes this stale, and it is tried again.
+      const kept = events.length === 0 ? { 'events.0': { $exists: true } } : {};
+      const { matchedCount } = await this.users.updateOne(
+        { ...which, ...kept },
+        removal(randomUUID(), events),
+        options,
+      );
+      return matchedCount === 1 ? 'removed' : 'stale';
     });
+  }
+
+  override events(): MongodbEventQueue {
+    return new MongodbEventQueue(this.users, (run) => this.call(run));
   }
 
   /**

@@ -1,5 +1,6 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
+import type { QueuedEvent } from '../../../application/ports/event-queue.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import { EmailAddress, keyOf } from '../../../domain/email-address.ts';
 import { CustomProperties } from '../../../domain/properties.ts';
@@ -21,6 +22,13 @@ const storedFields = t.type({
   properties: CustomProperties,
 });
 
+/** An event as it stands in the document of its user, until it is delivered. */
+export interface EventRecord extends QueuedEvent {
+  /** From when on it may be claimed, in milliseconds since the epoch. */
+  readonly due: number;
+  readonly attempts: number;
+}
+
 /**
  * A user as a document. `email` is the key of its address and has a unique index; `properties` is the text of a JSON
  * object, so that BSON can change neither names nor numbers in it.
@@ -29,6 +37,8 @@ export interface UserRecord extends t.TypeOf<typeof storedFields> {
   /** The version with which the user was inserted. It stays, also when the address changes. */
   readonly _id: string;
   readonly email: string;
+  /** The events that wait to be delivered; absent where there never was one. */
+  readonly events?: readonly EventRecord[];
 }
 
 /** The fields that `toStoredUser` reads. */
@@ -37,7 +47,7 @@ export const readFields = { ...Object.fromEntries(Object.keys(storedFields.props
 /** A document that was not written by this service; the message names its fields and holds no value. */
 export class UnreadableRecord extends Error {}
 
-export const toRecord = (user: User, version: string): Omit<UserRecord, '_id'> => ({
+export const toRecord = (user: User, version: string): Omit<UserRecord, '_id' | 'events'> => ({
   email: keyOf(user.email.address),
   version,
   address: user.email.address,

@@ -79,6 +79,21 @@ describe('MongoDB: the reply to a write is lost', () => {
     expect(await find(store, 'removed@example.com')).to.equal(undefined);
   });
 
+  it('writes the events of a change once', async () => {
+    const queue = store.events?.();
+    const event = (id: string) => [{ id, destination: 'lost', time: 1, body: id }];
+    const first = userOf('told@example.com');
+    expect(await withoutReply('update', () => store.insert(first, event('1')))).to.equal('inserted');
+    const second = await find(store, 'told@example.com');
+    if (second === undefined) throw new Error('an inserted user is not found');
+    expect(await withoutReply('update', () => store.replace(second, first, event('2')))).to.equal('replaced');
+    const third = await find(store, 'told@example.com');
+    if (third === undefined) throw new Error('a replaced user is not found');
+    expect(await withoutReply('update', () => store.remove(third, event('3')))).to.equal('removed');
+    const claimed = await queue?.claim('lost', 10, { now: 1, until: 2 });
+    expect(claimed?.map(({ id }) => id).sort()).to.deep.equal(['1', '2', '3']);
+  });
+
   it('finds a user', async () => {
     const stored = await inserted('found@example.com');
     expect(await withoutReply('find', () => find(store, 'found@example.com'))).to.deep.equal(stored);
