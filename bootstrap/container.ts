@@ -9,6 +9,7 @@ import { DeleteUserHandler } from '../application/commands/delete-user.ts';
 import { ResetVerificationHandler } from '../application/commands/reset-verification.ts';
 import { SendVerificationHandler } from '../application/commands/send-verification.ts';
 import { UpdateUserHandler } from '../application/commands/update-user.ts';
+import type { CheckAids } from '../application/password-check.ts';
 import { type PasswordPolicy, Passwords } from '../application/passwords.ts';
 import type { Around } from '../application/ports/around.ts';
 import { Clock } from '../application/ports/clock.ts';
@@ -33,6 +34,8 @@ export interface Adapters {
 /** What the use cases take from the configuration. */
 export interface Policies {
   readonly passwords: PasswordPolicy;
+  /** What is done beside the checks of passwords. */
+  readonly aids: CheckAids;
   /** How long a caller waits for an answer, in milliseconds. */
   readonly patience: number;
   readonly properties: PropertyRules | null;
@@ -57,10 +60,10 @@ const ports = ({ store, hash, mailer, clock, tokens }: Adapters): ContainerModul
 
 const useCases = (policies: Policies): ContainerModule =>
   new ContainerModule(({ bind }) => {
-    const { passwords, patience, properties, verificationOnUpdate, mail, links, resendInterval, announcements } =
+    const { passwords, aids, patience, properties, verificationOnUpdate, mail, links, resendInterval, announcements } =
       policies;
     bind(Passwords)
-      .toResolvedValue((hash: PasswordHash) => new Passwords(hash, passwords, patience), [PasswordHash])
+      .toResolvedValue((hash: PasswordHash) => new Passwords(hash, passwords, patience, aids), [PasswordHash])
       .inSingletonScope();
     bind(UserChange).toResolvedValue((users: UserStore) => new UserChange(users, announcements), [UserStore]);
     bind(VerificationMail).toConstantValue(new VerificationMail(mail));

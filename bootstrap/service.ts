@@ -26,6 +26,7 @@ import { type Adapters, wire } from './container.ts';
 import { withinDeadline } from './deadline.ts';
 import { type EventDelivery, openEvents } from './events.ts';
 import { Observation } from './observation.ts';
+import { type PasswordAids, passwordAidsOf } from './password-aids.ts';
 
 /** A service that is listening. */
 export interface RunningService {
@@ -91,11 +92,17 @@ const describedRoutes = (routes: readonly Route[], { auth, privacy }: Configurat
   return fetchesKeys ? known.map(withRefusalOfClients('keys_unavailable')) : known;
 };
 
+/** What belongs to a service beside its adapters. */
+interface Companions {
+  readonly events: EventDelivery;
+  readonly authentication: Authentication;
+  readonly aids: PasswordAids;
+}
+
 const serviceOf = async (
   configuration: Configuration,
   adapters: Adapters,
-  { announcements }: EventDelivery,
-  { authenticator }: Authentication,
+  { events: { announcements }, authentication: { authenticator }, aids }: Companions,
   observation: Observation,
   log: Log,
 ) => {
@@ -103,6 +110,7 @@ const serviceOf = async (
   const { metrics, tracing } = observation;
   const { commands, queries } = wire(adapters, {
     passwords: { ...configuration.passwordHash, hideUnknownUsers: configuration.privacy.hideUnknownUsers },
+    aids,
     patience: configuration.operationTimeout,
     properties: configuration.properties,
     verificationOnUpdate: configuration.verificationOnUpdate,
@@ -167,7 +175,8 @@ export const openService = async (
   try {
     const events = await openEvents(configuration, adapters, log);
     const authentication = await authenticationOf(configuration.auth, log);
-    const app = await serviceOf(configuration, adapters, events, authentication, observation, log);
+    const aids = await passwordAidsOf(configuration, adapters, events.announcements, log);
+    const app = await serviceOf(configuration, adapters, { events, authentication, aids }, observation, log);
     const listener = await listen(app.callback(), server);
     events.start();
     const database = { name: 'database', check: () => adapters.store.check() };
@@ -192,7 +201,7 @@ export const openService = async (
         const left = operationTimeout - (performance.now() - started);
         const closed = within(
           Math.max(left, longestClosing),
-          close(adapters),
+          aids.stop().then(() => close(adapters)),
           () => new Error('closing took too long'),
         );
         await Promise.allSettled([closed, tracing?.stop(Math.min(left, longestFarewell))]);

@@ -107,3 +107,7 @@ export const revise = (user: User, revision: Revision, password: string, now: nu
     lastUpdateTime: after(user, now),
     properties: revision.properties,
   });
+
+/** The user with the same password in another stored form. */
+export const withPassword = (user: User, password: string, now: number): Either<Failure, User> =>
+  withinLimit({ ...user, password, lastUpdateTime: after(user, now) });

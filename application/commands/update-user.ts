@@ -41,7 +41,7 @@ export class UpdateUserHandler {
     if (refused !== undefined) return left(refused);
     const { address, properties } = revision;
     const allowed = this.verificationOnUpdate === 'server' ? { address, properties } : revision;
-    const storedForm = this.passwords.revision(newPassword);
+    const storedForm = this.passwords.revision(newPassword, supplied);
     return this.change.apply({
       key,
       gate: this.passwords.gate(supplied),

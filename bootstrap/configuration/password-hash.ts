@@ -15,16 +15,30 @@ export interface PasswordHash extends PasswordOptions {
   readonly algorithm: string;
   /** The algorithms whose stored forms are checked beside those of the configured one. */
   readonly accept: readonly string[];
+  /** Whether a password that was checked is stored anew where its form is outdated. */
+  readonly rehash: boolean;
   readonly open: Opening<PasswordHashPort>;
 }
 
 const aliases = { argon: 'argon2' };
 
 /** What is wrong with options that are right one by one. */
-const contradiction = ({ algorithm, accept }: Pick<PasswordHash, 'algorithm' | 'accept'>): Problem | undefined =>
-  algorithm === 'simple' && accept.length > 0
-    ? { path: 'accept', message: 'needs an algorithm that hashes: simple can not tell a stored hash from a password' }
-    : undefined;
+const contradiction = ({
+  algorithm,
+  serverSideHash,
+  headerCheck,
+  accept,
+  rehash,
+}: Omit<PasswordHash, 'open'>): Problem | undefined => {
+  const against = (path: string, message: string): Problem => ({ path, message });
+  if (algorithm === 'simple' && accept.length > 0)
+    return against('accept', 'needs an algorithm that hashes: simple can not tell a stored hash from a password');
+  if (algorithm === 'simple' && rehash) return against('rehash', 'needs an algorithm that hashes, and simple does not');
+  if (!serverSideHash && rehash)
+    return against('rehash', 'needs serverSideHash: true; without it clients decide what is stored');
+  if (!headerCheck && rehash) return against('rehash', 'needs headerCheck: true; without it no password is known');
+  return undefined;
+};
 
 /** The options of the block that don't depend on the algorithm. */
 export const passwordHashBlock = block(
@@ -53,6 +67,11 @@ export const passwordHashBlock = block(
       list(choice(acceptedHashes, aliases)),
       [],
       'The algorithms whose stored hashes are checked too, each by its own form.',
+    ),
+    rehash: withDefault(
+      flag,
+      false,
+      'Whether a password is hashed anew after a check, where its stored hash is of another algorithm or of other costs than a new one.',
     ),
   },
   contradiction,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { isRight } from 'fp-ts/lib/Either.js';
 import { bcrypt } from '../../adapters/hashes/bcrypt.ts';
@@ -198,20 +199,58 @@ describe('the password of an update', () => {
   it('stays as it is stored when it is left out, is the stored form, or matches it exactly', async () => {
     const { user, passwords } = await open();
     for (const given of [undefined, user.password, 'Secret1']) {
-      expect(rightOf(await passwords.revision(given)(user.password)), String(given)).to.equal(user.password);
+      expect(rightOf(await passwords.revision(given, undefined)(user.password)), String(given)).to.equal(user.password);
     }
   });
 
   it('is a new one when it is a common mistake away, also when mistakes are allowed', async () => {
     const { user, passwords } = await open({ allowCommonMistakes: true, serverSideHash: false });
     for (const near of ['xSecret1', 'Secret1x', 'secret1', 'sECRET1']) {
-      expect(rightOf(await passwords.revision(near)(user.password)), near).to.equal(near);
+      expect(rightOf(await passwords.revision(near, undefined)(user.password)), near).to.equal(near);
     }
+  });
+
+  describe('that is an earlier form of the password', () => {
+    const bare = (password: string): string => createHash('sha256').update(password).digest('hex');
+
+    const renewing = async (policy: Partial<PasswordPolicy> = {}) => {
+      const opened = await open(policy);
+      const renewal = { offer: () => undefined };
+      const passwords = new Passwords(opened.hash, { ...usualPolicy, ...policy }, undefined, { renewal });
+      return { ...opened, passwords };
+    };
+
+    it('stays as it is stored where passwords are stored anew: the caller read it before', async () => {
+      const { user, passwords } = await renewing();
+      expect(rightOf(await passwords.revision(bare('Secret1'), 'Secret1')(user.password))).to.equal(user.password);
+    });
+
+    it('stays so also when the caller mistyped the password, but not as a form of the mistake', async () => {
+      const { hash, user, passwords } = await renewing({ allowCommonMistakes: true });
+      expect(rightOf(await passwords.revision(bare('Secret1'), 'secret1')(user.password))).to.equal(user.password);
+      const given = bare('secret1');
+      const stored = rightOf(await passwords.revision(given, 'secret1')(user.password));
+      expect(await hash.verify(stored, given)).to.equal(true);
+    });
+
+    it('is a new one in every other case', async () => {
+      const { hash, user, passwords } = await renewing();
+      const alone = new Passwords(hash, usualPolicy);
+      for (const [checker, given, supplied] of [
+        [passwords, bare('another'), 'Secret1'],
+        [passwords, bare('another'), 'another'],
+        [passwords, bare('Secret1'), undefined],
+        [alone, bare('Secret1'), 'Secret1'],
+      ] as const) {
+        const stored = rightOf(await checker.revision(given, supplied)(user.password));
+        expect(await hash.verify(stored, given)).to.equal(true);
+      }
+    });
   });
 
   it('is hashed once however often the change is tried, and again when the stored form changed meanwhile', async () => {
     const { hash, user, passwords } = await open();
-    const revision = passwords.revision('another');
+    const revision = passwords.revision('another', undefined);
     const first = rightOf(await revision(user.password));
     expect(rightOf(await revision(user.password))).to.equal(first);
     expect(hash.hashed).to.deep.equal(['another']);

@@ -1,7 +1,15 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { asProperties, noProperties } from '../../domain/properties.ts';
-import { create, largestUser, revise, type User, userJson, userJsonWithoutPassword } from '../../domain/user.ts';
+import {
+  create,
+  largestUser,
+  revise,
+  type User,
+  userJson,
+  userJsonWithoutPassword,
+  withPassword,
+} from '../../domain/user.ts';
 import { confirm, issueToken, reset } from '../../domain/verification.ts';
 import { addressOf, properties, userOf, users } from '../arbitraries.ts';
 import { rightOf } from '../outcomes.ts';
@@ -28,6 +36,21 @@ describe('a new user', () => {
         properties: '{"a":1}',
       },
     });
+  });
+});
+
+describe('the same password in another stored form', () => {
+  it('changes the form and the time, and nothing else', () => {
+    expect(rightOf(withPassword(verified, 'new', now))).to.deep.equal({
+      ...verified,
+      password: 'new',
+      lastUpdateTime: now,
+    });
+    expect(rightOf(withPassword(verified, 'new', 0)).lastUpdateTime).to.equal(verified.lastUpdateTime + 1);
+  });
+
+  it('is refused where it would make the user too large', () => {
+    expect(withPassword(verified, 'x'.repeat(largestUser), now)).to.deep.include({ left: { code: 'user_too_large' } });
   });
 });
 

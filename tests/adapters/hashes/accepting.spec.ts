@@ -129,6 +129,22 @@ describe('an algorithm that accepts the stored forms of others', () => {
   });
 });
 
+describe('an algorithm that tells its own forms', () => {
+  it('checks them itself, also where an accepted one would read them', async () => {
+    class Peppered extends PasswordHash {
+      suits = () => true;
+      hash = async () => '$2b$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW';
+      verify = async (_stored: string, password: string) => password === 'a peppered secret';
+      override recognise = (stored: string) => (stored.startsWith('$2b$') ? 'current' : 'foreign');
+    }
+    const hash = new AcceptingHash(new Peppered(), [await opened('bcrypt')]);
+    const stored = await hash.hash('a peppered secret');
+    expect(await hash.verify(stored, 'a peppered secret')).to.equal(true);
+    expect(await hash.verify(stored, 'secret')).to.equal(false);
+    expect(hash.recognise(stored)).to.equal('current');
+  });
+});
+
 describe('a stored form with other costs than the configured ones', () => {
   it('is outdated for bcrypt, be it cheaper or dearer', async () => {
     const hash = await bcrypt.open({ cost: 5 }, silentTools);

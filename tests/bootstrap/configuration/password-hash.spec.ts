@@ -43,3 +43,25 @@ describe('passwordHash.accept', () => {
     expect((await configured(withBlock('algorithm: simple, accept: []'))).passwordHash.accept).to.deep.equal([]);
   });
 });
+
+describe('passwordHash.rehash', () => {
+  const problems = (options: string) => problemsOf(withBlock(`rehash: true, ${options}`));
+
+  it('is off by default, and needs no other algorithm than the configured one', async () => {
+    expect((await configured(withBlock('algorithm: bcrypt'))).passwordHash.rehash).to.equal(false);
+    const { passwordHash } = await configured(withBlock('algorithm: bcrypt, serverSideHash: true, rehash: "true"'));
+    expect(passwordHash.rehash).to.equal(true);
+  });
+
+  it('needs an algorithm that hashes, on the side of the service, of a password that is asked for', async () => {
+    expect(await problems('serverSideHash: true')).to.deep.equal([
+      'passwordHash.rehash: needs an algorithm that hashes, and simple does not',
+    ]);
+    expect(await problems('algorithm: bcrypt')).to.deep.equal([
+      'passwordHash.rehash: needs serverSideHash: true; without it clients decide what is stored',
+    ]);
+    expect(await problems('algorithm: bcrypt, serverSideHash: true, headerCheck: false')).to.deep.equal([
+      'passwordHash.rehash: needs headerCheck: true; without it no password is known',
+    ]);
+  });
+});

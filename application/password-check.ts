@@ -1,0 +1,81 @@
+import { intendedPasswords } from '../domain/common-mistakes.ts';
+import type { User } from '../domain/user.ts';
+import type { PasswordHash } from './ports/password-hash.ts';
+
+/** What is told about the check of a caller's password. */
+export interface CheckPolicy {
+  readonly headerCheck: boolean;
+  readonly allowCommonMistakes: boolean;
+  /** Whether an unknown user is refused as a wrong password is. */
+  readonly hideUnknownUsers: boolean;
+}
+
+/** Stores passwords anew whose form is outdated. */
+export interface Renewal {
+  /** Takes the password that a user's stored form was found to have. Returns at once, and never throws. */
+  offer(user: User, password: string): void;
+}
+
+/** What is done beside a check, where the configuration asks for it. */
+export interface CheckAids {
+  readonly renewal?: Renewal | undefined;
+}
+
+/** Checks the passwords that callers supply. */
+export class PasswordCheck {
+  private decoy: Promise<string> | undefined;
+
+  constructor(
+    private readonly algorithm: PasswordHash,
+    private readonly policy: CheckPolicy,
+    /** After how many milliseconds nobody waits for an answer any more: no further candidate is tried then. */
+    private readonly patience: number,
+    private readonly aids: CheckAids,
+  ) {}
+
+  /**
+   * Whether the `password` header opens what was read, a user or none. No user takes the time of a check that fails: its
+   * duration does not tell that the user is unknown.
+   */
+  async passes(user: User | undefined, supplied: string | undefined): Promise<boolean> {
+    if (!this.policy.headerCheck) return true;
+    if (supplied === undefined) return false;
+    // Where unknown users are hidden it is made for known ones too: the first call would take longer for one of the two.
+    const decoy = user === undefined || this.policy.hideUnknownUsers ? await this.decoyForm() : '';
+    const password = await this.matching(user?.password ?? decoy, supplied);
+    if (user === undefined || password === undefined) return false;
+    this.aids.renewal?.offer(user, password);
+    return true;
+  }
+
+  /**
+   * Whether a stored form is an earlier one of the same password: the caller, who was let in with it, read it before it
+   * was stored anew. Never where nothing is stored anew.
+   */
+  async isFormer(given: string, stored: string, supplied: string | undefined): Promise<boolean> {
+    if (this.aids.renewal === undefined || supplied === undefined) return false;
+    const password = await this.matching(given, supplied);
+    return password !== undefined && this.algorithm.verify(stored, password);
+  }
+
+  /** The password of a stored form: what was supplied, or where mistakes are forgiven what may have been meant by it. */
+  private async matching(stored: string, supplied: string): Promise<string | undefined> {
+    const started = performance.now();
+    if (await this.algorithm.verify(stored, supplied)) return supplied;
+    if (!this.policy.allowCommonMistakes) return undefined;
+    for (const candidate of intendedPasswords(supplied)) {
+      if (performance.now() - started > this.patience) return undefined;
+      if (await this.algorithm.verify(stored, candidate)) return candidate;
+    }
+    return undefined;
+  }
+
+  /** The stored form of nobody's password, which is checked where there is no user. */
+  private decoyForm(): Promise<string> {
+    this.decoy ??= this.algorithm.hash('an unknown user').catch((fault) => {
+      this.decoy = undefined;
+      throw fault;
+    });
+    return this.decoy;
+  }
+}
