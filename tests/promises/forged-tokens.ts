@@ -1,9 +1,11 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Installation } from '../bootstrap/installation.ts';
+import { KeySetServer } from '../http/key-set-server.ts';
 import { at, Caller } from './caller.ts';
 import { audience, changedByABit, endless, forgeries, genuine, issuer, type SigningKeys } from './forgeries.ts';
 import type { Promised } from './promise.ts';
+import { genuinePublished, newPublishedKeys, publishedForgeries, uselessKeys } from './published-forgeries.ts';
 
 /** The endpoints that take a token (specification, section 4). */
 const endpoints = [
@@ -19,16 +21,24 @@ interface Acceptance {
   readonly auth: Readonly<Record<string, unknown>>;
   /** The families of algorithms that are accepted. */
   readonly families: readonly ('HS' | 'RS')[];
+  /** What is accepted and forged where an issuer publishes its keys. */
+  readonly published?: { readonly genuine: readonly string[]; readonly forged: readonly string[] };
 }
 
 const keyFiles = { spki: 'key.spki.der', pkcs1: 'key.pkcs1.der' } as const;
 
 /** Every way in which keys can be configured. */
-const acceptances = (hmacSecret: string): readonly Acceptance[] => [
+const acceptances = (
+  hmacSecret: string,
+  jwksUrl: string,
+  published: NonNullable<Acceptance['published']>,
+): readonly Acceptance[] => [
   { auth: { hmacSecret }, families: ['HS'] },
   { auth: { rsaPublicKeyFilePath: keyFiles.spki }, families: ['RS'] },
   { auth: { rsaPublicKeyFilePath: keyFiles.pkcs1 }, families: ['RS'] },
   { auth: { hmacSecret, rsaPublicKeyFilePath: keyFiles.spki, requireExpiry: true }, families: ['HS', 'RS'] },
+  { auth: { jwksUrl }, families: [], published },
+  { auth: { jwksUrl, hmacSecret, rsaPublicKeyFilePath: keyFiles.spki }, families: ['HS', 'RS'], published },
 ];
 
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}`, password: 'any' });
@@ -46,11 +56,13 @@ const isRefused = async (caller: Caller, token: string, [method, path]: (typeof 
 };
 
 /** Sends every forgery, and changed tokens, to a service with these keys; resolves with how many were refused. */
-const forge = async (caller: Caller, keys: SigningKeys, { auth, families }: Acceptance, changed: number) => {
-  const right = families.map((family) => genuine(family, keys));
+const forge = async (caller: Caller, keys: SigningKeys, acceptance: Acceptance, changed: number) => {
+  const { auth, families, published } = acceptance;
+  const right = [...families.map((family) => genuine(family, keys)), ...(published?.genuine ?? [])];
   const foreign = (['HS', 'RS'] as const).filter((family) => !families.includes(family));
   const wrong = [
     ...forgeries(keys),
+    ...(published?.forged ?? []),
     ...foreign.map((family) => genuine(family, keys)),
     ...Array.from({ length: changed }, (_, index) => changedByABit(right[index % right.length] ?? '')),
     ...('requireExpiry' in auth ? [endless(keys)] : []),
@@ -70,13 +82,19 @@ export const refusesForgedTokens: Promised = {
   patience: 60_000,
   run: async (rounds) => {
     const installation = await Installation.create();
+    const [publishedKeys, useless] = [newPublishedKeys(), uselessKeys()];
+    const issuerOfKeys = await KeySetServer.start(...Object.values(publishedKeys), ...useless);
     try {
       const hmacSecret = `an HMAC secret ${randomUUID()}`;
       const keys = { hmacSecret, ...generateKeyPairSync('rsa', { modulusLength: 2048 }) };
       for (const type of ['spki', 'pkcs1'] as const) {
         await installation.write(keyFiles[type], keys.publicKey.export({ type, format: 'der' }));
       }
-      const configurations = acceptances(hmacSecret);
+      const published = {
+        genuine: genuinePublished(publishedKeys),
+        forged: publishedForgeries(publishedKeys, useless),
+      };
+      const configurations = acceptances(hmacSecret, issuerOfKeys.url, published);
       let refused = 0;
       for (const acceptance of configurations) {
         await installation.configure({ auth: { type: 'oauth', issuer, audience, ...acceptance.auth } });
@@ -89,6 +107,7 @@ export const refusesForgedTokens: Promised = {
       }
       return `${refused} forged tokens, ${rounds} of them by one bit, over ${configurations.length} configurations of keys: all 401`;
     } finally {
+      await issuerOfKeys.close();
       await installation.dispose();
     }
   },

@@ -10,7 +10,8 @@ export interface SigningKeys {
 export const issuer = 'https://issuer.example.com';
 export const audience = 'latchkey';
 
-type Signer = (content: string) => Buffer;
+/** Makes the signature of a token's header and payload. */
+export type Signer = (content: string) => Buffer;
 
 const part = (value: unknown): string =>
   Buffer.from(typeof value === 'string' || Buffer.isBuffer(value) ? value : JSON.stringify(value)).toString(
@@ -18,17 +19,17 @@ const part = (value: unknown): string =>
   );
 
 /** A token of any header and payload; a text stands for itself, so that it need not be JSON. */
-const token = (header: unknown, payload: unknown, signer: Signer): string => {
+export const token = (header: unknown, payload: unknown, signer: Signer): string => {
   const content = `${part(header)}.${part(payload)}`;
   return `${content}.${signer(content).toString('base64url')}`;
 };
 
-const hmac =
+export const hmac =
   (key: string | Buffer, bits = 256): Signer =>
   (content) =>
     createHmac(`sha${bits}`, key).update(content).digest();
 
-const rsa =
+export const rsa =
   (key: KeyObject, hash = 'sha256', padding = rsaPadding.RSA_PKCS1_PADDING): Signer =>
   (content) =>
     sign(hash, Buffer.from(content), { key, padding });
@@ -36,7 +37,7 @@ const rsa =
 const now = (): number => Math.floor(Date.now() / 1_000);
 
 /** What a token says that is accepted, with an expiry. */
-const claims = () => ({ iss: issuer, sub: 'a client', aud: audience, exp: now() + 600 });
+export const claims = () => ({ iss: issuer, sub: 'a client', aud: audience, exp: now() + 600 });
 
 /** A token of the family that is accepted where its key is configured. */
 export const genuine = (family: 'HS' | 'RS', { hmacSecret, privateKey }: SigningKeys): string =>
@@ -49,7 +50,7 @@ export const endless = ({ hmacSecret }: SigningKeys): string => {
 };
 
 /** Every form in which the public key is published, and could be taken for the secret of the HMAC family. */
-const publicForms = (key: KeyObject): readonly (string | Buffer)[] => {
+export const publicForms = (key: KeyObject): readonly (string | Buffer)[] => {
   const pem = (['spki', 'pkcs1'] as const).map((type) => key.export({ type, format: 'pem' }).toString());
   const der = (['spki', 'pkcs1'] as const).map((type) => key.export({ type, format: 'der' }));
   const jwk = key.export({ format: 'jwk' });

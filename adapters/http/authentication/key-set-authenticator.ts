@@ -5,9 +5,8 @@ import { bearerChallenge } from './oauth.ts';
 import { digestOf, mostProven, ProvenTokens } from './proven-tokens.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** A token that was sent: the whole header, the token in it, and by what it is remembered. */
+/** A token that was sent, and by what it is remembered. */
 interface Sent {
-  readonly header: string;
   readonly token: string;
   readonly digest: string;
 }
@@ -23,7 +22,7 @@ const orNothing = <A>(read: () => A): A | undefined => {
 
 /**
  * Bearer tokens that are signed with keys which their issuer publishes and changes. A key of the set decides on the
- * tokens that name it; those that none of the set is for are left to the keys that are configured. It waits only for
+ * tokens that name it; all others are shown to the keys that are configured first. It waits only for
  * keys that have to be fetched first, and throws the Fault `keys_unavailable` where none are known.
  */
 export class KeySetAuthenticator implements Authenticator {
@@ -44,12 +43,14 @@ export class KeySetAuthenticator implements Authenticator {
 
   authenticate(header: string | undefined): Client | undefined | Promise<Client | undefined> {
     const token = credentialsOf('bearer', header);
-    if (header === undefined || token === undefined) return undefined;
-    const sent: Sent = { header, token, digest: digestOf(token) };
+    if (token === undefined) return undefined;
+    const sent: Sent = { token, digest: digestOf(token) };
     const known = this.keys.areFresh ? this.remembered(sent) : undefined;
     if (known !== undefined) return known;
     const claimed = orNothing(() => headerOf(token));
     if (claimed === undefined || !isOfKeyPair(claimed.alg)) return this.others?.authenticate(header);
+    const other = this.names(claimed) ? undefined : this.others?.authenticate(header);
+    if (other !== undefined) return other;
     const prepared = this.keys.prepare();
     return prepared === undefined ? this.decide(sent, claimed) : prepared.then(() => this.decide(sent, claimed));
   }
@@ -57,14 +58,17 @@ export class KeySetAuthenticator implements Authenticator {
   private decide(sent: Sent, claimed: TokenHeader): Client | undefined | Promise<Client | undefined> {
     const key = this.keys.current.find(claimed.kid, claimed.alg);
     if (key !== undefined) return this.clientBy(key, sent);
-    const other = this.others?.authenticate(sent.header);
-    if (other !== undefined) return other;
     if (!this.keys.areKnown) throw this.keys.unavailable();
-    if (claimed.kid === undefined || this.keys.current.has(claimed.kid)) return undefined;
+    if (claimed.kid === undefined || this.names(claimed)) return undefined;
     return this.keys.refresh()?.then(() => {
       const fetched = this.keys.current.find(claimed.kid, claimed.alg);
       return fetched && this.clientBy(fetched, sent);
     });
+  }
+
+  /** Whether a token names a key of the set, which then decides on it alone. */
+  private names({ kid }: TokenHeader): boolean {
+    return kid !== undefined && this.keys.current.has(kid);
   }
 
   /** The client of a token that was proven by the keys as they are. */

@@ -206,11 +206,18 @@ describe('tokens signed with keys that the issuer publishes', () => {
         expect(await gatekeeper.accepts(header)).to.equal(false);
     });
 
+    it('a token that names no key may be of either', async () => {
+      server.publish(rsa);
+      const gatekeeper = new Gatekeeper(server, { rsa: configuredRsa });
+      for (const header of [signed(rsa, 'RS256', null), signed(configuredRsa, 'RS256', null)])
+        expect(await gatekeeper.accepts(header)).to.equal(true);
+    });
+
     it('they are accepted while the issuer has never answered', async () => {
       await server.close();
       const gatekeeper = new Gatekeeper(server, { hmacSecret, rsa: configuredRsa });
-      expect(await gatekeeper.accepts(signed(configuredRsa, 'RS256'))).to.equal(true);
-      expect(await gatekeeper.accepts(`Bearer ${jwt.sign(claims, hmacSecret)}`)).to.equal(true);
+      for (const header of [signed(configuredRsa, 'RS256'), `Bearer ${jwt.sign(claims, hmacSecret)}`])
+        expect(gatekeeper.atOnce(header)).to.deep.equal({ name: 'the shop' });
     });
   });
 
@@ -228,6 +235,17 @@ describe('tokens signed with keys that the issuer publishes', () => {
       gatekeeper.clock.time += 1;
       expect(await gatekeeper.accepts(signed(p384, 'ES384'))).to.equal(true);
       expect(server.requests).to.equal(3);
+    });
+
+    it('a new key works for all who come with it at once', async () => {
+      server.publish(rsa);
+      const gatekeeper = new Gatekeeper(server);
+      await gatekeeper.accepts(signed(rsa, 'RS256'));
+      server.publish(p256);
+      const headers = Array.from({ length: 20 }, (_, index) => signed(p256, 'ES256', 'p256', { ...claims, index }));
+      const all = await Promise.all(headers.map((header) => gatekeeper.accepts(header)));
+      expect(new Set(all)).to.deep.equal(new Set([true]));
+      expect(server.requests).to.equal(2);
     });
 
     it('a flood of unknown key ids has them fetched once, and others are not kept waiting', async () => {
