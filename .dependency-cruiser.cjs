@@ -45,7 +45,7 @@ module.exports = {
       comment: 'A store, mailer or secrets provider never imports another one, nor the way in.',
       severity: 'error',
       from: { path: '^adapters/((?:http|hashes)|(?:stores|mailers|secrets)/[^/]+)/' },
-      to: { path: '^adapters/', pathNot: '^adapters/($1|aws)/' },
+      to: { path: '^adapters/', pathNot: '^adapters/($1|aws|throttle)/' },
     },
     {
       name: 'aws-serves-its-services',
@@ -59,6 +59,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^adapters/aws/' },
       to: { path: '^adapters/', pathNot: '^adapters/aws/' },
+    },
+    {
+      name: 'counts-know-no-adapter',
+      comment: 'What the stores share for counting failed attempts knows none of them.',
+      severity: 'error',
+      from: { path: '^adapters/throttle/' },
+      to: { path: '^adapters/', pathNot: '^adapters/throttle/' },
     },
     {
       name: 'inversify-stays-in-bootstrap',

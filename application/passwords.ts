@@ -1,8 +1,10 @@
 import { type Either, isRight, left, right } from 'fp-ts/lib/Either.js';
+import type { EmailKey } from '../domain/email-address.ts';
 import { type Failure, failure } from '../domain/failure.ts';
 import type { User } from '../domain/user.ts';
 import { type CheckAids, type CheckPolicy, PasswordCheck } from './password-check.ts';
 import type { PasswordHash } from './ports/password-hash.ts';
+import type { Throttle } from './throttle.ts';
 
 /** What the use cases are told about passwords. */
 export interface PasswordPolicy extends CheckPolicy {
@@ -12,18 +14,28 @@ export interface PasswordPolicy extends CheckPolicy {
 /** The options of the block `passwordHash` that don't depend on the algorithm. */
 export type PasswordOptions = Omit<PasswordPolicy, 'hideUnknownUsers'>;
 
+/** Who asks to act on a user: what they give for it. */
+export interface Caller {
+  /** The user, who may be unknown. */
+  readonly key: EmailKey;
+  /** The `password` header. */
+  readonly supplied: string | undefined;
+  /** The address from which the password comes, where failures are counted for addresses. */
+  readonly client?: string | undefined;
+}
+
 /** Whether the caller may act on what was read, a user or none: the user, or why not. */
 export type Gate = (user: User | undefined) => Promise<Either<Failure, User>>;
 
 /** Lets everyone act on a user who is there. */
 export const anyone: Gate = async (user) => (user === undefined ? left(failure('user_not_found')) : right(user));
 
-/** Who may read and change a user; `supplied` is the `password` header. */
+/** Who may read and change a user. */
 export interface Gatekeeper {
-  /** The user on whom the caller may act. Left: `user_not_found`, `wrong_password`. */
-  admit(user: User | undefined, supplied: string | undefined): Promise<Either<Failure, User>>;
+  /** The user on whom the caller may act. Left: `user_not_found`, `wrong_password`, `too_many_attempts`. */
+  admit(user: User | undefined, caller: Caller): Promise<Either<Failure, User>>;
   /** `admit` for a change that may be tried several times. */
-  gate(supplied: string | undefined): Gate;
+  gate(caller: Caller): Gate;
 }
 
 /** Lets everyone in who was let in by other means. */
@@ -39,26 +51,33 @@ export class Passwords implements Gatekeeper {
     /** How long a caller waits for an answer, in milliseconds. */
     patience = Number.POSITIVE_INFINITY,
     aids: CheckAids = {},
+    /** Bounds the wrong passwords that can be tried; undefined where nothing does. */
+    private readonly throttle: Throttle | undefined = undefined,
   ) {
     this.check = new PasswordCheck(algorithm, policy, patience, aids);
   }
 
   /**
-   * The user on whom the caller may act; `supplied` is the `password` header. Left: `wrong_password`, and
-   * `user_not_found` where that is not hidden.
+   * The user on whom the caller may act. Left: `wrong_password`, `user_not_found` where that is not hidden, and
+   * `too_many_attempts` without a check, which does not tell whether there is such a user either.
    */
-  async admit(user: User | undefined, supplied: string | undefined): Promise<Either<Failure, User>> {
+  admit(user: User | undefined, { key, supplied, client }: Caller): Promise<Either<Failure, User>> {
+    if (this.throttle === undefined) return this.decide(user, supplied);
+    return this.throttle.admit({ user: key, client }, () => this.decide(user, supplied));
+  }
+
+  private async decide(user: User | undefined, supplied: string | undefined): Promise<Either<Failure, User>> {
     const matches = await this.check.passes(user, supplied);
     if (user === undefined) return left(failure(this.policy.hideUnknownUsers ? 'wrong_password' : 'user_not_found'));
     return matches ? right(user) : left(failure('wrong_password'));
   }
 
   /** `admit` for a change that may be tried several times: a stored form that passed once is not checked again. */
-  gate(supplied: string | undefined): Gate {
+  gate(caller: Caller): Gate {
     let passed: string | undefined;
     return async (user) => {
       if (user !== undefined && user.password === passed) return right(user);
-      const admitted = await this.admit(user, supplied);
+      const admitted = await this.admit(user, caller);
       if (isRight(admitted)) passed = admitted.right.password;
       return admitted;
     };

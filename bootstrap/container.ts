@@ -13,11 +13,13 @@ import type { CheckAids } from '../application/password-check.ts';
 import { type PasswordPolicy, Passwords } from '../application/passwords.ts';
 import type { Around } from '../application/ports/around.ts';
 import { Clock } from '../application/ports/clock.ts';
+import type { FailedAttempts } from '../application/ports/failed-attempts.ts';
 import { Mailer } from '../application/ports/mailer.ts';
 import { PasswordHash } from '../application/ports/password-hash.ts';
 import { Tokens } from '../application/ports/tokens.ts';
 import { UserStore } from '../application/ports/user-store.ts';
 import { GetUserHandler } from '../application/queries/get-user.ts';
+import type { Throttle } from '../application/throttle.ts';
 import type { LinkRules } from '../application/token-gate.ts';
 import { type MailTemplate, VerificationMail } from '../application/verification-mail.ts';
 import type { PropertyRules } from '../domain/properties.ts';
@@ -27,6 +29,8 @@ export interface Adapters {
   readonly store: UserStore;
   readonly hash: PasswordHash;
   readonly mailer: Mailer;
+  /** Null where wrong passwords are not counted. */
+  readonly attempts: FailedAttempts | null;
   readonly clock: Clock;
   readonly tokens: Tokens;
 }
@@ -38,6 +42,8 @@ export interface Policies {
   readonly aids: CheckAids;
   /** How long a caller waits for an answer, in milliseconds. */
   readonly patience: number;
+  /** Undefined where wrong passwords are not counted. */
+  readonly throttle: Throttle | undefined;
   readonly properties: PropertyRules | null;
   readonly verificationOnUpdate: 'body' | 'server';
   readonly links: LinkRules;
@@ -60,10 +66,10 @@ const ports = ({ store, hash, mailer, clock, tokens }: Adapters): ContainerModul
 
 const useCases = (policies: Policies): ContainerModule =>
   new ContainerModule(({ bind }) => {
-    const { passwords, aids, patience, properties, verificationOnUpdate, mail, links, resendInterval, announcements } =
-      policies;
+    const { passwords, aids, patience, throttle, properties } = policies;
+    const { verificationOnUpdate, mail, links, resendInterval, announcements } = policies;
     bind(Passwords)
-      .toResolvedValue((hash: PasswordHash) => new Passwords(hash, passwords, patience, aids), [PasswordHash])
+      .toResolvedValue((hash: PasswordHash) => new Passwords(hash, passwords, patience, aids, throttle), [PasswordHash])
       .inSingletonScope();
     bind(UserChange).toResolvedValue((users: UserStore) => new UserChange(users, announcements), [UserStore]);
     bind(VerificationMail).toConstantValue(new VerificationMail(mail));

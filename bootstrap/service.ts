@@ -3,7 +3,7 @@ import { type Component, healthOf } from '../adapters/http/admin.ts';
 import { listen } from '../adapters/http/listener.ts';
 import { customPagePolicy, pagePolicy } from '../adapters/http/pages/layout.ts';
 import { successPage } from '../adapters/http/pages/success.ts';
-import { ignoredPassword, password } from '../adapters/http/parameters.ts';
+import { boundedCheck, type PasswordCheck, unboundedCheck } from '../adapters/http/password-check.ts';
 import { type UserPresenter, usersWithoutPassword, wholeUsers } from '../adapters/http/presenter.ts';
 import { requestLog } from '../adapters/http/request-log.ts';
 import { type Route, withoutRefusal, withRefusalOfClients } from '../adapters/http/route.ts';
@@ -16,6 +16,7 @@ import type { Tracing } from '../adapters/tracing/tracing.ts';
 import type { CommandBus, QueryBus } from '../application/buses.ts';
 import type { Log } from '../application/ports/adapter.ts';
 import { type Around, nested } from '../application/ports/around.ts';
+import type { Throttle } from '../application/throttle.ts';
 import type { MailTemplate } from '../application/verification-mail.ts';
 import { within } from '../application/within.ts';
 import { openAdmin } from './admin.ts';
@@ -27,6 +28,7 @@ import { withinDeadline } from './deadline.ts';
 import { type EventDelivery, openEvents } from './events.ts';
 import { Observation } from './observation.ts';
 import { type PasswordAids, passwordAidsOf } from './password-aids.ts';
+import { checkBoth } from './throttle.ts';
 
 /** A service that is listening. */
 export interface RunningService {
@@ -59,6 +61,18 @@ const templateOf = ({ email }: Configuration): MailTemplate => {
   return { subject, placeholder, text: text ?? defaultText(placeholder), html: html ?? defaultHtml(placeholder) };
 };
 
+const passwordCheckOf = ({ passwordHash, throttle }: Configuration): PasswordCheck => {
+  if (throttle === null) return unboundedCheck(passwordHash.headerCheck);
+  return boundedCheck(throttle.limits.clientFailures === 0 ? null : { header: throttle.clientHeader });
+};
+
+/** Bounds the wrong passwords that can be tried: loaded only where it is to. */
+const throttleOf = async ({ throttle }: Configuration, { attempts }: Adapters): Promise<Throttle | undefined> => {
+  if (throttle === null || attempts === null) return undefined;
+  const { Throttle } = await import('../application/throttle.ts');
+  return new Throttle(attempts, throttle.limits);
+};
+
 /** The routes that this configuration serves: those of the verification only where mails are sent. */
 const routesOf = (
   configuration: Configuration,
@@ -66,9 +80,9 @@ const routesOf = (
   commands: CommandBus,
   queries: QueryBus,
 ): readonly Route[] => {
-  const { email, server, passwordHash } = configuration;
-  const header = passwordHash.headerCheck ? password : ignoredPassword;
-  const users = userRoutes(commands, queries, header, presenter);
+  const { email, server } = configuration;
+  const check = passwordCheckOf(configuration);
+  const users = userRoutes(commands, queries, check, presenter);
   if (email === null) return users;
   const custom = email.message.successPage;
   const page = custom === null ? { html: successPage, policy: pagePolicy } : { html: custom, policy: customPagePolicy };
@@ -78,7 +92,7 @@ const routesOf = (
     tokensExpire: email.tokenLifetime !== null,
     mailsWait: email.resendInterval !== null,
   };
-  return [...users, ...verificationRoutes(commands, header, presenter, pages)];
+  return [...users, ...verificationRoutes(commands, check, presenter, pages)];
 };
 
 /** Every message is watched, and bounded in time. */
@@ -112,6 +126,7 @@ const serviceOf = async (
     passwords: { ...configuration.passwordHash, hideUnknownUsers: configuration.privacy.hideUnknownUsers },
     aids,
     patience: configuration.operationTimeout,
+    throttle: await throttleOf(configuration, adapters),
     properties: configuration.properties,
     verificationOnUpdate: configuration.verificationOnUpdate,
     links: {
@@ -155,8 +170,8 @@ const longestDelivery = 2_000;
 /** How long the adapters may take to close when no time is left, in milliseconds. */
 const longestClosing = 1_000;
 
-const close = async ({ store, mailer }: Adapters): Promise<void> => {
-  await Promise.allSettled([store.close(), mailer.close()]);
+const close = async ({ store, mailer, attempts }: Adapters): Promise<void> => {
+  await Promise.allSettled([store.close(), mailer.close(), attempts?.close()]);
 };
 
 /**
@@ -179,7 +194,7 @@ export const openService = async (
     const app = await serviceOf(configuration, adapters, { events, authentication, aids }, observation, log);
     const listener = await listen(app.callback(), server);
     events.start();
-    const database = { name: 'database', check: () => adapters.store.check() };
+    const database = { name: 'database', check: () => checkBoth(adapters.store, adapters.attempts) };
     const mailer = { name: 'email', check: () => adapters.mailer.check() };
     return {
       url: listener.url,

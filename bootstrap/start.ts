@@ -4,6 +4,7 @@ import type { Log } from '../application/ports/adapter.ts';
 import type { Configuration } from './configuration/index.ts';
 import type { Adapters } from './container.ts';
 import type { PublicService, RunningService } from './service.ts';
+import { countsBeside } from './throttle.ts';
 import { tracingOf } from './tracing.ts';
 
 const openAdapters = async (configuration: Configuration, log: Log): Promise<Adapters> => {
@@ -13,7 +14,8 @@ const openAdapters = async (configuration: Configuration, log: Log): Promise<Ada
     configuration.passwordHash.open(tools),
     configuration.email?.open(tools) ?? new NoMailer(),
   ]);
-  return { store, hash, mailer, clock: new SystemClock(), tokens: new RandomTokens() };
+  const attempts = configuration.throttle && (await countsBeside(store, configuration.throttle.limits, log));
+  return { store, hash, mailer, attempts, clock: new SystemClock(), tokens: new RandomTokens() };
 };
 
 /** While the database opens, in a thread or a machine of its own, this process loads what will serve. */

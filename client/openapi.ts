@@ -126,7 +126,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "address_taken" | "body_too_large" | "client_unauthorized" | "conflict" | "contended" | "headers_too_large" | "internal_error" | "invalid_body" | "invalid_json" | "invalid_parameter" | "invalid_properties" | "mail_failed" | "malformed_request" | "method_not_allowed" | "overloaded" | "request_timeout" | "resend_too_soon" | "route_not_found" | "store_rejected" | "store_unavailable" | "timed_out" | "token_expired" | "token_mismatch" | "unsuitable_password" | "unsupported_encoding" | "unsupported_media_type" | "user_exists" | "user_not_found" | "user_too_large" | "wrong_password";
+            code: "address_taken" | "body_too_large" | "client_unauthorized" | "conflict" | "contended" | "headers_too_large" | "internal_error" | "invalid_body" | "invalid_json" | "invalid_parameter" | "invalid_properties" | "mail_failed" | "malformed_request" | "method_not_allowed" | "overloaded" | "request_timeout" | "resend_too_soon" | "route_not_found" | "store_rejected" | "store_unavailable" | "timed_out" | "token_expired" | "token_mismatch" | "too_many_attempts" | "unsuitable_password" | "unsupported_encoding" | "unsupported_media_type" | "user_exists" | "user_not_found" | "user_too_large" | "wrong_password";
             /** @description Finds the request in the log. It is the `X-Request-Id` of the request, or the trace of its `traceparent`, where there was one. */
             requestId?: string;
             /** @description What is wrong where, as far as it can be said. */
@@ -215,6 +215,15 @@ export interface operations {
             };
             /** @description `user_not_found`: No user has this email address. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts`: Too many wrong passwords were given for this user, or from this address. Retry-After says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -386,6 +395,15 @@ export interface operations {
              *     `unsupported_encoding`: The body may be sent as it is, or encoded with gzip, deflate or br.
              */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts`: Too many wrong passwords were given for this user, or from this address. Retry-After says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -641,6 +659,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_attempts`: Too many wrong passwords were given for this user, or from this address. Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `store_rejected`: The database rejected the request.
              *
@@ -867,7 +894,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `resend_too_soon`: A verification mail was asked for a moment ago. The Retry-After header says in how many seconds the next one may be. */
+            /**
+             * @description `too_many_attempts`: Too many wrong passwords were given for this user, or from this address. Retry-After says when to try again.
+             *
+             *     `resend_too_soon`: A verification mail was asked for a moment ago. The Retry-After header says in how many seconds the next one may be.
+             */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -981,6 +1012,15 @@ export interface operations {
             };
             /** @description `user_not_found`: No user has this email address. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts`: Too many wrong passwords were given for this user, or from this address. Retry-After says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

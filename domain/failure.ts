@@ -10,6 +10,7 @@ export type FailureCode =
   | 'user_not_found'
   | 'address_taken'
   | 'wrong_password'
+  | 'too_many_attempts'
   | 'unsuitable_password'
   | 'invalid_properties'
   | 'user_too_large'

@@ -56,6 +56,15 @@ export interface PrivacyOptions {
   readonly hidePasswords?: boolean;
 }
 
+/** How many wrong passwords are too many. */
+export interface ThrottleOptions {
+  readonly failures?: number;
+  readonly window?: Duration;
+  readonly block?: Duration;
+  readonly clientFailures?: number;
+  readonly clientHeader?: string;
+}
+
 /** Which custom properties a user may and must have. */
 export interface PropertiesOptions {
   readonly allowSubset?: boolean;
@@ -104,6 +113,7 @@ export interface LatchkeyConfiguration {
   readonly secrets?: { readonly provider?: string; readonly [option: string]: unknown };
   readonly passwordHash?: PasswordHashOptions;
   readonly privacy?: PrivacyOptions;
+  readonly throttle?: ThrottleOptions;
   readonly properties?: PropertiesOptions;
   readonly operationTimeout?: Duration;
   readonly openApi?: OpenApiOptions;

@@ -94,6 +94,11 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     'Too soon',
     'A verification mail was asked for a moment ago. The Retry-After header says in how many seconds the next one may be.',
   ),
+  too_many_attempts: problem(
+    429,
+    'Too many attempts',
+    'Too many wrong passwords were given for this user, or from this address. Retry-After says when to try again.',
+  ),
   headers_too_large: problem(431, 'Headers too large', 'The request line and headers are at most 16 KiB.'),
   store_rejected: problem(500, 'Database error', 'The database rejected the request.'),
   mail_failed: problem(500, 'Mail not sent', 'The verification email could not be sent. Try again later.'),

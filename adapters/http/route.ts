@@ -12,7 +12,8 @@ export type Schema = { readonly [keyword: string]: unknown };
 /** A query parameter, header or part of the path: how it is read, and how it is described. */
 export interface Parameter<A> {
   readonly name: string;
-  readonly in: 'query' | 'header' | 'path';
+  /** What is told by the connection itself is not described. */
+  readonly in: 'query' | 'header' | 'path' | 'connection';
   readonly required: boolean;
   readonly description: string;
   readonly schema: Schema;
@@ -39,7 +40,9 @@ export interface Answer {
 type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 
 /** What the parameters of a route decode to. */
-export type Values<P extends Parameters> = { readonly [K in keyof P]: P[K] extends Parameter<infer A> ? A : never };
+export type Values<P extends Parameters> = {
+  readonly [K in keyof P]: NonNullable<P[K]> extends Parameter<infer A> ? A : never;
+};
 
 /** What a route declares: all that the router, the decoding and the OpenAPI document are made from. */
 export interface Declaration {

@@ -1,31 +1,27 @@
 import { type Either, right } from 'fp-ts/lib/Either.js';
-import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import type { UseCase } from '../bus.ts';
 import type { UserChange } from '../change.ts';
-import type { Gatekeeper } from '../passwords.ts';
+import type { Caller, Gatekeeper } from '../passwords.ts';
 
-export interface DeleteUser {
+export interface DeleteUser extends Caller {
   readonly type: 'DeleteUser';
-  readonly key: EmailKey;
-  /** The `password` header. */
-  readonly supplied: string | undefined;
 }
 
 export type DeleteUserCase = UseCase<DeleteUser, Either<Failure, User>>;
 
-/** Removes a user and returns exactly what was removed. Left: `user_not_found`, `wrong_password`, `contended`. */
+/** Removes a user and returns exactly what was removed. Left: `user_not_found`, `wrong_password`, `too_many_attempts`, `contended`. */
 export class DeleteUserHandler {
   constructor(
     private readonly change: UserChange,
     private readonly gates: Gatekeeper,
   ) {}
 
-  handle({ key, supplied }: DeleteUser): Promise<Either<Failure, User>> {
+  handle({ key, supplied, client }: DeleteUser): Promise<Either<Failure, User>> {
     return this.change.apply({
       key,
-      gate: this.gates.gate(supplied),
+      gate: this.gates.gate({ key, supplied, client }),
       transition: () => right('removed'),
       event: 'user.deleted',
       whenContended: 'contended',

@@ -1,23 +1,19 @@
 import { type Either, right } from 'fp-ts/lib/Either.js';
-import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import { reset } from '../../domain/verification.ts';
 import type { UseCase } from '../bus.ts';
 import type { UserChange } from '../change.ts';
-import type { Gatekeeper } from '../passwords.ts';
+import type { Caller, Gatekeeper } from '../passwords.ts';
 import type { Clock } from '../ports/clock.ts';
 
-export interface ResetVerification {
+export interface ResetVerification extends Caller {
   readonly type: 'ResetVerification';
-  readonly key: EmailKey;
-  /** The `password` header. */
-  readonly supplied: string | undefined;
 }
 
 export type ResetVerificationCase = UseCase<ResetVerification, Either<Failure, User>>;
 
-/** Marks a user's address as not verified, with no token outstanding. Left: `user_not_found`, `wrong_password`, `contended`. */
+/** Marks a user's address as not verified, with no token outstanding. Left: `user_not_found`, `wrong_password`, `too_many_attempts`, `contended`. */
 export class ResetVerificationHandler {
   constructor(
     private readonly change: UserChange,
@@ -25,10 +21,10 @@ export class ResetVerificationHandler {
     private readonly clock: Clock,
   ) {}
 
-  handle({ key, supplied }: ResetVerification): Promise<Either<Failure, User>> {
+  handle({ key, supplied, client }: ResetVerification): Promise<Either<Failure, User>> {
     return this.change.apply({
       key,
-      gate: this.gates.gate(supplied),
+      gate: this.gates.gate({ key, supplied, client }),
       transition: (user) => right(reset(user, this.clock.now())),
       event: 'verification.reset',
       whenContended: 'contended',

@@ -5,18 +5,15 @@ import type { User } from '../../domain/user.ts';
 import { issueToken, pauseBeforeMail, withoutMail } from '../../domain/verification.ts';
 import type { UseCase } from '../bus.ts';
 import type { UserChange } from '../change.ts';
-import { anyone, type Passwords } from '../passwords.ts';
+import { anyone, type Caller, type Passwords } from '../passwords.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mail, Mailer } from '../ports/mailer.ts';
 import type { Tokens } from '../ports/tokens.ts';
 import type { VerificationMail } from '../verification-mail.ts';
 import { within } from '../within.ts';
 
-export interface SendVerification {
+export interface SendVerification extends Caller {
   readonly type: 'SendVerification';
-  readonly key: EmailKey;
-  /** The `password` header. */
-  readonly supplied: string | undefined;
   /** Where the service is reached from outside, without a slash at the end: the link in the mail starts with it. */
   readonly baseUrl: string;
 }
@@ -27,8 +24,8 @@ export type SendVerificationCase = UseCase<SendVerification, Either<Failure, Use
 const longestNote = 1_000;
 
 /**
- * Stores a new verification token on a user and mails it. Left: `user_not_found`, `wrong_password`, `resend_too_soon`,
- * `contended`. Throws the mailer's Fault when the mail can't be sent; the token then stays, and a further command, which
+ * Stores a new verification token on a user and mails it. Left: `user_not_found`, `wrong_password`, `too_many_attempts`,
+ * `resend_too_soon`, `contended`. Throws the mailer's Fault when the mail can't be sent; the token then stays, and a further command, which
  * may come at once, replaces it. The event is written with the token, before the mail is sent, and stays as well.
  */
 export class SendVerificationHandler {
@@ -43,11 +40,11 @@ export class SendVerificationHandler {
     private readonly resendInterval: number | null,
   ) {}
 
-  async handle({ key, supplied, baseUrl }: SendVerification): Promise<Either<Failure, User>> {
+  async handle({ key, supplied, client, baseUrl }: SendVerification): Promise<Either<Failure, User>> {
     const token = this.tokens.next();
     const changed = await this.change.apply({
       key,
-      gate: this.passwords.gate(supplied),
+      gate: this.passwords.gate({ key, supplied, client }),
       // Here, where of all who ask at once only one is the first to write.
       transition: (user) => this.issued(user, token),
       event: 'verification.sent',

@@ -1,20 +1,15 @@
 import { type Either, isLeft, left } from 'fp-ts/lib/Either.js';
-import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { PropertyRules } from '../../domain/properties.ts';
 import { type Revision, revise, type User } from '../../domain/user.ts';
 import { refusalOf } from '../acceptance.ts';
 import type { UseCase } from '../bus.ts';
 import type { UserChange } from '../change.ts';
-import type { Passwords } from '../passwords.ts';
+import type { Caller, Passwords } from '../passwords.ts';
 import type { Clock } from '../ports/clock.ts';
 
-export interface UpdateUser {
+export interface UpdateUser extends Caller {
   readonly type: 'UpdateUser';
-  /** Identifies the user by its existing address. */
-  readonly key: EmailKey;
-  /** The `password` header. */
-  readonly supplied: string | undefined;
   readonly revision: Revision;
   /** The password that the user shall have; undefined keeps the one that is stored. */
   readonly newPassword: string | undefined;
@@ -24,7 +19,7 @@ export type UpdateUserCase = UseCase<UpdateUser, Either<Failure, User>>;
 
 /**
  * Replaces a user, also under a new address.
- * Left: `user_not_found`, `wrong_password`, `address_taken`, `conflict`, `invalid_properties`, `unsuitable_password`, `user_too_large`.
+ * Left: `user_not_found`, `wrong_password`, `too_many_attempts`, `address_taken`, `conflict`, `invalid_properties`, `unsuitable_password`, `user_too_large`.
  */
 export class UpdateUserHandler {
   constructor(
@@ -36,7 +31,7 @@ export class UpdateUserHandler {
     private readonly verificationOnUpdate: 'body' | 'server',
   ) {}
 
-  async handle({ key, supplied, revision, newPassword }: UpdateUser): Promise<Either<Failure, User>> {
+  async handle({ key, supplied, client, revision, newPassword }: UpdateUser): Promise<Either<Failure, User>> {
     const refused = refusalOf(revision.properties, this.rules);
     if (refused !== undefined) return left(refused);
     const { address, properties } = revision;
@@ -44,7 +39,7 @@ export class UpdateUserHandler {
     const storedForm = this.passwords.revision(newPassword, supplied);
     return this.change.apply({
       key,
-      gate: this.passwords.gate(supplied),
+      gate: this.passwords.gate({ key, supplied, client }),
       transition: async (user) => {
         const password = await storedForm(user.password);
         return isLeft(password) ? password : revise(user, allowed, password.right, this.clock.now());

@@ -29,6 +29,7 @@ export { webAddress } from '../web-address.ts';
 export { within } from '../within.ts';
 export type { AdapterDefinition, Log, Tools } from './adapter.ts';
 export { type ClaimedEvent, EventQueue, type Lease, type QueuedEvent } from './event-queue.ts';
+export { type Attempt, type AttemptLimits, FailedAttempts, type Standing } from './failed-attempts.ts';
 export { type KeyRange, keyRange, type Listing, mostExamined, pageOf, type UserPage } from './listing.ts';
 export { type Mail, Mailer } from './mailer.ts';
 export { type AdapterModule, defineModule, type PortName } from './module.ts';

@@ -1,6 +1,7 @@
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 import type { EventQueue, QueuedEvent } from './event-queue.ts';
+import type { AttemptLimits, FailedAttempts } from './failed-attempts.ts';
 import type { Listing, UserPage } from './listing.ts';
 
 /** A user as read, with the version that a change must name. The version is the store's own: unique for each write. */
@@ -53,6 +54,12 @@ export abstract class UserStore {
    * once, when the service starts, and before any event is written.
    */
   events?(): EventQueue;
+
+  /**
+   * Opens the counts of wrong passwords beside the users, for every instance that uses the same database; a store may
+   * do without it, and each process counts in its memory then. Rejects as the opening of a store does.
+   */
+  failedAttempts?(limits: AttemptLimits): Promise<FailedAttempts>;
 }
 
 /** A store that can list its users. */

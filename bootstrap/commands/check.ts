@@ -9,6 +9,7 @@ import { keepsNoEvents } from '../events.ts';
 import { exitStatus } from '../exit-status.ts';
 import { openLog } from '../log.ts';
 import type { Opening } from '../offer.ts';
+import { checkBoth, countsBeside } from '../throttle.ts';
 import { reportFailure } from './report.ts';
 
 /** How far waiting events are counted. */
@@ -49,12 +50,27 @@ const eventQueue =
     return { check, close: () => store.close() };
   };
 
+/** A database, with the counts of wrong passwords beside it where there are to be some. */
+const databaseOf =
+  ({ database, throttle }: Configuration): Opening<Checkable> =>
+  async (tools) => {
+    const store = await database.open(tools);
+    const attempts = throttle && (await countsBeside(store, throttle.limits, tools.log));
+    return {
+      check: () => checkBoth(store, attempts),
+      close: async () => {
+        await attempts?.close();
+        await store.close();
+      },
+    };
+  };
+
 const componentsOf = async (configuration: Configuration, log: Tools['log']) => {
   const { secrets, database, email, events, auth, operationTimeout } = configuration;
   const tools = { log, operationTimeout };
   return [
     component(`secrets (${secrets.provider})`, secrets.open, tools, secrets.named[0]),
-    component(`database (${database.type})`, database.open, tools),
+    component(`database (${database.type})`, databaseOf(configuration), tools),
     ...(email === null ? [] : [component(`email (${email.type})`, email.open, tools)]),
     ...(events === null ? [] : [component('events', eventQueue(configuration, events), tools)]),
     ...(await authenticationOf(auth, log)).components,

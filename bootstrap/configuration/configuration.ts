@@ -10,6 +10,7 @@ import type { PasswordHash } from './password-hash.ts';
 import type { Privacy } from './privacy.ts';
 import type { Secrets } from './secrets.ts';
 import type { Server } from './server.ts';
+import type { Throttle } from './throttle.ts';
 
 /** Everything that the configuration file decides, decoded and with its secrets and files read. */
 export interface Configuration {
@@ -23,6 +24,8 @@ export interface Configuration {
   readonly secrets: Secrets;
   readonly passwordHash: PasswordHash;
   readonly privacy: Privacy;
+  /** Null when wrong passwords are not counted. */
+  readonly throttle: Throttle | null;
   /** Null when custom properties are not checked. */
   readonly properties: PropertyRules | null;
   /** In milliseconds. */

@@ -17,6 +17,7 @@ import { decodePrivacy, revealed } from './privacy.ts';
 import { decodeProperties } from './properties.ts';
 import type { Secrets } from './secrets.ts';
 import { decodeServer } from './server.ts';
+import { decodeThrottle } from './throttle.ts';
 import { alsoFailing, below, everyError, problemAt } from './validation.ts';
 
 const anything: Codec<unknown> = t.unknown;
@@ -29,6 +30,7 @@ export const sections = block({
   email: optional(anything, 'How verification mails are sent, and what they say.'),
   secrets: optional(anything, 'Where ${NAME} is looked up.'),
   passwordHash: optional(anything, 'How passwords are hashed and compared.'),
+  throttle: optional(anything, 'How many wrong passwords are too many; none are when it is absent.'),
   privacy: optional(anything, 'What the service keeps to itself.'),
   properties: optional(anything, 'Which custom properties a user may and must have; anything when it is absent.'),
   operationTimeout: optional(anything, 'How long an operation of the service may take.'),
@@ -43,6 +45,12 @@ export const sections = block({
 const apart = ({ database, server }: Pick<Configuration, 'database' | 'server'>): t.Errors =>
   database.type === 'memory' && server.workers > 1
     ? [problemAt(below([], 'server', 'workers'), 'users in memory are those of one process; write 1')]
+    : [];
+
+/** Counts of wrong passwords where none is checked. */
+const idle = ({ throttle, passwordHash }: Pick<Configuration, 'throttle' | 'passwordHash'>): t.Errors =>
+  throttle !== null && !passwordHash.headerCheck
+    ? [problemAt(below([], 'throttle'), 'has no effect: passwordHash.headerCheck is false, and no password is checked')]
     : [];
 
 /**
@@ -64,6 +72,7 @@ export const decode = async (
     emailOptions: await decodeEmail(...at('email'), folders),
     secrets,
     passwordHash: await decodePasswordHash(...at('passwordHash'), folders),
+    throttle: decodeThrottle(...at('throttle')),
     privacy: decodePrivacy(...at('privacy')),
     properties: decodeProperties(...at('properties')),
     operationTimeout: decodeOperationTimeout(document, []),
@@ -76,6 +85,7 @@ export const decode = async (
   const { known: _, emailOptions, ...others } = decoded.right;
   const contradictions = [
     ...apart(others),
+    ...idle(others),
     ...revealed(others.privacy, others.passwordHash.headerCheck),
     ...sharedKeys(others),
   ];

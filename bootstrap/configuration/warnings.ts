@@ -27,9 +27,17 @@ const ofEmail = ({ email, server }: Configuration): readonly string[] => {
 const ofDatabase = ({ database }: Configuration): readonly string[] =>
   database.type === 'memory' ? ['database.type is memory: the users are gone when the service stops'] : [];
 
+const ofThrottle = ({ throttle }: Configuration): readonly string[] =>
+  throttle !== null && throttle.limits.clientFailures > 0 && throttle.clientHeader === null
+    ? [
+        'throttle.clientHeader is absent: the users of a client that calls from one address share throttle.clientFailures',
+      ]
+    : [];
+
 /** What is allowed and likely not meant, a line for each. */
 export const warningsOf = (configuration: Configuration): readonly string[] => [
   ...ofDatabase(configuration),
   ...ofAuth(configuration),
   ...ofEmail(configuration),
+  ...ofThrottle(configuration),
 ];

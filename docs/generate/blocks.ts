@@ -16,6 +16,7 @@ import { privacyBlock } from '../../bootstrap/configuration/privacy.ts';
 import { allowedBlock, propertiesBlock } from '../../bootstrap/configuration/properties.ts';
 import { secretsBlock } from '../../bootstrap/configuration/secrets.ts';
 import { corsBlock, serverBlock, tlsBlock } from '../../bootstrap/configuration/server.ts';
+import { throttleBlock } from '../../bootstrap/configuration/throttle.ts';
 import type { Registry } from '../../bootstrap/offer.ts';
 
 /** Options that are documented together. */
@@ -46,6 +47,7 @@ const ofService: readonly DocumentedBlock[] = [
   documented('secrets', 'secrets', secretsBlock),
   documented('passwordHash', 'passwordHash', passwordHashBlock),
   documented('privacy', 'privacy', privacyBlock),
+  documented('throttle', 'throttle', throttleBlock),
   documented('properties', 'properties', propertiesBlock),
   documented('properties.allowed', 'properties.allowed[]', allowedBlock),
   documented('options', 'options', timeoutBlock),

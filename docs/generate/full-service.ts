@@ -5,4 +5,4 @@ import { startLatchkey, type TestLatchkey } from '../../testing/start-latchkey.t
  * fits any service.
  */
 export const startFullService = (): Promise<TestLatchkey> =>
-  startLatchkey({ email: { tokenLifetime: '24h', resendInterval: '60s' } });
+  startLatchkey({ email: { tokenLifetime: '24h', resendInterval: '60s' }, throttle: {} });

@@ -5,10 +5,11 @@ import { bcrypt } from '../../adapters/hashes/bcrypt.ts';
 import { sha256 } from '../../adapters/hashes/sha256.ts';
 import { simple } from '../../adapters/hashes/simple.ts';
 import { Fault } from '../../application/fault.ts';
-import { type Gate, type PasswordPolicy, Passwords } from '../../application/passwords.ts';
+import { type Caller, type Gate, type PasswordPolicy, Passwords } from '../../application/passwords.ts';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
+import { keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
-import { userOf } from '../arbitraries.ts';
+import { addressOf, userOf } from '../arbitraries.ts';
 import { CountedChecks } from '../doubles/counted-checks.ts';
 import { silentTools } from '../doubles/silent-tools.ts';
 import { leftOf, rightOf } from '../outcomes.ts';
@@ -24,8 +25,11 @@ const open = async (policy: Partial<PasswordPolicy> = {}, inner?: PasswordHash) 
 
 const opens = async (gate: Gate, user: User | undefined) => isRight(await gate(user));
 
+/** Jane, or somebody who says so. */
+const by = (supplied: string | undefined): Caller => ({ key: keyOf(addressOf('jane@example.com')), supplied });
+
 const admits = (passwords: Passwords, user: User | undefined, supplied: string | undefined) =>
-  opens((found) => passwords.admit(found, supplied), user);
+  opens((found) => passwords.admit(found, by(supplied)), user);
 
 describe('the password of a caller', () => {
   it('admits with the exact password, after one check', async () => {
@@ -102,9 +106,9 @@ describe('the password of a caller', () => {
         [true, 'wrong_password'],
       ] as const) {
         const { user, passwords } = await open({ hideUnknownUsers });
-        expect(leftOf(await passwords.admit(undefined, 'wrong'))).to.deep.equal({ code });
-        expect(leftOf(await passwords.gate('wrong')(undefined))).to.deep.equal({ code });
-        expect(leftOf(await passwords.admit(user, 'wrong'))).to.deep.equal({ code: 'wrong_password' });
+        expect(leftOf(await passwords.admit(undefined, by('wrong')))).to.deep.equal({ code });
+        expect(leftOf(await passwords.gate(by('wrong'))(undefined))).to.deep.equal({ code });
+        expect(leftOf(await passwords.admit(user, by('wrong')))).to.deep.equal({ code: 'wrong_password' });
       }
     });
 
@@ -125,7 +129,7 @@ describe('the password of a caller', () => {
 
     it('makes the form that it checks against once, also for many at once', async () => {
       const { hash, passwords } = await open();
-      await Promise.all(Array.from({ length: 10 }, () => passwords.admit(undefined, 'x')));
+      await Promise.all(Array.from({ length: 10 }, () => passwords.admit(undefined, by('x'))));
       expect(hash.hashed).to.have.length(1);
       expect(hash.checked).to.have.length(10);
     });
@@ -139,7 +143,7 @@ describe('the password of a caller', () => {
         }
       }
       const passwords = new Passwords(new Overloaded(await simple.open({}, silentTools)), usualPolicy);
-      expect(await rejection(passwords.admit(undefined, 'x'))).to.include({ code: 'overloaded' });
+      expect(await rejection(passwords.admit(undefined, by('x')))).to.include({ code: 'overloaded' });
       expect(await admits(passwords, undefined, 'x')).to.equal(false);
     });
   });
@@ -148,14 +152,14 @@ describe('the password of a caller', () => {
 describe('the gate of a change that is tried several times', () => {
   it('does not check a stored form again that passed', async () => {
     const { hash, user, passwords } = await open();
-    const gate = passwords.gate('Secret1');
+    const gate = passwords.gate(by('Secret1'));
     expect([await opens(gate, user), await opens(gate, { ...user, creationTime: 1 })]).to.deep.equal([true, true]);
     expect(hash.checked).to.have.length(1);
   });
 
   it('checks again when the stored form is another', async () => {
     const { user, passwords } = await open();
-    const gate = passwords.gate('Secret1');
+    const gate = passwords.gate(by('Secret1'));
     expect(await opens(gate, user)).to.equal(true);
     expect(await opens(gate, (await open()).user)).to.equal(true);
     expect(await opens(gate, { ...user, password: 'changed meanwhile' })).to.equal(false);
@@ -164,7 +168,7 @@ describe('the gate of a change that is tried several times', () => {
 
   it('does not remember a form that did not pass', async () => {
     const { user, passwords } = await open();
-    const gate = passwords.gate('wrong');
+    const gate = passwords.gate(by('wrong'));
     expect([await opens(gate, user), await opens(gate, user)]).to.deep.equal([false, false]);
   });
 });

@@ -3,6 +3,7 @@
  * where a `describe` may stand. `latchkey/contract/http` walks the whole service over an adapter.
  */
 export { eventQueueContract } from './event-queue.ts';
+export { failedAttemptsContract, type OpenedAttempts } from './failed-attempts.ts';
 export { mailerContract, type OpenedMailer } from './mailer.ts';
 export { passwordHashContract } from './password-hash.ts';
 export type { ReceivedMail } from './received-mail.ts';

@@ -10,6 +10,7 @@ describe('HTTP over DynamoDB', () => {
     name: 'DynamoDB',
     open: async () => {
       const table = await FreshTable.create(endpoint());
+      await table.makeCounts();
       return {
         yaml: { type: 'dynamodb', endpoint: endpoint(), region, tableName: table.name },
         dispose: () => table.dispose(),

@@ -1,4 +1,5 @@
 import type { EventQueue, QueuedEvent } from '../../application/ports/event-queue.ts';
+import type { AttemptLimits, FailedAttempts } from '../../application/ports/failed-attempts.ts';
 import type { Listing, UserPage } from '../../application/ports/listing.ts';
 import { type ListingStore, lists, type StoredUser, UserStore } from '../../application/ports/user-store.ts';
 import type { EmailKey } from '../../domain/email-address.ts';
@@ -7,10 +8,13 @@ import type { User } from '../../domain/user.ts';
 class LentStore extends UserStore {
   /** Only where the store keeps events. */
   override readonly events?: () => EventQueue;
+  /** Only where the store counts failed attempts. */
+  override readonly failedAttempts?: (limits: AttemptLimits) => Promise<FailedAttempts>;
 
   constructor(private readonly store: UserStore) {
     super();
     if (store.events !== undefined) this.events = store.events.bind(store);
+    if (store.failedAttempts !== undefined) this.failedAttempts = store.failedAttempts.bind(store);
   }
 
   find(key: EmailKey): Promise<StoredUser | undefined> {

@@ -20,6 +20,7 @@ import { customProperties } from './properties.ts';
 import { requestIds } from './request-ids.ts';
 import type { Runtime } from './runtime.ts';
 import { targets } from './targets.ts';
+import { throttling } from './throttle.ts';
 import { transfer } from './transfer.ts';
 import { updates } from './update.ts';
 import { users } from './users.ts';
@@ -27,7 +28,17 @@ import { verification } from './verification.ts';
 import { verificationTimes } from './verification-times.ts';
 
 const ofUsers = [users, updates, verification, verificationTimes, mails, pages];
-const ofRequests = [authentication, order, parameters, passwords, passwordMigration, privacy, bodies, customProperties];
+const ofRequests = [
+  authentication,
+  order,
+  parameters,
+  passwords,
+  throttling,
+  passwordMigration,
+  privacy,
+  bodies,
+  customProperties,
+];
 const ofTransport = [methods, targets, transfer, connections];
 const ofOperators = [requestIds, metrics, administration, events];
 

@@ -123,13 +123,17 @@ const responses = (route: Route): Schema => {
   };
 };
 
+/** The parameters that a caller sends. */
+const sentBy = ({ parameters }: Route): readonly Parameter<unknown>[] =>
+  parameters.filter((parameter) => parameter.in !== 'connection');
+
 const operation = (route: Route, security: SecurityScheme): Schema => ({
   operationId: route.operation,
   tags: [route.tag],
   summary: route.summary,
   description: route.description,
   security: route.authenticated && security !== 'none' ? [{ [security]: [] }] : [],
-  ...(route.parameters.length > 0 && { parameters: route.parameters.map(described) }),
+  ...(sentBy(route).length > 0 && { parameters: sentBy(route).map(described) }),
   ...(route.body && { requestBody: requestBody(route.body) }),
   responses: responses(route),
 });

@@ -1,8 +1,9 @@
 import type { CommandBus, QueryBus } from '../../../application/buses.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import { email, existingEmail } from '../parameters.ts';
+import type { PasswordCheck } from '../password-check.ts';
 import type { UserPresenter } from '../presenter.ts';
-import { defineRoute, defineRouteWithBody, type Parameter, type Route } from '../route.ts';
+import { defineRoute, defineRouteWithBody, type Route } from '../route.ts';
 import { newUserBody, revisedUserBody } from '../user-body.ts';
 
 const bodyRefusals = [
@@ -18,11 +19,11 @@ const bodyRefusals = [
 
 const storeRefusals = ['store_rejected', 'store_unavailable', 'overloaded', 'timed_out'] as const;
 
-/** The routes of `/users` (specification, section 4); `password` reads the header where it is checked, `users` writes the answers. */
+/** The routes of `/users` (specification, section 4); `users` writes the answers. */
 export const userRoutes = (
   commands: CommandBus,
   queries: QueryBus,
-  password: Parameter<string | undefined>,
+  check: PasswordCheck,
   users: UserPresenter,
 ): readonly Route[] => [
   defineRouteWithBody({
@@ -48,26 +49,27 @@ export const userRoutes = (
       'Replaces a user. To change the address, give the existing one in `email` and the new one in the body; both happen in one step.',
     tag: 'Users',
     authenticated: true,
-    parameters: { email: existingEmail, password },
+    parameters: { email: existingEmail, ...check.parameters },
     body: revisedUserBody,
     answers: { 200: users.answer('The user after the update.', { later: true }) },
     refusals: [
       ...bodyRefusals,
       'invalid_parameter',
       'client_unauthorized',
-      'wrong_password',
+      ...check.refusals,
       'user_not_found',
       'address_taken',
       'conflict',
       ...storeRefusals,
     ],
-    handle: async ({ email, password }, { password: newPassword, ...revision }) =>
+    handle: async ({ email, password, client }, { password: newPassword, ...revision }) =>
       users.present(
         200,
         await commands.dispatch({
           type: 'UpdateUser',
           key: email ?? keyOf(revision.address),
           supplied: password,
+          client,
           revision,
           newPassword,
         }),
@@ -81,11 +83,11 @@ export const userRoutes = (
     description: 'Returns a user. With the password header this is also how a product checks a password.',
     tag: 'Users',
     authenticated: true,
-    parameters: { email, password },
+    parameters: { email, ...check.parameters },
     answers: { 200: users.answer('The user.') },
-    refusals: ['invalid_parameter', 'client_unauthorized', 'wrong_password', 'user_not_found', ...storeRefusals],
-    handle: async ({ email, password }) =>
-      users.present(200, await queries.dispatch({ type: 'GetUser', key: email, supplied: password })),
+    refusals: ['invalid_parameter', 'client_unauthorized', ...check.refusals, 'user_not_found', ...storeRefusals],
+    handle: async ({ email, password, client }) =>
+      users.present(200, await queries.dispatch({ type: 'GetUser', key: email, supplied: password, client })),
   }),
   defineRoute({
     method: 'delete',
@@ -95,17 +97,17 @@ export const userRoutes = (
     description: 'Removes a user and returns exactly what was removed.',
     tag: 'Users',
     authenticated: true,
-    parameters: { email, password },
+    parameters: { email, ...check.parameters },
     answers: { 200: users.answer('The user that was removed.') },
     refusals: [
       'invalid_parameter',
       'client_unauthorized',
-      'wrong_password',
+      ...check.refusals,
       'user_not_found',
       'contended',
       ...storeRefusals,
     ],
-    handle: async ({ email, password }) =>
-      users.present(200, await commands.dispatch({ type: 'DeleteUser', key: email, supplied: password })),
+    handle: async ({ email, password, client }) =>
+      users.present(200, await commands.dispatch({ type: 'DeleteUser', key: email, supplied: password, client })),
   }),
 ];

@@ -3,10 +3,11 @@ import type { Request } from 'koa';
 import type { CommandBus } from '../../../application/buses.ts';
 import { pageHeaders } from '../pages/headers.ts';
 import { email, responseType, token } from '../parameters.ts';
+import type { PasswordCheck } from '../password-check.ts';
 import type { UserPresenter } from '../presenter.ts';
 import { refusal } from '../problems.ts';
 import { givenAs, queryOf } from '../query.ts';
-import { defineRoute, type Parameter, type Route } from '../route.ts';
+import { defineRoute, type Route } from '../route.ts';
 
 /** What the verification routes need to know beyond the request. */
 export interface VerificationPages {
@@ -35,10 +36,10 @@ const baseUrlOf = (request: Request, publicUrl: string | null): string | undefin
 const pathOf = (publicUrl: string | null): string =>
   publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
 
-/** The routes of `/verify` (specification, section 4); `password` reads the header where it is checked, `users` writes the answers. */
+/** The routes of `/verify` (specification, section 4); `users` writes the answers. */
 export const verificationRoutes = (
   commands: CommandBus,
-  password: Parameter<string | undefined>,
+  check: PasswordCheck,
   users: UserPresenter,
   { publicUrl, successPage, tokensExpire, mailsWait }: VerificationPages,
 ): readonly Route[] => {
@@ -62,7 +63,7 @@ export const verificationRoutes = (
         'Stores a new verification token on the user, marks the address as not verified and mails a link with the token. When the mail fails the token stays, and a further call replaces it.',
       tag: 'Verification',
       authenticated: true,
-      parameters: { email, password },
+      parameters: { email, ...check.parameters },
       answers: {
         200: users.answer('The mail was sent; the user holds the token.', {
           verificationToken: token.example,
@@ -73,7 +74,7 @@ export const verificationRoutes = (
         'invalid_parameter',
         'malformed_request',
         'client_unauthorized',
-        'wrong_password',
+        ...check.refusals,
         'user_not_found',
         ...(mailsWait ? (['resend_too_soon'] as const) : []),
         'mail_failed',
@@ -81,10 +82,16 @@ export const verificationRoutes = (
         'overloaded',
         ...storeRefusals,
       ],
-      handle: async ({ email, password }, _, request) => {
+      handle: async ({ email, password, client }, _, request) => {
         const baseUrl = baseUrlOf(request, publicUrl);
         if (baseUrl === undefined) return left(refusal('malformed_request'));
-        const sent = await commands.dispatch({ type: 'SendVerification', key: email, supplied: password, baseUrl });
+        const sent = await commands.dispatch({
+          type: 'SendVerification',
+          key: email,
+          supplied: password,
+          client,
+          baseUrl,
+        });
         return users.present(200, sent);
       },
     }),
@@ -122,19 +129,22 @@ export const verificationRoutes = (
       description: 'Marks the address as not verified and forgets the token.',
       tag: 'Verification',
       authenticated: true,
-      parameters: { email, password },
+      parameters: { email, ...check.parameters },
       answers: { 200: users.answer('The user, not verified.', { later: true }) },
       refusals: [
         'invalid_parameter',
         'client_unauthorized',
-        'wrong_password',
+        ...check.refusals,
         'user_not_found',
         'contended',
         'overloaded',
         ...storeRefusals,
       ],
-      handle: async ({ email, password }) =>
-        users.present(200, await commands.dispatch({ type: 'ResetVerification', key: email, supplied: password })),
+      handle: async ({ email, password, client }) =>
+        users.present(
+          200,
+          await commands.dispatch({ type: 'ResetVerification', key: email, supplied: password, client }),
+        ),
     }),
     defineRoute({
       method: 'get',

@@ -10,6 +10,7 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
+import type { AttemptLimits, FailedAttempts } from '../../../application/ports/failed-attempts.ts';
 import { type Listing, mostExamined, pageOf, type UserPage } from '../../../application/ports/listing.ts';
 import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
@@ -138,6 +139,11 @@ export class DynamoDbUserStore extends UserStore {
 
   async close(): Promise<void> {
     this.table.close();
+  }
+
+  override async failedAttempts(limits: AttemptLimits): Promise<FailedAttempts> {
+    const { attemptsBeside } = await import('./failed-attempts.ts');
+    return attemptsBeside(this.table, limits);
   }
 
   private async move(previous: StoredUser, next: User): Promise<'replaced' | 'stale' | 'taken'> {

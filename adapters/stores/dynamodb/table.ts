@@ -8,12 +8,13 @@ import {
   ResourceNotFoundException,
   TransactionCanceledException,
   TransactWriteItemsCommand,
+  UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
 import { checkPatience, type Log } from '../../../application/ports/adapter.ts';
 import { within } from '../../aws/service.ts';
 import { strangerTo } from '../../aws/trouble.ts';
-import { keyAttribute } from './item.ts';
+import { keyAttribute as keyOfUsers } from './item.ts';
 import { faultOf, mayBeRepeated } from './trouble.ts';
 
 /** What a call of the client needs: the table's name, and the signal that ends it. */
@@ -31,6 +32,10 @@ export interface TableOptions {
   readonly createTable: boolean;
   /** How long one call may take with all its attempts, in milliseconds. */
   readonly patience: number;
+  /** The partition key, whose type is S; that of users unless it is given. */
+  readonly keyAttribute?: string;
+  /** The attribute that holds when an item expires, in seconds since the epoch; without it none does. */
+  readonly expiryAttribute?: string;
 }
 
 const repetitions = 5;
@@ -57,10 +62,35 @@ export class Table {
     try {
       return await within(patience, (signal) => this.attempt(work, signal));
     } catch (error) {
-      const fault = faultOf(this.options.place, error);
+      const fault = faultOf(this.options.place, error, this.keyAttribute);
       if (!this.awaited || fault.code !== 'store_unavailable') throw fault;
       throw new Fault(fault.code, `${this.options.place}: the table is being created, and is not there yet`);
     }
+  }
+
+  /** Another table, with the same client and times. */
+  beside(suffix: string, layout: Required<Pick<TableOptions, 'keyAttribute' | 'expiryAttribute'>>): Table {
+    const { tableName, place } = this.options;
+    const name = `${tableName}${suffix}`;
+    return new Table(
+      this.client,
+      { ...this.options, ...layout, tableName: name, place: place.replace(tableName, () => name) },
+      this.log,
+    );
+  }
+
+  /** What `work` resolves with, as soon as a health check needs it: sooner than another call. Throws a Fault. */
+  checked<Result>(work: (call: Call) => Promise<Result>): Promise<Result> {
+    return this.call(work, Math.min(checkPatience, this.options.patience));
+  }
+
+  get name(): string {
+    return this.options.tableName;
+  }
+
+  /** Where the table is, in words for operators. */
+  get place(): string {
+    return this.options.place;
   }
 
   /**
@@ -68,9 +98,8 @@ export class Table {
    * nothing: its conditions never hold, and no user has its key.
    */
   async check(): Promise<string> {
-    const patience = Math.min(checkPatience, this.options.patience);
-    await this.call((call) => this.probe(call), patience);
-    return `${this.options.place} is read and written`;
+    await this.checked((call) => this.probe(call));
+    return `${this.place} is read and written`;
   }
 
   close(): void {
@@ -80,7 +109,7 @@ export class Table {
   private async probe({ client, TableName, options }: Call): Promise<void> {
     const email = { S: `check ${randomUUID()}` };
     const other = { S: `${email.S} too` };
-    const never = `attribute_exists(${keyAttribute}) AND attribute_not_exists(${keyAttribute})`;
+    const never = `attribute_exists(${keyOfUsers}) AND attribute_not_exists(${keyOfUsers})`;
     const Put = { TableName, Item: { email }, ConditionExpression: never };
     const Delete = { TableName, Key: { email: other }, ConditionExpression: never };
     await client.send(new GetItemCommand({ TableName, Key: { email }, ConsistentRead: true }), options);
@@ -100,7 +129,7 @@ export class Table {
     for (let repeated = 0; ; ) {
       try {
         const result = await work(call);
-        this.awaited = false;
+        if (this.awaited) await this.finish(call);
         return result;
       } catch (error) {
         if (this.options.createTable && error instanceof ResourceNotFoundException) {
@@ -112,6 +141,25 @@ export class Table {
           await pause(Math.random() * Math.min(longestPause, 10 * 2 ** repeated), undefined, { signal });
         } else throw error;
       }
+    }
+  }
+
+  private get keyAttribute(): string {
+    return this.options.keyAttribute ?? keyOfUsers;
+  }
+
+  /** What can be asked for when a table is there that was missing. */
+  private async finish({ client, TableName, options }: Call): Promise<void> {
+    this.awaited = false;
+    const { expiryAttribute, place } = this.options;
+    if (expiryAttribute === undefined) return;
+    const TimeToLiveSpecification = { AttributeName: expiryAttribute, Enabled: true };
+    try {
+      await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }), options);
+    } catch (error) {
+      // Another instance may have been first. Without it nothing is wrong but the size of the table.
+      if (!(error instanceof Error && error.name === 'ValidationException'))
+        this.log.warn({ table: place, attribute: expiryAttribute }, 'the expiry of the items could not be switched on');
     }
   }
 
@@ -127,8 +175,8 @@ export class Table {
     const { tableName, place } = this.options;
     const command = new CreateTableCommand({
       TableName: tableName,
-      KeySchema: [{ AttributeName: keyAttribute, KeyType: 'HASH' }],
-      AttributeDefinitions: [{ AttributeName: keyAttribute, AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: this.keyAttribute, KeyType: 'HASH' }],
+      AttributeDefinitions: [{ AttributeName: this.keyAttribute, AttributeType: 'S' }],
       BillingMode: 'PAY_PER_REQUEST',
     });
     try {

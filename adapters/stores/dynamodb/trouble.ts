@@ -2,6 +2,7 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
 import { isConnectionError, isTlsError, reasonOf, statusOf } from '../../aws/trouble.ts';
 import { followsDoubt } from './client.ts';
+import { keyAttribute as keyOfUsers } from './item.ts';
 
 // DynamoDB developer guide, "Error handling with DynamoDB", beside failed connections and HTTP status 429 and above 499.
 // Whatever is not here is a rejection.
@@ -21,16 +22,21 @@ const passing = new Set([
   'CredentialsProviderError',
 ]);
 
-const ofKey = 'the request does not suit the table, whose key has to be email (S) alone';
 const ofThroughput = 'more is asked of the table than it is provisioned for';
 const ofTransactions = 'other transactions hold the user';
 
-/** What DynamoDB says of the table, by the name of an error or the code of a cancelled transaction. */
-const tableReasons: Readonly<Record<string, string>> = {
-  ResourceNotFoundException:
-    'there is no such table in this region; create it with the partition key email (S), or write createTable: true',
+const ofKey = (key: string): string => `the request does not suit the table, whose key has to be ${key} (S) alone`;
+
+/** What DynamoDB says of the key of a table, by the name of an error. */
+const keyReasons: Readonly<Record<string, (key: string) => string>> = {
+  ResourceNotFoundException: (key) =>
+    `there is no such table in this region; create it with the partition key ${key} (S), or write createTable: true`,
   ValidationException: ofKey,
   ValidationError: ofKey,
+};
+
+/** What DynamoDB says of the table, by the name of an error or the code of a cancelled transaction. */
+const tableReasons: Readonly<Record<string, string>> = {
   ProvisionedThroughputExceededException: ofThroughput,
   ProvisionedThroughputExceeded: ofThroughput,
   TransactionConflictException: ofTransactions,
@@ -55,14 +61,20 @@ const isPassing = (error: unknown): boolean => {
   return passing.has(nameOf(error)) || isConnectionError(error) || isTlsError(error) || status >= 500 || status === 429;
 };
 
+const tableReason = (name: string, key: string): string | undefined => {
+  if (Object.hasOwn(keyReasons, name)) return keyReasons[name]?.(key);
+  return Object.hasOwn(tableReasons, name) ? tableReasons[name] : undefined;
+};
+
 /**
- * The Fault that tells callers and operators about what the client threw. Its message never repeats the client's,
- * which may quote an item.
+ * The Fault that tells callers and operators about what the client threw at a table with this partition key. Its message
+ * never repeats the client's, which may quote an item.
  */
-export const faultOf = (place: string, error: unknown): Fault => {
+export const faultOf = (place: string, error: unknown, keyAttribute = keyOfUsers): Fault => {
   if (error instanceof Fault) return error;
   const name = nameOf(error);
-  const reason = Object.hasOwn(tableReasons, name) ? `${tableReasons[name]} (${name})` : reasonOf(error, asked);
+  const known = tableReason(name, keyAttribute);
+  const reason = known === undefined ? reasonOf(error, asked) : `${known} (${name})`;
   return new Fault(isPassing(error) ? 'store_unavailable' : 'store_rejected', `${place}: ${reason}`);
 };
 

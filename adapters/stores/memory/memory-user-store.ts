@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { QueuedEvent } from '../../../application/ports/event-queue.ts';
+import type { AttemptLimits, FailedAttempts } from '../../../application/ports/failed-attempts.ts';
 import { keyRange, type Listing, pageOf, type UserPage } from '../../../application/ports/listing.ts';
 import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
@@ -67,6 +68,11 @@ export class MemoryUserStore extends UserStore {
 
   override events(): MemoryEventQueue {
     return this.queue;
+  }
+
+  override async failedAttempts(limits: AttemptLimits): Promise<FailedAttempts> {
+    const { attemptsInMemory } = await import('../../throttle/in-memory.ts');
+    return attemptsInMemory(limits);
   }
 
   private put(key: EmailKey, user: User): void {

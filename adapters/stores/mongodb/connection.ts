@@ -1,4 +1,4 @@
-import type { MongoClient, TopologyDescription } from 'mongodb';
+import type { Db, DbOptions, MongoClient, TopologyDescription } from 'mongodb';
 import type { Log } from '../../../application/ports/adapter.ts';
 import { connectionReason, Obstacle, obstacleIn, unreadableFile } from './reachability.ts';
 
@@ -55,6 +55,11 @@ export class Connection {
   whyOnce(): string | undefined {
     if (this.server()?.type === 'Standalone') return 'a single server repeats none';
     return this.client.options.retryWrites ? undefined : 'retryWrites is false';
+  }
+
+  /** A database as some of its users need it. */
+  database(name: string, options: DbOptions): Db {
+    return this.client.db(name, options);
   }
 
   close(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { CollectionOptions, MongoClientOptions } from 'mongodb';
+import { type CollectionOptions, type DbOptions, type MongoClientOptions, ReadConcern } from 'mongodb';
 
 /** How long a call of the store may take, in milliseconds: less than the operation of the service that waits for it. */
 export const deadlineOf = (operationTimeout: number): number => Math.max(1, Math.floor(operationTimeout * 0.9));
@@ -29,3 +29,10 @@ export const guarantees = (deadline: number): CollectionOptions => ({
   readConcern: { level: 'majority' },
   writeConcern: durably(deadline),
 });
+
+/** For counts of wrong passwords: what the primary knows. They wait for no other server, and a failover may lose the last ones. */
+export const guaranteesOfCounts: DbOptions = {
+  readPreference: 'primary',
+  readConcern: new ReadConcern('local'),
+  writeConcern: { w: 1 },
+};

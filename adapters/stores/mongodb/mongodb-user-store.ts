@@ -3,6 +3,7 @@ import type { Collection } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
 import { checkPatience } from '../../../application/ports/adapter.ts';
 import type { QueuedEvent } from '../../../application/ports/event-queue.ts';
+import type { AttemptLimits, FailedAttempts } from '../../../application/ports/failed-attempts.ts';
 import { keyRange, type Listing, mostExamined, pageOf, type UserPage } from '../../../application/ports/listing.ts';
 import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
 import { within } from '../../../application/within.ts';
@@ -10,7 +11,7 @@ import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import type { Connection } from './connection.ts';
 import { adding, removal, toEventRecords } from './event-record.ts';
-import { durably } from './limits.ts';
+import { durably, guaranteesOfCounts } from './limits.ts';
 import { MongodbEventQueue } from './mongodb-event-queue.ts';
 import { Obstacle } from './reachability.ts';
 import { readFields, toRecord, toStoredUser, type UserRecord } from './record.ts';
@@ -130,6 +131,17 @@ export class MongodbUserStore extends UserStore {
     const once = this.connection.whyOnce();
     const reservation = once === undefined ? '' : `; a write whose reply is lost gets 503, because ${once}`;
     return `database ${this.users.dbName} is read and written${reservation}`;
+  }
+
+  override async failedAttempts(limits: AttemptLimits): Promise<FailedAttempts> {
+    const { attemptsBeside } = await import('./failed-attempts.ts');
+    const { users, connection, deadline } = this;
+    const calling = {
+      call: <T>(work: () => Promise<T>, patience?: number) => this.call(work, patience),
+      patienceOfCheck: Math.min(checkPatience, deadline),
+    };
+    const database = connection.database(users.dbName, guaranteesOfCounts);
+    return attemptsBeside(users.collectionName, database, calling, limits);
   }
 
   async close(): Promise<void> {

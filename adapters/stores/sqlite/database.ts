@@ -11,7 +11,7 @@ export const applicationId = 0x4c544348;
  * Creates the file, readable by its owner only, when there is none; SQLite gives its companions the same mode.
  * A file that exists is not opened here: closing it again would drop the locks that SQLite holds on it in this process.
  */
-const createFile = (path: string): void => {
+export const createFile = (path: string): void => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   try {
     closeSync(openSync(path, 'wx', 0o600));
@@ -39,7 +39,7 @@ const isBusy = (error: unknown): boolean => error instanceof Database.SqliteErro
  * Switches to WAL and gives the journal mode that came of it. SQLite itself doesn't wait for another process that
  * makes the switch at the same moment, because each would hold what the other one waits for.
  */
-const switchToWal = (database: Database.Database, patience: number): unknown => {
+export const switchToWal = (database: Database.Database, patience: number): unknown => {
   const deadline = performance.now() + patience;
   const pause = new Int32Array(new SharedArrayBuffer(4));
   for (;;) {

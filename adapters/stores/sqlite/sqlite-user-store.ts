@@ -1,6 +1,7 @@
 import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/adapter.ts';
 import type { QueuedEvent } from '../../../application/ports/event-queue.ts';
+import type { AttemptLimits, FailedAttempts } from '../../../application/ports/failed-attempts.ts';
 import type { Listing, UserPage } from '../../../application/ports/listing.ts';
 import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
@@ -84,6 +85,11 @@ export class SqliteUserStore extends UserStore {
       (ask) => this.read(ask),
       (write) => this.write(write),
     );
+  }
+
+  override async failedAttempts(limits: AttemptLimits): Promise<FailedAttempts> {
+    const { attemptsBeside } = await import('./failed-attempts.ts');
+    return attemptsBeside(this.path, limits);
   }
 
   /** Opens the database unless it is open, or failed to open a moment ago; throws a Fault. */

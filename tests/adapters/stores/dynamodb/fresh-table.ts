@@ -25,6 +25,8 @@ export const withCredentials = (): void => {
 /** A table of a test's own, and the stores that were opened on it. */
 export class FreshTable {
   readonly name = `users-${randomUUID()}`;
+  /** The table of the counts of wrong passwords. */
+  readonly nameOfCounts = `${this.name}-throttle`;
   readonly client: DynamoDBClient;
   private readonly stores: UserStore[] = [];
 
@@ -35,15 +37,13 @@ export class FreshTable {
   /** Makes the table as the documentation tells operators to. */
   static async create(endpoint: string): Promise<FreshTable> {
     const table = new FreshTable(endpoint);
-    await table.client.send(
-      new CreateTableCommand({
-        TableName: table.name,
-        KeySchema: [{ AttributeName: 'email', KeyType: 'HASH' }],
-        AttributeDefinitions: [{ AttributeName: 'email', AttributeType: 'S' }],
-        BillingMode: 'PAY_PER_REQUEST',
-      }),
-    );
+    await table.make(table.name, 'email');
     return table;
+  }
+
+  /** Makes the table of the counts, too. */
+  async makeCounts(): Promise<void> {
+    await this.make(this.nameOfCounts, 'key');
   }
 
   /** Opens a store on the table as the service does; `endpoint` is that of a proxy before the engine, if any. */
@@ -61,8 +61,21 @@ export class FreshTable {
   /** Closes every store and removes the table. */
   async dispose(): Promise<void> {
     await Promise.all(this.stores.map((store) => store.close()));
-    // The table of a test that wants none may be missing.
-    await this.client.send(new DeleteTableCommand({ TableName: this.name })).catch(() => undefined);
+    for (const TableName of [this.name, this.nameOfCounts]) {
+      // The table of a test that wants none may be missing.
+      await this.client.send(new DeleteTableCommand({ TableName })).catch(() => undefined);
+    }
     this.client.destroy();
+  }
+
+  private async make(TableName: string, key: string): Promise<void> {
+    await this.client.send(
+      new CreateTableCommand({
+        TableName,
+        KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
+        AttributeDefinitions: [{ AttributeName: key, AttributeType: 'S' }],
+        BillingMode: 'PAY_PER_REQUEST',
+      }),
+    );
   }
 }

@@ -1,0 +1,46 @@
+import { rmSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { createFile, switchToWal } from './database.ts';
+import { troubleOf } from './trouble.ts';
+
+/** The table of RateLimiterSQLite, with an index that finds what expired. */
+export const tableName = 'failed_attempts';
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS ${tableName} (key TEXT PRIMARY KEY, points INTEGER NOT NULL DEFAULT 0, expire INTEGER);
+  CREATE INDEX IF NOT EXISTS ${tableName}_by_expiry ON ${tableName} (expire);
+`;
+
+/** How long the event loop may stand still for another process that writes, in milliseconds. */
+const patience = 100;
+
+const opened = (path: string): Database.Database => {
+  createFile(path);
+  const database = new Database(path, { timeout: patience });
+  try {
+    switchToWal(database, patience);
+    // A count is worth no wait for the disk: nothing here is ever flushed, and what the power supply took is made anew.
+    database.pragma('synchronous = OFF');
+    database.exec(schema);
+    if (database.pragma('quick_check(1)', { simple: true }) !== 'ok')
+      throw new Database.SqliteError('', 'SQLITE_CORRUPT');
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+};
+
+/**
+ * Opens the file of the counts, and makes it when it is missing, or anew when it is damaged: it may be after a lost power
+ * supply. Throws the error of SQLite or of the file system.
+ */
+export const openCounts = (path: string): Database.Database => {
+  try {
+    return opened(path);
+  } catch (error) {
+    if (!troubleOf(error).damaged) throw error;
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+    return opened(path);
+  }
+};

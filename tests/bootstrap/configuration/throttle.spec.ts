@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import { configured, database, problemsOf, warningsOf, withMails } from './reading.ts';
+
+const minutes = 60_000;
+
+/** The block of a file that says this about the throttle. */
+const throttleOf = async (options: string) => (await configured(`${database}\nthrottle: ${options}`)).throttle;
+
+describe('the block throttle', () => {
+  it('is off unless it is there', async () => {
+    expect((await configured(database)).throttle).to.equal(null);
+    expect(await throttleOf('null')).to.equal(null);
+  });
+
+  it('has a default for each of its options', async () => {
+    expect(await throttleOf('{}')).to.deep.equal({
+      limits: { failures: 10, clientFailures: 100, window: 15 * minutes, block: 15 * minutes },
+      clientHeader: null,
+    });
+  });
+
+  it('lets an address fail ten times as often as a user, unless it says how often', async () => {
+    expect((await throttleOf('{failures: 3}'))?.limits.clientFailures).to.equal(30);
+    expect((await throttleOf('{failures: 3, clientFailures: 7}'))?.limits.clientFailures).to.equal(7);
+    expect((await throttleOf('{clientFailures: 0}'))?.limits.clientFailures).to.equal(0);
+  });
+
+  it('takes durations, and the name of a header', async () => {
+    expect(await throttleOf('{failures: 1, window: 1h, block: 500ms, clientHeader: X-Client-Address}')).to.deep.equal({
+      limits: { failures: 1, clientFailures: 10, window: 60 * minutes, block: 500 },
+      clientHeader: 'X-Client-Address',
+    });
+  });
+
+  it('is told everything that is wrong with it', async () => {
+    const block = '{failures: 0, window: 5, block: soon, clientFailures: -1, clientHeader: "a b", windw: 1h}';
+    expect(await problemsOf(`${database}\nthrottle: ${block}`)).to.deep.equal([
+      'throttle.failures: expected a whole number from 1 to 1000000',
+      'throttle.window: expected a duration such as 500ms, 30s, 2m or 1h',
+      'throttle.block: expected a duration such as 500ms, 30s, 2m or 1h',
+      'throttle.clientFailures: expected a whole number from 0 to 1000000',
+      'throttle.clientHeader: is no name of a header of its own; write one such as X-Client-Address',
+      'throttle.windw: unknown key; did you mean window?',
+    ]);
+    expect(await problemsOf(`${database}\nthrottle: yes`)).to.deep.equal(['throttle: expected a block of options']);
+  });
+
+  it('refuses a header that means something else', async () => {
+    for (const name of ['password', 'Authorization', 'Host'])
+      expect(await problemsOf(`${database}\nthrottle: {clientHeader: ${name}}`)).to.have.lengthOf(1);
+  });
+
+  it('contradicts passwords that are not checked, and a header contradicts addresses that are not counted', async () => {
+    expect(await problemsOf(`${database}\nthrottle: {}\npasswordHash: {headerCheck: false}`)).to.deep.equal([
+      'throttle: has no effect: passwordHash.headerCheck is false, and no password is checked',
+    ]);
+    expect(await problemsOf(`${database}\nthrottle: {clientFailures: 0, clientHeader: X-Client}`)).to.deep.equal([
+      'throttle.clientHeader: has no effect: clientFailures is 0',
+    ]);
+  });
+
+  it('warns where the address of the connection counts', async () => {
+    const file = withMails();
+    expect(await warningsOf(`${file}\nthrottle: {}`)).to.deep.equal([
+      'throttle.clientHeader is absent: the users of a client that calls from one address share throttle.clientFailures',
+    ]);
+    for (const quiet of ['{clientFailures: 0}', '{clientHeader: X-Client}'])
+      expect(await warningsOf(`${file}\nthrottle: ${quiet}`)).to.deep.equal([]);
+  });
+});
