@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { parseArgs } from 'node:util';
+import { type Arguments, readArguments } from './arguments.ts';
 import { type ChosenFile, chosenFile } from './configuration-file.ts';
 import { exitStatus } from './exit-status.ts';
 import { version } from './version.ts';
@@ -11,6 +11,8 @@ Usage:
   latchkey check [FILE]           decode the configuration, reach the database and the mail provider, and say what is
                                   wrong
   latchkey backup DATABASE COPY   copy the file of the embedded database, also while the service runs
+  latchkey export [FILE]          write every user as a line of JSON, to standard output unless --output names a file
+  latchkey import USERS [FILE]    store the users of such a file; those who are there already stay as they are
 
 FILE is the configuration; without it LATCHKEY_CONFIG names it, and without that it is config/local.yaml. Where there
 is none, the service runs for development, with its data in ./data.
@@ -18,6 +20,12 @@ is none, the service runs for development, with its data in ./data.
 Options:
   -h, --help                      show this
   -v, --version                   show the version
+  export --output PATH            the new file that is written
+  export --resume                 go on with a file that is not finished
+  import --dry-run                look at every line, and store nothing
+  import --from-line NUMBER       leave out the lines before
+  import --hash-passwords         the passwords of the file are not hashed yet
+  import --report PATH            a new file that gets a line for each one that was skipped
 `;
 
 // Loaded when they are run: help and version need none of them.
@@ -40,19 +48,28 @@ const runBackup = async ([database, copy, ...others]: readonly string[]): Promis
   return (await import('./commands/backup.ts')).backup(database, copy);
 };
 
-const parsed = () => {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
-    });
-  } catch (error) {
-    return error instanceof Error ? error.message : 'these arguments are not understood';
-  }
+const runExport = async ([config, ...others]: readonly string[], { values }: Arguments): Promise<number> => {
+  if (others.length > 0) return misused('export takes the configuration, and --output names the file');
+  if (values.resume && values.output === undefined) return misused('--resume needs --output');
+  const { exportTo } = await import('./commands/export.ts');
+  return exportTo(chosenFile(config, process.env), { output: values.output, resume: values.resume ?? false });
+};
+
+const runImport = async ([file, config, ...others]: readonly string[], { values }: Arguments): Promise<number> => {
+  if (file === undefined || others.length > 0) return misused('import takes the file of users and the configuration');
+  const line = values['from-line'] ?? '1';
+  if (!/^[1-9]\d{0,14}$/.test(line)) return misused('--from-line takes the number of a line');
+  const { importFrom } = await import('./commands/import.ts');
+  return importFrom(file, chosenFile(config, process.env), {
+    hash: values['hash-passwords'] ?? false,
+    isTrial: values['dry-run'] ?? false,
+    fromLine: Number(line),
+    report: values.report,
+  });
 };
 
 const run = async (): Promise<number | undefined> => {
-  const args = parsed();
+  const args = readArguments();
   if (typeof args === 'string') return misused(args);
   const [first, ...others] = args.positionals;
   const [command, files] = isCommand(first) ? [first, others] : ['serve' as const, args.positionals];
@@ -65,6 +82,8 @@ const run = async (): Promise<number | undefined> => {
     return exitStatus.done;
   }
   if (first === 'backup') return runBackup(others);
+  if (first === 'export') return runExport(others, args);
+  if (first === 'import') return runImport(others, args);
   // A word without a dot or a slash is no file of ours: rather a command that was mistyped.
   const mistyped = command === 'serve' && first !== undefined && first === files[0] && /^[a-z]+$/.test(first);
   if (mistyped) return misused(`there is no command ${first}`);

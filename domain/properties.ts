@@ -1,5 +1,6 @@
 import * as t from 'io-ts';
 import type { FieldError } from './failure.ts';
+import type { JsonObject } from './json-text.ts';
 
 interface CustomPropertiesBrand {
   readonly CustomProperties: unique symbol;
@@ -33,6 +34,14 @@ export const noProperties: CustomProperties = asProperties('{}');
 
 /** The members of a user that are not custom properties (specification, section 2). */
 export const fixedFields: ReadonlySet<string> = new Set(['email', 'password', 'creationTime', 'lastUpdateTime']);
+
+/** The custom properties of a user's JSON, exactly as they were written but for insignificant white space. */
+export const customPropertiesIn = ({ members }: JsonObject): CustomProperties => {
+  const custom = members.filter(({ name }) => !fixedFields.has(name));
+  return custom.length === 0
+    ? noProperties
+    : asProperties(`{${custom.map(({ quotedName, text }) => `${quotedName}:${text}`).join(',')}}`);
+};
 
 /** Types that a rule can name (specification, section 1, `properties`); any other name accepts any value. */
 const matches: Readonly<Record<string, { readonly is: (value: unknown) => boolean; readonly a: string }>> = {

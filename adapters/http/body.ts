@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Context } from 'koa';
 import bodyParser from 'koa-bodyparser';
-import { type JsonObject, readJsonObject } from './json-text.ts';
+import { type JsonObject, readJsonObject } from '../../domain/json-text.ts';
 import { type Refusal, refusal } from './problems.ts';
 
 /** The largest body, in bytes after inflation. */

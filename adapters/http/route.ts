@@ -1,7 +1,7 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Request } from 'koa';
 import type { FieldError } from '../../domain/failure.ts';
-import type { JsonObject } from './json-text.ts';
+import type { JsonObject } from '../../domain/json-text.ts';
 import { type ProblemCode, type Refusal, refusal } from './problems.ts';
 import { type Query, queryOf } from './query.ts';
 import type { Reply } from './reply.ts';

@@ -2,8 +2,9 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import type { FieldError } from '../../domain/failure.ts';
-import { asProperties, type CustomProperties, fixedFields, noProperties } from '../../domain/properties.ts';
-import type { JsonObject } from './json-text.ts';
+import { fieldErrors } from '../../domain/field-errors.ts';
+import type { JsonObject } from '../../domain/json-text.ts';
+import { type CustomProperties, customPropertiesIn } from '../../domain/properties.ts';
 import type { Body, Schema } from './route.ts';
 
 /** A codec that knows its JSON Schema, so that what is decoded and what is documented can't differ. */
@@ -58,26 +59,6 @@ const emailSchema: Schema = {
   additionalProperties: false,
 };
 
-const propertiesOf = ({ members }: JsonObject): CustomProperties => {
-  const custom = members.filter(({ name }) => !fixedFields.has(name));
-  return custom.length === 0
-    ? noProperties
-    : asProperties(`{${custom.map(({ quotedName, text }) => `${quotedName}:${text}`).join(',')}}`);
-};
-
-const pathOf = (context: t.Context): string =>
-  context
-    .map(({ key }) => key)
-    // The members of an intersection stand in the context as numbers.
-    .filter((key) => key !== '' && !/^\d+$/.test(key))
-    .join('.');
-
-const fieldErrors = (errors: t.Errors): readonly FieldError[] =>
-  errors.map(({ value, context, message }) => ({
-    path: pathOf(context),
-    message: value === undefined ? 'is required' : (message ?? 'must be an object'),
-  }));
-
 const strangers = ({ values: { email } }: JsonObject): readonly FieldError[] =>
   typeof email !== 'object' || email === null
     ? []
@@ -87,10 +68,7 @@ const strangers = ({ values: { email } }: JsonObject): readonly FieldError[] =>
 
 const decode = <A>(codec: t.Type<A, unknown, unknown>, body: JsonObject): Either<readonly FieldError[], A> => {
   const decoded = codec.decode(body.values);
-  // Both halves of an intersection report what is wrong with the whole of it.
-  const errors = [...(isLeft(decoded) ? fieldErrors(decoded.left) : []), ...strangers(body)].filter(
-    ({ path }, index, all) => all.findIndex((other) => other.path === path) === index,
-  );
+  const errors = [...(isLeft(decoded) ? fieldErrors(decoded.left) : []), ...strangers(body)];
   if (errors.length > 0 || isLeft(decoded)) return left(errors);
   return decoded;
 };
@@ -130,7 +108,7 @@ export const newUserBody: Body<NewUser> = {
     const decoded = decode(newUserCodec, body);
     if (isLeft(decoded)) return decoded;
     const { email, password } = decoded.right;
-    return right({ address: email.address, password, properties: propertiesOf(body) });
+    return right({ address: email.address, password, properties: customPropertiesIn(body) });
   },
 };
 
@@ -175,7 +153,7 @@ export const revisedUserBody: Body<RevisedUser> = {
       password,
       verified: email.verified,
       verificationToken: email.verificationToken,
-      properties: propertiesOf(body),
+      properties: customPropertiesIn(body),
     });
   },
 };

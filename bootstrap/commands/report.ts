@@ -2,6 +2,7 @@ import { Fault } from '../../application/fault.ts';
 import { StartFailed } from '../cluster/start-failed.ts';
 import { ConfigurationError } from '../configuration/index.ts';
 import { exitStatus } from '../exit-status.ts';
+import { UnusableFile } from '../transfer/unusable-file.ts';
 
 const systemReasons: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is taken by another program; stop that one, or write another port',
@@ -35,7 +36,8 @@ export const reportFailure = (error: unknown): number => {
     process.stderr.write('latchkey: server.host or server.adminHost: no such host; write an address of this machine\n');
     return exitStatus.wrongConfiguration;
   }
-  const reason = error instanceof Fault ? error.message : systemError(error);
+  const isWorded = error instanceof Fault || error instanceof UnusableFile;
+  const reason = isWorded ? error.message : systemError(error);
   if (reason === undefined) throw error;
   process.stderr.write(`latchkey: ${reason}\n`);
   return error instanceof Fault && error.code === 'secret_unknown' ? exitStatus.wrongConfiguration : exitStatus.failed;

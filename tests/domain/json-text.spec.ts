@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { isLeft } from 'fp-ts/lib/Either.js';
-import { type JsonObject, readJsonObject } from '../../../adapters/http/json-text.ts';
-import { propertyValues } from '../../arbitraries.ts';
-import { leftOf, rightOf } from '../../outcomes.ts';
+import { type JsonObject, readJsonObject } from '../../domain/json-text.ts';
+import { propertyValues } from '../arbitraries.ts';
+import { leftOf, rightOf } from '../outcomes.ts';
 
 const isLossy = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
 

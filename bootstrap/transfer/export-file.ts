@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import { type FileHandle, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { isLeft } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import { UnusableFile } from './unusable-file.ts';
+
+/** How far an export has come: what is in the file is complete up to so many bytes, and goes on after `next`. */
+const position = t.type({ next: t.string, bytes: t.number, users: t.number });
+
+export type Position = t.TypeOf<typeof position>;
+
+/** Where the position of an export is kept until it is finished. */
+const besides = (path: string): string => `${path}.position`;
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const readPosition = async (path: string): Promise<Position> => {
+  if (!existsSync(path)) throw new UnusableFile(`${path}: there is no such file to go on with`);
+  if (!existsSync(besides(path))) throw new UnusableFile(`${path}: it is complete, or was not begun by an export`);
+  const kept = position.decode(parsed(await readFile(besides(path), 'utf8')));
+  if (isLeft(kept)) throw new UnusableFile(`${besides(path)}: it is damaged; remove both files and begin anew`);
+  return kept.right;
+};
+
+/** The file of an export, readable by its owner only. What is said to be written is on the disk. */
+export class ExportFile {
+  private constructor(
+    private readonly path: string,
+    private readonly file: FileHandle,
+    private bytes: number,
+  ) {}
+
+  /** Begins a new file; throws UnusableFile when there is one, or it can't be made. */
+  static async create(path: string): Promise<ExportFile> {
+    if (existsSync(path))
+      throw new UnusableFile(`${path}: it exists already; write the name of a new file, or --resume an unfinished one`);
+    return new ExportFile(path, await open(path, 'ax', 0o600), 0);
+  }
+
+  /** Goes on with an unfinished file, after the last page that is whole; throws UnusableFile when there is none. */
+  static async resume(path: string): Promise<{ readonly file: ExportFile; readonly position: Position }> {
+    const position = await readPosition(path);
+    const file = await open(path, 'a');
+    await file.truncate(position.bytes);
+    return { file: new ExportFile(path, file, position.bytes), position };
+  }
+
+  async write(text: string): Promise<void> {
+    const content = Buffer.from(text);
+    await this.file.appendFile(content);
+    this.bytes += content.length;
+  }
+
+  /** Notes from where an export would go on that ends here. */
+  async mark(next: string, users: number): Promise<void> {
+    await this.file.datasync();
+    const unfinished = `${besides(this.path)}.new`;
+    await writeFile(unfinished, JSON.stringify({ next, bytes: this.bytes, users }), { mode: 0o600 });
+    await rename(unfinished, besides(this.path));
+  }
+
+  /** The file is complete. */
+  async finish(): Promise<void> {
+    await this.file.sync();
+    await rm(besides(this.path), { force: true });
+  }
+
+  close(): Promise<void> {
+    return this.file.close();
+  }
+}

@@ -1,0 +1,21 @@
+import type { Tools } from '../../application/ports/adapter.ts';
+import type { UserStore } from '../../application/ports/user-store.ts';
+import { type Configuration, readConfiguration } from '../configuration/index.ts';
+import type { ChosenFile } from '../configuration-file.ts';
+import { openLog } from '../log.ts';
+
+/** What a transfer works with. */
+export interface Transfer {
+  readonly configuration: Configuration;
+  readonly tools: Tools;
+  readonly store: UserStore;
+}
+
+/** Reads the configuration and opens its database. Throws as these do. */
+export const openTransfer = async (file: ChosenFile): Promise<Transfer> => {
+  const log = await openLog('silent');
+  const { configuration } = await readConfiguration(file.path, log);
+  for (const warning of file.warnings) process.stderr.write(`warn  ${warning}\n`);
+  const tools = { log, operationTimeout: configuration.operationTimeout };
+  return { configuration, tools, store: await configuration.database.open(tools) };
+};

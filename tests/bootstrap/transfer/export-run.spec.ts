@@ -1,0 +1,77 @@
+import { appendFile, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { MemoryUserStore } from '../../../adapters/stores/memory/memory-user-store.ts';
+import { Fault } from '../../../application/fault.ts';
+import { ExportFile } from '../../../bootstrap/transfer/export-file.ts';
+import { exportUsers, type Sink } from '../../../bootstrap/transfer/export-run.ts';
+import { patiently } from '../../../bootstrap/transfer/patience.ts';
+import { UnusableFile } from '../../../bootstrap/transfer/unusable-file.ts';
+import { userOf } from '../../arbitraries.ts';
+import { rejection } from '../../rejection.ts';
+
+const silent = { at: () => undefined, end: () => undefined };
+
+describe('an export that is interrupted', () => {
+  let folder: string;
+  let path: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'latchkey-export-'));
+    path = join(folder, 'users.jsonl');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const storeOf = async (size: number): Promise<MemoryUserStore> => {
+    const store = new MemoryUserStore();
+    for (let n = 0; n < size; n++) await store.insert(userOf(`user-${n}@example.com`));
+    return store;
+  };
+
+  it('goes on after the last page that is whole, and everyone is in the file once', async () => {
+    const store = await storeOf(900);
+    const file = await ExportFile.create(path);
+    const failing: Sink = {
+      write: async (text) => file.write(text),
+      mark: async (next, users) => {
+        if (users > 400) throw new Error('cut off');
+        await file.mark(next, users);
+      },
+    };
+    await rejection(exportUsers(store, failing, silent, { next: undefined, users: 0 }));
+    await file.close();
+    await appendFile(path, '{"email":{"addr');
+
+    const { file: again, position } = await ExportFile.resume(path);
+    expect(position.users).to.equal(400);
+    expect(await exportUsers(store, again, silent, position)).to.equal(900);
+    await again.finish();
+    await again.close();
+    const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+    const addresses = lines.map((line) => JSON.parse(line).email.address);
+    expect([lines.length, new Set(addresses).size]).to.deep.equal([900, 900]);
+    expect(await readdir(folder)).to.deep.equal(['users.jsonl']);
+    expect((await stat(path)).mode & 0o777).to.equal(0o600);
+  });
+
+  it('is not begun over a file that exists, and not gone on with where nothing is unfinished', async () => {
+    expect(await rejection(ExportFile.resume(path))).to.be.instanceOf(UnusableFile);
+    await (await ExportFile.create(path)).close();
+    expect(await rejection(ExportFile.create(path))).to.be.instanceOf(UnusableFile);
+    expect(await rejection(ExportFile.resume(path))).to.be.instanceOf(UnusableFile);
+  });
+
+  it('waits for a database that is away, for some time', async () => {
+    const faults = [new Fault('store_unavailable', 'away'), new Fault('timed_out', 'slow')];
+    const outcome = await patiently(async () => {
+      const fault = faults.shift();
+      if (fault !== undefined) throw fault;
+      return 'done';
+    });
+    expect(outcome).to.equal('done');
+    const away = new Fault('store_unavailable', 'away');
+    expect(await rejection(patiently(() => Promise.reject(away), 0))).to.equal(away);
+    const rejected = new Fault('store_rejected', 'no');
+    expect(await rejection(patiently(() => Promise.reject(rejected)))).to.equal(rejected);
+  });
+});
