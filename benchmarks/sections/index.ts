@@ -4,6 +4,7 @@ import { endurance } from './endurance.ts';
 import { engines } from './engines.ts';
 import { hashes } from './hashes.ts';
 import { mixed } from './mixed.ts';
+import { profile } from './profile.ts';
 import { read } from './read.ts';
 import { size } from './size.ts';
 import { start } from './start.ts';
@@ -13,6 +14,7 @@ import { write } from './write.ts';
 /** Every section, in the order in which they are run and told. */
 export const sections: readonly Section[] = [
   read,
+  profile,
   write,
   mixed,
   engines,
