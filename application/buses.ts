@@ -5,6 +5,7 @@ import type { DeleteUserCase } from './commands/delete-user.ts';
 import type { ResetVerificationCase } from './commands/reset-verification.ts';
 import type { SendVerificationCase } from './commands/send-verification.ts';
 import type { UpdateUserCase } from './commands/update-user.ts';
+import type { CheckVerificationCase } from './queries/check-verification.ts';
 import type { GetUserCase } from './queries/get-user.ts';
 import type { ListUsersCase } from './queries/list-users.ts';
 
@@ -21,6 +22,7 @@ export type Commands = {
 /** Everything that can be asked without a change. */
 export type Queries = {
   readonly GetUser: GetUserCase;
+  readonly CheckVerification: CheckVerificationCase;
 };
 
 export class CommandBus extends Bus<Commands> {}
@@ -28,7 +30,7 @@ export class QueryBus extends Bus<Queries> {}
 
 /** What an administrator may ask, who knows no password of a user. */
 export type Administration = Pick<Commands, 'DeleteUser' | 'ResetVerification'> &
-  Queries & {
+  Pick<Queries, 'GetUser'> & {
     readonly ListUsers: ListUsersCase;
   };
 

@@ -18,6 +18,7 @@ import { Mailer } from '../application/ports/mailer.ts';
 import { PasswordHash } from '../application/ports/password-hash.ts';
 import { Tokens } from '../application/ports/tokens.ts';
 import { UserStore } from '../application/ports/user-store.ts';
+import { CheckVerificationHandler } from '../application/queries/check-verification.ts';
 import { GetUserHandler } from '../application/queries/get-user.ts';
 import type { Throttle } from '../application/throttle.ts';
 import type { LinkRules } from '../application/token-gate.ts';
@@ -100,6 +101,10 @@ const useCases = (policies: Policies): ContainerModule =>
       (change: UserChange, checks: Passwords, clock: Clock) => new ResetVerificationHandler(change, checks, clock),
       [UserChange, Passwords, Clock],
     );
+    bind(CheckVerificationHandler).toResolvedValue(
+      (users: UserStore, clock: Clock) => new CheckVerificationHandler(users, clock, links),
+      [UserStore, Clock],
+    );
     bind(GetUserHandler).toResolvedValue(
       (users: UserStore, checks: Passwords) => new GetUserHandler(users, checks),
       [UserStore, Passwords],
@@ -122,6 +127,9 @@ export const wire = (adapters: Adapters, policies: Policies): { commands: Comman
       },
       policies.around,
     ),
-    queries: new QueryBus({ GetUser: container.get(GetUserHandler) }, policies.around),
+    queries: new QueryBus(
+      { GetUser: container.get(GetUserHandler), CheckVerification: container.get(CheckVerificationHandler) },
+      policies.around,
+    ),
   };
 };

@@ -1,19 +1,12 @@
 import type { Middleware } from 'koa';
 import { type Component, healthOf } from '../adapters/http/admin.ts';
 import { listen } from '../adapters/http/listener.ts';
-import { customPagePolicy, pagePolicy } from '../adapters/http/pages/layout.ts';
-import { successPage } from '../adapters/http/pages/success.ts';
-import { boundedCheck, type PasswordCheck, unboundedCheck } from '../adapters/http/password-check.ts';
-import { type UserPresenter, usersWithoutPassword, wholeUsers } from '../adapters/http/presenter.ts';
+import { usersWithoutPassword, wholeUsers } from '../adapters/http/presenter.ts';
 import { requestLog } from '../adapters/http/request-log.ts';
-import { type Route, withoutRefusal, withRefusalOfClients } from '../adapters/http/route.ts';
-import { userRoutes } from '../adapters/http/routes/users.ts';
-import { verificationRoutes } from '../adapters/http/routes/verification.ts';
 import { createService } from '../adapters/http/service.ts';
 import { defaultHtml, defaultText } from '../adapters/mailers/default-bodies.ts';
 import { type Readings, readingsOf } from '../adapters/metrics/exposition.ts';
 import type { Tracing } from '../adapters/tracing/tracing.ts';
-import type { CommandBus, QueryBus } from '../application/buses.ts';
 import type { Log } from '../application/ports/adapter.ts';
 import { type Around, nested } from '../application/ports/around.ts';
 import type { Throttle } from '../application/throttle.ts';
@@ -28,6 +21,7 @@ import { withinDeadline } from './deadline.ts';
 import { type EventDelivery, openEvents } from './events.ts';
 import { Observation } from './observation.ts';
 import { type PasswordAids, passwordAidsOf } from './password-aids.ts';
+import { routesOf } from './routes.ts';
 import { checkBoth } from './throttle.ts';
 
 /** A service that is listening. */
@@ -61,11 +55,6 @@ const templateOf = ({ email }: Configuration): MailTemplate => {
   return { subject, placeholder, text: text ?? defaultText(placeholder), html: html ?? defaultHtml(placeholder) };
 };
 
-const passwordCheckOf = ({ passwordHash, throttle }: Configuration): PasswordCheck => {
-  if (throttle === null) return unboundedCheck(passwordHash.headerCheck);
-  return boundedCheck(throttle.limits.clientFailures === 0 ? null : { header: throttle.clientHeader });
-};
-
 /** Bounds the wrong passwords that can be tried: loaded only where it is to. */
 const throttleOf = async ({ throttle }: Configuration, { attempts }: Adapters): Promise<Throttle | undefined> => {
   if (throttle === null || attempts === null) return undefined;
@@ -73,38 +62,9 @@ const throttleOf = async ({ throttle }: Configuration, { attempts }: Adapters): 
   return new Throttle(attempts, throttle.limits);
 };
 
-/** The routes that this configuration serves: those of the verification only where mails are sent. */
-const routesOf = (
-  configuration: Configuration,
-  presenter: UserPresenter,
-  commands: CommandBus,
-  queries: QueryBus,
-): readonly Route[] => {
-  const { email, server } = configuration;
-  const check = passwordCheckOf(configuration);
-  const users = userRoutes(commands, queries, check, presenter);
-  if (email === null) return users;
-  const custom = email.message.successPage;
-  const page = custom === null ? { html: successPage, policy: pagePolicy } : { html: custom, policy: customPagePolicy };
-  const pages = {
-    publicUrl: server.publicUrl,
-    successPage: page,
-    tokensExpire: email.tokenLifetime !== null,
-    mailsWait: email.resendInterval !== null,
-  };
-  return [...users, ...verificationRoutes(commands, check, presenter, pages)];
-};
-
 /** Every message is watched, and bounded in time. */
 const aroundMessages = ({ operationTimeout }: Configuration, { messages }: Observation): Around =>
   nested(messages, withinDeadline(operationTimeout));
-
-/** The routes as the document describes them: with what this configuration refuses, and without what it never does. */
-const describedRoutes = (routes: readonly Route[], { auth, privacy }: Configuration): readonly Route[] => {
-  const fetchesKeys = auth?.type === 'oauth' && auth.jwksUrl !== null;
-  const known = privacy.hideUnknownUsers ? routes.map(withoutRefusal('user_not_found')) : routes;
-  return fetchesKeys ? known.map(withRefusalOfClients('keys_unavailable')) : known;
-};
 
 /** What belongs to a service beside its adapters. */
 interface Companions {
@@ -139,9 +99,8 @@ const serviceOf = async (
     around: aroundMessages(configuration, observation),
   });
   const presenter = privacy.hidePasswords ? usersWithoutPassword : wholeUsers;
-  const routes = routesOf(configuration, presenter, commands, queries);
   return createService({
-    routes: describedRoutes(routes, configuration),
+    routes: await routesOf(configuration, presenter, { commands, queries }),
     authenticator,
     documentation: openApi.enabled
       ? { information: openApi, security: auth?.type ?? 'none', publicUrl: server.publicUrl, user: presenter.schema }

@@ -42,7 +42,7 @@ export interface paths {
         };
         /**
          * Verify an address
-         * @description Marks the address as verified. Normally reached by following the link in the mail, also twice.
+         * @description Marks the address as verified. Normally reached by following the link in the mail, also twice. With `email.confirmPage` a link, which asks for `html`, changes nothing: it opens a page whose button verifies, or leads to the success page when that is done.
          */
         get: operations["confirmVerification"];
         put?: never;
@@ -97,6 +97,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/verify/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify an address from the page
+         * @description What the button of the page sends that the link opens: marks the address as verified. Only with `email.confirmPage`; programs use `GET /verify`. Refusals are pages.
+         */
+        post: operations["pressConfirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -126,7 +146,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "address_taken" | "body_too_large" | "client_unauthorized" | "conflict" | "contended" | "headers_too_large" | "internal_error" | "invalid_body" | "invalid_json" | "invalid_parameter" | "invalid_properties" | "mail_failed" | "malformed_request" | "method_not_allowed" | "overloaded" | "request_timeout" | "resend_too_soon" | "route_not_found" | "store_rejected" | "store_unavailable" | "timed_out" | "token_expired" | "token_mismatch" | "too_many_attempts" | "unsuitable_password" | "unsupported_encoding" | "unsupported_media_type" | "user_exists" | "user_not_found" | "user_too_large" | "wrong_password";
+            code: "address_taken" | "body_too_large" | "client_unauthorized" | "conflict" | "contended" | "headers_too_large" | "internal_error" | "invalid_body" | "invalid_json" | "invalid_parameter" | "invalid_properties" | "keys_unavailable" | "mail_failed" | "malformed_request" | "method_not_allowed" | "overloaded" | "request_timeout" | "resend_too_soon" | "route_not_found" | "store_rejected" | "store_unavailable" | "timed_out" | "token_expired" | "token_mismatch" | "too_many_attempts" | "unsuitable_password" | "unsupported_encoding" | "unsupported_media_type" | "user_exists" | "user_not_found" | "user_too_large" | "wrong_password";
             /** @description Finds the request in the log. It is the `X-Request-Id` of the request, or the trace of its `traceparent`, where there was one. */
             requestId?: string;
             /** @description What is wrong where, as far as it can be said. */
@@ -250,6 +270,8 @@ export interface operations {
              *     `overloaded`: Too many passwords are being checked at once. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
+             *
+             *     `keys_unavailable`: The keys of the issuer of tokens are not known just now, so that the token can not be judged. Try again later.
              */
             503: {
                 headers: {
@@ -430,6 +452,8 @@ export interface operations {
              *     `overloaded`: Too many passwords are being checked at once. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
+             *
+             *     `keys_unavailable`: The keys of the issuer of tokens are not known just now, so that the token can not be judged. Try again later.
              */
             503: {
                 headers: {
@@ -570,6 +594,8 @@ export interface operations {
              *     `overloaded`: Too many passwords are being checked at once. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
+             *
+             *     `keys_unavailable`: The keys of the issuer of tokens are not known just now, so that the token can not be judged. Try again later.
              */
             503: {
                 headers: {
@@ -689,6 +715,8 @@ export interface operations {
              *     `overloaded`: Too many passwords are being checked at once. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
+             *
+             *     `keys_unavailable`: The keys of the issuer of tokens are not known just now, so that the token can not be judged. Try again later.
              */
             503: {
                 headers: {
@@ -745,6 +773,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["User"];
+                    "text/html": string;
                 };
             };
             /** @description With `response_type=html`: see the success page. */
@@ -930,6 +959,8 @@ export interface operations {
              *     `store_unavailable`: The database does not answer just now. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
+             *
+             *     `keys_unavailable`: The keys of the issuer of tokens are not known just now, so that the token can not be judged. Try again later.
              */
             503: {
                 headers: {
@@ -1049,6 +1080,8 @@ export interface operations {
              *     `store_unavailable`: The database does not answer just now. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
+             *
+             *     `keys_unavailable`: The keys of the issuer of tokens are not known just now, so that the token can not be judged. Try again later.
              */
             503: {
                 headers: {
@@ -1094,6 +1127,95 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    pressConfirm: {
+        parameters: {
+            query: {
+                /**
+                 * @description The address of the user, without regard to case.
+                 * @example jane@example.com
+                 */
+                email: string;
+                /**
+                 * @description The verification token that was sent to the address.
+                 * @example 4f8c1b0e-6a53-4b57-9f0d-0c5c9f2f7f11
+                 */
+                token: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description See the success page. */
+            303: {
+                headers: {
+                    /** @description The path of the success page. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter or header is missing, repeated or malformed. A plus sign in a query is written %2B.
+             *
+             *     `token_mismatch`: The verification token is not the one that was sent last, or none is outstanding.
+             *
+             *     `token_expired`: The verification token is older than the service accepts. A new verification mail brings a new one.
+             *
+             *     `malformed_request`: The request is not valid HTTP, or its target or Host is malformed.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description `user_not_found`: No user has this email address. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /**
+             * @description `store_rejected`: The database rejected the request.
+             *
+             *     `internal_error`: The service failed to answer.
+             */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /**
+             * @description `contended`: Others kept changing the user at the same time. Try again.
+             *
+             *     `store_unavailable`: The database does not answer just now. Try again later.
+             *
+             *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html": string;
                 };
             };
         };

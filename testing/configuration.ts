@@ -26,6 +26,8 @@ export interface ServerOptions {
 export interface EmailOptions {
   readonly type?: string;
   readonly verificationOnUpdate?: 'body' | 'server';
+  /** Whether the link opens a page with a button that verifies. */
+  readonly confirmPage?: boolean;
   /** For how long the link in a mail verifies. */
   readonly tokenLifetime?: Span;
   /** How much time there is between two mails to a user at least. */

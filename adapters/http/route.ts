@@ -35,6 +35,8 @@ export interface Answer {
   readonly description: string;
   readonly content?: { readonly type: string; readonly schema: Schema; readonly example?: unknown };
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whether a person gets an HTML page instead. */
+  readonly page?: boolean;
 }
 
 type Parameters = Readonly<Record<string, Parameter<unknown>>>;

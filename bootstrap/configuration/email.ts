@@ -1,7 +1,17 @@
 import { isLeft, map, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import { defaultPlaceholder, defaultSubject } from '../../adapters/mailers/default-bodies.ts';
-import { block, choice, optional, span, such, text, type Values, withDefault } from '../../application/options.ts';
+import {
+  block,
+  choice,
+  flag,
+  optional,
+  span,
+  such,
+  text,
+  type Values,
+  withDefault,
+} from '../../application/options.ts';
 import type { Mailer } from '../../application/ports/mailer.ts';
 import { mailers } from '../adapters.ts';
 import type { Opening } from '../offer.ts';
@@ -50,6 +60,11 @@ export const emailBlock = block(
       'body',
       'Who decides on the verification when a user is updated: the body where it says something, or the service alone.',
     ),
+    confirmPage: withDefault(
+      flag,
+      false,
+      'Whether the link opens a page with a button that verifies, instead of verifying by itself: some programs follow the links of mails.',
+    ),
     tokenLifetime: optional(
       span,
       'For how long the link in a mail verifies, from the mail on; for ever when it is absent.',
@@ -81,6 +96,8 @@ export interface MessageOptions {
 export interface Email {
   readonly type: string;
   readonly message: MessageOptions;
+  /** Whether the link opens a page with a button that verifies. */
+  readonly confirmPage: boolean;
   /** For how many milliseconds a token verifies; null is for ever. */
   readonly tokenLifetime: number | null;
   /** How many milliseconds there are between two mails to a user at least; null lets all pass. */

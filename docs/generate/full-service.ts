@@ -5,4 +5,8 @@ import { startLatchkey, type TestLatchkey } from '../../testing/start-latchkey.t
  * fits any service.
  */
 export const startFullService = (): Promise<TestLatchkey> =>
-  startLatchkey({ email: { tokenLifetime: '24h', resendInterval: '60s' }, throttle: {} });
+  startLatchkey({
+    email: { confirmPage: true, tokenLifetime: '24h', resendInterval: '60s' },
+    auth: { type: 'oauth', issuer: 'https://login.example.com/', jwksUrl: 'http://127.0.0.1:1/keys' },
+    throttle: {},
+  });

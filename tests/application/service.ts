@@ -10,6 +10,7 @@ import { SendVerificationHandler } from '../../application/commands/send-verific
 import { UpdateUserHandler } from '../../application/commands/update-user.ts';
 import { type PasswordPolicy, Passwords } from '../../application/passwords.ts';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
+import { CheckVerificationHandler } from '../../application/queries/check-verification.ts';
 import { GetUserHandler } from '../../application/queries/get-user.ts';
 import type { LinkRules } from '../../application/token-gate.ts';
 import { VerificationMail } from '../../application/verification-mail.ts';
@@ -79,7 +80,13 @@ export const openService = async (options: ServiceOptions = {}) => {
     },
     around,
   );
-  const queries = new QueryBus({ GetUser: new GetUserHandler(store, passwords) }, around);
+  const queries = new QueryBus(
+    {
+      GetUser: new GetUserHandler(store, passwords),
+      CheckVerification: new CheckVerificationHandler(store, clock, links),
+    },
+    around,
+  );
   return { store, clock, mailer, hash, commands, queries };
 };
 

@@ -59,6 +59,14 @@ describe('what the embedded default loads', () => {
     expect(packagesIn(run.stderr)).to.not.include.any.keys('jwks-rsa', 'jose');
   });
 
+  it('is nothing of the page with a button where links open none', async () => {
+    const shown = async () =>
+      programIn((await installation().serve(telling)).run.stderr).includes('Confirm your email');
+    expect(await shown()).to.equal(false);
+    await installation().configure({ email: { type: 'outbox', directory: 'outbox', confirmPage: true } });
+    expect(await shown()).to.equal(true);
+  });
+
   it('grows by what the configuration names', async () => {
     await installation().configure({
       auth: { type: 'oauth', issuer: 'us', hmacSecret: 'a secret of at least thirty-two bytes' },

@@ -1,12 +1,12 @@
 import { Installation, type Serving } from '../bootstrap/installation.ts';
 
-/** Runs the built service in its own process during a suite, with the embedded store and the outbox. */
-export const serviceOfSuite = (): (() => Serving) => {
+/** Runs the built service in its own process during a suite, with the embedded store and the outbox, and some blocks replaced. */
+export const serviceOfSuite = (blocks: Readonly<Record<string, unknown>> = {}): (() => Serving) => {
   let installation: Installation | undefined;
   let serving: Serving | undefined;
   before('start the service', async () => {
     installation = await Installation.create();
-    await installation.configure();
+    await installation.configure(blocks);
     serving = await installation.serve();
   });
   after('end the service', async () => {

@@ -31,9 +31,9 @@ export interface Visitor {
   leave(): Promise<void>;
 }
 
-/** Opens a window in a browser. A step that can't be done within 15 seconds fails. */
-export const visitorOf = async (browser: Browser): Promise<Visitor> => {
-  const context = await browser.newContext();
+/** Opens a window in a browser, with scripts of pages or without. A step that can't be done within 15 seconds fails. */
+export const visitorOf = async (browser: Browser, javaScriptEnabled = true): Promise<Visitor> => {
+  const context = await browser.newContext({ javaScriptEnabled });
   context.setDefaultTimeout(15_000);
   const complaints: string[] = [];
   watch(context, complaints);

@@ -3,6 +3,7 @@ import { authentication } from './authentication.ts';
 import { bodies } from './bodies.ts';
 import { canaries } from './canaries.ts';
 import { configuration } from './configuration.ts';
+import { confirmPages } from './confirm-page.ts';
 import { connections } from './connections.ts';
 import { events } from './events.ts';
 import { faults } from './faults.ts';
@@ -27,7 +28,7 @@ import { users } from './users.ts';
 import { verification } from './verification.ts';
 import { verificationTimes } from './verification-times.ts';
 
-const ofUsers = [users, updates, verification, verificationTimes, mails, pages];
+const ofUsers = [users, updates, verification, verificationTimes, mails, pages, confirmPages];
 const ofRequests = [
   authentication,
   order,

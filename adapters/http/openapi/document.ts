@@ -72,7 +72,9 @@ const requestBody = ({ description, schema, examples }: Body<unknown>): Schema =
   content: { 'application/json': { schema, examples } },
 });
 
-const answer = ({ description, content, headers }: Answer): Schema => ({
+const page = { 'text/html': { schema: { type: 'string' } } };
+
+const answer = ({ description, content, headers, page: orPage = false }: Answer): Schema => ({
   description,
   ...(headers && {
     headers: Object.fromEntries(
@@ -82,6 +84,7 @@ const answer = ({ description, content, headers }: Answer): Schema => ({
   ...(content && {
     content: {
       [content.type]: { schema: content.schema, ...(content.example !== undefined && { example: content.example }) },
+      ...(orPage && page),
     },
   }),
 });
@@ -96,7 +99,7 @@ const refusalAnswer = (codes: readonly ProblemCode[], pages: boolean): Schema =>
         codes.map((code) => [code, { summary: problems[code].title, value: JSON.parse(problemDocument({ code })) }]),
       ),
     },
-    ...(pages && { 'text/html': { schema: { type: 'string' } } }),
+    ...(pages && page),
   },
 });
 

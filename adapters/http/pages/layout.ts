@@ -12,11 +12,12 @@ export interface PageText {
 }
 
 /** The drawing above the heading: what happened, without words. */
-export type Sign = 'done' | 'problem';
+export type Sign = 'done' | 'problem' | 'ask';
 
 const strokes: Readonly<Record<Sign, string>> = {
   done: '<path d="M20 33.5 28.5 42 45 24"/>',
   problem: '<path d="M32 19v17"/><path d="M32 44.5v.5"/>',
+  ask: '<path d="M18 23h28v19H18z"/><path d="m19 24.5 13 10 13-10"/>',
 };
 
 /** The drawing of the service for the tab of a browser, as a data URL that fits into an attribute. */
@@ -41,15 +42,15 @@ ${body}
 </html>
 `;
 
-/** A page for a person who followed a link: complete in itself. */
-export const page = (sign: Sign, { title, sentence, hint }: PageText): string =>
+/** A page for a person who followed a link: complete in itself. `form` is HTML, for what the person can do here. */
+export const page = (sign: Sign, { title, sentence, hint }: PageText, css = style, form = ''): string =>
   documentOf(
     title,
-    style,
+    css,
     `<main class="${sign}">
 <svg viewBox="0 0 64 64" width="72" height="72" aria-hidden="true"><circle cx="32" cy="32" r="32"/>${strokes[sign]}</svg>
 <h1>${escapeHtml(title)}</h1>
-<p>${escapeHtml(sentence)}</p>${hint === undefined ? '' : `\n<p class="hint">${escapeHtml(hint)}</p>`}
+<p>${escapeHtml(sentence)}</p>${form && `\n${form}`}${hint === undefined ? '' : `\n<p class="hint">${escapeHtml(hint)}</p>`}
 </main>`,
   );
 
@@ -57,8 +58,12 @@ export const page = (sign: Sign, { title, sentence, hint }: PageText): string =>
 export const styleSource = (css: string): string => `'sha256-${createHash('sha256').update(css).digest('base64')}'`;
 
 // The icon is the only image; `default-src` covers neither of the last three (Content Security Policy, level 3).
-/** What every policy of a page here ends with. */
-export const closed = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** What every policy of a page here ends with; it says where forms may be sent. */
+export const closedTo = (forms: "'none'" | "'self'"): string =>
+  `base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`;
+
+/** What the policy of a page without a form ends with. */
+export const closed = closedTo("'none'");
 
 /** The Content-Security-Policy of the pages made here: their own style, and nothing else. */
 export const pagePolicy = `default-src 'none'; style-src ${styleSource(style)}; img-src data:; ${closed}`;

@@ -1,12 +1,14 @@
-import { isLeft, left, right } from 'fp-ts/lib/Either.js';
-import type { Request } from 'koa';
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { CommandBus } from '../../../application/buses.ts';
+import type { EmailKey } from '../../../domain/email-address.ts';
+import { baseUrlOf, toSuccess } from '../base-url.ts';
 import { pageHeaders } from '../pages/headers.ts';
 import { email, responseType, token } from '../parameters.ts';
 import type { PasswordCheck } from '../password-check.ts';
 import type { UserPresenter } from '../presenter.ts';
-import { refusal } from '../problems.ts';
+import { type Refusal, refusal } from '../problems.ts';
 import { givenAs, queryOf } from '../query.ts';
+import type { Reply } from '../reply.ts';
 import { defineRoute, type Route } from '../route.ts';
 
 /** What the verification routes need to know beyond the request. */
@@ -18,41 +20,34 @@ export interface VerificationPages {
   /** What the configuration adds to the refusals: whether tokens expire, and whether mails are kept apart. */
   readonly tokensExpire: boolean;
   readonly mailsWait: boolean;
+  /** What the link opens instead of verifying by itself; null where it does that. */
+  readonly confirmPage: ConfirmPage | null;
 }
 
-const storeRefusals = ['store_rejected', 'store_unavailable', 'timed_out'] as const;
+/** A page on which a person confirms an address. */
+export interface ConfirmPage {
+  /** The page for a link that would verify, the way to the success page for one that has, or what is wrong with it. */
+  show(key: EmailKey, token: string): Promise<Either<Refusal, Reply>>;
+  /** Where the page leads. */
+  readonly route: Route;
+}
 
-// What a Host header may be (RFC 3986, section 3.2): anything else would write itself into the link.
-const hostForm = /^(?:[a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
-const protocols: ReadonlySet<string> = new Set(['http', 'https']);
+export const storeRefusals = ['store_rejected', 'store_unavailable', 'timed_out'] as const;
 
-const baseUrlOf = (request: Request, publicUrl: string | null): string | undefined => {
-  if (publicUrl !== null) return publicUrl;
-  // A proxy may pass on whatever it was told.
-  const { protocol, host } = request;
-  return hostForm.test(host) && protocols.has(protocol) ? `${protocol}://${host}` : undefined;
-};
+export const tokenRefusals = (expire: boolean): readonly ('token_mismatch' | 'token_expired')[] =>
+  expire ? ['token_mismatch', 'token_expired'] : ['token_mismatch'];
 
-const pathOf = (publicUrl: string | null): string =>
-  publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
+const whatLinksDo = 'Marks the address as verified. Normally reached by following the link in the mail, also twice.';
+const whatPagesDo =
+  'With `email.confirmPage` a link, which asks for `html`, changes nothing: it opens a page whose button verifies, or leads to the success page when that is done.';
 
 /** The routes of `/verify` (specification, section 4); `users` writes the answers. */
 export const verificationRoutes = (
   commands: CommandBus,
   check: PasswordCheck,
   users: UserPresenter,
-  { publicUrl, successPage, tokensExpire, mailsWait }: VerificationPages,
+  { publicUrl, successPage, tokensExpire, mailsWait, confirmPage }: VerificationPages,
 ): readonly Route[] => {
-  const toSuccess = {
-    status: 303,
-    headers: {
-      Location: `${pathOf(publicUrl)}/verify/success`,
-      'Cache-Control': 'no-store',
-      'Referrer-Policy': 'no-referrer',
-    },
-    body: '',
-  };
-  const tokenRefusals = tokensExpire ? (['token_mismatch', 'token_expired'] as const) : (['token_mismatch'] as const);
   return [
     defineRoute({
       method: 'post',
@@ -100,25 +95,31 @@ export const verificationRoutes = (
       path: '/verify',
       operation: 'confirmVerification',
       summary: 'Verify an address',
-      description: 'Marks the address as verified. Normally reached by following the link in the mail, also twice.',
+      description: confirmPage === null ? whatLinksDo : `${whatLinksDo} ${whatPagesDo}`,
       tag: 'Verification',
       authenticated: false,
       parameters: { email, token, responseType },
       answers: {
-        200: users.answer('The verified user.', { verified: true, verificationToken: token.example, later: true }),
+        200: {
+          ...users.answer('The verified user.', { verified: true, verificationToken: token.example, later: true }),
+          page: confirmPage !== null,
+        },
         303: {
           description: 'With `response_type=html`: see the success page.',
           headers: { Location: 'The path of the success page.' },
         },
       },
-      refusals: ['invalid_parameter', ...tokenRefusals, 'user_not_found', 'contended', ...storeRefusals],
+      refusals: ['invalid_parameter', ...tokenRefusals(tokensExpire), 'user_not_found', 'contended', ...storeRefusals],
       answersPerson: (request) => {
         const asked = givenAs(queryOf(request), 'response_type');
         return typeof asked === 'string' && asked.toLowerCase() === 'html';
       },
       handle: async ({ email, token, responseType }) => {
+        if (responseType === 'html' && confirmPage !== null) return confirmPage.show(email, token);
         const confirmed = await commands.dispatch({ type: 'ConfirmVerification', key: email, token });
-        return responseType === 'html' && !isLeft(confirmed) ? right(toSuccess) : users.present(200, confirmed);
+        return responseType === 'html' && !isLeft(confirmed)
+          ? right(toSuccess(publicUrl))
+          : users.present(200, confirmed);
       },
     }),
     defineRoute({

@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { confirmPage, confirmPolicy } from '../../../adapters/http/pages/confirm.ts';
 import { failurePage, linkFailure } from '../../../adapters/http/pages/failure.ts';
 import { customPagePolicy, pagePolicy } from '../../../adapters/http/pages/layout.ts';
 import { successPage } from '../../../adapters/http/pages/success.ts';
 
 const statuses = [400, 404, 500, 503];
+/** Each page with its policy. */
 const pages = new Map([
-  ['success', successPage],
-  ...statuses.map((status) => [`failure ${status}`, failurePage(linkFailure(status))] as const),
-  ['expired', failurePage(linkFailure(400, 'token_expired'))],
-]);
+  ['success', [successPage, pagePolicy]],
+  ...statuses.map((status) => [`failure ${status}`, [failurePage(linkFailure(status)), pagePolicy]] as const),
+  ['expired', [failurePage(linkFailure(400, 'token_expired')), pagePolicy]],
+  ['confirm', [confirmPage('jane@example.com', 'a token'), confirmPolicy]],
+] as const);
 
 const styleOf = (page: string): string => /<style>(.*)<\/style>/s.exec(page)?.[1] ?? '';
 
@@ -39,7 +42,7 @@ const contrast = (one: string, other: string): number => {
 };
 
 describe('the pages for people who followed a link', () => {
-  for (const [name, page] of pages) {
+  for (const [name, [page, policy]] of pages) {
     describe(name, () => {
       it('is a document with a language, a title, one heading and a width for phones', () => {
         expect(page).to.match(/^<!doctype html>\n<html lang="en">/);
@@ -50,19 +53,47 @@ describe('the pages for people who followed a link', () => {
       });
 
       it('loads nothing and runs nothing', () => {
-        expect(page).to.not.match(/<script|\son[a-z]+=|javascript:|@import|url\(|<iframe|<img|<form/i);
+        expect(page).to.not.match(/<script|\son[a-z]+=|javascript:|@import|url\(|<iframe|<img/i);
         const references = [...page.matchAll(/\s(?:src|href)="([^"]*)"/g)].map(([, target]) => target);
         expect(references.filter((target) => target?.startsWith('data:') !== true)).to.deep.equal([]);
       });
 
       it('has the style whose hash its policy names, and no other', () => {
         const hash = createHash('sha256').update(styleOf(page)).digest('base64');
-        expect(pagePolicy).to.include(`style-src 'sha256-${hash}';`);
+        expect(policy).to.include(`style-src 'sha256-${hash}';`);
         expect(page.match(/<style/g)).to.have.length(1);
         expect(page).to.not.match(/\sstyle=/);
       });
     });
   }
+
+  it('have a form where there is something to do, and a policy that lets no other be sent', () => {
+    for (const [name, [page, policy]] of pages) {
+      const [forms, target] = name === 'confirm' ? [1, "'self'"] : [0, "'none'"];
+      expect(page.match(/<form/g) ?? [], name).to.have.length(forms);
+      expect(policy).to.include(`; form-action ${target};`).and.not.include('script-src');
+    }
+  });
+
+  it('shows any address and sends any address and token as they are', () => {
+    const text = fc.string({ unit: 'grapheme', minLength: 1 });
+    fc.assert(
+      fc.property(text, text, (address, token) => {
+        const [, action = ''] =
+          /<form method="post" action="([^"<>]*)"><button>/.exec(confirmPage(address, token)) ?? [];
+        const target = new URL(
+          action.replaceAll('&#39;', "'").replaceAll('&amp;', '&'),
+          'https://a.example/b/verify?c=d',
+        );
+        expect(target.origin + target.pathname).to.equal('https://a.example/b/verify/confirm');
+        expect([...target.searchParams]).to.deep.equal([
+          ['email', address],
+          ['token', token],
+        ]);
+      }),
+    );
+    expect(confirmPage('<b>&"\'', 't')).to.include('confirm that &lt;b&gt;&amp;&quot;&#39; is yours');
+  });
 
   it('says that the account has been verified', () => {
     expect(successPage).to.match(/<h1>[^<]*account has been verified<\/h1>/);
@@ -108,6 +139,12 @@ describe('the pages for people who followed a link', () => {
       }
     });
   }
+
+  it('has a button that can be read: its contrast is at least 4.5 on either screen', () => {
+    const declarations = [...styleOf(confirmPage('a@b.c', 't')).matchAll(/--ask: (#\w+); --on-ask: (#\w+)/g)];
+    expect(declarations).to.have.length(2);
+    for (const [, ask = '', ink = ''] of declarations) expect(contrast(ask, ink)).to.be.at.least(4.5);
+  });
 
   it('lets an own page of the operator have styles and images, but no script, frame or form', () => {
     for (const policy of [pagePolicy, customPagePolicy]) {

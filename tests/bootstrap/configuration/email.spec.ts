@@ -65,6 +65,13 @@ describe('the block email', () => {
     ).to.eql(['email.messageOptions.successHtml: differs from successHtmlFilePath, which means the same; keep one']);
   });
 
+  it('lets links verify by themselves, unless it says otherwise', async () => {
+    const opensPage = async (options: string) => (await configured(withMails(options))).email?.confirmPage;
+    expect(await opensPage('')).to.equal(false);
+    expect(await opensPage(', confirmPage: true')).to.equal(true);
+    expect(await problemsOf(withMails(', confirmPage: 1'))).to.eql(['email.confirmPage: expected true or false']);
+  });
+
   it('lets tokens live for ever and mails follow each other, unless it says otherwise', async () => {
     const times = async (options: string) => {
       const { email } = await configured(withMails(options));

@@ -124,7 +124,7 @@ describe('what the service answers', () => {
   });
 });
 
-describe('what the service answers with links that expire and mails that are kept apart', () => {
+describe('what the service answers with links that expire or open a page, and mails that are kept apart', () => {
   const email = { type: 'outbox', directory: './mails', fromAddress: 'no-reply@example.com' };
   const service = withDescribedService({ email: { ...email, tokenLifetime: '1ms', resendInterval: '1ms' } });
   const patient = withDescribedService({ email: { ...email, resendInterval: '1h' } });
@@ -149,9 +149,35 @@ describe('what the service answers with links that expire and mails that are kep
     await expectDeclared(patient(), 'POST', `/verify${at}`, response);
   });
 
-  it('speaks of neither where there is none', async () => {
+  it('declares the page that a link opens, and what its button leads to', async () => {
+    const opening = await describedService({ email: { ...email, confirmPage: true } });
+    try {
+      const { url } = opening;
+      await send(url, 'POST', '/users', { body: jane });
+      const query = `${at}&token=${await tokenOf(await send(url, 'POST', `/verify${at}`))}`;
+      for (const [status, method, target] of [
+        [200, 'GET', `/verify${query}&response_type=html`],
+        [303, 'POST', `/verify/confirm${query}`],
+        [303, 'GET', `/verify${query}&response_type=html`],
+        [200, 'GET', `/verify${query}`],
+        [400, 'POST', `/verify/confirm${query}x`],
+        [400, 'POST', '/verify/confirm'],
+        [404, 'POST', '/verify/confirm?email=nobody@example.com&token=x'],
+      ] as const) {
+        const response = await send(url, method, target);
+        expect(response.status, `${method} ${target}`).to.equal(status);
+        await expectDeclared(opening, method, target, response);
+      }
+    } finally {
+      await opening.installation.dispose();
+    }
+  });
+
+  it('speaks of none of it where there is none', async () => {
     const plain = await describedService();
-    expect(JSON.stringify(plain.document)).to.not.match(/token_expired|resend_too_soon|429/);
+    expect(JSON.stringify(plain.document)).to.not.match(
+      /token_expired|resend_too_soon|429|confirmPage|verify\/confirm/,
+    );
     await plain.installation.dispose();
   });
 });

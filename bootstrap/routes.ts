@@ -1,0 +1,55 @@
+import { customPagePolicy, pagePolicy } from '../adapters/http/pages/layout.ts';
+import { successPage } from '../adapters/http/pages/success.ts';
+import { boundedCheck, type PasswordCheck, unboundedCheck } from '../adapters/http/password-check.ts';
+import type { UserPresenter } from '../adapters/http/presenter.ts';
+import { type Route, withoutRefusal, withRefusalOfClients } from '../adapters/http/route.ts';
+import { userRoutes } from '../adapters/http/routes/users.ts';
+import { verificationRoutes } from '../adapters/http/routes/verification.ts';
+import type { CommandBus, QueryBus } from '../application/buses.ts';
+import type { Configuration } from './configuration/index.ts';
+
+/** Where messages go. */
+interface Buses {
+  readonly commands: CommandBus;
+  readonly queries: QueryBus;
+}
+
+/** The routes as the document describes them: with what this configuration refuses, and without what it never does. */
+const describedRoutes = (routes: readonly Route[], { auth, privacy }: Configuration): readonly Route[] => {
+  const fetchesKeys = auth?.type === 'oauth' && auth.jwksUrl !== null;
+  const known = privacy.hideUnknownUsers ? routes.map(withoutRefusal('user_not_found')) : routes;
+  return fetchesKeys ? known.map(withRefusalOfClients('keys_unavailable')) : known;
+};
+
+const passwordCheckOf = ({ passwordHash, throttle }: Configuration): PasswordCheck => {
+  if (throttle === null) return unboundedCheck(passwordHash.headerCheck);
+  return boundedCheck(throttle.limits.clientFailures === 0 ? null : { header: throttle.clientHeader });
+};
+
+const servedRoutes = async (
+  configuration: Configuration,
+  presenter: UserPresenter,
+  { commands, queries }: Buses,
+): Promise<readonly Route[]> => {
+  const { email, server } = configuration;
+  const check = passwordCheckOf(configuration);
+  const users = userRoutes(commands, queries, check, presenter);
+  if (email === null) return users;
+  const custom = email.message.successPage;
+  const page = custom === null ? { html: successPage, policy: pagePolicy } : { html: custom, policy: customPagePolicy };
+  const links = { publicUrl: server.publicUrl, tokensExpire: email.tokenLifetime !== null };
+  // Loaded only where a link opens it.
+  const confirmPage = email.confirmPage
+    ? (await import('../adapters/http/routes/confirm-page.ts')).confirmPageOf(commands, queries, links)
+    : null;
+  const pages = { ...links, successPage: page, mailsWait: email.resendInterval !== null, confirmPage };
+  const verification = verificationRoutes(commands, check, presenter, pages);
+  return [...users, ...verification, ...(confirmPage === null ? [] : [confirmPage.route])];
+};
+
+/** The routes that this configuration serves: those of the verification only where mails are sent. */
+export const routesOf = async (
+  configuration: Configuration,
+  presenter: UserPresenter,
+  buses: Buses,
+): Promise<readonly Route[]> => describedRoutes(await servedRoutes(configuration, presenter, buses), configuration);

@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { clientHeaders, createUser } from '../bootstrap/installation.ts';
+import { browserOfSuite } from './chromium.ts';
+import { serviceOfSuite } from './installed-service.ts';
+import { illegible } from './legibility.ts';
+import { type Visitor, visitorOf } from './visitor.ts';
+
+const headers = { ...clientHeaders, password: 'correct horse' };
+
+describe('the page with a button in a browser', () => {
+  const browser = browserOfSuite();
+  const service = serviceOfSuite({ email: { type: 'outbox', directory: 'outbox', confirmPage: true } });
+  let visitor: Visitor;
+  afterEach(async () => {
+    await visitor.leave();
+  });
+
+  const emailOf = async (response: Response): Promise<{ verified: boolean; verificationToken: string }> =>
+    JSON.parse(await response.text()).email;
+
+  /** The link that is mailed to a new user. */
+  const linkTo = async (address: string): Promise<string> => {
+    const { url } = service();
+    expect(await createUser(url, address)).to.equal(201);
+    const email = encodeURIComponent(address);
+    const sent = await fetch(`${url}/verify?email=${email}`, { method: 'POST', headers });
+    const { verificationToken } = await emailOf(sent);
+    return `${url}/verify?email=${email}&token=${verificationToken}&response_type=html`;
+  };
+
+  const isVerified = async (address: string): Promise<boolean> => {
+    const read = await fetch(`${service().url}/users?email=${encodeURIComponent(address)}`, { headers });
+    return (await emailOf(read)).verified;
+  };
+
+  for (const scripts of [true, false]) {
+    it(`verifies with the button, and not before, ${scripts ? 'with' : 'without'} scripts`, async () => {
+      const address = `o'neill+${scripts}@example.com`;
+      visitor = await visitorOf(browser(), scripts);
+      const { page } = visitor;
+      await page.goto(await linkTo(address));
+      expect(await page.getByRole('heading').textContent()).to.equal('Confirm your email address');
+      expect(await page.getByText(address).count()).to.equal(1);
+      expect(await isVerified(address)).to.equal(false);
+      await page.getByRole('button', { name: 'Confirm' }).click();
+      await page.waitForURL('**/verify/success');
+      expect(await page.getByRole('heading').textContent()).to.equal('Your account has been verified');
+      expect(await isVerified(address)).to.equal(true);
+      expect(visitor.complaints).to.deep.equal([]);
+    });
+  }
+
+  it('is reached and pressed with the keyboard', async () => {
+    visitor = await visitorOf(browser());
+    const { page } = visitor;
+    await page.goto(await linkTo('keys@example.com'));
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/verify/success');
+    expect(await isVerified('keys@example.com')).to.equal(true);
+  });
+
+  it('can be read, on a telephone and in the dark too, with a long address', async () => {
+    visitor = await visitorOf(browser());
+    await visitor.page.goto(await linkTo(`${'a'.repeat(60)}@${'b'.repeat(60)}.example.com`));
+    expect(await illegible(visitor.page)).to.deep.equal([]);
+    expect(visitor.complaints).to.deep.equal([]);
+  });
+
+  it('is a page that says what is wrong where the link is broken, and offers no button', async () => {
+    visitor = await visitorOf(browser());
+    const { page } = visitor;
+    await page.goto(`${service().url}/verify?email=ada@example.com&token=cut-off&response_type=html`);
+    expect(await page.getByRole('heading').textContent()).to.equal('We could not find this account');
+    expect(await page.getByRole('button').count()).to.equal(0);
+  });
+});
