@@ -9,7 +9,7 @@ describe('HTTP over DynamoDB', () => {
   httpSuite({
     name: 'DynamoDB',
     open: async () => {
-      const table = await FreshTable.create(endpoint());
+      const table = await (await FreshTable.create(endpoint())).createForEvents();
       await table.makeCounts();
       return {
         yaml: { type: 'dynamodb', endpoint: endpoint(), region, tableName: table.name },

@@ -10,12 +10,15 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
+import type { QueuedEvent } from '../../../application/ports/event-queue.ts';
 import type { AttemptLimits, FailedAttempts } from '../../../application/ports/failed-attempts.ts';
 import { type Listing, mostExamined, pageOf, type UserPage } from '../../../application/ports/listing.ts';
 import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { followsDoubt } from './client.ts';
+import { DynamoDbEventQueue } from './dynamodb-event-queue.ts';
+import { putsOf } from './event-item.ts';
 import { type Item, keyAttribute, keyIn, keyItem, toItem, toStoredUser, versionIn } from './item.ts';
 import type { Table } from './table.ts';
 
@@ -77,7 +80,8 @@ const indeterminate = (): Fault =>
  * The client repeats a request whose answer was lost, and then meets its own work, or what others made of it meanwhile.
  * What begins or ends a user, or gives it another key, is a transaction, which DynamoDB knows again by its token for ten
  * minutes. A change of a user, the most frequent write, is not, because a transaction costs twice as much: it knows its
- * own work by the version, which is new for each write, and tells when it finds something else instead.
+ * own work by the version, which is new for each write, and tells when it finds something else instead. With events a
+ * change is a transaction as well.
  */
 export class DynamoDbUserStore extends UserStore {
   constructor(private readonly table: Table) {
@@ -103,33 +107,25 @@ export class DynamoDbUserStore extends UserStore {
     return pageOf(found, listing.limit, LastEvaluatedKey && keyIn(LastEvaluatedKey));
   }
 
-  async insert(user: User): Promise<'inserted' | 'taken'> {
+  async insert(user: User, events?: readonly QueuedEvent[]): Promise<'inserted' | 'taken'> {
     const version = randomUUID();
-    const refused = await this.transact(version, (TableName) => [
-      { Put: { TableName, Item: toItem(user, version), ...ifAbsent } },
-    ]);
+    const itemsOf = (TableName: string) => [{ Put: { TableName, Item: toItem(user, version), ...ifAbsent } }];
+    const refused = await this.transact(version, itemsOf, events);
     return refused === undefined || versionIn(refused[0]?.Item) === version ? 'inserted' : 'taken';
   }
 
-  async replace(previous: StoredUser, next: User): Promise<'replaced' | 'stale' | 'taken'> {
-    if (keyOf(previous.user.email.address) !== keyOf(next.email.address)) return this.move(previous, next);
-    const version = randomUUID();
-    const Item = toItem(next, version);
-    return this.table.call(async ({ client, TableName, options }) => {
-      try {
-        await client.send(new PutItemCommand({ TableName, Item, ...ifVersion(previous.version) }), options);
-        return 'replaced';
-      } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        if (versionIn(error.Item) === version) return 'replaced';
-        if (followsDoubt(error)) throw indeterminate();
-        return 'stale';
-      }
-    });
+  async replace(
+    previous: StoredUser,
+    next: User,
+    events: readonly QueuedEvent[] = [],
+  ): Promise<'replaced' | 'stale' | 'taken'> {
+    if (keyOf(previous.user.email.address) !== keyOf(next.email.address)) return this.move(previous, next, events);
+    return events.length === 0 ? this.rewrite(previous, next) : this.rewriteWith(events, previous, next);
   }
 
-  async remove(previous: StoredUser): Promise<'removed' | 'stale'> {
-    const refused = await this.transact(randomUUID(), (TableName) => [{ Delete: removal(TableName, previous) }]);
+  async remove(previous: StoredUser, events?: readonly QueuedEvent[]): Promise<'removed' | 'stale'> {
+    const itemsOf = (TableName: string) => [{ Delete: removal(TableName, previous) }];
+    const refused = await this.transact(randomUUID(), itemsOf, events);
     return refused === undefined ? 'removed' : 'stale';
   }
 
@@ -146,25 +142,66 @@ export class DynamoDbUserStore extends UserStore {
     return attemptsBeside(this.table, limits);
   }
 
-  private async move(previous: StoredUser, next: User): Promise<'replaced' | 'stale' | 'taken'> {
+  override events(): DynamoDbEventQueue {
+    this.table.keepEvents();
+    return new DynamoDbEventQueue(this.table);
+  }
+
+  private async rewrite(previous: StoredUser, next: User): Promise<'replaced' | 'stale'> {
     const version = randomUUID();
-    const refused = await this.transact(version, (TableName) => [
+    const Item = toItem(next, version);
+    return this.table.call(async ({ client, TableName, options }) => {
+      try {
+        await client.send(new PutItemCommand({ TableName, Item, ...ifVersion(previous.version) }), options);
+        return 'replaced';
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+        if (versionIn(error.Item) === version) return 'replaced';
+        if (followsDoubt(error)) throw indeterminate();
+        return 'stale';
+      }
+    });
+  }
+
+  private async rewriteWith(
+    events: readonly QueuedEvent[],
+    previous: StoredUser,
+    next: User,
+  ): Promise<'replaced' | 'stale'> {
+    const version = randomUUID();
+    const Item = toItem(next, version);
+    const itemsOf = (TableName: string) => [{ Put: { TableName, Item, ...ifVersion(previous.version) } }];
+    const refused = await this.transact(version, itemsOf, events);
+    return refused === undefined || versionIn(refused[0]?.Item) === version ? 'replaced' : 'stale';
+  }
+
+  private async move(
+    previous: StoredUser,
+    next: User,
+    events: readonly QueuedEvent[],
+  ): Promise<'replaced' | 'stale' | 'taken'> {
+    const version = randomUUID();
+    const itemsOf = (TableName: string) => [
       { Put: { TableName, Item: toItem(next, version), ...ifAbsent } },
       { Delete: removal(TableName, previous) },
-    ]);
+    ];
+    const refused = await this.transact(version, itemsOf, events);
     return refused === undefined ? 'replaced' : outcomeOf(refused, version);
   }
 
   /**
    * Every item changes, or none. DynamoDB knows a repeated transaction by its token, a text of at most 36 characters.
-   * Why a condition was refused, a reason for each item; undefined when it was done.
+   * Why a condition was refused, a reason for each item in their order; undefined when it was done. Events come last, and
+   * have no condition.
    */
   private transact(
     token: string,
-    itemsOf: (TableName: string) => TransactWriteItem[],
+    itemsOf: (TableName: string) => readonly TransactWriteItem[],
+    events: readonly QueuedEvent[] = [],
   ): Promise<readonly CancellationReason[] | undefined> {
     return this.table.call(async ({ client, TableName, options }) => {
-      const transaction = { TransactItems: itemsOf(TableName), ClientRequestToken: token };
+      const items = [...itemsOf(TableName), ...putsOf(this.table.nameOfEvents, events)];
+      const transaction = { TransactItems: items, ClientRequestToken: token };
       try {
         await client.send(new TransactWriteItemsCommand(transaction), options);
         return undefined;

@@ -17,7 +17,7 @@ export const keyAttribute = 'email';
 export const keyItem = (key: EmailKey): Item => ({ [keyAttribute]: { S: key } });
 
 /** DynamoDB sends numbers as text; those written here are whole and within 2^53, where none is rounded. */
-const wholeNumber = new t.Type<number, string, unknown>(
+export const wholeNumber = new t.Type<number, string, unknown>(
   'whole number',
   t.number.is,
   (value, context) => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   CreateTableCommand,
+  type CreateTableCommandInput,
   type DynamoDBClient,
   GetItemCommand,
   ResourceInUseException,
@@ -14,6 +15,7 @@ import { Fault } from '../../../application/fault.ts';
 import { checkPatience, type Log } from '../../../application/ports/adapter.ts';
 import { within } from '../../aws/service.ts';
 import { strangerTo } from '../../aws/trouble.ts';
+import { eventKey, eventsTable } from './event-item.ts';
 import { keyAttribute as keyOfUsers } from './item.ts';
 import { faultOf, mayBeRepeated } from './trouble.ts';
 
@@ -26,6 +28,8 @@ export interface Call {
 
 export interface TableOptions {
   readonly tableName: string;
+  /** The name of the table of events, which is there only where events are kept. */
+  readonly eventsTableName: string;
   /** Where the table is, in words for operators. */
   readonly place: string;
   /** Whether to create the table when it is missing. */
@@ -47,6 +51,7 @@ export class Table {
   private creation: Promise<void> | undefined;
   /** Whether the table was missing when it was asked for last, and is being created. */
   private awaited = false;
+  private withEvents = false;
 
   constructor(
     private readonly client: DynamoDBClient,
@@ -62,9 +67,9 @@ export class Table {
     try {
       return await within(patience, (signal) => this.attempt(work, signal));
     } catch (error) {
-      const fault = faultOf(this.options.place, error, this.keyAttribute);
+      const fault = faultOf(this.place, error, this.keyAttribute);
       if (!this.awaited || fault.code !== 'store_unavailable') throw fault;
-      throw new Fault(fault.code, `${this.options.place}: the table is being created, and is not there yet`);
+      throw new Fault(fault.code, `${this.place}: the table is being created, and is not there yet`);
     }
   }
 
@@ -88,9 +93,14 @@ export class Table {
     return this.options.tableName;
   }
 
-  /** Where the table is, in words for operators. */
+  get nameOfEvents(): string {
+    return this.options.eventsTableName;
+  }
+
+  /** Where the tables are, in words for operators. */
   get place(): string {
-    return this.options.place;
+    const { place, eventsTableName } = this.options;
+    return this.withEvents ? `${place}, with events in ${eventsTableName} (keys destination and place, S)` : place;
   }
 
   /**
@@ -100,6 +110,11 @@ export class Table {
   async check(): Promise<string> {
     await this.checked((call) => this.probe(call));
     return `${this.place} is read and written`;
+  }
+
+  /** From now on the table of events is needed, too. */
+  keepEvents(): void {
+    this.withEvents = true;
   }
 
   close(): void {
@@ -112,16 +127,22 @@ export class Table {
     const never = `attribute_exists(${keyOfUsers}) AND attribute_not_exists(${keyOfUsers})`;
     const Put = { TableName, Item: { email }, ConditionExpression: never };
     const Delete = { TableName, Key: { email: other }, ConditionExpression: never };
+    const event = {
+      TableName: this.nameOfEvents,
+      Key: eventKey('check', email.S),
+      ConditionExpression: 'attribute_exists(due) AND attribute_not_exists(due)',
+    };
+    const ofEvents = this.withEvents ? [{ Delete: event }] : [];
     await client.send(new GetItemCommand({ TableName, Key: { email }, ConsistentRead: true }), options);
     try {
-      await client.send(new TransactWriteItemsCommand({ TransactItems: [{ Put }, { Delete }] }), options);
+      await client.send(new TransactWriteItemsCommand({ TransactItems: [{ Put }, { Delete }, ...ofEvents] }), options);
     } catch (error) {
       const codes = error instanceof TransactionCanceledException ? error.CancellationReasons : undefined;
       if (codes?.every(({ Code }) => Code === 'ConditionalCheckFailed')) return;
       throw error;
     }
     // Anything may answer with 200, and only DynamoDB refuses what can't be.
-    throw new Fault('store_rejected', `${this.options.place}: ${strangerTo('DynamoDB')}`);
+    throw new Fault('store_rejected', `${this.place}: ${strangerTo('DynamoDB')}`);
   }
 
   private async attempt<Result>(work: (call: Call) => Promise<Result>, signal: AbortSignal): Promise<Result> {
@@ -165,26 +186,33 @@ export class Table {
 
   /** Asks for the table, once for all who miss it now. It is usable some seconds later. */
   private create(): Promise<void> {
-    this.creation ??= this.requestTable().finally(() => {
+    this.creation ??= this.requestTables().finally(() => {
       this.creation = undefined;
     });
     return this.creation;
   }
 
-  private async requestTable(): Promise<void> {
-    const { tableName, place } = this.options;
-    const command = new CreateTableCommand({
-      TableName: tableName,
-      KeySchema: [{ AttributeName: this.keyAttribute, KeyType: 'HASH' }],
-      AttributeDefinitions: [{ AttributeName: this.keyAttribute, AttributeType: 'S' }],
-      BillingMode: 'PAY_PER_REQUEST',
-    });
+  private async requestTables(): Promise<void> {
+    const { tableName, eventsTableName } = this.options;
+    await this.request(keyedTable(tableName, this.keyAttribute));
+    if (this.withEvents) await this.request(eventsTable(eventsTableName));
+  }
+
+  private async request(table: CreateTableCommandInput): Promise<void> {
     try {
-      await this.client.send(command);
-      this.log.info({ table: place }, 'the missing table is being created');
+      await this.client.send(new CreateTableCommand(table));
+      this.log.info({ table: this.place }, 'the missing table is being created');
     } catch (error) {
-      // Another instance was first, or the table is being created still.
+      // Another instance was first, or the table is there, or being created still.
       if (!(error instanceof ResourceInUseException)) throw error;
     }
   }
 }
+
+/** What a table is made of whose items have one key. */
+const keyedTable = (TableName: string, key: string): CreateTableCommandInput => ({
+  TableName,
+  KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
+  AttributeDefinitions: [{ AttributeName: key, AttributeType: 'S' }],
+  BillingMode: 'PAY_PER_REQUEST',
+});

@@ -46,13 +46,32 @@ export class FreshTable {
     await this.make(this.nameOfCounts, 'key');
   }
 
+  /** Makes the table of events beside it, in the same way. */
+  async createForEvents(): Promise<this> {
+    await this.client.send(
+      new CreateTableCommand({
+        TableName: `${this.name}-events`,
+        KeySchema: [
+          { AttributeName: 'destination', KeyType: 'HASH' },
+          { AttributeName: 'place', KeyType: 'RANGE' },
+        ],
+        AttributeDefinitions: [
+          { AttributeName: 'destination', AttributeType: 'S' },
+          { AttributeName: 'place', AttributeType: 'S' },
+        ],
+        BillingMode: 'PAY_PER_REQUEST',
+      }),
+    );
+    return this;
+  }
+
   /** Opens a store on the table as the service does; `endpoint` is that of a proxy before the engine, if any. */
   async open({
     endpoint = this.endpoint,
     createTable = false,
     ...others
   }: { endpoint?: string; createTable?: boolean } & Partial<Tools> = {}): Promise<UserStore> {
-    const configuration = { endpoint, region, tableName: this.name, createTable };
+    const configuration = { endpoint, region, tableName: this.name, eventsTableName: null, createTable };
     const store = await dynamodb.open(configuration, { ...silentTools, ...others });
     this.stores.push(store);
     return store;
@@ -61,7 +80,7 @@ export class FreshTable {
   /** Closes every store and removes the table. */
   async dispose(): Promise<void> {
     await Promise.all(this.stores.map((store) => store.close()));
-    for (const TableName of [this.name, this.nameOfCounts]) {
+    for (const TableName of [this.name, this.nameOfCounts, `${this.name}-events`]) {
       // The table of a test that wants none may be missing.
       await this.client.send(new DeleteTableCommand({ TableName })).catch(() => undefined);
     }

@@ -67,6 +67,24 @@ describe('a write on DynamoDB whose answer is lost', () => {
     expect((await find(store, ada))?.user).to.deep.equal(changed);
   });
 
+  it('is a change with events that succeeds, and they are written once, whatever others do meanwhile', async () => {
+    const { between, store, other } = setting();
+    const queue = other.events?.();
+    store.events?.();
+    const event = (id: string) => [{ id, destination: 'lost', time: 1, body: id }];
+    between.next([lostReply(), reset]);
+    expect(await store.insert(ada, event('1'))).to.equal('inserted');
+    between.next([lostReply(overtake), reset], 'TransactWriteItems');
+    expect(await store.replace(await stored(store, ada), changed, event('2'))).to.equal('replaced');
+    expect((await find(store, ada))?.user.password).to.equal('of someone else');
+    between.next([lostReply(), reset], 'TransactWriteItems');
+    expect(await store.replace(await stored(store, ada), moved, event('3'))).to.equal('replaced');
+    between.next([lostReply(), reset], 'TransactWriteItems');
+    expect(await store.remove(await stored(store, moved), event('4'))).to.equal('removed');
+    const claimed = await queue?.claim('lost', 10, { now: 1, until: 2 });
+    expect(claimed?.map(({ id }) => id)).to.deep.equal(['1', '2', '3', '4']);
+  });
+
   it('is a move that succeeds, known by its token', async () => {
     const { between, store } = setting();
     await store.insert(ada);

@@ -20,7 +20,7 @@ export const settings = (operationTimeout = 30_000): (() => Setting) => {
   let setting: Setting | undefined;
 
   beforeEach(async () => {
-    const table = await FreshTable.create(endpoint());
+    const table = await (await FreshTable.create(endpoint())).createForEvents();
     const between = await Between.start(endpoint());
     const store = await table.open({ endpoint: between.endpoint, operationTimeout });
     setting = { table, between, store, other: await table.open() };

@@ -1,0 +1,115 @@
+import {
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { type ClaimedEvent, EventQueue, type Lease } from '../../../application/ports/event-queue.ts';
+import { eventKey, partitionKey, toEvent } from './event-item.ts';
+import type { Item } from './item.ts';
+import type { Call, Table } from './table.ts';
+
+/** How many events one look at the table reads at least: those that are under way come first. */
+const smallestLook = 64;
+
+const ofDestination = (destination: string) => ({
+  KeyConditionExpression: `${partitionKey} = :destination`,
+  ConsistentRead: true,
+  ExpressionAttributeValues: { ':destination': { S: destination } },
+});
+
+/** The events of a second table, sorted by time for each destination. */
+export class DynamoDbEventQueue extends EventQueue {
+  constructor(private readonly table: Table) {
+    super();
+  }
+
+  async claim(destination: string, limit: number, lease: Lease): Promise<readonly ClaimedEvent[]> {
+    const due = await this.table.call((call) => this.due(call, destination, limit, lease.now));
+    const claimed = await Promise.all(due.map((event) => this.take(event, lease.until)));
+    return claimed.filter((event) => event !== undefined);
+  }
+
+  async done({ destination, receipt }: ClaimedEvent): Promise<void> {
+    await this.table.call(({ client, options }) =>
+      client.send(
+        new DeleteItemCommand({ TableName: this.table.nameOfEvents, Key: eventKey(destination, receipt) }),
+        options,
+      ),
+    );
+  }
+
+  async postpone(event: ClaimedEvent, due: number): Promise<void> {
+    await this.update(event, due, 0);
+  }
+
+  pending(destination: string, most: number): Promise<number> {
+    return this.table.call(async (call) => {
+      let count = 0;
+      const counting = { ...ofDestination(destination), Select: 'COUNT', Limit: most } as const;
+      for (let from: Item | undefined, first = true; (first || from !== undefined) && count < most; first = false) {
+        const { Count = 0, LastEvaluatedKey } = await this.query(call, counting, from);
+        count += Count;
+        from = LastEvaluatedKey;
+      }
+      return count;
+    });
+  }
+
+  /** The oldest events that are due: those that are not are passed over. */
+  private async due(call: Call, destination: string, limit: number, now: number): Promise<readonly ClaimedEvent[]> {
+    const base = ofDestination(destination);
+    const looking = {
+      ...base,
+      Limit: Math.max(smallestLook, limit),
+      FilterExpression: 'due <= :now',
+      ExpressionAttributeValues: { ...base.ExpressionAttributeValues, ':now': { N: String(now) } },
+    };
+    const found: ClaimedEvent[] = [];
+    for (
+      let from: Item | undefined, first = true;
+      (first || from !== undefined) && found.length < limit;
+      first = false
+    ) {
+      const { Items = [], LastEvaluatedKey } = await this.query(call, looking, from);
+      found.push(...Items.map(toEvent));
+      from = LastEvaluatedKey;
+    }
+    return found.slice(0, limit);
+  }
+
+  private query({ client, options }: Call, input: Omit<QueryCommandInput, 'TableName'>, from: Item | undefined) {
+    const TableName = this.table.nameOfEvents;
+    return client.send(new QueryCommand({ TableName, ...input, ...(from && { ExclusiveStartKey: from }) }), options);
+  }
+
+  /** The event with this attempt counted; undefined when another process was first. */
+  private async take(event: ClaimedEvent, until: number): Promise<ClaimedEvent | undefined> {
+    return (await this.update(event, until, 1)) ? { ...event, attempts: event.attempts + 1 } : undefined;
+  }
+
+  /** Moves an event in time unless somebody else has claimed it since it was read. */
+  private update({ destination, receipt, attempts }: ClaimedEvent, due: number, more: 0 | 1): Promise<boolean> {
+    return this.table.call(async ({ client, options }) => {
+      const command = new UpdateItemCommand({
+        TableName: this.table.nameOfEvents,
+        Key: eventKey(destination, receipt),
+        UpdateExpression: 'SET due = :due, attempts = :next',
+        ConditionExpression: 'attempts = :attempts',
+        ExpressionAttributeValues: {
+          ':due': { N: String(due) },
+          ':attempts': { N: String(attempts) },
+          ':next': { N: String(attempts + more) },
+        },
+      });
+      try {
+        await client.send(command, options);
+        return true;
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) return false;
+        throw error;
+      }
+    });
+  }
+}
