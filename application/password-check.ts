@@ -1,6 +1,8 @@
 import { intendedPasswords } from '../domain/common-mistakes.ts';
+import { keyOf } from '../domain/email-address.ts';
 import type { User } from '../domain/user.ts';
 import type { PasswordHash } from './ports/password-hash.ts';
+import type { VerifiedPassword, VerifiedPasswords } from './ports/verified-passwords.ts';
 
 /** What is told about the check of a caller's password. */
 export interface CheckPolicy {
@@ -12,14 +14,25 @@ export interface CheckPolicy {
 
 /** Stores passwords anew whose form is outdated. */
 export interface Renewal {
-  /** Takes the password that a user's stored form was found to have. Returns at once, and never throws. */
-  offer(user: User, password: string): void;
+  /**
+   * Takes the password that a user's stored form was found to have, and tells whether the form is to be replaced. Returns
+   * at once, and never throws.
+   */
+  offer(user: User, password: string): boolean;
 }
 
 /** What is done beside a check, where the configuration asks for it. */
 export interface CheckAids {
   readonly renewal?: Renewal | undefined;
+  /** Remembers what let callers in, so that it need not be checked again. */
+  readonly verified?: VerifiedPasswords | undefined;
 }
+
+const attempt = (user: User, supplied: string): VerifiedPassword => ({
+  key: keyOf(user.email.address),
+  stored: user.password,
+  supplied,
+});
 
 /** Checks the passwords that callers supply. */
 export class PasswordCheck {
@@ -40,11 +53,13 @@ export class PasswordCheck {
   async passes(user: User | undefined, supplied: string | undefined): Promise<boolean> {
     if (!this.policy.headerCheck) return true;
     if (supplied === undefined) return false;
+    if (user !== undefined && this.aids.verified?.has(attempt(user, supplied))) return true;
     // Where unknown users are hidden it is made for known ones too: the first call would take longer for one of the two.
     const decoy = user === undefined || this.policy.hideUnknownUsers ? await this.decoyForm() : '';
     const password = await this.matching(user?.password ?? decoy, supplied);
     if (user === undefined || password === undefined) return false;
-    this.aids.renewal?.offer(user, password);
+    // A form that is about to be replaced is not worth remembering.
+    if (!this.aids.renewal?.offer(user, password)) this.aids.verified?.add(attempt(user, supplied));
     return true;
   }
 

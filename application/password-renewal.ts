@@ -37,12 +37,14 @@ export class PasswordRenewal implements Renewal {
     private readonly log: Log,
   ) {}
 
-  offer(user: User, password: string): void {
-    if (this.algorithm.recognise?.(user.password) !== 'outdated' || !this.algorithm.suits(password)) return;
+  offer(user: User, password: string): boolean {
+    if (this.algorithm.recognise?.(user.password) !== 'outdated' || !this.algorithm.suits(password)) return false;
     const key = keyOf(user.email.address);
-    if (this.stopped || this.waiting.has(key) || this.waiting.size >= longestQueue) return;
-    this.waiting.add(key);
-    this.last = this.last.then(() => this.renew(key, user.password, password));
+    if (!this.stopped && !this.waiting.has(key) && this.waiting.size < longestQueue) {
+      this.waiting.add(key);
+      this.last = this.last.then(() => this.renew(key, user.password, password));
+    }
+    return true;
   }
 
   /** Takes no more. Resolves when the one at work is done; those that wait are given up. */

@@ -165,7 +165,8 @@ export const openService = async (
         announcements: events.announcements,
         around: aroundMessages(configuration, observation),
       },
-      readings: async () => readingsOf([...observation.metrics.read(), ...(await events.readings())]),
+      readings: async () =>
+        readingsOf([...observation.metrics.read(), ...aids.readings(), ...(await events.readings())]),
       stop: async () => {
         const started = performance.now();
         await listener.stop(operationTimeout);

@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 // A step of the build: puts packages into the compiled form of the one module that names them, as far as they are used.
-// An installation needs none of them then: OpenTelemetry takes 0.2 MB instead of 25, jwks-rsa 0.2 instead of 7.
+// An installation needs none of them then: OpenTelemetry takes 0.2 MB instead of 25, jwks-rsa
+// 0.2 instead of 7, lru-cache 0.03 instead of 3.6.
 
 interface Bundle {
   /** The module, from the root and without its ending. */
@@ -33,6 +34,11 @@ const bundles: readonly Bundle[] = [
       'lru-memoizer/LICENSE',
       'ms/license.md',
     ],
+  },
+  {
+    module: 'adapters/remembered-passwords/lru-cache',
+    notice: 'lru-cache',
+    licenses: ['lru-cache/LICENSE.md'],
   },
 ];
 

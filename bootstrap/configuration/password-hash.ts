@@ -1,12 +1,22 @@
 import { map } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import { block, choice, flag, list, type Problem, withDefault } from '../../application/options.ts';
+import {
+  block,
+  choice,
+  duration,
+  flag,
+  list,
+  optional,
+  type Problem,
+  wholeNumber,
+  withDefault,
+} from '../../application/options.ts';
 import type { PasswordOptions } from '../../application/passwords.ts';
 import type { PasswordHash as PasswordHashPort } from '../../application/ports/password-hash.ts';
 import { acceptedHashes, openAccepting } from '../accepted-hashes.ts';
 import { hashes } from '../adapters.ts';
 import type { Opening } from '../offer.ts';
-import { chosen } from './adapter-block.ts';
+import { chosen, type WithAdapter } from './adapter-block.ts';
 import { member } from './document.ts';
 import { decodeNamedAdapter, moduleWord } from './named-adapter.ts';
 
@@ -17,8 +27,22 @@ export interface PasswordHash extends PasswordOptions {
   readonly accept: readonly string[];
   /** Whether a password that was checked is stored anew where its form is outdated. */
   readonly rehash: boolean;
+  /** How many right passwords are remembered, and for how many milliseconds; null remembers none. */
+  readonly cache: { readonly entries: number; readonly ttl: number } | null;
   readonly open: Opening<PasswordHashPort>;
 }
+
+/** The block `passwordHash.cache`. */
+export const cacheBlock = block({
+  entries: withDefault(
+    wholeNumber(1, 1_000_000),
+    10_000,
+    'How many right passwords each process remembers; the one that was used longest ago is forgotten first.',
+  ),
+  ttl: optional(duration, 'How long each is remembered; 5m by default.'),
+});
+
+const fiveMinutes = 5 * 60_000;
 
 const aliases = { argon: 'argon2' };
 
@@ -29,7 +53,8 @@ const contradiction = ({
   headerCheck,
   accept,
   rehash,
-}: Omit<PasswordHash, 'open'>): Problem | undefined => {
+  cache,
+}: Omit<PasswordHash, 'open' | 'cache'> & { readonly cache: unknown }): Problem | undefined => {
   const against = (path: string, message: string): Problem => ({ path, message });
   if (algorithm === 'simple' && accept.length > 0)
     return against('accept', 'needs an algorithm that hashes: simple can not tell a stored hash from a password');
@@ -37,6 +62,8 @@ const contradiction = ({
   if (!serverSideHash && rehash)
     return against('rehash', 'needs serverSideHash: true; without it clients decide what is stored');
   if (!headerCheck && rehash) return against('rehash', 'needs headerCheck: true; without it no password is known');
+  if (!headerCheck && cache !== null)
+    return against('cache', 'needs headerCheck: true; without it no password is checked');
   return undefined;
 };
 
@@ -73,9 +100,12 @@ export const passwordHashBlock = block(
       false,
       'Whether a password is hashed anew after a check, where its stored hash is of another algorithm or of other costs than a new one.',
     ),
+    cache: optional(cacheBlock, 'How long right passwords need no further check; each call checks when it is absent.'),
   },
   contradiction,
 );
+
+type Decoded = WithAdapter<typeof passwordHashBlock.options, PasswordHashPort>;
 
 export const decodePasswordHash = async (
   given: unknown,
@@ -85,5 +115,11 @@ export const decodePasswordHash = async (
   const algorithm = chosen(passwordHashBlock.options.algorithm, member(given, 'algorithm'));
   const sources = { port: 'PasswordHash', registry: hashes, folders } as const;
   const decoded = await decodeNamedAdapter(passwordHashBlock, algorithm, sources, given ?? {}, context);
-  return map((values: PasswordHash): PasswordHash => ({ ...values, open: openAccepting(values) }))(decoded);
+  return map(
+    (values: Decoded): PasswordHash => ({
+      ...values,
+      cache: values.cache && { ...values.cache, ttl: values.cache.ttl ?? fiveMinutes },
+      open: openAccepting(values),
+    }),
+  )(decoded);
 };

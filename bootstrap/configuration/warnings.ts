@@ -34,10 +34,19 @@ const ofThrottle = ({ throttle }: Configuration): readonly string[] =>
       ]
     : [];
 
+/** Algorithms whose checks take no longer than to remember that there was one. */
+const cheap = ['simple', 'sha256'];
+
+const ofPasswordHash = ({ passwordHash: { algorithm, accept, cache } }: Configuration): readonly string[] =>
+  cache !== null && [algorithm, ...accept].every((word) => cheap.includes(word))
+    ? [`passwordHash.cache: a check with ${algorithm} costs no more than the cache; leave it out`]
+    : [];
+
 /** What is allowed and likely not meant, a line for each. */
 export const warningsOf = (configuration: Configuration): readonly string[] => [
   ...ofDatabase(configuration),
   ...ofAuth(configuration),
   ...ofEmail(configuration),
   ...ofThrottle(configuration),
+  ...ofPasswordHash(configuration),
 ];

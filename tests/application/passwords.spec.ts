@@ -219,7 +219,7 @@ describe('the password of an update', () => {
 
     const renewing = async (policy: Partial<PasswordPolicy> = {}) => {
       const opened = await open(policy);
-      const renewal = { offer: () => undefined };
+      const renewal = { offer: () => true };
       const passwords = new Passwords(opened.hash, { ...usualPolicy, ...policy }, undefined, { renewal });
       return { ...opened, passwords };
     };

@@ -67,6 +67,14 @@ describe('what the embedded default loads', () => {
     expect(await shown()).to.equal(true);
   });
 
+  it('is no cache of passwords where none is configured', async () => {
+    const without = await installation().serve(telling);
+    expect(await createUser(without.url, 'jane@example.com')).to.equal(201);
+    expect(programIn(without.run.stderr)).not.to.include('lru-cache');
+    await installation().configure({ passwordHash: { algorithm: 'bcrypt', cache: {} } });
+    expect(programIn((await installation().serve(telling)).run.stderr)).to.include('lru-cache');
+  });
+
   it('grows by what the configuration names', async () => {
     await installation().configure({
       auth: { type: 'oauth', issuer: 'us', hmacSecret: 'a secret of at least thirty-two bytes' },

@@ -13,7 +13,7 @@ const samplesOf = (text: string): ReadonlyMap<string, number> =>
       .map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
   );
 
-const scraped = async (adminUrl: string): Promise<{ readonly text: string; at(name: string): number }> => {
+export const scraped = async (adminUrl: string): Promise<{ readonly text: string; at(name: string): number }> => {
   const response = await fetch(`${adminUrl}/metrics`);
   expect(response.status).to.equal(200);
   expect(response.headers.get('content-type')).to.equal('text/plain; version=0.0.4; charset=utf-8');

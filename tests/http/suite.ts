@@ -14,6 +14,7 @@ import { metrics } from './metrics.ts';
 import { order } from './order.ts';
 import { pages } from './pages.ts';
 import { parameters } from './parameters.ts';
+import { passwordCache } from './password-cache.ts';
 import { passwordMigration } from './password-migration.ts';
 import { passwords } from './passwords.ts';
 import { privacy } from './privacy.ts';
@@ -36,6 +37,7 @@ const ofRequests = [
   passwords,
   throttling,
   passwordMigration,
+  passwordCache,
   privacy,
   bodies,
   customProperties,

@@ -65,3 +65,27 @@ describe('passwordHash.rehash', () => {
     ]);
   });
 });
+
+describe('passwordHash.cache', () => {
+  const cacheOf = async (cache: string) =>
+    (await configured(withBlock(`algorithm: bcrypt, cache: ${cache}`))).passwordHash.cache;
+
+  it('is off by default, and has ten thousand entries for five minutes unless it says otherwise', async () => {
+    expect((await configured(withBlock('algorithm: bcrypt'))).passwordHash.cache).to.equal(null);
+    expect(await cacheOf('{}')).to.deep.equal({ entries: 10_000, ttl: 300_000 });
+    expect(await cacheOf('{entries: 500, ttl: 30s}')).to.deep.equal({ entries: 500, ttl: 30_000 });
+  });
+
+  it('is refused with other values, and where no password is checked', async () => {
+    const problems = (options: string) => problemsOf(withBlock(`algorithm: bcrypt, ${options}`));
+    expect(await problems('cache: {entries: 0, ttl: 5, size: 1}')).to.deep.equal([
+      'passwordHash.cache.entries: expected a whole number from 1 to 1000000',
+      'passwordHash.cache.ttl: expected a duration such as 500ms, 30s, 2m or 1h',
+      'passwordHash.cache.size: unknown key; known here: entries, ttl',
+    ]);
+    expect(await problems('cache: true')).to.deep.equal(['passwordHash.cache: expected a block of options']);
+    expect(await problems('cache: {}, headerCheck: false')).to.deep.equal([
+      'passwordHash.cache: needs headerCheck: true; without it no password is checked',
+    ]);
+  });
+});

@@ -39,6 +39,27 @@ describe('warnings of the configuration', () => {
   });
 });
 
+describe('the warning of a cache that costs more than it saves', () => {
+  const warnings = (options: string) => warningsOf(`${withMails()}\npasswordHash: {cache: {}, ${options}}`);
+
+  it('is there for algorithms whose checks are cheap', async () => {
+    for (const [algorithm, options] of [
+      ['simple', 'algorithm: simple'],
+      ['sha256', 'algorithm: sha256, accept: [sha256]'],
+    ] as const) {
+      expect(await warnings(options)).to.eql([
+        `passwordHash.cache: a check with ${algorithm} costs no more than the cache; leave it out`,
+      ]);
+    }
+  });
+
+  it('is not there for others, or where hashes of others are accepted', async () => {
+    for (const options of ['algorithm: bcrypt', 'algorithm: argon2', 'algorithm: sha256, accept: [bcrypt]']) {
+      expect(await warnings(options)).to.eql([]);
+    }
+  });
+});
+
 describe('config/local.yaml', () => {
   const file = 'config/local.yaml';
 

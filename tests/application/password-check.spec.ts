@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { sha256 } from '../../adapters/hashes/sha256.ts';
+import { RememberedPasswords } from '../../adapters/remembered-passwords/remembered-passwords.ts';
+import { type CheckAids, PasswordCheck } from '../../application/password-check.ts';
+import { type PasswordPolicy, Passwords } from '../../application/passwords.ts';
+import { keyOf } from '../../domain/email-address.ts';
+import { userOf } from '../arbitraries.ts';
+import { CountedChecks } from '../doubles/counted-checks.ts';
+import { silentTools } from '../doubles/silent-tools.ts';
+import { rightOf } from '../outcomes.ts';
+import { usualPolicy } from './service.ts';
+
+const open = async (changes: Partial<PasswordPolicy> = {}, others: CheckAids = {}) => {
+  const hash = new CountedChecks(await sha256.open({}, silentTools));
+  const verified = new RememberedPasswords({ entries: 10, ttl: 60_000 });
+  const policy = { ...usualPolicy, ...changes };
+  const aids = { ...others, verified };
+  const check = new PasswordCheck(hash, policy, Number.POSITIVE_INFINITY, aids);
+  const user = userOf('jane@example.com', { password: await hash.hash('Secret1') });
+  return { hash, verified, check, user, passwords: new Passwords(hash, policy, undefined, aids) };
+};
+
+describe('a check of a password that is remembered', () => {
+  it('is not made again', async () => {
+    const { hash, check, user } = await open();
+    for (let count = 0; count < 3; count++) expect(await check.passes(user, 'Secret1')).to.equal(true);
+    expect(hash.checked).to.deep.equal(['Secret1']);
+  });
+
+  it('is made for every wrong password, each time', async () => {
+    const { hash, check, user } = await open();
+    for (const supplied of ['Secret1', 'wrong', 'wrong', 'Secret1', 'wrong']) {
+      expect(await check.passes(user, supplied), supplied).to.equal(supplied === 'Secret1');
+    }
+    expect(hash.checked).to.deep.equal(['Secret1', 'wrong', 'wrong', 'wrong']);
+  });
+
+  it('is made again when the stored form is another, also of the same password', async () => {
+    const { hash, check, user } = await open();
+    expect(await check.passes(user, 'Secret1')).to.equal(true);
+    expect(await check.passes({ ...user, password: await hash.hash('another') }, 'Secret1')).to.equal(false);
+    expect(await check.passes({ ...user, password: await hash.hash('Secret1') }, 'Secret1')).to.equal(true);
+    expect(hash.checked).to.have.lengthOf(3);
+  });
+
+  it('is made for another user with the same stored form', async () => {
+    const { hash, check, user } = await open();
+    expect(await check.passes(user, 'Secret1')).to.equal(true);
+    const { email } = userOf('john@example.com');
+    expect(await check.passes({ ...user, email }, 'Secret1')).to.equal(true);
+    expect(hash.checked).to.have.lengthOf(2);
+  });
+
+  it('is always made for an unknown user, who never passes', async () => {
+    const { hash, verified, check } = await open();
+    for (let count = 0; count < 2; count++) expect(await check.passes(undefined, 'an unknown user')).to.equal(false);
+    expect(hash.checked).to.have.lengthOf(2);
+    expect([verified.hits, verified.misses]).to.deep.equal([0, 0]);
+  });
+
+  it('is not made again for a mistake that was forgiven, and is for another one', async () => {
+    const { hash, check, user } = await open({ allowCommonMistakes: true });
+    for (let count = 0; count < 2; count++) expect(await check.passes(user, 'sECRET1')).to.equal(true);
+    const checked = hash.checked.length;
+    expect(await check.passes(user, 'sECRET1')).to.equal(true);
+    expect(hash.checked).to.have.lengthOf(checked);
+    expect(await check.passes(user, 'Secret1x')).to.equal(true);
+    expect(hash.checked.length).to.be.above(checked);
+  });
+
+  it('is made again as long as the stored form is to be replaced', async () => {
+    const offered: string[] = [];
+    const renewal = { offer: (_: unknown, password: string) => offered.push(password) > 0 };
+    const { hash, check, user } = await open({}, { renewal });
+    for (let count = 0; count < 2; count++) expect(await check.passes(user, 'Secret1')).to.equal(true);
+    expect(hash.checked).to.have.lengthOf(2);
+    expect(offered).to.deep.equal(['Secret1', 'Secret1']);
+  });
+
+  it('never decides whether an update brings a new password', async () => {
+    const { hash, passwords, user } = await open({ allowCommonMistakes: true });
+    rightOf(await passwords.admit(user, { key: keyOf(user.email.address), supplied: 'Secret1x' }));
+    const stored = rightOf(await passwords.revision('Secret1x', 'Secret1x')(user.password));
+    expect(stored).not.to.equal(user.password);
+    expect(await hash.verify(stored, 'Secret1x')).to.equal(true);
+  });
+});
