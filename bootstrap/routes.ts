@@ -1,6 +1,6 @@
+import { anyCaller, type CallerInput, throttledCaller } from '../adapters/http/caller.ts';
 import { customPagePolicy, pagePolicy } from '../adapters/http/pages/layout.ts';
 import { successPage } from '../adapters/http/pages/success.ts';
-import { boundedCheck, type PasswordCheck, unboundedCheck } from '../adapters/http/password-check.ts';
 import type { UserPresenter } from '../adapters/http/presenter.ts';
 import { type Route, withoutRefusal, withRefusalOfClients } from '../adapters/http/route.ts';
 import { userRoutes } from '../adapters/http/routes/users.ts';
@@ -21,9 +21,9 @@ const describedRoutes = (routes: readonly Route[], { auth, privacy }: Configurat
   return fetchesKeys ? known.map(withRefusalOfClients('keys_unavailable')) : known;
 };
 
-const passwordCheckOf = ({ passwordHash, throttle }: Configuration): PasswordCheck => {
-  if (throttle === null) return unboundedCheck(passwordHash.headerCheck);
-  return boundedCheck(throttle.limits.clientFailures === 0 ? null : { header: throttle.clientHeader });
+const callerOf = ({ passwordHash, throttle }: Configuration): CallerInput => {
+  if (throttle === null) return anyCaller(passwordHash.headerCheck);
+  return throttledCaller(throttle.limits.clientFailures === 0 ? null : { header: throttle.clientHeader });
 };
 
 const servedRoutes = async (
@@ -32,8 +32,8 @@ const servedRoutes = async (
   { commands, queries }: Buses,
 ): Promise<readonly Route[]> => {
   const { email, server } = configuration;
-  const check = passwordCheckOf(configuration);
-  const users = userRoutes(commands, queries, check, presenter);
+  const caller = callerOf(configuration);
+  const users = userRoutes(commands, queries, caller, presenter);
   if (email === null) return users;
   const custom = email.message.successPage;
   const page = custom === null ? { html: successPage, policy: pagePolicy } : { html: custom, policy: customPagePolicy };
@@ -43,7 +43,7 @@ const servedRoutes = async (
     ? (await import('../adapters/http/routes/confirm-page.ts')).confirmPageOf(commands, queries, links)
     : null;
   const pages = { ...links, successPage: page, mailsWait: email.resendInterval !== null, confirmPage };
-  const verification = verificationRoutes(commands, check, presenter, pages);
+  const verification = verificationRoutes(commands, caller, presenter, pages);
   return [...users, ...verification, ...(confirmPage === null ? [] : [confirmPage.route])];
 };
 

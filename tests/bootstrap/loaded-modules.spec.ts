@@ -79,9 +79,10 @@ describe('what the embedded default loads', () => {
     await installation().configure({
       auth: { type: 'oauth', issuer: 'us', hmacSecret: 'a secret of at least thirty-two bytes' },
       passwordHash: { algorithm: 'bcrypt' },
+      throttle: {},
     });
     const { run } = await installation().serve(telling);
-    expect(packagesIn(run.stderr)).to.include.all.keys('jsonwebtoken', 'bcrypt');
+    expect(packagesIn(run.stderr)).to.include.all.keys('jsonwebtoken', 'bcrypt', 'rate-limiter-flexible');
   });
 });
 

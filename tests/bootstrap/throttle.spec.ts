@@ -1,7 +1,12 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
+import { MemoryUserStore } from '../../adapters/stores/memory/memory-user-store.ts';
+import { countsBeside } from '../../bootstrap/throttle.ts';
+import { keyOf } from '../../domain/email-address.ts';
 import { FreshTable, region, withCredentials } from '../adapters/stores/dynamodb/fresh-table.ts';
 import { ScratchDatabase } from '../adapters/stores/mongodb/scratch-database.ts';
+import { addressOf } from '../arbitraries.ts';
+import { silentTools } from '../doubles/silent-tools.ts';
 import { engine } from '../engines/index.ts';
 import { clientHeaders, createUser, eachWithInstallation, readUser } from './installation.ts';
 
@@ -72,6 +77,29 @@ const shared = (database: () => Promise<{ readonly block: object; dispose(): Pro
     });
   });
 };
+
+describe('the throttle over a store that keeps no counts', () => {
+  const limits = { failures: 1, clientFailures: 0, window: 60_000, block: 60_000 };
+
+  it('counts in the memory of the process, and warns', async () => {
+    const store = new MemoryUserStore();
+    Object.defineProperty(store, 'failedAttempts', { value: undefined });
+    const warnings: string[] = [];
+    const log = { ...silentTools.log, warn: (_: object, message: string) => warnings.push(message) };
+    const counts = await countsBeside(store, limits, log);
+    expect(warnings.join()).to.match(/counts no wrong passwords: each process counts in its memory/);
+    const attempt = { user: keyOf(addressOf(jane)), client: undefined };
+    await counts.failed(attempt);
+    expect((await counts.standingOf(attempt)).blockedFor).to.be.above(0);
+  });
+
+  it('needs no warning where it keeps them', async () => {
+    const warnings: string[] = [];
+    const log = { ...silentTools.log, warn: (_: object, message: string) => warnings.push(message) };
+    await countsBeside(new MemoryUserStore(), limits, log);
+    expect(warnings).to.deep.equal([]);
+  });
+});
 
 describe('the throttle of the program', function () {
   this.timeout(40_000);

@@ -1,7 +1,7 @@
 import type { CommandBus, QueryBus } from '../../../application/buses.ts';
 import { keyOf } from '../../../domain/email-address.ts';
+import type { CallerInput } from '../caller.ts';
 import { email, existingEmail } from '../parameters.ts';
-import type { PasswordCheck } from '../password-check.ts';
 import type { UserPresenter } from '../presenter.ts';
 import { defineRoute, defineRouteWithBody, type Route } from '../route.ts';
 import { newUserBody, revisedUserBody } from '../user-body.ts';
@@ -23,7 +23,7 @@ const storeRefusals = ['store_rejected', 'store_unavailable', 'overloaded', 'tim
 export const userRoutes = (
   commands: CommandBus,
   queries: QueryBus,
-  check: PasswordCheck,
+  caller: CallerInput,
   users: UserPresenter,
 ): readonly Route[] => [
   defineRouteWithBody({
@@ -49,14 +49,14 @@ export const userRoutes = (
       'Replaces a user. To change the address, give the existing one in `email` and the new one in the body; both happen in one step.',
     tag: 'Users',
     authenticated: true,
-    parameters: { email: existingEmail, ...check.parameters },
+    parameters: { email: existingEmail, ...caller.parameters },
     body: revisedUserBody,
     answers: { 200: users.answer('The user after the update.', { later: true }) },
     refusals: [
       ...bodyRefusals,
       'invalid_parameter',
       'client_unauthorized',
-      ...check.refusals,
+      ...caller.refusals,
       'user_not_found',
       'address_taken',
       'conflict',
@@ -83,9 +83,9 @@ export const userRoutes = (
     description: 'Returns a user. With the password header this is also how a product checks a password.',
     tag: 'Users',
     authenticated: true,
-    parameters: { email, ...check.parameters },
+    parameters: { email, ...caller.parameters },
     answers: { 200: users.answer('The user.') },
-    refusals: ['invalid_parameter', 'client_unauthorized', ...check.refusals, 'user_not_found', ...storeRefusals],
+    refusals: ['invalid_parameter', 'client_unauthorized', ...caller.refusals, 'user_not_found', ...storeRefusals],
     handle: async ({ email, password, client }) =>
       users.present(200, await queries.dispatch({ type: 'GetUser', key: email, supplied: password, client })),
   }),
@@ -97,12 +97,12 @@ export const userRoutes = (
     description: 'Removes a user and returns exactly what was removed.',
     tag: 'Users',
     authenticated: true,
-    parameters: { email, ...check.parameters },
+    parameters: { email, ...caller.parameters },
     answers: { 200: users.answer('The user that was removed.') },
     refusals: [
       'invalid_parameter',
       'client_unauthorized',
-      ...check.refusals,
+      ...caller.refusals,
       'user_not_found',
       'contended',
       ...storeRefusals,

@@ -2,9 +2,9 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { CommandBus } from '../../../application/buses.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import { baseUrlOf, toSuccess } from '../base-url.ts';
+import type { CallerInput } from '../caller.ts';
 import { pageHeaders } from '../pages/headers.ts';
 import { email, responseType, token } from '../parameters.ts';
-import type { PasswordCheck } from '../password-check.ts';
 import type { UserPresenter } from '../presenter.ts';
 import { type Refusal, refusal } from '../problems.ts';
 import { givenAs, queryOf } from '../query.ts';
@@ -44,7 +44,7 @@ const whatPagesDo =
 /** The routes of `/verify` (specification, section 4); `users` writes the answers. */
 export const verificationRoutes = (
   commands: CommandBus,
-  check: PasswordCheck,
+  caller: CallerInput,
   users: UserPresenter,
   { publicUrl, successPage, tokensExpire, mailsWait, confirmPage }: VerificationPages,
 ): readonly Route[] => {
@@ -58,7 +58,7 @@ export const verificationRoutes = (
         'Stores a new verification token on the user, marks the address as not verified and mails a link with the token. When the mail fails the token stays, and a further call replaces it.',
       tag: 'Verification',
       authenticated: true,
-      parameters: { email, ...check.parameters },
+      parameters: { email, ...caller.parameters },
       answers: {
         200: users.answer('The mail was sent; the user holds the token.', {
           verificationToken: token.example,
@@ -69,7 +69,7 @@ export const verificationRoutes = (
         'invalid_parameter',
         'malformed_request',
         'client_unauthorized',
-        ...check.refusals,
+        ...caller.refusals,
         'user_not_found',
         ...(mailsWait ? (['resend_too_soon'] as const) : []),
         'mail_failed',
@@ -130,12 +130,12 @@ export const verificationRoutes = (
       description: 'Marks the address as not verified and forgets the token.',
       tag: 'Verification',
       authenticated: true,
-      parameters: { email, ...check.parameters },
+      parameters: { email, ...caller.parameters },
       answers: { 200: users.answer('The user, not verified.', { later: true }) },
       refusals: [
         'invalid_parameter',
         'client_unauthorized',
-        ...check.refusals,
+        ...caller.refusals,
         'user_not_found',
         'contended',
         'overloaded',

@@ -18,9 +18,9 @@ const opened = (path: string): Database.Database => {
   createFile(path);
   const database = new Database(path, { timeout: patience });
   try {
-    switchToWal(database, patience);
     // A count is worth no wait for the disk: nothing here is ever flushed, and what the power supply took is made anew.
     database.pragma('synchronous = OFF');
+    switchToWal(database, patience);
     database.exec(schema);
     if (database.pragma('quick_check(1)', { simple: true }) !== 'ok')
       throw new Database.SqliteError('', 'SQLITE_CORRUPT');

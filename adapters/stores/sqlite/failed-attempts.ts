@@ -20,6 +20,16 @@ class Counts implements CountingPlace {
     this.removals = setInterval(() => this.removeExpired(), pauseBetweenRemovals).unref();
   }
 
+  /** Opens the file before anybody waits for it. */
+  prepare(): void {
+    try {
+      this.open();
+    } catch (error) {
+      // Whoever counts first is told.
+      this.faultOf(error);
+    }
+  }
+
   limiter(options: LimiterOptions): RateLimiterSQLite {
     const storeType = 'better-sqlite3';
     // The limiter asks for its client with each call, and finds the one that is open then.
@@ -52,7 +62,10 @@ class Counts implements CountingPlace {
 
   private open(): Database.Database {
     if (this.closed) throw new Fault('store_unavailable', `database ${this.path}: it was closed`);
-    this.database ??= openCounts(this.path);
+    if (this.database === undefined) {
+      this.database = openCounts(this.path);
+      this.removeExpired();
+    }
     return this.database;
   }
 
@@ -81,5 +94,8 @@ class Counts implements CountingPlace {
 }
 
 /** Failed attempts beside a database, in a file that has its name and a suffix. */
-export const attemptsBeside = (path: string, limits: AttemptLimits): FailedAttempts =>
-  new LimitedAttempts(new Counts(`${path}-throttle`), limits);
+export const attemptsBeside = (path: string, limits: AttemptLimits): FailedAttempts => {
+  const counts = new Counts(`${path}-throttle`);
+  counts.prepare();
+  return new LimitedAttempts(counts, limits);
+};

@@ -3,8 +3,8 @@ import { ignoredPassword, password } from './parameters.ts';
 import type { ProblemCode } from './problems.ts';
 import type { Parameter } from './route.ts';
 
-/** What the routes that ask for a password have in common: how it is read, and how they refuse a wrong one. */
-export interface PasswordCheck {
+/** What the routes that ask for a password have in common: how it is read, and how a wrong one is refused. */
+export interface CallerInput {
   readonly parameters: {
     readonly password: Parameter<string | undefined>;
     readonly client?: Parameter<string | undefined>;
@@ -12,8 +12,8 @@ export interface PasswordCheck {
   readonly refusals: readonly ProblemCode[];
 }
 
-/** The check where nothing bounds how many wrong passwords are tried; without `headerCheck` every password will do. */
-export const unboundedCheck = (headerCheck: boolean): PasswordCheck => ({
+/** Where nothing bounds how many wrong passwords are tried; without `headerCheck` every password will do. */
+export const anyCaller = (headerCheck: boolean): CallerInput => ({
   parameters: { password: headerCheck ? password : ignoredPassword },
   refusals: ['wrong_password'],
 });
@@ -24,8 +24,8 @@ export interface ClientAddress {
   readonly header: string | null;
 }
 
-/** The check where too many wrong passwords are refused, for a user and, unless `client` is null, for an address. */
-export const boundedCheck = (client: ClientAddress | null): PasswordCheck => ({
+/** Where too many wrong passwords are refused, for a user and, unless `client` is null, for an address. */
+export const throttledCaller = (client: ClientAddress | null): CallerInput => ({
   parameters: {
     password,
     ...(client !== null && { client: client.header === null ? connectionAddress : namedAddress(client.header) }),
