@@ -90,6 +90,11 @@ export type AuthOptions =
       readonly requireExpiry?: boolean;
     };
 
+/** Who may administrate users on the admin port. */
+export interface AdminOptions {
+  readonly keys?: readonly { readonly application: string; readonly secret: string }[];
+}
+
 export interface OpenApiOptions {
   readonly enabled?: boolean;
   readonly title?: string;
@@ -121,4 +126,5 @@ export interface LatchkeyConfiguration {
   readonly openApi?: OpenApiOptions;
   /** Null denies every request to a protected path. */
   readonly auth?: AuthOptions | null;
+  readonly admin?: AdminOptions;
 }

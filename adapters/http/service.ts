@@ -52,7 +52,8 @@ const endpoint = (route: Route, authenticator: Authenticator): Middleware => {
   };
 };
 
-const refusalOfError = (error: unknown): Refusal => {
+/** What the caller is told of an error. */
+export const refusalOfError = (error: unknown): Refusal => {
   if (!(error instanceof Fault)) return refusal('internal_error');
   return error.retryAfterSeconds === undefined
     ? refusal(error.code)

@@ -32,6 +32,7 @@ export const welcome = async (service: RunningService, configuration: Configurat
     ['Documentation', configuration.openApi.enabled ? `${url}/swagger` : 'switched off'],
     ['Mails', await service.mail()],
     ...(configuration.email?.type === 'outbox' ? [['Outbox', `${service.adminUrl}/outbox`] as const] : []),
+    ...(configuration.admin.keys.length > 0 ? [['Users', `${service.adminUrl}/admin`] as const] : []),
     ['Health', `${service.adminUrl}/healthcheck`],
   ] as const;
   const table = lines.map(([name, value]) => `  ${`${name}:`.padEnd(15)}${value}`).join('\n');

@@ -36,7 +36,7 @@ describe('the page with a button in a browser', () => {
   for (const scripts of [true, false]) {
     it(`verifies with the button, and not before, ${scripts ? 'with' : 'without'} scripts`, async () => {
       const address = `o'neill+${scripts}@example.com`;
-      visitor = await visitorOf(browser(), scripts);
+      visitor = await visitorOf(browser(), { javaScriptEnabled: scripts });
       const { page } = visitor;
       await page.goto(await linkTo(address));
       expect(await page.getByRole('heading').textContent()).to.equal('Confirm your email address');

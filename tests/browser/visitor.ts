@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, ConsoleMessage, Page } from 'playwright-core';
 
 /** The only machine that a page may ask. */
 const home = '127.0.0.1';
@@ -31,9 +31,12 @@ export interface Visitor {
   leave(): Promise<void>;
 }
 
-/** Opens a window in a browser, with scripts of pages or without. A step that can't be done within 15 seconds fails. */
-export const visitorOf = async (browser: Browser, javaScriptEnabled = true): Promise<Visitor> => {
-  const context = await browser.newContext({ javaScriptEnabled });
+/** What a window is opened with: without scripts of pages, or with the login of its person. */
+export type Equipment = Pick<BrowserContextOptions, 'javaScriptEnabled' | 'httpCredentials'>;
+
+/** Opens a window in a browser. A step that can't be done within 15 seconds fails. */
+export const visitorOf = async (browser: Browser, equipment: Equipment = {}): Promise<Visitor> => {
+  const context = await browser.newContext(equipment);
   context.setDefaultTimeout(15_000);
   const complaints: string[] = [];
   watch(context, complaints);

@@ -1,5 +1,5 @@
 import type { Log } from '../../../application/ports/adapter.ts';
-import type { Authenticator } from '../authentication/authenticator.ts';
+import type { PromptAuthenticator } from '../authentication/authenticator.ts';
 
 const address = /^(\/admin\/users\/)[^/]+/;
 
@@ -15,7 +15,7 @@ export const discreet = (log: Log): Log => {
 };
 
 /** An authenticator whose refusals get a line in the log: somebody may be guessing. No credentials at all get none. */
-export const watched = (authenticator: Authenticator, log: Log): Authenticator => ({
+export const watched = (authenticator: PromptAuthenticator, log: Log): PromptAuthenticator => ({
   ...authenticator,
   authenticate: (header) => {
     const client = authenticator.authenticate(header);

@@ -1,4 +1,4 @@
-import type { Middleware } from 'koa';
+import Koa, { type Middleware } from 'koa';
 import type { AdministrationBus } from '../../../application/buses.ts';
 import type { Log } from '../../../application/ports/adapter.ts';
 import { type BasicKey, basicAuthenticator } from '../authentication/basic.ts';
@@ -6,6 +6,7 @@ import { refusal, refuse } from '../problems.ts';
 import { type LoggedRequests, requestLog } from '../request-log.ts';
 import { createService } from '../service.ts';
 import { discreet, watched } from './discretion.ts';
+import { administrationPages } from './pages/index.ts';
 import { administrationRoutes } from './routes.ts';
 import { isCrossSite } from './same-site.ts';
 
@@ -18,12 +19,14 @@ export interface AdministrationParts {
   readonly requests: LoggedRequests;
 }
 
-/** Serves `/admin` and everything below it, on the admin port. */
+/** Serves `/admin` and everything below it, on the admin port: pages for people, and the API. */
 export const administration = ({ bus, keys, log, requests }: AdministrationParts): Middleware => {
   const quiet = discreet(log);
+  const authenticator = watched(basicAuthenticator(keys, 'latchkey admin'), log);
+  const pages = administrationPages({ bus, authenticator, log: quiet });
   const api = createService({
     routes: administrationRoutes(bus),
-    authenticator: watched(basicAuthenticator(keys, 'latchkey admin'), log),
+    authenticator,
     documentation: null,
     observers: [requestLog(quiet, requests)],
     tracer: null,
@@ -31,10 +34,17 @@ export const administration = ({ bus, keys, log, requests }: AdministrationParts
     trustProxy: false,
     cors: null,
   }).callback();
-  return async (ctx) => {
-    if (isCrossSite(ctx.req)) return refuse(ctx, refusal('cross_site'), false);
-    // The application of the API answers by itself.
+  const application = new Koa();
+  application.use(pages.routes());
+  // That of the API answers by itself.
+  application.use(async (ctx) => {
     ctx.respond = false;
     await api(ctx.req, ctx.res);
+  });
+  const serve = application.callback();
+  return async (ctx) => {
+    if (isCrossSite(ctx.req)) return refuse(ctx, refusal('cross_site'), false);
+    ctx.respond = false;
+    await serve(ctx.req, ctx.res);
   };
 };

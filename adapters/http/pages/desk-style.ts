@@ -1,0 +1,20 @@
+/** What the pages of operators look like, before each adds its own. */
+export const deskStyle = `
+:root { color-scheme: light dark; --ground: #f4f4f7; --card: #fff; --edge: #e4e4ea; --ink: #18181b; --soft: #56565f; --accent: #4338ca; --tint: #eef0ff; --button: #4f46e5; }
+@media (prefers-color-scheme: dark) {
+  :root { --ground: #0f0f12; --card: #1a1a1f; --edge: #2e2e36; --ink: #f4f4f5; --soft: #a8a8b3; --accent: #a5b4fc; --tint: #26263a; --button: #5b54e8; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; -webkit-text-size-adjust: 100%; overflow-wrap: anywhere; }
+a { color: var(--accent); }
+a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+header, main { max-width: 1160px; margin: 0 auto; padding: 0 24px; }
+header { display: flex; align-items: center; gap: 14px; padding-top: 24px; padding-bottom: 20px; }
+header img { display: block; }
+header div { flex: 1; }
+header a { flex: none; padding: 8px 14px; border: 1px solid var(--edge); border-radius: 10px; background: var(--card); color: var(--ink); font-size: 14px; font-weight: 600; text-decoration: none; }
+header a:hover { border-color: var(--accent); color: var(--accent); }
+h1 { margin: 0; font-size: 20px; line-height: 1.2; letter-spacing: -.01em; }
+header p { margin: 2px 0 0; color: var(--soft); font-size: 14px; line-height: 1.3; }
+main { padding-bottom: 40px; }
+`;
