@@ -10,7 +10,7 @@ import { tracingOf } from './tracing.ts';
 const openAdapters = async (configuration: Configuration, log: Log): Promise<Adapters> => {
   const tools = { log, operationTimeout: configuration.operationTimeout };
   const [store, hash, mailer] = await Promise.all([
-    configuration.database.open(tools),
+    configuration.database.open({ ...tools, evenReads: configuration.privacy.hideUnknownUsers }),
     configuration.passwordHash.open(tools),
     configuration.email?.open(tools) ?? new NoMailer(),
   ]);

@@ -12,6 +12,11 @@ export interface Tools {
   readonly log: Log;
   /** The deadline of a service operation in milliseconds: an adapter gives up before it. */
   readonly operationTimeout: number;
+  /**
+   * Whether the time of a look-up shall not tell that nobody was found (`privacy.hideUnknownUsers`). A store that is
+   * reached through a network need not mind: a row or none is lost in the time of the way.
+   */
+  readonly evenReads?: boolean;
 }
 
 /** The face of every adapter folder: its name in the configuration, the codec of its options, and how it is opened. */

@@ -13,6 +13,7 @@ import { renamesAtOnce } from './rename.ts';
 import { keepsSecrets } from './secrets.ts';
 import { closesSlowClients } from './slow-clients.ts';
 import { stopsGracefully } from './stop.ts';
+import { hidesUnknownUsers } from './unknown-users.ts';
 
 /** What is promised whatever the database, and over the embedded store. */
 export const embedded: readonly Promised[] = [
@@ -26,6 +27,7 @@ export const embedded: readonly Promised[] = [
   bearsOverload,
   closesSlowClients,
   refusesForgedTokens,
+  hidesUnknownUsers,
   keepsSecrets,
   knowsItsDependencies,
 ];

@@ -8,14 +8,17 @@ import { startWriter, WriteQueue } from './write-queue.ts';
 
 const longestPatience = 2000;
 
-const open = async ({ path }: { readonly path: string }, { log, operationTimeout }: Tools): Promise<UserStore> => {
+const open = async (
+  { path }: { readonly path: string },
+  { log, operationTimeout, evenReads }: Tools,
+): Promise<UserStore> => {
   const file = resolve(path);
   const patience = Math.ceil(Math.min(longestPatience, operationTimeout / 2));
   const queue = new WriteQueue(
     () => startWriter({ path: file, patience }),
     (error) => log.error({ error: error.name }, 'the writing thread of the database failed; another one is started'),
   );
-  const store = new SqliteUserStore(file, queue, log);
+  const store = new SqliteUserStore(file, queue, log, evenReads);
   try {
     await store.open();
   } catch (fault) {

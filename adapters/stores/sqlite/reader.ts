@@ -3,7 +3,7 @@ import type { Listing, UserPage } from '../../../application/ports/listing.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import { Lister } from './lister.ts';
-import { columns, type Row, toUser } from './row.ts';
+import { columns, nobodysRow, type Row, toUser } from './row.ts';
 
 /**
  * How long a read waits for a lock, in milliseconds. In WAL mode a writer blocks no reader; only the repair of the log
@@ -15,19 +15,24 @@ const patience = 100;
 export class Reader {
   private readonly database: Database.Database;
   private readonly byKey: Database.Statement<[EmailKey], [...Row, version: string]>;
+  /** Read where there is nobody, so that it takes as long as where there is somebody. */
+  private readonly nobody: Database.Statement<[], [...Row, version: string]> | undefined;
   /** Made when somebody lists for the first time. */
   private lister: Lister | undefined;
   private readonly any: Database.Statement<[]>;
   private readonly due: Database.Statement<[string, number]>;
   private readonly pending: Database.Statement<[string, number], number>;
 
-  /** Opens a database that exists and has its table; throws the error of SQLite. */
-  constructor(path: string) {
+  /** Opens a database that exists and has its table; throws the error of SQLite. `evenReads` is that of Tools. */
+  constructor(path: string, evenReads: boolean) {
     this.database = new Database(path, { readonly: true, fileMustExist: true, timeout: patience });
     this.byKey = this.database
       .prepare<[EmailKey], [...Row, version: string]>(`SELECT ${columns}, version FROM users WHERE key = ?`)
       // An array is cheaper to make than an object with named members.
       .raw();
+    this.nobody = evenReads
+      ? this.database.prepare<[], [...Row, version: string]>(`SELECT ${nobodysRow}`).raw()
+      : undefined;
     this.any = this.database.prepare('SELECT key FROM users LIMIT 1');
     this.due = this.database.prepare('SELECT 1 FROM events WHERE destination = ? AND due <= ? LIMIT 1');
     this.pending = this.database
@@ -38,7 +43,10 @@ export class Reader {
   /** The state after the last commit: every lookup is a transaction of its own. */
   find(key: EmailKey): StoredUser | undefined {
     const row = this.byKey.get(key);
-    return row && { user: toUser(row), version: row[9] };
+    if (row !== undefined) return { user: toUser(row), version: row[9] };
+    const decoy = this.nobody?.get();
+    if (decoy !== undefined) toUser(decoy);
+    return undefined;
   }
 
   /** The state after the last commit, too: a page is one transaction, or two. */

@@ -19,6 +19,9 @@ export type Row = readonly [
 export const columns =
   'address, verified, verification_token, password, creation_time, last_update_time, properties, token_time, mail_time';
 
+/** A row of the usual size, as an expression of SQL: the columns of a user, and a version. */
+export const nobodysRow = `'somebody-of-the-usual-length@example.com', 0, '${'-'.repeat(36)}', '${'-'.repeat(60)}', 1700000000000, 1700000000000, '{}', 1700000000000, 1700000000000, '${'-'.repeat(36)}'`;
+
 export const toRow = ({ email, password, creationTime, lastUpdateTime, properties }: User): Row => [
   email.address,
   email.verified ? 1 : 0,

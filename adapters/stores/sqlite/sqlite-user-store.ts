@@ -28,6 +28,7 @@ export class SqliteUserStore extends UserStore {
     private readonly path: string,
     private readonly queue: WriteQueue,
     private readonly log: Log,
+    private readonly evenReads = false,
   ) {
     super();
   }
@@ -110,7 +111,7 @@ export class SqliteUserStore extends UserStore {
       // The first write of the thread opens the file, and creates it when there is none.
       const result = await this.queue.submit({ kind: 'check' });
       if (isTrouble(result)) throw faultOf(this.path, result);
-      this.reader = new Reader(this.path);
+      this.reader = new Reader(this.path, this.evenReads);
     } catch (error) {
       const fault = error instanceof Fault ? error : faultOf(this.path, troubleOf(error));
       if (this.failure === undefined) this.log.warn({ reason: fault.message }, 'the database can not be opened');

@@ -24,8 +24,8 @@ export class TemporaryDatabase {
   }
 
   /** Opens a store on the database as the service does. */
-  async open(operationTimeout = 30_000, log = silent): Promise<UserStore> {
-    const store = await sqlite.open({ path: this.path }, { log, operationTimeout });
+  async open(operationTimeout = 30_000, log = silent, evenReads = false): Promise<UserStore> {
+    const store = await sqlite.open({ path: this.path }, { log, operationTimeout, evenReads });
     this.stores.push(store);
     return store;
   }
