@@ -2,6 +2,7 @@ import { bearsBadInput } from './bad-input.ts';
 import { survivesCrashes } from './crash.ts';
 import { type RemoteDatabase, sqlite } from './databases.ts';
 import { knowsItsDependencies } from './dependencies.ts';
+import { tellsOfEveryChange } from './events.ts';
 import { refusesForgedTokens } from './forged-tokens.ts';
 import { bearsFullDisk } from './full-disk.ts';
 import { hasOneHistory } from './history.ts';
@@ -20,6 +21,7 @@ export const embedded: readonly Promised[] = [
   survivesCrashes,
   bearsFullDisk,
   renamesAtOnce(sqlite),
+  tellsOfEveryChange(sqlite),
   hasOneHistory(sqlite, { short: 1_000, long: 10_000 }),
   behavesAsItsModel(sqlite, { short: 200, long: 2_000 }),
   stopsGracefully,
@@ -35,6 +37,7 @@ export const embedded: readonly Promised[] = [
 /** What is promised over a database that is reached through a network. */
 export const over = (database: RemoteDatabase): readonly Promised[] => [
   renamesAtOnce(database),
+  tellsOfEveryChange(database),
   hasOneHistory(database, { short: 600, long: 10_000 }),
   behavesAsItsModel(database, { short: 20, long: 200 }),
   survivesOutages(database),

@@ -60,7 +60,7 @@ export const mongodb = (uri: () => string): RemoteDatabase => {
 /** DynamoDB at the endpoint that an engine gives. */
 export const dynamodb = (endpoint: () => string): RemoteDatabase => {
   const openWith = async (reached: string) => {
-    const table = await FreshTable.create(endpoint());
+    const table = await (await FreshTable.create(endpoint())).createForEvents();
     const yaml = { type: 'dynamodb', endpoint: reached, region, tableName: table.name };
     return { yaml, dispose: () => table.dispose() };
   };
