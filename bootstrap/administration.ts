@@ -1,4 +1,5 @@
 import type { Middleware } from 'koa';
+import type { Audit } from '../adapters/http/audit.ts';
 import type { Announcements } from '../application/announcements.ts';
 import { AdministrationBus } from '../application/buses.ts';
 import { UserChange } from '../application/change.ts';
@@ -18,6 +19,8 @@ export interface AdministrationAdapters {
   readonly store: UserStore;
   readonly clock: Clock;
   readonly announcements: Announcements;
+  /** Null where requests are not audited. */
+  readonly audit: Audit | null;
   /** Wraps every message. */
   readonly around: Around;
 }
@@ -48,7 +51,13 @@ export const administrationOf = (
       import('../adapters/http/administration/index.ts'),
       adapters(),
     ]);
-    return administration({ bus: busOf(opened), keys: admin.keys, log, requests: logging.requests });
+    return administration({
+      bus: busOf(opened),
+      keys: admin.keys,
+      audit: opened.audit,
+      log,
+      requests: logging.requests,
+    });
   };
   let opened: Promise<Middleware> | undefined;
   return async (ctx, next) => {

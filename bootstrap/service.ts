@@ -1,5 +1,6 @@
 import type { Middleware } from 'koa';
 import { type Component, healthOf } from '../adapters/http/admin.ts';
+import type { Audit } from '../adapters/http/audit.ts';
 import { listen } from '../adapters/http/listener.ts';
 import { usersWithoutPassword, wholeUsers } from '../adapters/http/presenter.ts';
 import { requestLog } from '../adapters/http/request-log.ts';
@@ -14,6 +15,7 @@ import type { MailTemplate } from '../application/verification-mail.ts';
 import { within } from '../application/within.ts';
 import { openAdmin } from './admin.ts';
 import type { AdministrationAdapters } from './administration.ts';
+import { openAudit } from './audit.ts';
 import { type Authentication, authenticationOf } from './authenticator.ts';
 import type { Configuration } from './configuration/index.ts';
 import { type Adapters, wire } from './container.ts';
@@ -71,12 +73,14 @@ interface Companions {
   readonly events: EventDelivery;
   readonly authentication: Authentication;
   readonly aids: PasswordAids;
+  /** Null where requests are not audited. */
+  readonly audit: Audit | null;
 }
 
 const serviceOf = async (
   configuration: Configuration,
   adapters: Adapters,
-  { events: { announcements }, authentication: { authenticator }, aids }: Companions,
+  { events: { announcements }, authentication: { authenticator }, aids, audit }: Companions,
   observation: Observation,
   log: Log,
 ) => {
@@ -113,6 +117,7 @@ const serviceOf = async (
     log,
     trustProxy: server.trustProxy,
     cors: await corsOf(server),
+    audit,
   });
 };
 
@@ -147,10 +152,11 @@ export const openService = async (
   const observation = new Observation(tracing);
   const adapters = observation.of(opened);
   try {
+    const audit = await openAudit(configuration, log);
     const events = await openEvents(configuration, adapters, log);
     const authentication = await authenticationOf(configuration.auth, log);
     const aids = await passwordAidsOf(configuration, adapters, events.announcements, log);
-    const app = await serviceOf(configuration, adapters, { events, authentication, aids }, observation, log);
+    const app = await serviceOf(configuration, adapters, { events, authentication, aids, audit }, observation, log);
     const listener = await listen(app.callback(), server);
     events.start();
     const database = { name: 'database', check: () => checkBoth(adapters.store, adapters.attempts) };
@@ -163,6 +169,7 @@ export const openService = async (
         store: adapters.store,
         clock: adapters.clock,
         announcements: events.announcements,
+        audit,
         around: aroundMessages(configuration, observation),
       },
       readings: async () =>
@@ -179,7 +186,7 @@ export const openService = async (
           aids.stop().then(() => close(adapters)),
           () => new Error('closing took too long'),
         );
-        await Promise.allSettled([closed, tracing?.stop(Math.min(left, longestFarewell))]);
+        await Promise.allSettled([closed, audit?.close(), tracing?.stop(Math.min(left, longestFarewell))]);
       },
     };
   } catch (error) {

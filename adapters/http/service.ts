@@ -4,6 +4,7 @@ import type { Context, Middleware } from 'koa';
 import { Fault } from '../../application/fault.ts';
 import type { Log } from '../../application/ports/adapter.ts';
 import { Application } from './application.ts';
+import type { Audit } from './audit.ts';
 import type { Authenticator } from './authentication/authenticator.ts';
 import { readBody } from './body.ts';
 import { type ErrorAnswer, type Observer, observed } from './observer.ts';
@@ -28,24 +29,33 @@ export interface ServiceParts {
   readonly trustProxy: boolean;
   /** Answers browsers that ask from other origins; null where none may. */
   readonly cors: Middleware | null;
+  /** Null where requests are not audited. */
+  readonly audit: Audit | null;
 }
 
 /** A route as Koa runs it: authenticate, read the body, decode and dispatch, present. */
-const endpoint = (route: Route, authenticator: Authenticator): Middleware => {
+const endpoint = (route: Route, authenticator: Authenticator, audit: Audit | null): Middleware => {
   const { authenticated, body, answersPerson } = route;
-  const refused = (ctx: Context, reason: Refusal): void => refuse(ctx, reason, answersPerson?.(ctx.request) ?? false);
+  const refused = (ctx: Context, reason: Refusal): void => {
+    audit?.noteRefusal(ctx, reason.code);
+    refuse(ctx, reason, answersPerson?.(ctx.request) ?? false);
+  };
   return async (ctx) => {
+    audit?.begin(ctx, route);
     if (authenticated) {
       const { authorization } = ctx.req.headers;
       const found = authenticator.authenticate(authorization);
       // Waiting for what is there already would cost every request a turn.
-      if ((found instanceof Promise ? await found : found) === undefined) {
+      const client = found instanceof Promise ? await found : found;
+      if (client === undefined) {
         const headers = { 'WWW-Authenticate': authenticator.challenge(authorization) };
         return refused(ctx, { code: 'client_unauthorized', headers });
       }
+      audit?.noteClient(ctx, client);
     }
     const sent = body === undefined ? undefined : await readBody(ctx);
     if (sent !== undefined && isLeft(sent)) return refused(ctx, sent.left);
+    if (sent !== undefined) audit?.noteBody(ctx, sent.right);
     const outcome = await route.run(ctx.request, sent?.right);
     if (isLeft(outcome)) return refused(ctx, outcome.left);
     send(ctx, outcome.right);
@@ -62,11 +72,13 @@ export const refusalOfError = (error: unknown): Refusal => {
 
 /** Whatever is thrown becomes a problem document, and a line in the log. */
 const answerErrors =
-  (log: Log, pagesAt: ReadonlyMap<string, Route>): ErrorAnswer =>
+  (log: Log, pagesAt: ReadonlyMap<string, Route>, audit: Audit | null): ErrorAnswer =>
   (ctx, error) => {
     logFailure(log, ctx, error);
     const route = pagesAt.get(`${ctx.method === 'HEAD' ? 'GET' : ctx.method} ${ctx.path}`);
-    refuse(ctx, refusalOfError(error), route?.answersPerson?.(ctx.request) ?? false);
+    const reason = refusalOfError(error);
+    audit?.noteRefusal(ctx, reason.code);
+    refuse(ctx, reason, route?.answersPerson?.(ctx.request) ?? false);
   };
 
 /** Takes a request for a fixed path to its endpoint; the router, which tries one pattern after the other, gets the rest. */
@@ -102,11 +114,12 @@ export const createService = ({
   log,
   trustProxy,
   cors,
+  audit,
 }: ServiceParts): Application => {
   const router = new Router({ sensitive: true, strict: true });
   const direct = new Map<string, Middleware>();
   for (const route of routes) {
-    const serve = endpoint(route, authenticator);
+    const serve = endpoint(route, authenticator, audit);
     router[route.method](route.path, serve);
     direct.set(`${route.method.toUpperCase()} ${route.path}`, serve);
   }
@@ -120,7 +133,8 @@ export const createService = ({
   );
   const paths = new Set(routes.map(({ path }) => path));
   if (tracer !== null) app.use(traced(tracer, paths));
-  app.use(observed(observers, paths, answerErrors(log, pages)));
+  const watchers = audit === null ? observers : [...observers, audit.observe];
+  app.use(observed(watchers, paths, answerErrors(log, pages, audit)));
   if (cors !== null) app.use(cors);
   app.use(straight(direct));
   app.use(router.routes());

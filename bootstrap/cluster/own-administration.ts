@@ -1,6 +1,7 @@
 import { SystemClock } from '../../adapters/system.ts';
 import type { Log } from '../../application/ports/adapter.ts';
 import type { AdministrationAdapters } from '../administration.ts';
+import { openAudit } from '../audit.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { withinDeadline } from '../deadline.ts';
 import { announcementsOf } from '../events.ts';
@@ -22,7 +23,7 @@ export class OwnAdministration {
 
   async close(): Promise<void> {
     const adapters = await this.opened?.catch(() => undefined);
-    await adapters?.store.close();
+    await Promise.allSettled([adapters?.store.close(), adapters?.audit?.close()]);
   }
 
   private async adapters(): Promise<AdministrationAdapters> {
@@ -31,6 +32,7 @@ export class OwnAdministration {
     const store = await database.open({ log, operationTimeout });
     const clock = new SystemClock();
     const announcements = announcementsOf(configuration, { store, clock });
-    return { store, clock, announcements, around: withinDeadline(operationTimeout) };
+    const audit = await openAudit(configuration, log);
+    return { store, clock, announcements, audit, around: withinDeadline(operationTimeout) };
   }
 }

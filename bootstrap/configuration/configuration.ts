@@ -1,5 +1,6 @@
 import type { PropertyRules } from '../../domain/properties.ts';
 import type { Admin } from './administration.ts';
+import type { Audit } from './audit.ts';
 import type { Auth } from './auth.ts';
 import type { Database } from './database.ts';
 import type { Email, EmailOptions } from './email.ts';
@@ -35,6 +36,8 @@ export interface Configuration {
   readonly auth: Auth | null;
   /** Without keys nobody administrates. */
   readonly admin: Admin;
+  /** Null when requests are not audited. */
+  readonly audit: Audit | null;
   /** Null when nobody is told of what happens to users. */
   readonly events: Events | null;
 }

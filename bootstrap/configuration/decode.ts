@@ -3,6 +3,7 @@ import { isLeft, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { block, type Codec, optional } from '../../application/options.ts';
 import { decodeAdmin, sharedKeys } from './administration.ts';
+import { decodeAudit, unheard } from './audit.ts';
 import { decodeAuth } from './auth.ts';
 import type { Configuration } from './configuration.ts';
 import { decodeDatabase } from './database.ts';
@@ -38,6 +39,7 @@ export const sections = block({
   openApi: optional(anything, 'The description of the service, and the page that shows it.'),
   auth: optional(anything, 'Who may use the service; nobody when it is absent.'),
   admin: optional(anything, 'Who may administrate users on the admin port; nobody when it is absent.'),
+  audit: optional(anything, 'Where a line is written for each request about a user; nowhere when it is absent.'),
   events: optional(anything, 'Who is told of what happens to users; nobody when it is absent.'),
 });
 
@@ -79,6 +81,7 @@ export const decode = async (
     openApi: decodeOpenApi(...at('openApi')),
     auth: decodeAuth(...at('auth')),
     admin: decodeAdmin(...at('admin')),
+    audit: decodeAudit(...at('audit')),
     events: decodeEvents(...at('events')),
   });
   if (isLeft(decoded)) return decoded;
@@ -88,6 +91,7 @@ export const decode = async (
     ...idle(others),
     ...revealed(others.privacy, others.passwordHash.headerCheck),
     ...sharedKeys(others),
+    ...unheard(others),
   ];
   return alsoFailing(right({ ...others, ...emailOptions }), contradictions);
 };

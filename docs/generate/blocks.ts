@@ -1,6 +1,7 @@
 import type { Options } from '../../application/options.ts';
 import { hashes, mailers, secrets, stores } from '../../bootstrap/adapters.ts';
 import { adminBlock } from '../../bootstrap/configuration/administration.ts';
+import { auditBlock } from '../../bootstrap/configuration/audit.ts';
 import { basicBlock, keyBlock, oauthBlock } from '../../bootstrap/configuration/auth.ts';
 import { connectorBlock } from '../../bootstrap/configuration/connectors.ts';
 import { databaseBlock } from '../../bootstrap/configuration/database.ts';
@@ -58,6 +59,7 @@ const ofService: readonly DocumentedBlock[] = [
   documented('auth, oauth', 'auth', oauthBlock),
   documented('admin', 'admin', adminBlock),
   documented('admin.keys', 'admin.keys[]', keyBlock),
+  documented('audit', 'audit', auditBlock),
   documented('events', 'events', eventsBlock),
   documented('events.webhooks', 'events.webhooks[]', webhookBlock),
   documented('module', 'database', moduleBlock),

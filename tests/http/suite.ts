@@ -1,4 +1,5 @@
 import { administration } from './administration.ts';
+import { audit } from './audit.ts';
 import { authentication } from './authentication.ts';
 import { bodies } from './bodies.ts';
 import { canaries } from './canaries.ts';
@@ -43,7 +44,7 @@ const ofRequests = [
   customProperties,
 ];
 const ofTransport = [methods, targets, transfer, connections];
-const ofOperators = [requestIds, metrics, administration, events];
+const ofOperators = [requestIds, metrics, administration, events, audit];
 
 /**
  * Walks the whole specification over a real socket, with the users in a database. The service runs in the process of

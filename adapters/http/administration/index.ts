@@ -1,6 +1,7 @@
 import Koa, { type Middleware } from 'koa';
 import type { AdministrationBus } from '../../../application/buses.ts';
 import type { Log } from '../../../application/ports/adapter.ts';
+import type { Audit } from '../audit.ts';
 import { type BasicKey, basicAuthenticator } from '../authentication/basic.ts';
 import { refusal, refuse } from '../problems.ts';
 import { type LoggedRequests, requestLog } from '../request-log.ts';
@@ -15,15 +16,17 @@ export interface AdministrationParts {
   readonly bus: AdministrationBus;
   /** Those who may administrate. */
   readonly keys: readonly BasicKey[];
+  /** Null where requests are not audited. */
+  readonly audit: Audit | null;
   readonly log: Log;
   readonly requests: LoggedRequests;
 }
 
 /** Serves `/admin` and everything below it, on the admin port: pages for people, and the API. */
-export const administration = ({ bus, keys, log, requests }: AdministrationParts): Middleware => {
+export const administration = ({ bus, keys, audit, log, requests }: AdministrationParts): Middleware => {
   const quiet = discreet(log);
   const authenticator = watched(basicAuthenticator(keys, 'latchkey admin'), log);
-  const pages = administrationPages({ bus, authenticator, log: quiet });
+  const pages = administrationPages({ bus, authenticator, audit, log: quiet });
   const api = createService({
     routes: administrationRoutes(bus),
     authenticator,
@@ -33,6 +36,7 @@ export const administration = ({ bus, keys, log, requests }: AdministrationParts
     log: quiet,
     trustProxy: false,
     cors: null,
+    audit,
   }).callback();
   const application = new Koa();
   application.use(pages.routes());

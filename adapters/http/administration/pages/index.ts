@@ -6,6 +6,7 @@ import type { Log } from '../../../../application/ports/adapter.ts';
 import { EmailAddress, type EmailKey, keyOf, keyPrefix } from '../../../../domain/email-address.ts';
 import type { Failure } from '../../../../domain/failure.ts';
 import type { User } from '../../../../domain/user.ts';
+import type { Audit } from '../../audit.ts';
 import type { PromptAuthenticator } from '../../authentication/authenticator.ts';
 import { pageHeaders } from '../../pages/headers.ts';
 import { problems, refuse } from '../../problems.ts';
@@ -24,6 +25,8 @@ import { type Action, confirmationPage, userPage } from './user-page.ts';
 export interface PageParts {
   readonly bus: AdministrationBus;
   readonly authenticator: PromptAuthenticator;
+  /** Null where requests are not audited. */
+  readonly audit: Audit | null;
   readonly log: Log;
 }
 
@@ -124,12 +127,29 @@ class Pages {
 
 /** Asks the browser for the key; whoever has none sees none of the pages. */
 const login =
-  (authenticator: PromptAuthenticator): Middleware =>
+  ({ authenticator, audit }: PageParts): Middleware =>
   (ctx, next) => {
     const { authorization } = ctx.req.headers;
-    if (authenticator.authenticate(authorization) !== undefined) return next();
+    const client = authenticator.authenticate(authorization);
+    if (client !== undefined) {
+      audit?.noteClient(ctx, client);
+      return next();
+    }
     const headers = { 'WWW-Authenticate': authenticator.challenge(authorization) };
     return refuse(ctx, { code: 'client_unauthorized', headers }, false);
+  };
+
+/** The words of the API for what the pages do. */
+const operations = { list: 'listUsers', one: 'inspectUser', delete: 'removeUser', reset: 'forceReset' } as const;
+
+/** Writes what a page showed or did into the audit, where there is one. */
+const audited =
+  (audit: Audit | null, page: keyof typeof operations): Middleware =>
+  async (ctx, next) => {
+    if (audit === null) return next();
+    audit.beginPage(ctx, operations[page]);
+    await next();
+    audit.endPage(ctx, keyIn(textOf(ctx, 'address')) ?? keyIn(fieldOf(ctx, 'address')));
   };
 
 /** Whatever fails is told on a page, too. */
@@ -148,12 +168,13 @@ const answerTrouble =
 export const administrationPages = (parts: PageParts): Router => {
   const pages = new Pages(parts);
   const router = new Router({ sensitive: true, strict: true });
-  const guard = [login(parts.authenticator), answerTrouble(parts.log)] as const;
-  router.get('/admin', ...guard, (ctx) => pages.list(ctx));
-  router.get('/admin/user', ...guard, (ctx) => pages.one(ctx));
+  const { audit } = parts;
+  const guard = [login(parts), answerTrouble(parts.log)] as const;
+  router.get('/admin', audited(audit, 'list'), ...guard, (ctx) => pages.list(ctx));
+  router.get('/admin/user', audited(audit, 'one'), ...guard, (ctx) => pages.one(ctx));
   for (const action of ['delete', 'reset'] as const) {
-    router.get(`/admin/${action}`, ...guard, (ctx) => pages.ask(ctx, action));
-    router.post(`/admin/${action}`, ...guard, readForm, (ctx) => pages.act(ctx, action));
+    router.get(`/admin/${action}`, audited(audit, 'one'), ...guard, (ctx) => pages.ask(ctx, action));
+    router.post(`/admin/${action}`, audited(audit, action), ...guard, readForm, (ctx) => pages.act(ctx, action));
   }
   return router;
 };

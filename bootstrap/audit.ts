@@ -1,0 +1,34 @@
+import type { Audit } from '../adapters/http/audit.ts';
+import type { Log } from '../application/ports/adapter.ts';
+import { type Configuration, ConfigurationError } from './configuration/index.ts';
+
+type Place = NonNullable<Configuration['audit']>;
+
+/** Why a file can't be opened, by the code of the system. */
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'may not be written by this user',
+  EISDIR: 'is a folder; write the path of a file',
+  EROFS: 'is on a file system that is read only',
+};
+
+const sinkOf = async (place: Place, log: Log) => {
+  if (place.to === 'log') {
+    const write = (entry: object): void => log.info({ ...entry }, 'audit');
+    return { write, close: async () => undefined };
+  }
+  const { openAuditFile } = await import('../adapters/audit/audit-file.ts');
+  try {
+    return openAuditFile(place.file, log);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const message = `${reasons[code] ?? 'can not be opened'} (${code})`;
+    throw new ConfigurationError('the configuration', [{ path: 'audit.file', message }]);
+  }
+};
+
+/** Opens the audit of a configuration; null where nothing is audited, and then nothing is loaded. */
+export const openAudit = async ({ audit }: Configuration, log: Log): Promise<Audit | null> => {
+  if (audit === null) return null;
+  const [{ Audit: Opened }, sink] = await Promise.all([import('../adapters/http/audit.ts'), sinkOf(audit, log)]);
+  return new Opened(sink);
+};

@@ -1,0 +1,26 @@
+import { expect } from 'chai';
+import { configured, database, problemsOf } from './reading.ts';
+
+describe('the block audit', () => {
+  const withAudit = (audit: object, logging = {}): string =>
+    `${database}\naudit: ${JSON.stringify(audit)}\nlogging: ${JSON.stringify(logging)}`;
+
+  it('is off when it is absent, and names a file or the log', async () => {
+    expect((await configured(database)).audit).to.equal(null);
+    expect((await configured(withAudit({ file: 'audit.jsonl' }))).audit).to.deep.equal({
+      to: 'file',
+      file: 'audit.jsonl',
+    });
+    expect((await configured(withAudit({ to: 'log' }))).audit).to.deep.equal({ to: 'log' });
+  });
+
+  it('refuses what contradicts itself', async () => {
+    expect(await problemsOf(withAudit({}))).to.deep.equal(['audit.file: is required: the path of a file, or to: log']);
+    expect(await problemsOf(withAudit({ to: 'log', file: 'audit.jsonl' }))).to.deep.equal([
+      'audit.file: has no effect: the lines go to the log; remove it, or write to: file',
+    ]);
+    expect(await problemsOf(withAudit({ to: 'log' }, { level: 'warn' }))).to.deep.equal([
+      'audit.to: has no effect: logging.level leaves the lines out; write info there, or to: file here',
+    ]);
+  });
+});

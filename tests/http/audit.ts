@@ -1,0 +1,145 @@
+import { readFile, stat } from 'node:fs/promises';
+import { expect } from 'chai';
+import { basic, newAddress } from './client.ts';
+import type { Blocks, Harness, TestService } from './harness.ts';
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** The lines of the audit about a user, in their order. */
+const entriesIn = async (file: string, user: string): Promise<readonly Entry[]> => {
+  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
+  const entries = lines.map((line): Entry => JSON.parse(line));
+  return entries.filter((entry) => entry.user === user.toLowerCase());
+};
+
+/** The lines about a user when they are so many: they are written in the background, just after the answer. */
+const entriesOf = async (file: string, user: string, count: number): Promise<readonly Entry[]> => {
+  const until = performance.now() + 5_000;
+  for (;;) {
+    const entries = await entriesIn(file, user).catch(() => []);
+    if (entries.length >= count || performance.now() > until) return entries;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+};
+
+const outline = ({ operation, client, status, outcome }: Entry): string =>
+  `${operation} by ${client}: ${status} ${outcome}`;
+
+/** The block `audit`: a line for each request about a user. */
+export const audit = (harness: Harness): void => {
+  describe('the audit', () => {
+    const audited = async (name: string, blocks: Blocks = {}): Promise<TestService & { readonly file: string }> => {
+      const file = `${await harness.file('place', '')}-${name}/audit.jsonl`;
+      return { ...(await harness.service({ ...blocks, audit: { file } })), file };
+    };
+
+    it('says who did what to whom from where, and what came of it, and holds no secret', async () => {
+      const { client, file } = await audited('all');
+      const account = await client.create({ address: `Mixed.${newAddress()}`, properties: { colour: 'secret green' } });
+      const { address, password } = account;
+      const query = { email: address };
+      await client.read(account);
+      await client.get('/users', { query, password: 'a wrong guess' });
+      await client.get('/users', { query, password, authorization: null });
+      await client.post('/users', { body: { email: { address }, password } });
+      await client.put('/users', { password, body: { email: { address }, password, colour: 'secret red' } });
+      const token = await client.token(account);
+      await client.get('/verify', { query: { email: address, token }, authorization: null });
+      await client.get('/verify', { query: { email: address, token: 'a wrong token' }, authorization: null });
+      await client.post('/verify/reset', { query, password });
+      const removed = await client.delete('/users', { query, password });
+      await client.delete('/users', { query, password });
+      const entries = await entriesOf(file, address, 12);
+      expect(entries.map(outline)).to.deep.equal([
+        'createUser by suite: 201 ok',
+        'getUser by suite: 200 ok',
+        'getUser by suite: 401 wrong_password',
+        'getUser by null: 401 client_unauthorized',
+        'createUser by suite: 409 user_exists',
+        'updateUser by suite: 200 ok',
+        'sendVerification by suite: 200 ok',
+        'confirmVerification by null: 200 ok',
+        'confirmVerification by null: 400 token_mismatch',
+        'resetVerification by suite: 200 ok',
+        'deleteUser by suite: 200 ok',
+        'deleteUser by suite: 404 user_not_found',
+      ]);
+      const [first] = entries;
+      expect(first).to.have.all.keys('time', 'request', 'operation', 'client', 'user', 'address', 'status', 'outcome');
+      expect(first?.time).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      expect(first?.address).to.match(/127\.0\.0\.1$/);
+      const everything = await readFile(file, 'utf8');
+      const secrets = [password, 'a wrong guess', token, 'a wrong token', 'secret green', 'secret red'];
+      for (const secret of [...secrets, removed.user.password, client.credentials.slice(6)])
+        expect(everything).to.not.include(secret);
+    });
+
+    it('names the request as its answer does, and only its owner may read it', async () => {
+      const { client, file } = await audited('all');
+      const email = newAddress();
+      const answer = await client.get('/users', {
+        query: { email },
+        password: 'x',
+        headers: { 'X-Request-Id': 'id-7' },
+      });
+      expect(answer.headers.get('x-request-id')).to.equal('id-7');
+      const [entry] = await entriesOf(file, email, 1);
+      expect(entry).to.include({ request: 'id-7' });
+      expect((await stat(file)).mode & 0o077).to.equal(0);
+    });
+
+    it('can not be forged by what a request holds', async () => {
+      const { client, file } = await audited('all');
+      const marker = newAddress();
+      const forged = `jane@example.com\n{"user":"${marker}","operation":"deleteUser"}`;
+      await client.get('/users', { query: { email: forged }, password: 'x' });
+      await client.post('/users', { body: { email: { address: forged }, password: 'x' } });
+      await client.get('/users', { query: { email: marker }, password: 'x' });
+      expect((await entriesOf(file, marker, 1)).map(outline)).to.deep.equal(['getUser by suite: 404 user_not_found']);
+    });
+
+    it('believes a proxy that is trusted, and no one else', async () => {
+      const server = { host: '127.0.0.1', port: 0, adminPort: 0, publicUrl: 'https://accounts.example.com' };
+      const headers = { 'X-Forwarded-For': '192.0.2.7' };
+      for (const [name, trustProxy, expected] of [
+        ['proxy', true, '192.0.2.7'],
+        ['no-proxy', false, '127.0.0.1'],
+      ] as const) {
+        const { client, file } = await audited(name, { server: { ...server, trustProxy } });
+        const email = newAddress();
+        await client.get('/users', { query: { email }, password: 'x', headers });
+        const [entry] = await entriesOf(file, email, 1);
+        expect(String(entry?.address)).to.include(expected);
+      }
+    });
+
+    it('tells what administrators do', async () => {
+      const secret = 'a secret of an administrator: 5f1c02';
+      const { client, adminUrl, file } = await audited('admin', {
+        admin: { keys: [{ application: 'root', secret }] },
+      });
+      const { address } = await client.create();
+      const path = `${adminUrl}/admin/users/${encodeURIComponent(address)}`;
+      await fetch(path, { method: 'DELETE' });
+      await fetch(path, { method: 'DELETE', headers: { Authorization: basic('root', secret) } });
+      const [, refused, done] = await entriesOf(file, address, 3);
+      expect(refused).to.include({ client: null, status: 401, outcome: 'client_unauthorized' });
+      expect(done).to.include({ client: 'root', status: 200, outcome: 'ok', operation: 'removeUser' });
+      const page = `${adminUrl}/admin/user?address=${encodeURIComponent(address)}`;
+      await fetch(page, { headers: { Authorization: basic('root', secret) } });
+      const [, , , shown] = await entriesOf(file, address, 4);
+      expect(shown).to.include({ client: 'root', status: 404, outcome: 'refused', operation: 'inspectUser' });
+    });
+
+    it('goes to the log where that is wanted, and nowhere without the block', async () => {
+      const logged = await harness.service({ audit: { to: 'log' } });
+      const { address } = await logged.client.create();
+      const audits = async (service: TestService, user: string): Promise<readonly string[]> =>
+        (await service.log()).filter((line) => line.includes('audit') && line.includes(user));
+      expect((await audits(logged, address)).length).to.equal(1);
+      const silent = await harness.service();
+      const other = await silent.client.create();
+      expect(await audits(silent, other.address)).to.deep.equal([]);
+    });
+  });
+};
