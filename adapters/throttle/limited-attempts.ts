@@ -39,6 +39,10 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 const remaining = (limiter: RateLimiterAbstract, found: RateLimiterRes | null | undefined): number =>
   found && found.consumedPoints > limiter.points ? Math.max(0, found.msBeforeNext) : 0;
 
+/** What is over may still be there for a moment, until a timer removes it. */
+const counted = (found: RateLimiterRes | null): number =>
+  found !== null && found.msBeforeNext > 0 ? found.consumedPoints : 0;
+
 const add = async (limiter: RateLimiterAbstract, key: string): Promise<void> => {
   try {
     await limiter.consume(key);
@@ -70,7 +74,7 @@ export class LimitedAttempts extends FailedAttempts {
         client === undefined ? undefined : clients?.get(digest(client)),
       ]);
       const blockedFor = Math.max(remaining(users, ofUser), clients === undefined ? 0 : remaining(clients, ofClient));
-      return { blockedFor, counted: ofUser?.consumedPoints ?? 0 };
+      return { blockedFor, counted: counted(ofUser) };
     });
   }
 
