@@ -1,7 +1,7 @@
 import { intendedPasswords } from '../domain/common-mistakes.ts';
 import { keyOf } from '../domain/email-address.ts';
 import type { User } from '../domain/user.ts';
-import type { PasswordHash } from './ports/password-hash.ts';
+import { isAccepted, type PasswordHash } from './ports/password-hash.ts';
 import type { VerifiedPassword, VerifiedPasswords } from './ports/verified-passwords.ts';
 
 /** What is told about the check of a caller's password. */
@@ -64,13 +64,15 @@ export class PasswordCheck {
   }
 
   /**
-   * Whether a stored form is an earlier one of the same password: the caller, who was let in with it, read it before it
-   * was stored anew. Never where nothing is stored anew.
+   * Whether what an update gives is an earlier form of the password with which the caller was let in, who read it before
+   * it was stored anew. Never where nothing is stored anew.
    */
   async isFormer(given: string, stored: string, supplied: string | undefined): Promise<boolean> {
     if (this.aids.renewal === undefined || supplied === undefined) return false;
-    const password = await this.matching(given, supplied);
-    return password !== undefined && this.algorithm.verify(stored, password);
+    if (!isAccepted(this.algorithm, given)) return false;
+    const password = await this.matching(stored, supplied);
+    // The form is the caller's, and its cost too: it is checked once.
+    return password !== undefined && this.algorithm.verify(given, password);
   }
 
   /** The password of a stored form: what was supplied, or where mistakes are forgiven what may have been meant by it. */

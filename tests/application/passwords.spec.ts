@@ -237,6 +237,18 @@ describe('the password of an update', () => {
       expect(await hash.verify(stored, given)).to.equal(true);
     });
 
+    it('is looked for once where a form is given, and costs nothing where none is', async () => {
+      const { hash, user, passwords } = await renewing({ allowCommonMistakes: true });
+      for (const [given, checks] of [
+        [bare('another'), [bare('another'), 'Secret1', 'Secret1']],
+        ['another', ['another']],
+      ] as const) {
+        hash.checked.length = 0;
+        rightOf(await passwords.revision(given, 'Secret1')(user.password));
+        expect(hash.checked).to.deep.equal(checks);
+      }
+    });
+
     it('is a new one in every other case', async () => {
       const { hash, user, passwords } = await renewing();
       const alone = new Passwords(hash, usualPolicy);
