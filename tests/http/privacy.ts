@@ -62,6 +62,23 @@ const unknownUsers = (harness: Harness): void => {
       }
     });
 
+    it('nor does the page with a button, or its button, tell an unknown address', async () => {
+      const directory = `${await harness.file('hidden', '')}-mails`;
+      const email = { type: 'outbox', directory, fromAddress: 'sender@example.com', confirmPage: true };
+      const service = await harness.service({ ...hidden, email });
+      const known = await service.client.create();
+      await service.client.token(known);
+      for (const [method, path] of [
+        ['GET', '/verify'],
+        ['POST', '/verify/confirm'],
+      ] as const) {
+        const query = `token=${randomUUID()}&response_type=html`;
+        const answer = await bytesOf(service, method, `${path}?email=${known.address}&${query}`);
+        expect(answer).to.match(/^HTTP\/1\.1 400 /);
+        expect(await bytesOf(service, method, `${path}?email=${newAddress()}&${query}`)).to.equal(answer);
+      }
+    });
+
     it('the right password, and the link of the mail, work as ever', async () => {
       const { client } = await harness.service(hidden);
       const account = await client.create();
