@@ -1,6 +1,7 @@
 import { type Either, isLeft, left } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../domain/email-address.ts';
 import type { Failure } from '../domain/failure.ts';
+import { Fault } from './fault.ts';
 import type { Attempt, AttemptLimits, FailedAttempts, Standing } from './ports/failed-attempts.ts';
 
 /** How many passwords of one user are checked at once in this process: what several processes may check too many. */
@@ -41,11 +42,13 @@ export class Throttle {
   constructor(
     private readonly attempts: FailedAttempts,
     private readonly limits: Pick<AttemptLimits, 'failures'>,
+    /** After how many milliseconds nobody waits for an answer any more. */
+    private readonly patience: number,
   ) {}
 
   /**
    * What comes of a check of a password. Left: `too_many_attempts` without a check, or what the check refuses, which
-   * counts as a failure. A check that throws counts as none.
+   * counts as a failure. A check that throws counts as none. Throws a Fault `overloaded` when its turn comes too late.
    */
   async admit<Admitted>(
     attempt: Attempt,
@@ -75,7 +78,10 @@ export class Throttle {
 
   /** Waits until a check may begin, which it then has to, or until none may. */
   private async begin(attempt: Attempt, checks: Checks): Promise<Standing> {
+    const deadline = performance.now() + this.patience;
     for (;;) {
+      if (performance.now() > deadline)
+        throw new Fault('overloaded', 'too many passwords of one user wait for their check');
       const { failed } = checks;
       const standing = await this.attempts.standingOf(attempt);
       if (standing.blockedFor > 0) return standing;

@@ -58,10 +58,13 @@ const templateOf = ({ email }: Configuration): MailTemplate => {
 };
 
 /** Bounds the wrong passwords that can be tried: loaded only where it is to. */
-const throttleOf = async ({ throttle }: Configuration, { attempts }: Adapters): Promise<Throttle | undefined> => {
+const throttleOf = async (
+  { throttle, operationTimeout }: Configuration,
+  { attempts }: Adapters,
+): Promise<Throttle | undefined> => {
   if (throttle === null || attempts === null) return undefined;
   const { Throttle } = await import('../application/throttle.ts');
-  return new Throttle(attempts, throttle.limits);
+  return new Throttle(attempts, throttle.limits, operationTimeout);
 };
 
 /** Every message is watched, and bounded in time. */

@@ -60,10 +60,10 @@ class DistantAttempts extends FailedAttempts {
   }
 }
 
-const open = (changes: Partial<AttemptLimits> = {}) => {
+const open = (changes: Partial<AttemptLimits> = {}, patience = 60_000) => {
   const asked = { ...limits, ...changes };
   const attempts = new DistantAttempts(asked);
-  const throttle = new Throttle(attempts, asked);
+  const throttle = new Throttle(attempts, asked, patience);
   const seen = { checks: 0, running: 0, most: 0 };
   const check = async () => {
     seen.checks++;
@@ -148,6 +148,23 @@ describe('the throttle', () => {
     expect(await rejection(throttle.admit(jane, check))).to.equal(overloaded);
     expect(attempts.written).to.deep.equal([]);
     expect(rightOf(await throttle.admit(jane, well))).to.equal('admitted');
+  });
+
+  it('makes no check for which nobody waits any more', async () => {
+    const { throttle } = open({}, 20);
+    let done = (): void => {};
+    const long = new Promise<void>((resolve) => {
+      done = resolve;
+    });
+    const check = async () => {
+      await long;
+      return right('admitted');
+    };
+    const checked = times(4, () => throttle.admit(jane, check));
+    const late = rejection(throttle.admit(jane, () => expect.fail('a check that came too late')));
+    setTimeout(done, 40);
+    for (const outcome of await checked) expect(rightOf(outcome)).to.equal('admitted');
+    expect(await late).to.include({ code: 'overloaded' });
   });
 
   it('lets nobody wait for ever when the counts can not be read, and goes on when they can', async () => {
