@@ -1,10 +1,12 @@
 import type { Middleware } from 'koa';
 import type { Audit } from '../adapters/http/audit.ts';
+import { refusal, refuse } from '../adapters/http/problems.ts';
 import type { Announcements } from '../application/announcements.ts';
 import { AdministrationBus } from '../application/buses.ts';
 import { UserChange } from '../application/change.ts';
 import { DeleteUserHandler } from '../application/commands/delete-user.ts';
 import { ResetVerificationHandler } from '../application/commands/reset-verification.ts';
+import { Fault } from '../application/fault.ts';
 import { openGates } from '../application/passwords.ts';
 import type { Log } from '../application/ports/adapter.ts';
 import type { Around } from '../application/ports/around.ts';
@@ -39,6 +41,9 @@ const busOf = ({ store, clock, announcements, around }: AdministrationAdapters):
   );
 };
 
+/** Answers those who came while the database could not be opened; the next one has it tried again. */
+const closedUntilLater: Middleware = (ctx) => refuse(ctx, refusal('store_unavailable'), false);
+
 /** `/admin` on the admin port; null where nobody has a key. It is loaded when somebody asks for it first. */
 export const administrationOf = (
   { admin, logging }: Configuration,
@@ -64,7 +69,8 @@ export const administrationOf = (
     if (ctx.path !== '/admin' && !ctx.path.startsWith('/admin/')) return next();
     opened ??= open().catch((error: unknown) => {
       opened = undefined;
-      throw error;
+      log.warn({ code: error instanceof Fault ? error.code : undefined }, 'the administration can not be opened');
+      return closedUntilLater;
     });
     const serve = await opened;
     return serve(ctx, next);

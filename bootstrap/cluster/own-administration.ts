@@ -15,9 +15,12 @@ export class OwnAdministration {
     private readonly log: Log,
   ) {}
 
-  /** Opens the store when it is asked for first. */
+  /** Opens the store when it is asked for first, and again after a failure. */
   open(): Promise<AdministrationAdapters> {
-    this.opened ??= this.adapters();
+    this.opened ??= this.adapters().catch((error: unknown) => {
+      this.opened = undefined;
+      throw error;
+    });
     return this.opened;
   }
 

@@ -257,11 +257,43 @@ const users = (harness: Harness): void => {
     });
 };
 
+const pages = (harness: Harness): void => {
+  it('shows users on a page, and logs that it was asked for', async () => {
+    const { client, root, log } = await administrated(harness);
+    const { address } = await client.create();
+    const answer = await root.get('/admin/user', { query: { address }, headers: { 'X-Request-Id': 'of-the-page' } });
+    expect(answer.status).to.equal(200);
+    expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    expect(answer.text).to.include(`<h2>${address}</h2>`);
+    const lines = (await log()).filter((line) => line.includes('of-the-page'));
+    expect(lines).to.have.lengthOf(1);
+    expect(lines[0]).to.include("path: '/admin/user'").and.not.include(address);
+  });
+
+  for (const [code, status, words] of [
+    ['store_unavailable', 503, 'Database unavailable'],
+    ['store_rejected', 500, 'Database error'],
+  ] as const)
+    it(`${status} on a page: ${words}`, async function () {
+      if (!harness.takesStores) return this.skip();
+      const store = new InMemoryUserStore();
+      const { adminUrl } = await harness.serviceOn(store, { admin });
+      const root = new Client(adminUrl, basic('root', secretOfAdmin), harness.witness);
+      store.fault = new Fault(code, 'the store said no');
+      for (const path of ['/admin', '/admin/user?address=jane@example.com', '/admin/delete?address=jane@example.com']) {
+        const answer = await root.get(path);
+        expect(answer.status).to.equal(status);
+        expect(answer.text).to.include(words).and.not.include('said no');
+      }
+    });
+};
+
 /** What administrators may ask and do on the admin port. */
 export const administration = (harness: Harness): void => {
   describe('the administration', () => {
     access(harness);
     listing(harness);
     users(harness);
+    pages(harness);
   });
 };

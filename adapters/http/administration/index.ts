@@ -26,12 +26,13 @@ export interface AdministrationParts {
 export const administration = ({ bus, keys, audit, log, requests }: AdministrationParts): Middleware => {
   const quiet = discreet(log);
   const authenticator = watched(basicAuthenticator(keys, 'latchkey admin'), log);
-  const pages = administrationPages({ bus, authenticator, audit, log: quiet });
+  const observers = [requestLog(quiet, requests)];
+  const pages = administrationPages({ bus, authenticator, audit, observers, log: quiet });
   const api = createService({
     routes: administrationRoutes(bus),
     authenticator,
     documentation: null,
-    observers: [requestLog(quiet, requests)],
+    observers,
     tracer: null,
     log: quiet,
     trustProxy: false,

@@ -8,6 +8,7 @@ import type { Failure } from '../../../../domain/failure.ts';
 import type { User } from '../../../../domain/user.ts';
 import type { Audit } from '../../audit.ts';
 import type { PromptAuthenticator } from '../../authentication/authenticator.ts';
+import { type ErrorAnswer, type Observer, observed } from '../../observer.ts';
 import { pageHeaders } from '../../pages/headers.ts';
 import { problems, refuse } from '../../problems.ts';
 import { send } from '../../reply.ts';
@@ -27,6 +28,8 @@ export interface PageParts {
   readonly authenticator: PromptAuthenticator;
   /** Null where requests are not audited. */
   readonly audit: Audit | null;
+  /** Told of every request. */
+  readonly observers: readonly Observer[];
   readonly log: Log;
 }
 
@@ -152,24 +155,16 @@ const audited =
     audit.endPage(ctx, keyIn(textOf(ctx, 'address')) ?? keyIn(fieldOf(ctx, 'address')));
   };
 
-/** Whatever fails is told on a page, too. */
-const answerTrouble =
-  (log: Log): Middleware =>
-  async (ctx, next) => {
-    try {
-      await next();
-    } catch (error) {
-      logFailure(log, ctx, error);
-      failed(ctx, refusalOfError(error).code);
-    }
-  };
-
-/** The routes of the pages; any other path is left to what comes next. */
+/** The routes of the pages; any other path is left to what comes next. Whatever fails is told on a page, too. */
 export const administrationPages = (parts: PageParts): Router => {
   const pages = new Pages(parts);
   const router = new Router({ sensitive: true, strict: true });
+  const answerError: ErrorAnswer = (ctx, error) => {
+    logFailure(parts.log, ctx, error);
+    failed(ctx, refusalOfError(error).code);
+  };
   const { audit } = parts;
-  const guard = [login(parts), answerTrouble(parts.log)] as const;
+  const guard = [observed(parts.observers, new Set(), answerError), login(parts)] as const;
   router.get('/admin', audited(audit, 'list'), ...guard, (ctx) => pages.list(ctx));
   router.get('/admin/user', audited(audit, 'one'), ...guard, (ctx) => pages.one(ctx));
   for (const action of ['delete', 'reset'] as const) {
