@@ -50,7 +50,7 @@ const bodyOf = (type: EventType, time: number, user: User, previousAddress: Emai
 };
 
 /**
- * Announces to subscriptions, each of the types that it wants. `newId` gives an id that no other event has, and
+ * Announces to subscriptions, each of the types that it wants. `newId` gives what no other id has, and
  * `onWritten` is called after every change.
  */
 export const announcementsTo = (
@@ -65,7 +65,8 @@ export const announcementsTo = (
     if (interested.length === 0) return [];
     const time = clock.now();
     const body = bodyOf(type, time, user, previousAddress);
-    return interested.map(({ destination }) => ({ id: newId(), destination, time, body }));
+    // Ids that begin with the time lie side by side in a database, and cost it less than scattered ones.
+    return interested.map(({ destination }) => ({ id: `${time}-${newId()}`, destination, time, body }));
   },
   written: onWritten,
 });

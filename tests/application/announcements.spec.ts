@@ -62,8 +62,8 @@ describe('announcements', () => {
     const user = userOf('jane@example.com');
     const records = announcements().of('user.deleted', user) ?? [];
     expect(records.map(({ id, destination, time }) => [id, destination, time])).to.deep.equal([
-      ['id-1', 'all', 1_800_000_000_000],
-      ['id-2', 'some', 1_800_000_000_000],
+      ['1800000000000-id-1', 'all', 1_800_000_000_000],
+      ['1800000000000-id-2', 'some', 1_800_000_000_000],
     ]);
     expect(announcements().of('user.created', user)).to.deep.equal([]);
   });

@@ -14,7 +14,6 @@ export class GroupCommit {
   private readonly update: Database.Statement<[EmailKey, string, ...Row, EmailKey, string]>;
   private readonly remove: Database.Statement<[EmailKey, string]>;
   private readonly events: EventTable;
-  private readonly withEvents: Database.Transaction<(write: Change) => Outcome>;
 
   constructor(private readonly database: Database.Database) {
     this.begin = database.prepare('BEGIN IMMEDIATE');
@@ -27,12 +26,6 @@ export class GroupCommit {
     );
     this.remove = database.prepare('DELETE FROM users WHERE key = ? AND version = ?');
     this.events = new EventTable(database);
-    // Inside of the transaction of the group this is a savepoint.
-    this.withEvents = database.transaction((write) => {
-      const outcome = this.change(write);
-      if (outcome === 'done') this.events.add(write.events ?? []);
-      return outcome;
-    });
   }
 
   /**
@@ -46,11 +39,15 @@ export class GroupCommit {
     return results;
   }
 
-  /**
-   * A write without events is one statement, which SQLite undoes by itself when it fails: a savepoint around it would
-   * add nothing.
-   */
   private attempt(write: Write): Result {
+    const result = this.outcomeOf(write);
+    // Events that can't be written end the whole group: a savepoint around each change would cost more than the change.
+    if (result === 'done' && 'events' in write && write.events !== undefined) this.events.add(write.events);
+    return result;
+  }
+
+  /** A write is one statement, which SQLite undoes by itself when it fails: a savepoint around it would add nothing. */
+  private outcomeOf(write: Write): Result {
     try {
       return this.run(write);
     } catch (error) {
@@ -74,7 +71,7 @@ export class GroupCommit {
         this.database.pragma(`user_version = ${this.database.pragma('user_version', { simple: true })}`);
         return 'done';
       default:
-        return write.events === undefined || write.events.length === 0 ? this.change(write) : this.withEvents(write);
+        return this.change(write);
     }
   }
 
