@@ -137,6 +137,13 @@ describe('SendVerification', () => {
       expect(leftOf(await send())).to.include({ code: 'resend_too_soon' });
     });
 
+    it('counts from the last update where the store keeps no times', async () => {
+      const lastUpdateTime = 1_800_000_000_000 - 1_000;
+      const email = { address: jane, verified: false, verificationToken: 'of another instance' };
+      await withJane(service, { email, lastUpdateTime });
+      expect(leftOf(await send())).to.deep.equal({ code: 'resend_too_soon', retryAfterSeconds: 59 });
+    });
+
     it('tells of a mail that failed also when that can not be noted', async () => {
       await withJane(service);
       service.mailer.broken = true;
