@@ -25,7 +25,7 @@ export interface DeliveryState {
 /** Brings the events of a queue to webhooks, at least once each, for as long as the process serves. */
 export class Relay {
   private readonly lanes: readonly Lane[];
-  private counted: { readonly at: number; readonly states: Promise<readonly DeliveryState[]> } | undefined;
+  private counted: { readonly at: number; readonly pending: Promise<readonly (number | undefined)[]> } | undefined;
 
   constructor(
     webhooks: readonly Webhook[],
@@ -49,11 +49,12 @@ export class Relay {
   }
 
   /** How it goes; the database is asked once in a while, however often this is. */
-  states(): Promise<readonly DeliveryState[]> {
-    const now = performance.now();
-    if (this.counted === undefined || now > this.counted.at + fresh)
-      this.counted = { at: now, states: Promise.all(this.lanes.map((lane) => this.stateOf(lane))) };
-    return this.counted.states;
+  async states(): Promise<readonly DeliveryState[]> {
+    const pending = await this.pending();
+    return this.lanes.map(({ parts: { destination, receiver }, delivered, failed, trouble }, index) => {
+      const { host } = receiver;
+      return { host, destination, delivered, failed, pending: pending[index], trouble };
+    });
   }
 
   /** Ends within so many milliseconds and a write; what was not delivered is left for others, and for the next start. */
@@ -61,13 +62,14 @@ export class Relay {
     await Promise.all(this.lanes.map((lane) => lane.stop(milliseconds)));
   }
 
-  private async stateOf({
-    parts: { destination, receiver },
-    delivered,
-    failed,
-    trouble,
-  }: Lane): Promise<DeliveryState> {
-    const pending = await this.queue.pending(destination, mostCounted).catch(() => undefined);
-    return { host: receiver.host, destination, delivered, failed, pending, trouble };
+  private pending(): Promise<readonly (number | undefined)[]> {
+    const now = performance.now();
+    if (this.counted === undefined || now > this.counted.at + fresh) {
+      const counts = this.lanes.map(({ parts: { destination } }) =>
+        this.queue.pending(destination, mostCounted).catch(() => undefined),
+      );
+      this.counted = { at: now, pending: Promise.all(counts) };
+    }
+    return this.counted.pending;
   }
 }

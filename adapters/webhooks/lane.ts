@@ -15,6 +15,8 @@ const interval = 5_000;
 /** After so many refusals in a row it is not the event that is wrong. */
 const mostRefusals = 8;
 
+const untried: Attempt = { outcome: 'failed', reason: 'not tried', pause: 0 };
+
 /** What is needed to bring events from a queue to a receiver. */
 export interface LaneParts {
   readonly destination: string;
@@ -126,7 +128,8 @@ export class Lane {
 
   private async deliver(event: ClaimedEvent): Promise<void> {
     const { queue, receiver, clock } = this.parts;
-    const attempt = await receiver.send(event, clock.now());
+    // What a claim brought when the stop had begun is given back.
+    const attempt = this.stopping ? untried : await receiver.send(event, clock.now());
     this.note(attempt);
     try {
       if (attempt.outcome === 'delivered') await queue.done(event);

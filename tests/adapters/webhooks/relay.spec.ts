@@ -108,11 +108,16 @@ describe('the delivery of events', () => {
 
   it('sends an event that is refused later, and holds up no other for it', async () => {
     receiver.behaviour = (event, response) =>
-      void response.writeHead(event.body === '{"n":0}' || event.body === '{"n":3}' ? 400 : 200).end();
+      void response.writeHead(event.body.startsWith('{"poison"') ? 400 : 200).end();
+    queue.add(['{"poison":1}', '{"poison":2}'].map((body) => eventOf(body)));
+    const relay = started();
+    await eventually(async () => expect(lines.join()).to.include('refuses an event'), 5_000);
+    await receiver.until('/hook?key=private', 2);
     add(50);
-    started();
-    await eventually(async () => expect(await pending()).to.equal(2), 10_000);
-    expect(receiver.received.length).to.equal(50);
+    relay.nudge();
+    // A receiver that fails is left alone for longer than this.
+    await eventually(async () => expect(await pending()).to.equal(2), 4_000);
+    expect(receiver.received.length).to.equal(52);
     expect(await queue.claim(destination, 10, { now: start + 4_999, until: start })).to.deep.equal([]);
     expect((await queue.claim(destination, 10, { now: start + 6_250, until: start })).length).to.equal(2);
   });
