@@ -8,9 +8,14 @@ import { lent } from './lent-store.ts';
 import { inProcess, type Runtime, type SharedStore, type Started } from './runtime.ts';
 import { Witness } from './witness.ts';
 
+/** The methods that a store may leave out. */
+export type Ability = 'list' | 'events' | 'failedAttempts';
+
 /** A database that the service can be run on: its block of the configuration, for an empty store each time. */
 export interface Database {
   readonly name: string;
+  /** The methods that its store leaves out: the suite then asks what is said about it. Without it the store has them all. */
+  readonly leavesOut?: readonly Ability[];
   open(): Promise<{ readonly yaml: object; dispose(): Promise<void> }>;
 }
 
@@ -76,6 +81,11 @@ export class Harness {
     private readonly database: Database,
     private readonly runtime: Runtime = inProcess,
   ) {}
+
+  /** Whether the store does without a method. */
+  leavesOut(ability: Ability): boolean {
+    return this.database.leavesOut?.includes(ability) ?? false;
+  }
 
   /** Whether `serviceOn` can be asked for. */
   get takesStores(): boolean {
