@@ -2,6 +2,7 @@ import type { Collection } from 'mongodb';
 import { type ClaimedEvent, EventQueue, type Lease } from '../../../application/ports/event-queue.ts';
 import { isRemoved, spent, toClaimed } from './event-record.ts';
 import type { EventRecord, UserRecord } from './record.ts';
+import { mayMissIndex } from './trouble.ts';
 import { indexHint } from './unique-index.ts';
 
 /** Users of whom an event waits; in the order of the index the one that has been due for the longest comes first. */
@@ -16,15 +17,14 @@ export class MongodbEventQueue extends EventQueue {
 
   constructor(
     private readonly users: Collection<UserRecord>,
-    /** Runs something at the database in time; throws a Fault. */
+    /** Runs something at the database in time, and again when an index that it names was missing; throws a Fault. */
     private readonly call: <T>(run: () => Promise<T>) => Promise<T>,
   ) {
     super();
   }
 
   claim(destination: string, limit: number, { now, until }: Lease): Promise<readonly ClaimedEvent[]> {
-    return this.call(async () => {
-      await this.ready();
+    return this.withIndex(async () => {
       const due = { destination, due: { $lte: now } };
       const found = await this.users
         .find({ events: { $elemMatch: due } }, { hint: waiting, limit, projection: { events: 1 } })
@@ -62,8 +62,7 @@ export class MongodbEventQueue extends EventQueue {
   }
 
   pending(destination: string, most: number): Promise<number> {
-    return this.call(async () => {
-      await this.ready();
+    return this.withIndex(async () => {
       const counted = await this.users
         .aggregate<{ readonly count: number }>(
           [
@@ -87,6 +86,20 @@ export class MongodbEventQueue extends EventQueue {
       { $set: { 'events.$.due': until }, $inc: { 'events.$.attempts': 1 } },
     );
     return modifiedCount === 1;
+  }
+
+  /** Runs a command that names the index; when it finds none, the next attempt makes it anew. */
+  private withIndex<T>(run: () => Promise<T>): Promise<T> {
+    return this.call(async () => {
+      await this.ready();
+      try {
+        return await run();
+      } catch (error) {
+        // Whoever drops the collection, or restores one from before there were events, drops the index.
+        if (mayMissIndex(error)) this.prepared = undefined;
+        throw error;
+      }
+    });
   }
 
   /** Makes the index once, and removes what a crash left of removed users; tries again after a failure. */

@@ -114,7 +114,7 @@ export class MongodbUserStore extends UserStore {
   }
 
   override events(): MongodbEventQueue {
-    return new MongodbEventQueue(this.users, (run) => this.call(run));
+    return new MongodbEventQueue(this.users, (run) => this.call(() => this.withIndex(run)));
   }
 
   /**

@@ -1,3 +1,5 @@
+import { expect } from 'chai';
+import { userOf } from '../../../arbitraries.ts';
 import { eventQueueContract } from '../../../contract/event-queue.ts';
 import { engine } from '../../../engines/index.ts';
 import { ScratchDatabase } from './scratch-database.ts';
@@ -9,4 +11,26 @@ describe('MongoDB, with events', () => {
     const database = new ScratchDatabase(uri());
     return { store: await database.open(), dispose: () => database.dispose() };
   });
+
+  const losses: Readonly<Record<string, (database: ScratchDatabase) => Promise<unknown>>> = {
+    'dropped the collection': ({ users }) => users.drop(),
+    'dropped the indexes': ({ users }) => users.dropIndexes(),
+  };
+  for (const [what, lose] of Object.entries(losses)) {
+    it(`finds what waits after somebody ${what}`, async () => {
+      const database = new ScratchDatabase(uri());
+      try {
+        const store = await database.open();
+        const queue = store.events?.();
+        const claim = () => queue?.claim('receiver', 10, { now: 2, until: 3 });
+        expect(await claim()).to.deep.equal([]);
+        await lose(database);
+        await store.insert(userOf('ada@example.com'), [{ id: 'one', destination: 'receiver', time: 1, body: '{}' }]);
+        expect(await queue?.pending('receiver', 10)).to.equal(1);
+        expect((await claim())?.map(({ id }) => id)).to.deep.equal(['one']);
+      } finally {
+        await database.dispose();
+      }
+    });
+  }
 });
