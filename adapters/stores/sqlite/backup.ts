@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from '
 import { dirname, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { Fault } from '../../../application/fault.ts';
-import { stepsTaken } from './database.ts';
+import { stepsMarked } from './database.ts';
 import { troubleOf, UnsuitableFile } from './trouble.ts';
 
 const flush = (path: string): void => {
@@ -21,7 +21,7 @@ const flush = (path: string): void => {
 const copyInto = (source: string, file: string): void => {
   const database = new Database(source, { readonly: true, fileMustExist: true });
   try {
-    if (stepsTaken(database) === 0) throw new UnsuitableFile('holds no table of users yet');
+    if (stepsMarked(database) === 0) throw new UnsuitableFile('holds no table of users yet');
     database.prepare('VACUUM INTO ?').run(file);
   } finally {
     database.close();

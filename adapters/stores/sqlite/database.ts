@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { schemaVersion, steps } from './schema.ts';
+import { schemaVersion, steps, traces } from './schema.ts';
 import { UnsuitableFile } from './trouble.ts';
 
 /** Marks the file as ours: "LTCH" in ASCII (https://www.sqlite.org/pragma.html#pragma_application_id). */
@@ -20,8 +20,8 @@ export const createFile = (path: string): void => {
   }
 };
 
-/** How many steps of the schema the database has taken, 0 when it is empty; throws UnsuitableFile when it must be left alone. */
-export const stepsTaken = (database: Database.Database): number => {
+/** How many steps the schema of the database is marked with, 0 when it is empty; throws UnsuitableFile when it must be left alone. */
+export const stepsMarked = (database: Database.Database): number => {
   const id = database.pragma('application_id', { simple: true });
   const version = Number(database.pragma('user_version', { simple: true }));
   if (id === applicationId) {
@@ -31,6 +31,12 @@ export const stepsTaken = (database: Database.Database): number => {
   const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
   if (id === 0 && version === 0 && isEmpty) return 0;
   throw new UnsuitableFile(`belongs to another program (application_id ${id})`);
+};
+
+/** How many steps the database has taken, which may be more than it is marked with. */
+const stepsTaken = (database: Database.Database, marked: number): number => {
+  const further = traces.slice(marked).findIndex((trace) => database.prepare(trace).get() === undefined);
+  return further === -1 ? schemaVersion : marked + further;
 };
 
 const isBusy = (error: unknown): boolean => error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY';
@@ -55,15 +61,15 @@ export const switchToWal = (database: Database.Database, patience: number): unkn
 const prepare = (database: Database.Database, patience: number): void => {
   // Before anything else, because the switch to WAL would already change somebody else's file. In one transaction,
   // because another process may be creating the table.
-  database.transaction(stepsTaken).deferred(database);
+  database.transaction(stepsMarked).deferred(database);
   if (switchToWal(database, patience) !== 'wal')
     throw new UnsuitableFile('its file system can not keep a write-ahead log');
   // In WAL mode anything less loses acknowledged writes when the power fails.
   database.pragma('synchronous = FULL');
   const takeSteps = database.transaction(() => {
-    const taken = stepsTaken(database);
-    if (taken === schemaVersion) return;
-    for (const step of steps.slice(taken)) database.exec(step);
+    const marked = stepsMarked(database);
+    if (marked === schemaVersion) return;
+    for (const step of steps.slice(stepsTaken(database, marked))) database.exec(step);
     database.pragma(`application_id = ${applicationId}`);
     database.pragma(`user_version = ${schemaVersion}`);
   });

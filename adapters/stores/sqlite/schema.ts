@@ -31,5 +31,15 @@ export const steps: readonly string[] = [
   CREATE INDEX events_by_due ON events (destination, due)`,
 ];
 
+/**
+ * What finds the work of a step, in the order of the steps, for files whose mark is too low: the first Latchkey wrote its
+ * own 1 with each check of its health, also when a newer one had the file open as well and had taken more steps.
+ */
+export const traces: readonly string[] = [
+  "SELECT 1 FROM sqlite_schema WHERE name = 'users'",
+  "SELECT 1 FROM pragma_table_info('users') WHERE name = 'mail_time'",
+  "SELECT 1 FROM sqlite_schema WHERE name = 'events'",
+];
+
 /** The version of the schema that this Latchkey reads and writes. */
 export const schemaVersion = steps.length;

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { applicationId } from '../../../../adapters/stores/sqlite/database.ts';
-import { schemaVersion, steps } from '../../../../adapters/stores/sqlite/schema.ts';
+import { schemaVersion, steps, traces } from '../../../../adapters/stores/sqlite/schema.ts';
 import { userOf } from '../../../arbitraries.ts';
 import { find, TemporaryDatabase } from './temporary-database.ts';
 
@@ -49,6 +49,31 @@ describe('a file of a former schema', () => {
       expect((await find(again, 'ada@example.com'))?.user).to.deep.equal(moved);
     });
   }
+
+  it('opens when it is marked with fewer steps than it has taken, as the first Latchkey does while both have it open', async () => {
+    formerFile(1);
+    await (await database.open()).close();
+    const mark = (pragma: string): unknown => {
+      const file = new Database(database.path);
+      const found = file.pragma(pragma, { simple: true });
+      file.close();
+      return found;
+    };
+    mark('user_version = 1');
+    expect(await find(await database.open(), 'ada@example.com')).to.deep.include({ version: 'v1' });
+    expect(mark('user_version')).to.equal(schemaVersion);
+  });
+
+  for (const taken of steps.keys())
+    it(`tells from a file that its step ${taken + 1} was taken`, () => {
+      const file = new Database(':memory:');
+      const found = () => file.prepare(traces[taken] ?? '').get();
+      for (const step of steps.slice(0, taken)) file.exec(step);
+      expect(found()).to.equal(undefined);
+      file.exec(steps[taken] ?? '');
+      expect(found()).not.to.equal(undefined);
+      file.close();
+    });
 
   it('is marked with every step that it has taken', async () => {
     formerFile(1);
