@@ -4,7 +4,7 @@ import * as t from 'io-ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import type { FieldError } from '../../domain/failure.ts';
 import { fieldErrors } from '../../domain/field-errors.ts';
-import { readJsonObject } from '../../domain/json-text.ts';
+import { type JsonObject, readJsonObject } from '../../domain/json-text.ts';
 import { customPropertiesIn } from '../../domain/properties.ts';
 import { type User, userJson } from '../../domain/user.ts';
 
@@ -37,18 +37,22 @@ const password = member((value): value is string => isText(value) && value !== '
 const token = member((value): value is string | null => value === null || isText(value), 'must be a string or null');
 const verified = member(t.boolean.is, 'must be true or false');
 
+const verification = { verified, verificationToken: token, tokenTime: time, mailTime: time };
+
 const record = t.intersection([
-  t.type({
-    email: t.intersection([
-      t.type({ address }),
-      t.partial({ verified, verificationToken: token, tokenTime: time, mailTime: time }),
-    ]),
-    password,
-  }),
+  t.type({ email: t.intersection([t.type({ address }), t.partial(verification)]), password }),
   t.partial({ creationTime: time, lastUpdateTime: time }),
 ]);
 
 type Record = t.TypeOf<typeof record>;
+
+/** Members of `email` that nobody knows: a name that is misspelt would be lost without a word. */
+const strangers = ({ values: { email } }: JsonObject): readonly FieldError[] =>
+  typeof email !== 'object' || email === null
+    ? []
+    : Object.keys(email)
+        .filter((key) => key !== 'address' && !Object.hasOwn(verification, key))
+        .map((key) => ({ path: `email.${key}`, message: 'is not a member of email' }));
 
 const emailOf = ({ email }: Record): User['email'] => ({
   address: email.address,
@@ -75,7 +79,8 @@ export const userIn = (line: Buffer, now: number): Either<LineProblem, User> => 
   const object = readJsonObject(line.toString());
   if (isLeft(object)) return left(invalidJson(object.left));
   const decoded = record.decode(object.right.values);
-  if (isLeft(decoded)) return left({ code: 'invalid_body', errors: fieldErrors(decoded.left) });
+  const errors = [...(isLeft(decoded) ? fieldErrors(decoded.left) : []), ...strangers(object.right)];
+  if (errors.length > 0 || isLeft(decoded)) return left({ code: 'invalid_body', errors });
   const creationTime = decoded.right.creationTime ?? decoded.right.lastUpdateTime ?? now;
   return right({
     email: emailOf(decoded.right),

@@ -4,8 +4,11 @@ import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { UnusableFile } from './unusable-file.ts';
 
-/** How far an export has come: what is in the file is complete up to so many bytes, and goes on after `next`. */
-const position = t.type({ next: t.string, bytes: t.number, users: t.number });
+/**
+ * How far an export has come: what is in the file is complete up to so many bytes, and goes on after `next`, which is
+ * missing before the end of the first page.
+ */
+const position = t.type({ next: t.union([t.string, t.undefined]), bytes: t.number, users: t.number });
 
 export type Position = t.TypeOf<typeof position>;
 
@@ -40,7 +43,10 @@ export class ExportFile {
   static async create(path: string): Promise<ExportFile> {
     if (existsSync(path))
       throw new UnusableFile(`${path}: it exists already; write the name of a new file, or --resume an unfinished one`);
-    return new ExportFile(path, await open(path, 'ax', 0o600), 0);
+    const begun = new ExportFile(path, await open(path, 'ax', 0o600), 0);
+    // Or what is cut off within the first page would look complete.
+    await begun.mark(undefined, 0);
+    return begun;
   }
 
   /** Goes on with an unfinished file, after the last page that is whole; throws UnusableFile when there is none. */
@@ -58,7 +64,7 @@ export class ExportFile {
   }
 
   /** Notes from where an export would go on that ends here. */
-  async mark(next: string, users: number): Promise<void> {
+  async mark(next: string | undefined, users: number): Promise<void> {
     await this.file.datasync();
     const unfinished = `${besides(this.path)}.new`;
     await writeFile(unfinished, JSON.stringify({ next, bytes: this.bytes, users }), { mode: 0o600 });

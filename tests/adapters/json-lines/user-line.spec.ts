@@ -66,6 +66,17 @@ describe('a user as a line', () => {
     expect(leftOf(read('{}')).errors.map(({ path }) => path)).to.have.members(['email', 'password']);
   });
 
+  it('has no member of email that nobody knows, which would be lost', () => {
+    const misspelt = { ...jane, email: { ...jane.email, Verified: true, verificationTime: 1 } };
+    expect(leftOf(read(JSON.stringify(misspelt)))).to.deep.equal({
+      code: 'invalid_body',
+      errors: [
+        { path: 'email.Verified', message: 'is not a member of email' },
+        { path: 'email.verificationTime', message: 'is not a member of email' },
+      ],
+    });
+  });
+
   it('is no JSON, or none that could be kept', () => {
     for (const line of ['', 'a', '[]', '{"a":1,"a":2}', `{"n":${2 ** 60}}`, '{"__proto__":1}', `${'['.repeat(99)}`])
       expect(leftOf(read(line)).code, line).to.equal('invalid_json');

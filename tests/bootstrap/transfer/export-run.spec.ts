@@ -54,9 +54,25 @@ describe('an export that is interrupted', () => {
     expect((await stat(path)).mode & 0o777).to.equal(0o600);
   });
 
+  it('goes on from the beginning when it was cut off within the first page', async () => {
+    const file = await ExportFile.create(path);
+    await file.write('{"email":{"addr');
+    await file.close();
+
+    const { file: again, position } = await ExportFile.resume(path);
+    expect(position).to.deep.equal({ next: undefined, bytes: 0, users: 0 });
+    expect(await exportUsers(await storeOf(3), again, silent, position)).to.equal(3);
+    await again.finish();
+    await again.close();
+    expect((await readFile(path, 'utf8')).trimEnd().split('\n')).to.have.length(3);
+    expect(await readdir(folder)).to.deep.equal(['users.jsonl']);
+  });
+
   it('is not begun over a file that exists, and not gone on with where nothing is unfinished', async () => {
     expect(await rejection(ExportFile.resume(path))).to.be.instanceOf(UnusableFile);
-    await (await ExportFile.create(path)).close();
+    const file = await ExportFile.create(path);
+    await file.finish();
+    await file.close();
     expect(await rejection(ExportFile.create(path))).to.be.instanceOf(UnusableFile);
     expect(await rejection(ExportFile.resume(path))).to.be.instanceOf(UnusableFile);
   });
