@@ -87,9 +87,12 @@ export class PasswordCheck {
     return undefined;
   }
 
-  /** The stored form of nobody's password, which is checked where there is no user. */
+  /**
+   * The stored form of nobody's password, which is checked where there is no user. Nobody can guess the password: where
+   * mistakes are forgiven a check that finds it would end sooner than one of a user.
+   */
   private decoyForm(): Promise<string> {
-    this.decoy ??= this.algorithm.hash('an unknown user').catch((fault) => {
+    this.decoy ??= this.algorithm.hash(crypto.randomUUID()).catch((fault) => {
       this.decoy = undefined;
       throw fault;
     });

@@ -100,6 +100,14 @@ describe('the password of a caller', () => {
       });
     }
 
+    it('costs the same whatever is supplied: nobody knows the password that would be found sooner', async () => {
+      const services = await Promise.all([1, 2].map(() => open({ allowCommonMistakes: true })));
+      for (const { passwords } of services) expect(await admits(passwords, undefined, 'wrong')).to.equal(false);
+      const [first, second] = services.map(({ hash }) => hash.hashed[0] ?? '');
+      expect(first).to.have.length.at.least(32);
+      expect(second).to.have.length.at.least(32).and.not.equal(first);
+    });
+
     it('is refused as unknown, or where that is hidden as a wrong password', async () => {
       for (const [hideUnknownUsers, code] of [
         [false, 'user_not_found'],
@@ -121,8 +129,9 @@ describe('the password of a caller', () => {
     });
 
     it('never admits, whatever is supplied', async () => {
-      const { passwords } = await open({ allowCommonMistakes: true });
-      for (const supplied of ['Secret1', 'an unknown user', 'an unknown userx']) {
+      const { hash, passwords } = await open({ allowCommonMistakes: true });
+      expect(await admits(passwords, undefined, 'Secret1')).to.equal(false);
+      for (const supplied of [hash.hashed[0] ?? '', `${hash.hashed[0]}x`]) {
         expect(await admits(passwords, undefined, supplied)).to.equal(false);
       }
     });
