@@ -28,9 +28,9 @@ export interface CheckAids {
   readonly verified?: VerifiedPasswords | undefined;
 }
 
-const attempt = (user: User, supplied: string): VerifiedPassword => ({
-  key: keyOf(user.email.address),
-  stored: user.password,
+const attempt = (user: User | undefined, stored: string, supplied: string): VerifiedPassword => ({
+  key: user && keyOf(user.email.address),
+  stored,
   supplied,
 });
 
@@ -53,13 +53,15 @@ export class PasswordCheck {
   async passes(user: User | undefined, supplied: string | undefined): Promise<boolean> {
     if (!this.policy.headerCheck) return true;
     if (supplied === undefined) return false;
-    if (user !== undefined && this.aids.verified?.has(attempt(user, supplied))) return true;
     // Where unknown users are hidden it is made for known ones too: the first call would take longer for one of the two.
     const decoy = user === undefined || this.policy.hideUnknownUsers ? await this.decoyForm() : '';
-    const password = await this.matching(user?.password ?? decoy, supplied);
+    const attempted = attempt(user, user?.password ?? decoy, supplied);
+    // Nobody is looked for as well, and never found: neither the time nor the count of misses tells of unknown users.
+    if (this.aids.verified?.has(attempted)) return true;
+    const password = await this.matching(attempted.stored, supplied);
     if (user === undefined || password === undefined) return false;
     // A form that is about to be replaced is not worth remembering.
-    if (!this.aids.renewal?.offer(user, password)) this.aids.verified?.add(attempt(user, supplied));
+    if (!this.aids.renewal?.offer(user, password)) this.aids.verified?.add(attempted);
     return true;
   }
 

@@ -2,7 +2,8 @@ import type { EmailKey } from '../../domain/email-address.ts';
 
 /** What was supplied for a user, and the stored form against which it was checked. */
 export interface VerifiedPassword {
-  readonly key: EmailKey;
+  /** Undefined for nobody, who is asked about and never added. */
+  readonly key: EmailKey | undefined;
   readonly stored: string;
   readonly supplied: string;
 }

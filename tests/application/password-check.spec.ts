@@ -53,9 +53,21 @@ describe('a check of a password that is remembered', () => {
 
   it('is always made for an unknown user, who never passes', async () => {
     const { hash, verified, check } = await open();
-    for (let count = 0; count < 2; count++) expect(await check.passes(undefined, 'an unknown user')).to.equal(false);
+    for (let count = 0; count < 2; count++) {
+      // Also with the password that nobody has.
+      expect(await check.passes(undefined, hash.hashed[1] ?? 'wrong')).to.equal(false);
+    }
     expect(hash.checked).to.have.lengthOf(2);
-    expect([verified.hits, verified.misses]).to.deep.equal([0, 0]);
+    expect(verified.hits).to.equal(0);
+  });
+
+  it('is looked for and not found, for an unknown user as for a wrong password: the counts tell nobody which', async () => {
+    const { verified, check, user } = await open({ hideUnknownUsers: true });
+    for (const found of [user, undefined]) {
+      const before = verified.misses;
+      expect(await check.passes(found, 'wrong')).to.equal(false);
+      expect([verified.hits, verified.misses - before]).to.deep.equal([0, 1]);
+    }
   });
 
   it('is not made again for a mistake that was forgiven, and is for another one', async () => {
