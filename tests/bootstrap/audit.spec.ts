@@ -18,6 +18,18 @@ describe('the audit of a process', () => {
     );
   });
 
+  it('in the log is lines of JSON that name nothing twice', async () => {
+    await installation().configure({ audit: { to: 'log' } });
+    const { url, stop, run } = await installation().serve();
+    await createUser(url, 'ada@example.com');
+    await stop();
+    const [line, ...others] = run.stdout.split('\n').filter((text) => text.includes('"msg":"audit"'));
+    expect(others).to.deep.equal([]);
+    const names = line?.match(/"\w+":/g) ?? [];
+    expect(names).to.include.members(['"time":', '"user":', '"outcome":']);
+    expect(new Set(names).size).to.equal(names.length);
+  });
+
   it('that can not be opened is a wrong configuration', async () => {
     await installation().configure({ audit: { file: '.' } });
     const { status, stderr } = await installation().command(['serve', 'latchkey.yaml']);
