@@ -87,6 +87,15 @@ export const eventQueueContract = (name: string, open: () => Promise<OpenedStore
         expect(bodies(await claim())).to.deep.equal(['created']);
       });
 
+      it('keeps the events of a user that is changed and removed where no events are wanted any more', async () => {
+        const first = await inserted(userOf(fresh()), [event('created')]);
+        expect(await store.replace(first, { ...first.user, password: 'another' })).to.equal('replaced');
+        const second = await find(first.user.email.address);
+        expect(second && (await store.remove(second))).to.equal('removed');
+        expect(await find(first.user.email.address)).to.equal(undefined);
+        expect(bodies(await claim())).to.deep.equal(['created']);
+      });
+
       it('frees the address of a removed user at once', async () => {
         const first = await inserted(userOf(fresh()), [event('created')]);
         expect(await store.remove(first, [event('deleted', start + 1)])).to.equal('removed');

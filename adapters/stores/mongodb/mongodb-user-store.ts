@@ -78,29 +78,30 @@ export class MongodbUserStore extends UserStore {
     );
   }
 
-  replace(previous: StoredUser, next: User, events?: readonly QueuedEvent[]): Promise<'replaced' | 'stale' | 'taken'> {
-    const record = toRecord(next, randomUUID());
+  /** What waits from before stays, also where no more events are wanted. */
+  replace(
+    previous: StoredUser,
+    next: User,
+    events: readonly QueuedEvent[] = [],
+  ): Promise<'replaced' | 'stale' | 'taken'> {
+    const change = { $set: toRecord(next, randomUUID()), ...adding(events) };
     return this.write<'replaced' | 'stale' | 'taken'>(
       async (options) => {
-        const which = whichFits(previous);
-        const { matchedCount } =
-          events === undefined
-            ? await this.users.replaceOne(which, record, options)
-            : // What waits from before stays.
-              await this.users.updateOne(which, { $set: record, ...adding(events) }, options);
+        const { matchedCount } = await this.users.updateOne(whichFits(previous), change, options);
         return matchedCount === 1 ? 'replaced' : 'stale';
       },
       () => 'taken',
     );
   }
 
-  remove(previous: StoredUser, events?: readonly QueuedEvent[]): Promise<'removed' | 'stale'> {
+  remove(previous: StoredUser, events: readonly QueuedEvent[] = []): Promise<'removed' | 'stale'> {
     return this.write(async (options) => {
       const which = whichFits(previous);
-      if (events === undefined || events.length === 0) {
-        const alone = events === undefined ? {} : { 'events.0': { $exists: false } };
-        const { deletedCount } = await this.users.deleteOne({ ...which, ...alone }, options);
-        if (deletedCount === 1 || events === undefined) return deletedCount === 1 ? 'removed' : 'stale';
+      if (events.length === 0) {
+        // Also where events are switched off: those from before are delivered when they are switched on again.
+        const alone = { ...which, 'events.0': { $exists: false } };
+        const { deletedCount } = await this.users.deleteOne(alone, options);
+        if (deletedCount === 1) return 'removed';
       }
       // Whoever delivers the last event of a document meanwhile makes this stale, and it is tried again.
       const kept = events.length === 0 ? { 'events.0': { $exists: true } } : {};
