@@ -2,6 +2,7 @@ import { isLeft } from 'fp-ts/lib/Either.js';
 import type { Line } from '../../adapters/json-lines/lines.ts';
 import { userIn } from '../../adapters/json-lines/user-line.ts';
 import type { ImportUserHandler } from '../../application/commands/import-user.ts';
+import { type EmailKey, keyOf } from '../../domain/email-address.ts';
 import { patiently } from './patience.ts';
 import type { Progress } from './progress.ts';
 import type { Skip, Tally } from './tally.ts';
@@ -20,6 +21,8 @@ const atOnce = { stored: 64, hashed: 8 };
 /** Imports the lines of a file in their order, a batch at a time. */
 export class ImportRun {
   private stopping = false;
+  /** The last line of each address in the batch at hand: the next one of it waits, so that the first is stored. */
+  private readonly atWork = new Map<EmailKey, ReturnType<ImportUserHandler['handle']>>();
   /** The first line that is not done. */
   next: number;
 
@@ -54,6 +57,7 @@ export class ImportRun {
   }
 
   private async together(batch: readonly Line[]): Promise<void> {
+    this.atWork.clear();
     const skips = await Promise.all(batch.map((line) => this.one(line)));
     for (const [index, { number }] of batch.entries()) {
       const skip = skips[index];
@@ -74,7 +78,15 @@ export class ImportRun {
     if (isLeft(read)) return read.left;
     const { hash, isTrial } = this.manner;
     const message = { type: 'ImportUser', user: read.right, hash, isTrial } as const;
-    const outcome = await patiently(() => this.users.handle(message));
+    const key = keyOf(read.right.email.address);
+    const before = this.atWork.get(key);
+    const work = async () => {
+      await before;
+      return patiently(() => this.users.handle(message));
+    };
+    const working = work();
+    this.atWork.set(key, working);
+    const outcome = await working;
     return isLeft(outcome) ? outcome.left : undefined;
   }
 }

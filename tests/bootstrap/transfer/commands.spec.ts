@@ -229,6 +229,19 @@ describe('latchkey import', function () {
       expect(stderr).to.match(new RegExp(`^latchkey: ${reason}\n`));
     });
 
+  it('ends with 1 where nobody but the service has the users', async () => {
+    await installation().configure({ database: { type: 'memory' } });
+    await write([person('jane@example.com')]);
+    for (const args of [['import', 'users.jsonl'], ['export']]) {
+      const { status, stdout, stderr } = await installation().command([...args, 'latchkey.yaml']);
+      expect([status, stdout, stderr]).to.deep.equal([
+        1,
+        '',
+        'latchkey: database.type is memory: only the service itself has these users\n',
+      ]);
+    }
+  });
+
   it('ends with 1 and a word about a file that can not be had', async () => {
     await installation().write('there', '');
     const words = async (...args: readonly string[]) => {
