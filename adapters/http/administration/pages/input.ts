@@ -16,5 +16,5 @@ export const fieldOf = (ctx: Context, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** Reads a form, which `fieldOf` then looks into. */
-export const readForm = bodyParser({ enableTypes: ['form'], formLimit: '8kb' });
+/** Reads a form, which `fieldOf` then looks into; one that can't be read, or is larger than any here, has no fields. */
+export const readForm = bodyParser({ enableTypes: ['form'], formLimit: '8kb', onerror: () => undefined });

@@ -122,6 +122,23 @@ describe('/admin on the admin port, for people', () => {
     expect((await submit('delete', { address, token })).status).to.equal(303);
   });
 
+  it('takes a form that can not be read for one that was not made here', async () => {
+    const post = (body: string, headers = {}) =>
+      open('/admin/delete', {
+        method: 'POST',
+        body,
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+      });
+    for (const { status, text } of [
+      await post(`address=${'a'.repeat(20_000)}`),
+      await post('address=a', { 'Content-Type': 'application/x-www-form-urlencoded; charset=none' }),
+      await post('address=a', { 'Content-Encoding': 'gzip' }),
+    ]) {
+      expect(status).to.equal(403);
+      expect(text).to.include('was not made here');
+    }
+  });
+
   it('says on a page what is wrong', async () => {
     const { status, text } = await open(about('user', 'nobody@example.com'));
     expect(status).to.equal(404);
