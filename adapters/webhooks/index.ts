@@ -1,6 +1,7 @@
-import type { Log } from '../../application/ports/adapter.ts';
+import { checkPatience, type Log } from '../../application/ports/adapter.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { EventQueue } from '../../application/ports/event-queue.ts';
+import { within } from '../../application/within.ts';
 import { Lane } from './lane.ts';
 import { Receiver, type Webhook } from './receiver.ts';
 
@@ -9,6 +10,8 @@ export type { Webhook } from './receiver.ts';
 /** How far events wait to be counted, and for how long a count is good, in milliseconds. */
 const mostCounted = 10_000;
 const fresh = 10_000;
+
+const late = (): Error => new Error('the events were not counted in time');
 
 /** How the delivery to one webhook goes. */
 export interface DeliveryState {
@@ -48,7 +51,7 @@ export class Relay {
     for (const lane of this.lanes) lane.nudge();
   }
 
-  /** How it goes; the database is asked once in a while, however often this is. */
+  /** How it goes; the database is asked once in a while, however often this is, and not waited for when it is silent. */
   async states(): Promise<readonly DeliveryState[]> {
     const pending = await this.pending();
     return this.lanes.map(({ parts: { destination, receiver }, delivered, failed, trouble }, index) => {
@@ -66,7 +69,7 @@ export class Relay {
     const now = performance.now();
     if (this.counted === undefined || now > this.counted.at + fresh) {
       const counts = this.lanes.map(({ parts: { destination } }) =>
-        this.queue.pending(destination, mostCounted).catch(() => undefined),
+        within(checkPatience, this.queue.pending(destination, mostCounted), late).catch(() => undefined),
       );
       this.counted = { at: now, pending: Promise.all(counts) };
     }

@@ -209,4 +209,13 @@ describe('the delivery of events', () => {
       `a webhook takes no events; they wait {"host":"127.0.0.1:${receiver.port}","reason":"answered 500"}`,
     );
   });
+
+  it('says how it goes while the database does not answer, without a count', async () => {
+    const relay = started();
+    queue.pending = () => new Promise(() => undefined);
+    const since = performance.now();
+    const [state] = await relay.states();
+    expect(state).to.include({ delivered: 0, failed: 0, pending: undefined });
+    expect(performance.now() - since).to.be.below(3_000);
+  });
 });
