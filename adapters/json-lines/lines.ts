@@ -12,6 +12,11 @@ export interface Line {
 const longest = 1024 * 1024;
 const newline = 0x0a;
 const carriageReturn = 0x0d;
+/** What some systems put before UTF-8 (RFC 8259, section 8.1: a reader may leave it out). */
+const byteOrderMark = Buffer.from('\ufeff');
+
+const withoutMark = (line: Buffer): Buffer =>
+  line.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? line.subarray(byteOrderMark.length) : line;
 
 /** Takes the bytes of a file as they come, and gives away whole lines. */
 class Splitter {
@@ -48,7 +53,8 @@ class Splitter {
     this.parts = [];
     this.length = 0;
     this.number++;
-    const content = whole?.at(-1) === carriageReturn ? whole.subarray(0, -1) : whole;
+    const ended = whole?.at(-1) === carriageReturn ? whole.subarray(0, -1) : whole;
+    const content = ended !== undefined && this.number === 1 ? withoutMark(ended) : ended;
     return { number: this.number, content, end: this.read };
   }
 }

@@ -35,6 +35,15 @@ describe('the lines of a file', () => {
     expect(await linesIn(Buffer.alloc(0))).to.deep.equal([]);
   });
 
+  it('begin after a byte order mark, wherever it is cut', async () => {
+    const content = Buffer.from('\ufeffa\r\n\ufeffb');
+    for (const sizes of [[], [1], [2, 1]]) {
+      const found = await linesIn(content, sizes);
+      expect(found.map((line) => line.content?.toString())).to.deep.equal(['a', '\ufeffb']);
+      expect(found.at(-1)?.end).to.equal(content.length);
+    }
+  });
+
   it('are passed over where they are longer than any user', async () => {
     const content = Buffer.from(`a\n${'x'.repeat(1024 * 1024 + 1)}\nb\n`);
     const found = await linesIn(
