@@ -25,7 +25,18 @@ const mostFailures = 1_000_000;
 /** How many more wrong passwords an address may give than a user may get, unless the block says how many. */
 const usersOfAddress = 10;
 
-const taken = new Set(['authorization', 'content-type', 'cookie', 'host', 'password']);
+// Those that say something else already, to the service or to HTTP itself.
+const taken = new Set([
+  'authorization',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'cookie',
+  'host',
+  'password',
+  'transfer-encoding',
+]);
 
 /** The name of a header (RFC 9110, section 5.1) that has no other meaning here. */
 const header: Codec<string> = such(
