@@ -4,6 +4,7 @@ import { userOf } from '../../../arbitraries.ts';
 import { userStoreContract } from '../../../contract/user-store.ts';
 import { privateEngine } from '../../../engines/index.ts';
 import { TcpProxy } from '../../../faults/proxy.ts';
+import { eventually } from '../../../recovery.ts';
 import { rejection } from '../../../rejection.ts';
 import { find, ScratchDatabase } from './scratch-database.ts';
 
@@ -42,7 +43,8 @@ describe('MongoDB with access control, on a single server', () => {
     }
     await open.close();
     await server().run('sh', '-c', 'kill $(cat /tmp/first)');
-    await owner.users.countDocuments();
+    // The second server may not listen yet, and what the first one had accepted may break.
+    await eventually(() => owner.users.countDocuments(), 20_000);
   });
   after(() => owner?.abandon());
 
