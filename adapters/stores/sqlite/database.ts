@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { schemaVersion, steps, traces } from './schema.ts';
+import { schemaVersion, steps } from './schema.ts';
 import { UnsuitableFile } from './trouble.ts';
 
 /** Marks the file as ours: "LTCH" in ASCII (https://www.sqlite.org/pragma.html#pragma_application_id). */
@@ -35,7 +35,7 @@ export const stepsMarked = (database: Database.Database): number => {
 
 /** How many steps the database has taken, which may be more than it is marked with. */
 const stepsTaken = (database: Database.Database, marked: number): number => {
-  const further = traces.slice(marked).findIndex((trace) => database.prepare(trace).get() === undefined);
+  const further = steps.slice(marked).findIndex(({ trace }) => database.prepare(trace).get() === undefined);
   return further === -1 ? schemaVersion : marked + further;
 };
 
@@ -69,7 +69,7 @@ const prepare = (database: Database.Database, patience: number): void => {
   const takeSteps = database.transaction(() => {
     const marked = stepsMarked(database);
     if (marked === schemaVersion) return;
-    for (const step of steps.slice(stepsTaken(database, marked))) database.exec(step);
+    for (const { work } of steps.slice(stepsTaken(database, marked))) database.exec(work);
     database.pragma(`application_id = ${applicationId}`);
     database.pragma(`user_version = ${schemaVersion}`);
   });

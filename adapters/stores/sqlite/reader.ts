@@ -20,8 +20,9 @@ export class Reader {
   /** Made when somebody lists for the first time. */
   private lister: Lister | undefined;
   private readonly any: Database.Statement<[]>;
-  private readonly due: Database.Statement<[string, number]>;
-  private readonly pending: Database.Statement<[string, number], number>;
+  /** Made when somebody asks for events for the first time, as most services never do. */
+  private due: Database.Statement<[string, number]> | undefined;
+  private pending: Database.Statement<[string, number], number> | undefined;
 
   /** Opens a database that exists and has its table; throws the error of SQLite. `evenReads` is that of Tools. */
   constructor(path: string, evenReads: boolean) {
@@ -34,10 +35,6 @@ export class Reader {
       ? this.database.prepare<[], [...Row, version: string]>(`SELECT ${nobodysRow}`).raw()
       : undefined;
     this.any = this.database.prepare('SELECT key FROM users LIMIT 1');
-    this.due = this.database.prepare('SELECT 1 FROM events WHERE destination = ? AND due <= ? LIMIT 1');
-    this.pending = this.database
-      .prepare<[string, number], number>('SELECT count(*) FROM (SELECT 1 FROM events WHERE destination = ? LIMIT ?)')
-      .pluck();
   }
 
   /** The state after the last commit: every lookup is a transaction of its own. */
@@ -57,11 +54,15 @@ export class Reader {
 
   /** Whether an event of a destination may be claimed at a time, in milliseconds since the epoch. */
   isDue(destination: string, now: number): boolean {
+    this.due ??= this.database.prepare('SELECT 1 FROM events WHERE destination = ? AND due <= ? LIMIT 1');
     return this.due.get(destination, now) !== undefined;
   }
 
   /** How many events of a destination wait, counted up to `most`. */
   pendingEvents(destination: string, most: number): number {
+    this.pending ??= this.database
+      .prepare<[string, number], number>('SELECT count(*) FROM (SELECT 1 FROM events WHERE destination = ? LIMIT ?)')
+      .pluck();
     return this.pending.get(destination, most) ?? 0;
   }
 

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { applicationId } from '../../../../adapters/stores/sqlite/database.ts';
-import { schemaVersion, steps, traces } from '../../../../adapters/stores/sqlite/schema.ts';
+import { schemaVersion, steps } from '../../../../adapters/stores/sqlite/schema.ts';
 import { userOf } from '../../../arbitraries.ts';
 import { find, TemporaryDatabase } from './temporary-database.ts';
 
@@ -16,7 +16,7 @@ describe('a file of a former schema', () => {
   const formerFile = (taken: number): void => {
     const file = new Database(database.path);
     file.pragma('journal_mode = WAL');
-    for (const step of steps.slice(0, taken)) file.exec(step);
+    for (const { work } of steps.slice(0, taken)) file.exec(work);
     file.pragma(`application_id = ${applicationId}`);
     file.pragma(`user_version = ${taken}`);
     file.exec(`INSERT INTO users
@@ -64,13 +64,13 @@ describe('a file of a former schema', () => {
     expect(mark('user_version')).to.equal(schemaVersion);
   });
 
-  for (const taken of steps.keys())
+  for (const [taken, { work, trace }] of steps.entries())
     it(`tells from a file that its step ${taken + 1} was taken`, () => {
       const file = new Database(':memory:');
-      const found = () => file.prepare(traces[taken] ?? '').get();
-      for (const step of steps.slice(0, taken)) file.exec(step);
+      const found = () => file.prepare(trace).get();
+      for (const former of steps.slice(0, taken)) file.exec(former.work);
       expect(found()).to.equal(undefined);
-      file.exec(steps[taken] ?? '');
+      file.exec(work);
       expect(found()).not.to.equal(undefined);
       file.close();
     });
