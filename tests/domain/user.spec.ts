@@ -11,19 +11,9 @@ import {
   withPassword,
 } from '../../domain/user.ts';
 import { confirm, issueToken, reset } from '../../domain/verification.ts';
-import { addressOf, properties, userOf, users } from '../arbitraries.ts';
+import { addressOf, properties, users } from '../arbitraries.ts';
 import { rightOf } from '../outcomes.ts';
-
-const jane = addressOf('jane@example.com');
-const token = '0b8f3c55-6b43-4d5a-9d1e-0f6f7a3c2b11';
-const now = 1_800_000_000_000;
-
-const verified: User = {
-  ...userOf('jane@example.com', { properties: asProperties('{"a":1}') }),
-  email: { address: jane, verified: true, verificationToken: token },
-};
-const unverified: User = { ...verified, email: { ...verified.email, verified: false } };
-const fresh: User = { ...verified, email: { address: jane, verified: false, verificationToken: null } };
+import { fresh, jane, now, token, unverified, verified } from './janes.ts';
 
 describe('a new user', () => {
   it('is unverified, has no token, and was updated when it was created', () => {

@@ -1,20 +1,9 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { asProperties } from '../../domain/properties.ts';
 import type { User } from '../../domain/user.ts';
 import { confirm, isExpired, issueToken, pauseBeforeMail, reset, withoutMail } from '../../domain/verification.ts';
-import { addressOf, userOf, users } from '../arbitraries.ts';
-
-const jane = addressOf('jane@example.com');
-const token = '0b8f3c55-6b43-4d5a-9d1e-0f6f7a3c2b11';
-const now = 1_800_000_000_000;
-
-const verified: User = {
-  ...userOf('jane@example.com', { properties: asProperties('{"a":1}') }),
-  email: { address: jane, verified: true, verificationToken: token },
-};
-const unverified: User = { ...verified, email: { ...verified.email, verified: false } };
-const fresh: User = { ...verified, email: { address: jane, verified: false, verificationToken: null } };
+import { users } from '../arbitraries.ts';
+import { fresh, jane, now, token, unverified, verified } from './janes.ts';
 
 describe('a verification', () => {
   for (const [state, user] of Object.entries({ fresh, unverified, verified })) {
