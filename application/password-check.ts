@@ -79,9 +79,11 @@ export class PasswordCheck {
 
   /** The password of a stored form: what was supplied, or where mistakes are forgiven what may have been meant by it. */
   private async matching(stored: string, supplied: string): Promise<string | undefined> {
+    if (!this.policy.allowCommonMistakes) {
+      return (await this.algorithm.verify(stored, supplied)) ? supplied : undefined;
+    }
     const started = performance.now();
     if (await this.algorithm.verify(stored, supplied)) return supplied;
-    if (!this.policy.allowCommonMistakes) return undefined;
     for (const candidate of intendedPasswords(supplied)) {
       if (performance.now() - started > this.patience) return undefined;
       if (await this.algorithm.verify(stored, candidate)) return candidate;

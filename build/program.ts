@@ -45,6 +45,8 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
+  // As ES modules: a name of the older format is looked up again whenever it is used, and nothing of it falls away.
+  alias: { 'fp-ts/lib': 'fp-ts/es6', 'io-ts': 'io-ts/es6/index.js' },
   // The client stays one module, so that there is one class of each name in it.
   external: [...installed, ...installed.map((name) => `${name}/*`), '#swagger-ui/*', pathOf('client/index.js')],
   // Packages in the older format of modules ask for those of Node.js by this function.

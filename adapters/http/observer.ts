@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { Context, Middleware } from 'koa';
 
 /** Is told of a request once its answer is ready: the path of its route (or `other`), and how many milliseconds it took. */

@@ -11,6 +11,9 @@ export interface Reply {
 export const send = (ctx: Context, { status, headers, body }: Reply): void => {
   ctx.respond = false;
   if (ctx.headerSent) return;
-  const length = { 'Content-Length': Buffer.byteLength(body) };
-  ctx.res.writeHead(status, status === 204 ? headers : { ...headers, ...length }).end(body);
+  // As a list: a copy of the object with one more member would cost a twentieth of a read.
+  const fields: (string | number)[] = [];
+  for (const [name, value] of Object.entries(headers)) fields.push(name, value);
+  if (status !== 204) fields.push('Content-Length', Buffer.byteLength(body));
+  ctx.res.writeHead(status, fields).end(body);
 };

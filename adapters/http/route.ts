@@ -123,18 +123,19 @@ export const withRefusalOfClients =
 /** Reads parameters in their order; the first one that is wrong ends it. */
 const reader = <P extends Parameters>(parameters: P): ((request: Request) => Either<Refusal, Values<P>>) => {
   const entries = Object.entries(parameters);
-  const isComplete = (values: Readonly<Record<string, unknown>>): values is Values<P> =>
-    entries.every(([key]) => Object.hasOwn(values, key));
+  const isComplete = (_: Readonly<Record<string, unknown>>, read: number): _ is Values<P> => read === entries.length;
   return (request) => {
     const values: Record<string, unknown> = {};
     const query = queryOf(request);
+    let read = 0;
     for (const [key, parameter] of entries) {
       const value = parameter.read(request, query);
       if (isLeft(value)) {
         return left(refusal('invalid_parameter', [{ path: `${parameter.in}.${parameter.name}`, message: value.left }]));
       }
       values[key] = value.right;
+      read++;
     }
-    return isComplete(values) ? right(values) : left(refusal('internal_error'));
+    return isComplete(values, read) ? right(values) : left(refusal('internal_error'));
   };
 };

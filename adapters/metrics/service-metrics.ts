@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { FaultCode } from '../../application/fault.ts';
 import type { Around } from '../../application/ports/around.ts';
 import { slowHashes } from '../hashes/work-queue.ts';

@@ -20,6 +20,6 @@ export class GetUserHandler {
 
   async handle(asked: GetUser): Promise<Either<Failure, User>> {
     const stored = await this.users.find(asked.key);
-    return this.gates.admit(stored?.user, asked);
+    return await this.gates.admit(stored?.user, asked);
   }
 }
