@@ -7,7 +7,8 @@ const { CONNECTION, DATABASE, PORT = 0 } = process.env;
 const client = await new MongoClient(CONNECTION).connect();
 const guarantees = { readPreference: 'primary', readConcern: { level: 'majority' } };
 const users = client.db(DATABASE).collection('users', guarantees);
-const names = 'version address verified verificationToken password creationTime lastUpdateTime properties'.split(' ');
+const times = ['tokenTime', 'mailTime', 'creationTime', 'lastUpdateTime'];
+const names = ['version', 'address', 'verified', 'verificationToken', 'password', ...times, 'properties'];
 const projection = { ...Object.fromEntries(names.map((name) => [name, 1])), _id: 0 };
 
 const server = createServer(async (request, response) => {

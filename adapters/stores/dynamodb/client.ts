@@ -18,22 +18,23 @@ export const followsDoubt = (error: unknown): boolean =>
 
 /** Remembers, over the attempts of one request, whether an earlier one may have been applied. */
 const rememberDoubt = (client: DynamoDBClient): void => {
+  // By the input, of which each request has its own, and all its attempts the same.
+  const doubtful = new WeakSet<object>();
   client.middlewareStack.add(
-    // The client calls this function once for each request, and the inner one once for each attempt.
-    (next) => {
-      let doubt = false;
-      return async (args) => {
-        try {
-          return await next(args);
-        } catch (error) {
-          const status = statusOf(error);
-          const refused = status !== undefined && status < 500;
+    (next) => async (args) => {
+      try {
+        return await next(args);
+      } catch (error) {
+        const status = statusOf(error);
+        const refused = status !== undefined && status < 500;
+        if (refused) {
+          if (doubtful.has(args.input) && typeof error === 'object' && error !== null) answeredLate.add(error);
+        } else if (!wasNotTaken(error)) {
           // A request that never reached the service leaves no doubt either.
-          if (!refused) doubt ||= !wasNotTaken(error);
-          else if (doubt && typeof error === 'object' && error !== null) answeredLate.add(error);
-          throw error;
+          doubtful.add(args.input);
         }
-      };
+        throw error;
+      }
     },
     // The lowest priority of this step comes last, when the request is about to be sent.
     { step: 'finalizeRequest', priority: 'low', name: 'rememberDoubt' },
@@ -48,6 +49,8 @@ export const openClient = (service: Service, log: Log): DynamoDBClient => {
     ...options,
     maxAttempts,
     retryStrategy: retriesUpTo(maxAttempts),
+    // What happens to a command without a signal is worked out for the first of its kind, and not for each.
+    cacheMiddleware: true,
     requestHandler: {
       ...options.requestHandler,
       httpAgent: { maxSockets },

@@ -89,8 +89,10 @@ export class DynamoDbUserStore extends UserStore {
   }
 
   async find(key: EmailKey): Promise<StoredUser | undefined> {
-    const { Item } = await this.table.call(({ client, TableName, options }) =>
-      client.send(new GetItemCommand({ TableName, Key: keyItem(key), ConsistentRead: true }), options),
+    // Without a signal: the client works out anew what to do for each command that is sent with one, which takes longer
+    // than the rest of the service. A read that nobody waits for any more ends with its own timeouts.
+    const { Item } = await this.table.call(({ client, TableName }) =>
+      client.send(new GetItemCommand({ TableName, Key: keyItem(key), ConsistentRead: true })),
     );
     return Item && toStoredUser(Item);
   }
