@@ -21,7 +21,7 @@ const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 /** Why a number can't be kept: it is not finite as a double, or it is an integer that a double can't tell from its neighbours. */
 const isLossy = (digits: string): boolean => {
   const value = Number(digits);
-  return !Number.isFinite(value) || (/^-?\d+$/.test(digits) && !Number.isSafeInteger(value));
+  return !Number.isSafeInteger(value) && (!Number.isFinite(value) || /^-?\d+$/.test(digits));
 };
 
 /**
@@ -127,16 +127,21 @@ class Scanner {
 
   private endMember(): void {
     if (this.topName !== undefined) {
-      this.members.push({ ...this.topName, text: this.compact + this.text.slice(this.copied, this.at) });
+      const { name, quotedName } = this.topName;
+      this.members.push({ name, quotedName, text: this.compact + this.text.slice(this.copied, this.at) });
     }
     this.topName = undefined;
   }
 
   private scalar(): string | undefined {
     number.lastIndex = this.at;
-    const digits = number.exec(this.text)?.[0];
-    this.at += digits?.length ?? 1;
-    return digits !== undefined && isLossy(digits)
+    if (!number.test(this.text)) {
+      this.at++;
+      return undefined;
+    }
+    const digits = this.text.slice(this.at, number.lastIndex);
+    this.at = number.lastIndex;
+    return isLossy(digits)
       ? 'must not have integers beyond ±9007199254740991 or numbers that overflow a double'
       : undefined;
   }

@@ -37,10 +37,11 @@ export const fixedFields: ReadonlySet<string> = new Set(['email', 'password', 'c
 
 /** The custom properties of a user's JSON, exactly as they were written but for insignificant white space. */
 export const customPropertiesIn = ({ members }: JsonObject): CustomProperties => {
-  const custom = members.filter(({ name }) => !fixedFields.has(name));
-  return custom.length === 0
-    ? noProperties
-    : asProperties(`{${custom.map(({ quotedName, text }) => `${quotedName}:${text}`).join(',')}}`);
+  let custom = '';
+  for (const { name, quotedName, text } of members) {
+    if (!fixedFields.has(name)) custom += `${custom === '' ? '' : ','}${quotedName}:${text}`;
+  }
+  return custom === '' ? noProperties : asProperties(`{${custom}}`);
 };
 
 /** Types that a rule can name (specification, section 1, `properties`); any other name accepts any value. */
