@@ -21,6 +21,16 @@ const patience = 30_000;
 /** Clock ticks of /proc per second; Linux has it fixed for programs (USER_HZ). */
 const ticksPerSecond = 100;
 
+const cpuSecondsOf = (pid: number): number => {
+  // The fields after the name, which may hold spaces: utime and stime are the 14th and 15th of all (proc(5)).
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
+  const own = (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  return children.reduce((sum, child) => sum + cpuSecondsOf(Number(child)), own);
+};
+
 /** A server that runs in a process of its own. */
 export class Server {
   url = '';
@@ -70,13 +80,10 @@ export class Server {
     return readFileSync(join(this.folder, 'stderr'), 'utf8');
   }
 
-  /** The processor time of all its threads since its start, in seconds. */
+  /** The processor time of all its threads and of its workers since their start, in seconds. */
   cpuSeconds(): number {
-    // The fields after the name, which may hold spaces: utime and stime are the 14th and 15th of all (proc(5)).
-    const fields = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+    const { pid } = this.child;
+    return pid === undefined ? 0 : cpuSecondsOf(pid);
   }
 
   /** The memory that it has in use (resident set), in bytes. */
