@@ -142,11 +142,11 @@ module.exports = {
     {
       name: 'no-undeclared-package',
       comment:
-        'The build puts the packages of OpenTelemetry, jwks-rsa and lru-cache into the one module that names them.',
+        'The build puts the packages of OpenTelemetry, jwks-rsa, prom-client and lru-cache into the one module that names them.',
       severity: 'error',
       from: {
         path: '^(domain|application|adapters|bootstrap)/',
-        pathNot: '^adapters/(tracing/opentelemetry|http/authentication/jwks-rsa|remembered-passwords/lru-cache)[.]ts$',
+        pathNot: '^adapters/(metrics/prom-client|tracing/opentelemetry|http/authentication/jwks-rsa|remembered-passwords/lru-cache)[.]ts$',
       },
       to: {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],

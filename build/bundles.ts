@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 
 // A step of the build: puts packages into the compiled form of the one module that names them, as far as they are used.
 // An installation needs none of them then: OpenTelemetry takes 0.2 MB instead of 25, jwks-rsa
-// 0.2 instead of 7, lru-cache 0.03 instead of 3.6.
+// 0.2 instead of 7, prom-client 0.2 instead of 4, lru-cache 0.03 instead of 3.6.
 
 interface Bundle {
   /** The module, from the root and without its ending. */
@@ -34,6 +34,11 @@ const bundles: readonly Bundle[] = [
       'lru-memoizer/LICENSE',
       'ms/license.md',
     ],
+  },
+  {
+    module: 'adapters/metrics/prom-client',
+    notice: 'prom-client, and the packages that it needs: bintrees, OpenTelemetry API, tdigest',
+    licenses: ['prom-client/LICENSE', 'bintrees/LICENSE', '@opentelemetry/api/LICENSE', 'tdigest/LICENSE'],
   },
   {
     module: 'adapters/remembered-passwords/lru-cache',

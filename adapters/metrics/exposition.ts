@@ -3,11 +3,11 @@ import type { MetricReading } from './instruments.ts';
 /** All metrics of a process, ready to be sent to another one. */
 export type Readings = readonly object[];
 
-let library: Promise<typeof import('prom-client')> | undefined;
+let library: Promise<typeof import('./prom-client.ts')> | undefined;
 
 /** Loaded when metrics are asked for the first time; from then on it watches the process and its event loop as well. */
-const promClient = (): Promise<typeof import('prom-client')> => {
-  library ??= import('prom-client').then((loaded) => {
+const promClient = (): Promise<typeof import('./prom-client.ts')> => {
+  library ??= import('./prom-client.ts').then((loaded) => {
     loaded.collectDefaultMetrics();
     return loaded;
   });

@@ -1,5 +1,5 @@
-import { copyFileSync, cpSync, lstatSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, cpSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import type { Section } from '../bench.ts';
 import { outputOf } from '../child.ts';
 import { root } from '../machine.ts';
@@ -24,6 +24,9 @@ const sizeOf = (path: string): Size => {
   };
 };
 
+const { files }: { readonly files: readonly string[] } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const unpublished = new Set(files.filter((name) => name.startsWith('!')).map((name) => name.slice(1)));
+
 /** What an installation takes on the disk. */
 export const deployed: Section = {
   name: 'deployed',
@@ -36,7 +39,9 @@ export const deployed: Section = {
       copyFileSync(join(root, file), join(folder, file));
     bench.say('  npm ci --omit=dev');
     await outputOf(['npm', ['ci', '--omit=dev', '--no-audit', '--no-fund']], { folder, patience });
-    cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
+    // What the package leaves out is not deployed.
+    const isDeployed = (path: string) => !unpublished.has(relative(root, path));
+    cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true, filter: isDeployed });
     const parts = ['node_modules', 'dist'].map((name) => ({ name, size: sizeOf(join(folder, name)) }));
     const total = (kind: keyof Size) => [parts.reduce((sum, { size }) => sum + size[kind], 0) / 1e6];
     const limit = { kind: 'at most', value: 80, unit: 'MB' } as const;
