@@ -146,7 +146,8 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(domain|application|adapters|bootstrap)/',
-        pathNot: '^adapters/(metrics/prom-client|tracing/opentelemetry|http/authentication/jwks-rsa|remembered-passwords/lru-cache)[.]ts$',
+        pathNot:
+          '^adapters/(metrics/prom-client|tracing/opentelemetry|http/authentication/jwks-rsa|remembered-passwords/lru-cache)[.]ts$',
       },
       to: {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
