@@ -92,6 +92,12 @@ export class Server {
     return Number(kibibytes) * 1024;
   }
 
+  /** How often it has read from a file or a connection since its start. */
+  readCalls(): number {
+    const [, calls] = /^syscr: (\d+)$/m.exec(readFileSync(`/proc/${this.child.pid}/io`, 'utf8')) ?? [];
+    return Number(calls);
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }

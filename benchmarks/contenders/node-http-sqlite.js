@@ -1,5 +1,5 @@
-// Bare node:http and better-sqlite3: reads a user; creates and updates one with a flushed commit for each write, or
-// answers as if it had, with KEEP=nothing.
+// Bare node:http and better-sqlite3: reads a user; creates and updates one with a commit for each write, which is flushed
+// unless FLUSH=never.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import Database from 'better-sqlite3';
@@ -7,18 +7,15 @@ import { columns, json } from './user.js';
 
 const database = new Database(process.env.DATABASE);
 database.pragma('journal_mode = WAL');
-database.pragma('synchronous = FULL');
+database.pragma(`synchronous = ${process.env.FLUSH === 'never' ? 'OFF' : 'FULL'}`);
 const read = database.prepare(`SELECT ${columns} FROM users WHERE key = ?`).raw();
 const insert = database.prepare(`INSERT INTO users (key, version, ${columns}) VALUES (?, ?, ?, 0, NULL, ?, ?, ?, ?)`);
 const update = database.prepare('UPDATE users SET version = ?, last_update_time = ?, properties = ? WHERE key = ?');
-
-const keepsNothing = process.env.KEEP === 'nothing';
 
 const write = (method, { email: { address }, password, ...properties }) => {
   const now = Date.now();
   const key = address.toLowerCase();
   const text = JSON.stringify(properties);
-  if (keepsNothing) return json([address, 0, null, password, now, now, text]);
   if (method === 'POST') insert.run(key, randomUUID(), address, password, now, now, text);
   else update.run(randomUUID(), now, text, key);
   return json([address, 0, null, password, now, now, text]);

@@ -41,7 +41,7 @@ export const contendersTable = ({ contenders }: SectionResult): Table => {
 /** Other absolute figures behind the ratios. */
 export const othersTable = ({ figures }: SectionResult): Table => ({
   head: ['Figure', 'Measured'],
-  lines: figures.map(({ name, unit, values }) => [name, `${withSpread(values)} ${unit}`]),
+  lines: figures.map(({ name, unit, values }) => [name, `${withSpread(values)} ${unit}`.trim()]),
 });
 
 const widthOf = (text: string): number => [...text].length;
