@@ -1,10 +1,11 @@
-// Bare node:http and the MongoDB driver: the call that Latchkey makes for a read, and nothing else.
+// Bare node:http and the MongoDB driver: the call that Latchkey makes for a read, with the same bounds, and nothing else.
 import { createServer } from 'node:http';
 import { MongoClient } from 'mongodb';
 import { json } from './user.js';
 
 const { CONNECTION, DATABASE, PORT = 0 } = process.env;
-const client = await new MongoClient(CONNECTION).connect();
+const bounds = { serverSelectionTimeoutMS: 5_000, connectTimeoutMS: 3_000, socketTimeoutMS: 20_000 };
+const client = await new MongoClient(CONNECTION, { ...bounds, waitQueueTimeoutMS: 2_000 }).connect();
 const guarantees = { readPreference: 'primary', readConcern: { level: 'majority' } };
 const users = client.db(DATABASE).collection('users', guarantees);
 const times = ['tokenTime', 'mailTime', 'creationTime', 'lastUpdateTime'];

@@ -2,10 +2,11 @@ import type { Bench, Section } from '../bench.ts';
 import { contender } from '../contender.ts';
 import { type BenchedEngine, type OpenEngine, openEngine } from '../engine.ts';
 import { headers, latchkey } from '../latchkey.ts';
-import type { ContenderRuns, Row, SectionResult } from '../results.ts';
+import type { ContenderRuns, Figure, Row, SectionResult } from '../results.ts';
 import { type Contender, interleave, requireSameAnswer, throughputRow } from '../rounds.ts';
 import { Server } from '../server.ts';
 import { createUsers, pathOf } from '../users.ts';
+import { profiled } from './profile.ts';
 
 const users = 500;
 
@@ -46,7 +47,13 @@ const seed = async (bench: Bench, { block, environment }: Reached): Promise<void
   }
 };
 
-const measure = async (bench: Bench, engine: Reached): Promise<{ contenders: readonly ContenderRuns[]; row: Row }> => {
+interface Read {
+  readonly contenders: readonly ContenderRuns[];
+  readonly figures: readonly Figure[];
+  readonly row: Row;
+}
+
+const measure = async (bench: Bench, engine: Reached): Promise<Read> => {
   const { title, program, block, environment } = engine;
   const load = { operation: 'read', users, headers, connections: 32 } as const;
   const [bare, own] = [`node:http, ${title}`, `Latchkey, ${title}`];
@@ -57,8 +64,11 @@ const measure = async (bench: Bench, engine: Reached): Promise<{ contenders: rea
   await seed(bench, engine);
   await requireSameAnswer(bench, pathOf(7), both);
   const contenders = await interleave(bench, both);
+  const figures: Figure[] = [];
+  for (const { name, prepare } of both) figures.push(...(await profiled(bench, name, await prepare(), load)));
   return {
     contenders,
+    figures,
     row: throughputRow(contenders, `GET on ${title}, over node:http with the same call of the driver`, own, bare, 0.85),
   };
 };
@@ -74,8 +84,8 @@ const withEngine = async (bench: Bench, name: BenchedEngine): Promise<SectionRes
     return { contenders: [], figures: [], rows: [], notes: [`SKIPPED: ${reason}`] };
   }
   try {
-    const { contenders, row } = await measure(bench, reached[name](engine.endpoint, `bench-${process.pid}`));
-    return { contenders, figures: [], rows: [row], notes: [] };
+    const { contenders, figures, row } = await measure(bench, reached[name](engine.endpoint, `bench-${process.pid}`));
+    return { contenders, figures, rows: [row], notes: [] };
   } finally {
     await engine.close();
   }
@@ -93,9 +103,10 @@ export const engines: Section = {
     for (const name of names) results.push(await withEngine(bench, name));
     return {
       contenders: results.flatMap(({ contenders }) => contenders),
-      figures: [],
+      figures: results.flatMap(({ figures }) => figures),
       rows: results.flatMap(({ rows }) => rows),
       notes: [
+        'Where the processor time goes is told by the profiler of V8, as for the reads of SQLite.',
         'The engine shares its core with the load. Where it is the slower one, the throughput says more about it than about the server; the processor time does not.',
         ...results.flatMap(({ notes }) => notes),
       ],

@@ -22,6 +22,7 @@ const parts: Parts = [
     /node_modules\/(koa|@koa|koa-compose|koa-bodyparser|co-body|parseurl|accepts|http-errors|statuses)\b/,
   ],
   ['SQLite', /node_modules\/(better-sqlite3|bindings)\b/],
+  ['the driver', /node_modules\/(mongodb|bson|@aws-sdk|@aws|@smithy)\b/],
   ['the log', /node_modules\/(pino|sonic-boom)|adapters\/http\/request-(log|id)/],
   ['credentials of the client', /adapters\/http\/authentication/],
   ['measuring', /adapters\/(metrics|observed)/],
@@ -34,13 +35,18 @@ const parts: Parts = [
 const ends = fileURLToPath(new URL('../ends.js', import.meta.url));
 
 /** What each part of a server costs for a read, in microseconds of processor time. */
-const profiled = async (bench: Bench, name: string, program: Program): Promise<readonly Figure[]> => {
+export const profiled = async (
+  bench: Bench,
+  name: string,
+  program: Program,
+  sent: Load = load,
+): Promise<readonly Figure[]> => {
   const folder = bench.folder('profile');
   const args = ['--cpu-prof', '--cpu-prof-dir', folder, '--import', ends, ...program.args];
   const server = await Server.start(bench.machine, { ...program, args });
   let cpu: number;
   try {
-    ({ cpu } = await measure(bench, server, load));
+    ({ cpu } = await measure(bench, server, sent));
   } finally {
     await server.stop();
   }
