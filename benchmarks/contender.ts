@@ -7,3 +7,6 @@ export const contender = (name: string, folder: string, environment: NodeJS.Proc
   folder,
   environment,
 });
+
+/** How the name of a server ends whose writes are answered before they are on the disk. */
+export const neverFlushed = ', never flushed';

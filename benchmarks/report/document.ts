@@ -30,7 +30,8 @@ const method = `## How it is measured
 - **The hand-written servers** are in [benchmarks/contenders](../benchmarks/contenders), some twenty lines each. They check no
   client, no password and no address, and answer the same bytes from the same database file; the bench compares them.
 - **Latchkey** is the built service with its defaults: Basic credentials, the password compared, the log as it is shipped.
-- **Disk.** Databases are files on a disk, never in memory. A write is answered when it was flushed.
+- **Disk.** Databases are files on a disk, never in memory. A write is answered when it was flushed, except by the servers
+  that are named for it.
 `;
 
 const conditionsLine = ({ cores, node, generator, pinned, quick, busy, day }: Conditions): string =>

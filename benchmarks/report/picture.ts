@@ -1,3 +1,4 @@
+import { neverFlushed } from '../contender.ts';
 import type { ContenderRuns, Measured, Results } from '../results.ts';
 import { median } from '../statistics.ts';
 import { rounded } from './numbers.ts';
@@ -54,7 +55,8 @@ const barsOf = (contenders: readonly ContenderRuns[], figure: keyof Measured): r
 /** The throughput and the latency of reads and writes as horizontal bars: an SVG document. */
 export const picture = (results: Results): string => {
   const reads = results.read?.result.contenders ?? [];
-  const writes = results.write?.result.contenders ?? [];
+  // What is never flushed is no durable write: its figures are in the tables.
+  const writes = (results.write?.result.contenders ?? []).filter(({ name }) => !name.endsWith(neverFlushed));
   const charts = [
     { title: 'Reads per second', bars: barsOf(reads, 'perSecond') },
     { title: 'Reads: 99 of 100 answered within, ms', bars: barsOf(reads, 'p99') },

@@ -1,7 +1,7 @@
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench, Section } from '../bench.ts';
-import { contender } from '../contender.ts';
+import { contender, neverFlushed } from '../contender.ts';
 import { headers, latchkey } from '../latchkey.ts';
 import { type Contender, interleave, throughputRow } from '../rounds.ts';
 import { quantile } from '../statistics.ts';
@@ -27,7 +27,7 @@ type Case = (typeof cases)[number];
 const reference = ({ method, connections }: Case): string => `node:http, ${method}, ${connections}`;
 const own = ({ method, connections }: Case): string => `Latchkey, ${method}, ${connections}`;
 
-const unflushed = ({ method, connections }: Case): string => `node:http, ${method}, ${connections}, never flushed`;
+const unflushed = ({ method, connections }: Case): string => `node:http, ${method}, ${connections}${neverFlushed}`;
 
 const contendersOf = (bench: Bench, database: string, each: Case): readonly Contender[] => {
   const load = { operation: each.operation, users, headers, connections: each.connections };
