@@ -8,10 +8,12 @@ const percentEncoding = /%[0-9a-f]{2}/i;
 
 const decoded = (text: string): string => {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  if (!spaced.includes('%')) return spaced;
-  // Every address has one, and most clients encode it. Decoding in general takes ten times as long.
-  const withAt = spaced.replace('%40', '@');
-  return percentEncoding.test(withAt) ? decode(withAt) : withAt;
+  const percent = spaced.indexOf('%');
+  if (percent === -1) return spaced;
+  // Every address has one, and most clients encode it alone. Decoding in general takes ten times as long.
+  const isOfAt = spaced.startsWith('40', percent + 1) && !spaced.includes('%', percent + 1);
+  if (isOfAt) return `${spaced.slice(0, percent)}@${spaced.slice(percent + 3)}`;
+  return percentEncoding.test(spaced) ? decode(spaced) : spaced;
 };
 
 const parameterOf = (part: string): Query[number] => {

@@ -5,7 +5,8 @@ import { json } from './user.js';
 
 const { CONNECTION, DATABASE, PORT = 0 } = process.env;
 const bounds = { serverSelectionTimeoutMS: 5_000, connectTimeoutMS: 3_000, socketTimeoutMS: 20_000 };
-const client = await new MongoClient(CONNECTION, { ...bounds, waitQueueTimeoutMS: 2_000 }).connect();
+const further = { waitQueueTimeoutMS: 2_000, heartbeatFrequencyMS: 2_000 };
+const client = await new MongoClient(CONNECTION, { ...bounds, ...further }).connect();
 const guarantees = { readPreference: 'primary', readConcern: { level: 'majority' } };
 const users = client.db(DATABASE).collection('users', guarantees);
 const times = ['tokenTime', 'mailTime', 'creationTime', 'lastUpdateTime'];

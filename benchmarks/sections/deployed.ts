@@ -16,10 +16,11 @@ interface Size {
 const blockSize = 512;
 
 /** The size of a folder with all that is in it; a file with several names is there once. */
-const sizeOf = (path: string, seen = new Set<number>()): Size => {
-  const { size, blocks, ino } = lstatSync(path);
-  if (seen.has(ino)) return { apparent: 0, blocks: 0 };
-  seen.add(ino);
+const sizeOf = (path: string, seen = new Set<string>()): Size => {
+  const { size, blocks, dev, ino } = lstatSync(path);
+  const file = `${dev}:${ino}`;
+  if (seen.has(file)) return { apparent: 0, blocks: 0 };
+  seen.add(file);
   const names = lstatSync(path).isDirectory() ? readdirSync(path) : [];
   const inner = names.map((name) => sizeOf(join(path, name), seen));
   return {

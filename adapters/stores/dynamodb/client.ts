@@ -41,14 +41,17 @@ const rememberDoubt = (client: DynamoDBClient): void => {
   );
 };
 
-/** A client with connections for many requests at a time, which repeats one that passes. */
-export const openClient = (service: Service, log: Log): DynamoDBClient => {
+/**
+ * A client with connections for many requests at a time, which repeats one that passes, for at most `patience`
+ * milliseconds.
+ */
+export const openClient = (service: Service, patience: number, log: Log): DynamoDBClient => {
   const ignore = (): void => undefined;
   const options = clientOptions(service);
   const client = new DynamoDBClient({
     ...options,
     maxAttempts,
-    retryStrategy: retriesUpTo(maxAttempts),
+    retryStrategy: retriesUpTo(maxAttempts, patience),
     // What happens to a command without a signal is worked out for the first of its kind, and not for each.
     cacheMiddleware: true,
     requestHandler: {

@@ -90,7 +90,7 @@ export class DynamoDbUserStore extends UserStore {
 
   async find(key: EmailKey): Promise<StoredUser | undefined> {
     // Without a signal: the client works out anew what to do for each command that is sent with one, which takes longer
-    // than the rest of the service. A read that nobody waits for any more ends with its own timeouts.
+    // than the rest of the service. A read that nobody waits for any more ends with the attempt at hand.
     const { Item } = await this.table.call(({ client, TableName }) =>
       client.send(new GetItemCommand({ TableName, Key: keyItem(key), ConsistentRead: true })),
     );

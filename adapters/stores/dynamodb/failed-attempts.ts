@@ -40,7 +40,7 @@ const clientOf = (table: Table) => ({
     table.call(({ client, options }) => client.send(new GetItemCommand({ ...input, ConsistentRead: true }), options)),
   updateItem: async (input: UpdateItemInput) => {
     const outcome = await table.call(
-      conditionally(({ client, options }) => client.send(new UpdateItemCommand(input), options)),
+      conditionally(({ client, options }) => client.send(new UpdateItemCommand({ ...input }), options)),
     );
     if (outcome instanceof ConditionalCheckFailedException) throw outcome;
     return outcome;

@@ -35,7 +35,7 @@ export const dynamodb = defineAdapter({
     const eventsTableName = named ?? `${tableName}-events`;
     const place = `DynamoDB table ${tableName} in ${region} at ${endpoint}`;
     const patience = Math.ceil(operationTimeout * shareOfTimeout);
-    const client = openClient({ endpoint, region }, log);
+    const client = openClient({ endpoint, region }, patience, log);
     return new DynamoDbUserStore(new Table(client, { tableName, eventsTableName, place, createTable, patience }, log));
   },
 });

@@ -153,6 +153,8 @@ export class Table {
         if (this.awaited) await this.finish(call);
         return result;
       } catch (error) {
+        // A read has no signal, and may end after its caller.
+        if (signal.aborted) throw error;
         if (this.options.createTable && error instanceof ResourceNotFoundException) {
           this.awaited = true;
           await this.create();
