@@ -1,6 +1,44 @@
 import { expect } from 'chai';
 import { retriesUpTo } from '../../../../adapters/stores/dynamodb/retries.ts';
+import { userOf } from '../../../arbitraries.ts';
 import { rejection } from '../../../rejection.ts';
+import { lostReply, reset } from './between.ts';
+import { settings } from './setting.ts';
+
+describe('attempts of the DynamoDB client', () => {
+  const setting = settings();
+
+  it('are not used up by an outage: a reply that is lost just after it is no failure', async () => {
+    const { between, store } = setting();
+    between.every(reset);
+    const calls = Array.from({ length: 40 }, () => store.insert(userOf('ada@example.com')));
+    for (const fault of await Promise.all(calls.map(rejection)))
+      expect(fault).to.include({ code: 'store_unavailable' });
+    expect(between.seen, 'three attempts each').to.have.length(120);
+    between.every(undefined);
+    between.next([lostReply()]);
+    expect(await store.insert(userOf('ada@example.com'))).to.equal('inserted');
+  });
+
+  it('are enough for every write when all connections break at once', async () => {
+    const { between, store } = setting();
+    const count = 100;
+    const users = Array.from({ length: count }, (_, index) => userOf(`user-${index}@example.com`));
+    let stored = 0;
+    let allStored = (): void => undefined;
+    const breaking = new Promise<void>((resolve) => {
+      allStored = resolve;
+    });
+    const mishap = lostReply(() => {
+      stored += 1;
+      if (stored === count) allStored();
+      return breaking;
+    });
+    between.next(Array.from({ length: count }, () => mishap));
+    const outcomes = await Promise.all(users.map((user) => store.insert(user)));
+    expect(new Set(outcomes)).to.deep.equal(new Set(['inserted']));
+  });
+});
 
 describe('the retries of DynamoDB', () => {
   const transient = { errorType: 'TRANSIENT' } as const;
