@@ -1,3 +1,4 @@
+// The global of this name is a getter, which is called at each use.
 import { performance } from 'node:perf_hooks';
 import type { FaultCode } from '../../application/fault.ts';
 import type { Around } from '../../application/ports/around.ts';

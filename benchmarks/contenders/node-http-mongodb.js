@@ -4,9 +4,14 @@ import { MongoClient } from 'mongodb';
 import { json } from './user.js';
 
 const { CONNECTION, DATABASE, PORT = 0 } = process.env;
-const bounds = { serverSelectionTimeoutMS: 5_000, connectTimeoutMS: 3_000, socketTimeoutMS: 20_000 };
-const further = { waitQueueTimeoutMS: 2_000, heartbeatFrequencyMS: 2_000 };
-const client = await new MongoClient(CONNECTION, { ...bounds, ...further }).connect();
+const bounds = {
+  serverSelectionTimeoutMS: 5_000,
+  connectTimeoutMS: 3_000,
+  socketTimeoutMS: 20_000,
+  waitQueueTimeoutMS: 2_000,
+  heartbeatFrequencyMS: 2_000,
+};
+const client = await new MongoClient(CONNECTION, bounds).connect();
 const guarantees = { readPreference: 'primary', readConcern: { level: 'majority' } };
 const users = client.db(DATABASE).collection('users', guarantees);
 const times = ['tokenTime', 'mailTime', 'creationTime', 'lastUpdateTime'];

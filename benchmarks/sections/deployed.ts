@@ -17,11 +17,12 @@ const blockSize = 512;
 
 /** The size of a folder with all that is in it; a file with several names is there once. */
 const sizeOf = (path: string, seen = new Set<string>()): Size => {
-  const { size, blocks, dev, ino } = lstatSync(path);
+  const status = lstatSync(path);
+  const { size, blocks, dev, ino } = status;
   const file = `${dev}:${ino}`;
   if (seen.has(file)) return { apparent: 0, blocks: 0 };
   seen.add(file);
-  const names = lstatSync(path).isDirectory() ? readdirSync(path) : [];
+  const names = status.isDirectory() ? readdirSync(path) : [];
   const inner = names.map((name) => sizeOf(join(path, name), seen));
   return {
     apparent: inner.reduce((sum, each) => sum + each.apparent, size),
