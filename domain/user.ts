@@ -13,7 +13,7 @@ export interface Email {
   readonly verificationToken: string | null;
   /** When the outstanding token was set, by a command or by the body of an update. */
   readonly tokenTime?: number;
-  /** When a verification mail to this address was asked for last. */
+  /** When a verification mail was asked for last, whichever address the user had then. */
   readonly mailTime?: number;
 }
 
@@ -84,17 +84,23 @@ export const create = (
     properties,
   });
 
-/** The email record after an update: what is said of the verification, and what was known of the same address. */
+/**
+ * The email record after an update. A new address starts unverified and without a token. The time of the last mail stays
+ * with the user, because otherwise changing the address away and back would lift the interval between two mails.
+ */
 const revisedEmail = (email: Email, { address, verified, verificationToken }: Revision, now: number): Email => {
   const isSame = keyOf(address) === keyOf(email.address);
-  const { tokenTime, mailTime, ...known }: Email = isSame
-    ? email
-    : { address, verified: false, verificationToken: null };
-  const token = verificationToken === undefined ? known.verificationToken : verificationToken;
-  const time = token === known.verificationToken ? tokenTime : now;
+  const { mailTime } = email;
+  const {
+    verified: wasVerified,
+    verificationToken: outstanding,
+    tokenTime,
+  }: Omit<Email, 'address'> = isSame ? email : { verified: false, verificationToken: null };
+  const token = verificationToken === undefined ? outstanding : verificationToken;
+  const time = token === outstanding ? tokenTime : now;
   return {
     address,
-    verified: verified ?? known.verified,
+    verified: verified ?? wasVerified,
     verificationToken: token,
     ...(token !== null && time !== undefined && { tokenTime: time }),
     ...(mailTime !== undefined && { mailTime }),

@@ -71,7 +71,7 @@ export const emailBlock = block(
     ),
     resendInterval: optional(
       span,
-      'How much time there is between two mails to a user at least; none when it is absent.',
+      'How much time there is between two mails to a user at least, whatever the address; none when it is absent.',
     ),
   },
   ({ tokenLifetime, resendInterval }) =>

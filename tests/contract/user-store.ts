@@ -137,7 +137,11 @@ export const userStoreContract = (name: string, open: () => Promise<OpenedStore>
       expect(await store.replace(before, reset)).to.equal('replaced');
       const after = await find(user.email.address);
       expect(after?.user).to.deep.equal(reset);
-      expect(after && (await store.replace(after, user))).to.equal('replaced');
+      const moved = renamed(reset, fresh());
+      expect(after && (await store.replace(after, moved))).to.equal('replaced');
+      const away = await find(moved.email.address);
+      expect(away?.user).to.deep.equal(moved);
+      expect(away && (await store.replace(away, user))).to.equal('replaced');
       expect((await find(user.email.address))?.user).to.deep.equal(user);
     });
 

@@ -121,10 +121,12 @@ describe('an update', () => {
       });
     });
 
-    it('begin anew with a new address', () => {
+    it('of the token begins anew with a new address, and the time of the mail stays with the user', () => {
       const address = addressOf('jane.doe@example.com');
-      expect(changed(timed, {}, address).email).to.deep.equal({ address, verified: false, verificationToken: null });
-      const given = { address, verified: true, verificationToken: token, tokenTime: now };
+      const { mailTime } = times;
+      const begun = { address, verified: false, verificationToken: null, mailTime };
+      expect(changed(timed, {}, address).email).to.deep.equal(begun);
+      const given = { address, verified: true, verificationToken: token, tokenTime: now, mailTime };
       expect(changed(timed, { verified: true, verificationToken: token }, address).email).to.deep.equal(given);
     });
   });

@@ -142,14 +142,32 @@ const intervals = (harness: Harness): void => {
       expect((await send(account)).refusal).to.equal('429 resend_too_soon');
     });
 
-    it('begins anew with a new address', async () => {
+    it('is one for the user: changing the address, or changing it away and back, does not lift it', async () => {
       const { client, send, mailsTo } = await mailing(harness, slow);
       const account = await client.create();
-      const user = (await send(account)).user;
+      const { address, password } = account;
+      expect((await send(account)).status).to.equal(200);
+      const move = async (from: string, to: string) =>
+        expect(
+          (await client.put('/users', { query: { email: from }, body: { email: { address: to } }, password })).status,
+        ).to.equal(200);
+      const other = newAddress();
+      await move(address, other);
+      expect((await send({ ...account, address: other })).refusal).to.equal('429 resend_too_soon');
+      await move(other, address);
+      expect((await send(account)).refusal).to.equal('429 resend_too_soon');
+      expect(await mailsTo(other)).to.have.length(0);
+      expect(await mailsTo(address)).to.have.length(1);
+    });
+
+    it('200 at a new address once it is over', async () => {
+      const { client, send, mailsTo } = await mailing(harness, { resendInterval: '1ms' });
+      const account = await client.create();
+      await send(account);
       const address = newAddress();
       const { password } = account;
-      const body = { ...user, email: { ...user.email, address } };
-      await client.put('/users', { query: { email: account.address }, body, password });
+      await client.put('/users', { query: { email: account.address }, body: { email: { address } }, password });
+      await pass(2);
       expect((await send({ ...account, address })).status).to.equal(200);
       expect(await mailsTo(address)).to.have.length(1);
     });
