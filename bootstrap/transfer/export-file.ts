@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { type FileHandle, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { UnusableFile } from './unusable-file.ts';
@@ -23,10 +23,32 @@ const parsed = (text: string): unknown => {
   }
 };
 
+/**
+ * Opens a file that exists, with flags of open(2). It follows no symbolic link and refuses a file with a second name, a
+ * pipe and a device: another user who may write in the folder could plant one that leads to a file of this user.
+ */
+const openExisting = async (path: string, flags: number): Promise<FileHandle> => {
+  // Without O_NONBLOCK opening a pipe would wait for its other end.
+  const file = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const found = await file.stat();
+  if (found.isFile() && found.nlink === 1) return file;
+  await file.close();
+  throw new UnusableFile(`${path}: it is no regular file, or a hard link to one`);
+};
+
+const readExisting = async (path: string): Promise<string> => {
+  const file = await openExisting(path, constants.O_RDONLY);
+  try {
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+};
+
 const readPosition = async (path: string): Promise<Position> => {
   if (!existsSync(path)) throw new UnusableFile(`${path}: there is no such file to go on with`);
   if (!existsSync(besides(path))) throw new UnusableFile(`${path}: it is complete, or was not begun by an export`);
-  const kept = position.decode(parsed(await readFile(besides(path), 'utf8')));
+  const kept = position.decode(parsed(await readExisting(besides(path))));
   if (isLeft(kept)) throw new UnusableFile(`${besides(path)}: it is damaged; remove both files and begin anew`);
   return kept.right;
 };
@@ -52,7 +74,7 @@ export class ExportFile {
   /** Goes on with an unfinished file, after the last page that is whole; throws UnusableFile when there is none. */
   static async resume(path: string): Promise<{ readonly file: ExportFile; readonly position: Position }> {
     const position = await readPosition(path);
-    const file = await open(path, 'a');
+    const file = await openExisting(path, constants.O_WRONLY | constants.O_APPEND);
     await file.truncate(position.bytes);
     return { file: new ExportFile(path, file, position.bytes), position };
   }
@@ -67,7 +89,9 @@ export class ExportFile {
   async mark(next: string | undefined, users: number): Promise<void> {
     await this.file.datasync();
     const unfinished = `${besides(this.path)}.new`;
-    await writeFile(unfinished, JSON.stringify({ next, bytes: this.bytes, users }), { mode: 0o600 });
+    // A link that was planted under this name must not decide what is overwritten: remove it, and create the file.
+    await rm(unfinished, { force: true });
+    await writeFile(unfinished, JSON.stringify({ next, bytes: this.bytes, users }), { mode: 0o600, flag: 'wx' });
     await rename(unfinished, besides(this.path));
   }
 

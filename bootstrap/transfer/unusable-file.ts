@@ -5,6 +5,8 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   EACCES: 'this user may not open it',
   EISDIR: 'it is a folder',
+  ENXIO: 'it is no file',
+  ELOOP: 'it is a symbolic link; write the name of the file itself',
   EEXIST: 'it exists already; write the name of a new file',
   ENOSPC: 'the disk is full',
 };

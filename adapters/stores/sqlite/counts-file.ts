@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { createFile, switchToWal } from './database.ts';
 import { troubleOf } from './trouble.ts';
@@ -14,7 +14,16 @@ const schema = `
 /** How long the event loop may stand still for another process that writes, in milliseconds. */
 const patience = 100;
 
+/**
+ * Removes a symbolic link that stands in place of the file. Whoever else may write in the folder could plant one, and
+ * SQLite would create or change the file that it leads to. Nothing is lost but counts.
+ */
+const removeLink = (path: string): void => {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(path);
+};
+
 const opened = (path: string): Database.Database => {
+  removeLink(path);
   createFile(path);
   const database = new Database(path, { timeout: patience });
   try {

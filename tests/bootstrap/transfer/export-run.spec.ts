@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { appendFile, link, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -75,6 +75,43 @@ describe('an export that is interrupted', () => {
     await file.close();
     expect(await rejection(ExportFile.create(path))).to.be.instanceOf(UnusableFile);
     expect(await rejection(ExportFile.resume(path))).to.be.instanceOf(UnusableFile);
+  });
+
+  describe('in a folder in which others may write', () => {
+    const secret = 'a file of the operator';
+    let victim: string;
+    beforeEach(async () => {
+      victim = join(folder, 'victim');
+      await writeFile(victim, secret);
+    });
+    afterEach(async () => expect(await readFile(victim, 'utf8')).to.equal(secret));
+
+    it('follows no link that was planted where it notes its position', async () => {
+      for (const name of [`${path}.position.new`, `${path}.position`]) await symlink(victim, name);
+      const file = await ExportFile.create(path);
+      await symlink(victim, `${path}.position.new`);
+      await file.mark('next', 0);
+      await file.close();
+      expect((await ExportFile.resume(path)).position.next).to.equal('next');
+    });
+
+    it('begins no file through a link, also one that leads nowhere', async () => {
+      await symlink(victim, path);
+      expect(await rejection(ExportFile.create(path))).to.be.instanceOf(UnusableFile);
+      await rm(path);
+      await symlink(join(folder, 'nothing'), path);
+      expect(await rejection(ExportFile.create(path))).to.include({ code: 'EEXIST' });
+      expect(await readdir(folder)).to.have.members(['victim', 'users.jsonl']);
+    });
+
+    it('goes on with no file through a link', async () => {
+      await writeFile(`${path}.position`, JSON.stringify({ bytes: 0, users: 0 }));
+      await symlink(victim, path);
+      expect(await rejection(ExportFile.resume(path))).to.include({ code: 'ELOOP' });
+      await rm(path);
+      await link(victim, path);
+      expect(await rejection(ExportFile.resume(path))).to.be.instanceOf(UnusableFile);
+    });
   });
 
   it('waits for a database that is away, for some time', async () => {

@@ -1,4 +1,4 @@
-import { copyFile, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { copyFile, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
@@ -50,6 +50,28 @@ describe('a backup of the embedded store', () => {
     const before = await readFile(database.path);
     expect(backUp(database.path, copy())).to.equal(1);
     expect(await readFile(database.path)).to.deep.equal(before);
+  });
+
+  it('follows no link that was planted beside the copy or the database', async () => {
+    const store = await database.open();
+    await store.insert(userOf('ada@example.com'));
+    await store.close();
+    const victim = join(database.folder, 'victim');
+    await writeFile(victim, '');
+    await symlink(victim, `${copy()}.unfinished`);
+    expect(refusal()).to.include('.unfinished');
+    for (const name of [`${copy()}.unfinished-journal`, `${copy()}.unfinished-wal`, `${database.path}-wal`]) {
+      const planted = join(database.folder, `planted-${name.length}`);
+      await symlink(planted, name);
+    }
+    await rm(`${copy()}.unfinished`);
+    try {
+      backUp(database.path, copy());
+    } catch (error) {
+      expect(error).to.be.instanceOf(Fault);
+    }
+    expect(await readFile(victim, 'utf8')).to.equal('');
+    expect((await readdir(database.folder)).filter((name) => name.startsWith('planted'))).to.deep.equal([]);
   });
 
   it('never takes the place of a file that exists', async () => {

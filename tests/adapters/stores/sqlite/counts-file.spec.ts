@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import type { Attempt, AttemptLimits } from '../../../../application/ports/failed-attempts.ts';
@@ -62,6 +63,22 @@ describe('the file of the counts beside a SQLite database', () => {
       expect((await counts.standingOf(jane)).counted).to.equal(1);
       await counts.close();
     }
+  });
+
+  it('is made anew in place of a link that was planted, and what the link leads to is untouched', async () => {
+    const victim = join(database.folder, 'victim');
+    await writeFile(victim, '');
+    for (const target of [victim, join(database.folder, 'nothing')]) {
+      await symlink(target, file);
+      const counts = await open();
+      await counts.failed(jane);
+      expect((await counts.standingOf(jane)).counted).to.equal(1);
+      await counts.close();
+      expect((await lstat(file)).isFile()).to.equal(true);
+      await rm(file);
+    }
+    expect(await readFile(victim, 'utf8')).to.equal('');
+    expect(await readdir(database.folder)).to.not.include('nothing');
   });
 
   it('loses what expired when it is opened', async () => {
