@@ -92,6 +92,29 @@ describe('the file of the counts beside a SQLite database', () => {
     }, 5_000);
   });
 
+  it('loses all that expired, however much it is and while more is added, and nothing else', async function () {
+    this.timeout(20_000);
+    const counts = await open();
+    await counts.failed(jane);
+    await counts.close();
+    const filling = new Database(file);
+    const add = filling.prepare('INSERT INTO failed_attempts (key, points, expire) VALUES (?, 1, ?)');
+    let added = 0;
+    const addExpired = filling.transaction((count: number) => {
+      for (let n = 0; n < count; n++) add.run(`user:expired-${++added}`, Date.now() - 1);
+    });
+    addExpired(20_000);
+    const again = await open();
+    for (let n = 0; n < 10; n++) {
+      addExpired(2_000);
+      await again.failed(jane);
+    }
+    await eventually(async () => expect(rows()).to.equal(2), 15_000);
+    expect((await again.standingOf(jane)).blockedFor).to.be.greaterThan(0);
+    filling.close();
+    await again.close();
+  });
+
   it('that can not be opened is a fault, until it can be', async () => {
     await mkdir(file);
     const counts = await open();
