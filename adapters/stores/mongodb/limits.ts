@@ -20,11 +20,11 @@ export const clientOptions = (deadline: number): MongoClientOptions => ({
 export const durably = (patience: number) =>
   ({ w: 'majority', journal: true, wtimeoutMS: Math.ceil(patience * 0.8) }) as const;
 
-/** What shows a read every acknowledged write. */
+/** What shows a read every acknowledged write, as long as the primary stays the same: not for some seconds around a failover. */
 export const currentReads: CollectionOptions = { readPreference: 'primary', readConcern: { level: 'majority' } };
 
 /**
- * What makes an acknowledged write durable and visible to every later read. It belongs to the collection, because the
+ * What makes an acknowledged write durable, and visible to later reads as far as `currentReads` goes. It belongs to the collection, because the
  * client takes some of it from the connection string in spite of its own options.
  */
 export const guarantees = (deadline: number): CollectionOptions => ({
