@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Component } from '../adapters/http/admin.ts';
+import type { MeasuredExpiry } from '../adapters/metrics/event-metrics.ts';
 import type { MetricReading } from '../adapters/metrics/instruments.ts';
+import type { EventExpiry } from '../adapters/webhooks/expiry.ts';
 import type { DeliveryState } from '../adapters/webhooks/index.ts';
 import { type Announcements, announcementsTo, noAnnouncements } from '../application/announcements.ts';
 import type { Log } from '../application/ports/adapter.ts';
 import type { EventQueue } from '../application/ports/event-queue.ts';
 import type { UserStore } from '../application/ports/user-store.ts';
+import type { Events } from './configuration/events.ts';
 import { type Configuration, ConfigurationError } from './configuration/index.ts';
 import type { Adapters } from './container.ts';
 
@@ -30,6 +33,9 @@ const nothing: EventDelivery = {
   stop: async () => undefined,
 };
 
+/** What is said of the delivery where the list of webhooks is empty. */
+export const noWebhook = 'no webhook is configured';
+
 /** Why events can't be had with a store that has no queue for them. */
 export const keepsNoEvents = (type: string): string =>
   `the database of type ${type} keeps no events; remove the block, or use a store that does`;
@@ -51,12 +57,38 @@ export const announcementsOf = (
   return announcementsTo(events.webhooks, clock, randomUUID, () => undefined);
 };
 
-const lineOf = ({ host, pending, trouble }: DeliveryState): string => {
+/** The host of each configured webhook, by its destination. */
+type Hosts = ReadonlyMap<string, string>;
+
+const hostsOf = ({ webhooks }: Events): Hosts =>
+  new Map(webhooks.map(({ destination, url }) => [destination, new URL(url).host]));
+
+const expiriesOf = (hosts: Hosts, { expired }: EventExpiry): readonly MeasuredExpiry[] =>
+  [...new Set([...hosts.keys(), ...expired.keys()])].map((destination) => ({
+    host: hosts.get(destination) ?? '',
+    destination,
+    expired: expired.get(destination) ?? 0,
+  }));
+
+const lineOf = ({ host, pending, trouble }: DeliveryState, expired: number): string => {
   const waiting = pending === undefined ? '' : `, ${pending} waiting`;
-  return `${host}${trouble === undefined ? '' : ` ${trouble}`}${waiting}`;
+  const lost = expired === 0 ? '' : `, ${expired} expired since the start`;
+  return `${host}${trouble === undefined ? '' : ` ${trouble}`}${waiting}${lost}`;
 };
 
-/** Opens what delivers the events of a configuration; it is loaded where there are webhooks only. */
+/** The line of the health check: how it goes with each webhook, and what became of events that were too old. */
+const healthLine = (states: readonly DeliveryState[], hosts: Hosts, expiry: EventExpiry): string => {
+  const lines = states.map((state) => lineOf(state, expiry.expired.get(state.destination) ?? 0));
+  const others = [...expiry.expired].filter(([destination]) => !hosts.has(destination));
+  const lost = others.reduce((sum, [, expired]) => sum + expired, 0);
+  return [
+    ...(lines.length === 0 ? [noWebhook] : lines),
+    ...(lost === 0 ? [] : [`${lost} for webhooks that are no longer configured expired since the start`]),
+    ...(expiry.trouble === undefined ? [] : [`old events can not be removed: ${expiry.trouble}`]),
+  ].join('; ');
+};
+
+/** Opens what delivers the events of a configuration; it is loaded where there is the block only. */
 export const openEvents = async (
   { events, database }: Configuration,
   { store, clock }: Adapters,
@@ -64,17 +96,25 @@ export const openEvents = async (
 ): Promise<EventDelivery> => {
   if (events === null) return nothing;
   const queue = queueOf(store, database.type);
-  const [{ Relay }, { eventReadings }] = await Promise.all([
+  const [{ Relay }, { EventExpiry }, { eventReadings }] = await Promise.all([
     import('../adapters/webhooks/index.ts'),
+    import('../adapters/webhooks/expiry.ts'),
     import('../adapters/metrics/event-metrics.ts'),
   ]);
+  const hosts = hostsOf(events);
   const relay = new Relay(events.webhooks, queue, clock, log);
+  const expiry = new EventExpiry({ queue, clock, log, maxAge: events.maxAge, hostOf: (to) => hosts.get(to) });
   return {
     announcements: announcementsTo(events.webhooks, clock, randomUUID, () => relay.nudge()),
-    // A receiver that is down is no illness of the service, which loses nothing.
-    components: [{ name: 'events', check: async () => (await relay.states()).map(lineOf).join('; ') }],
-    readings: async () => eventReadings(await relay.states()),
-    start: () => relay.start(),
-    stop: (milliseconds) => relay.stop(milliseconds),
+    // A receiver that is down is no illness of the service.
+    components: [{ name: 'events', check: async () => healthLine(await relay.states(), hosts, expiry) }],
+    readings: async () => eventReadings(await relay.states(), expiriesOf(hosts, expiry)),
+    start: () => {
+      relay.start();
+      expiry.start();
+    },
+    stop: async (milliseconds) => {
+      await Promise.all([relay.stop(milliseconds), expiry.stop()]);
+    },
   };
 };

@@ -9,8 +9,18 @@ export interface MeasuredDelivery {
   readonly pending: number | undefined;
 }
 
+/** How many events were removed undelivered; the host is empty where the webhook is no longer configured. */
+export interface MeasuredExpiry {
+  readonly host: string;
+  readonly destination: string;
+  readonly expired: number;
+}
+
 /** The metrics of events. What waits is in the database: each process counts the same events. */
-export const eventReadings = (deliveries: readonly MeasuredDelivery[]): readonly MetricReading[] => {
+export const eventReadings = (
+  deliveries: readonly MeasuredDelivery[],
+  expiries: readonly MeasuredExpiry[],
+): readonly MetricReading[] => {
   const valuesOf = (read: (delivery: MeasuredDelivery) => number | undefined): MetricReading['values'] =>
     deliveries.flatMap((delivery) => {
       const { host, destination } = delivery;
@@ -38,6 +48,13 @@ export const eventReadings = (deliveries: readonly MeasuredDelivery[]): readonly
       type: 'gauge',
       aggregator: 'max',
       values: valuesOf(({ pending }) => pending),
+    },
+    {
+      name: 'latchkey_events_expired_total',
+      help: 'Events that were removed undelivered because they were too old',
+      type: 'counter',
+      aggregator: 'sum',
+      values: expiries.map(({ host, destination, expired }) => ({ value: expired, labels: { host, destination } })),
     },
   ];
 };

@@ -43,4 +43,21 @@ export abstract class EventQueue {
 
   /** How many events of a destination are not delivered yet, due or not; counting may end at `most`. */
   abstract pending(destination: string, most: number): Promise<number>;
+
+  /**
+   * Removes events that happened before a time in milliseconds since the epoch, whatever their destination, also when
+   * they are claimed just now. `limit` bounds one call: a store that keeps several events in one record may count
+   * records. Resolves with how many were removed for each destination, without those that another process removed first;
+   * an empty map means that none are left.
+   */
+  abstract expire(before: number, limit: number): Promise<ReadonlyMap<string, number>>;
 }
+
+/** How many events there are for each destination, as `expire` gives it. */
+export const countByDestination = (
+  events: readonly Pick<QueuedEvent, 'destination'>[],
+): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>();
+  for (const { destination } of events) counts.set(destination, (counts.get(destination) ?? 0) + 1);
+  return counts;
+};

@@ -5,7 +5,7 @@ import { authenticationOf } from '../authenticator.ts';
 import type { Events } from '../configuration/events.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import type { ChosenFile } from '../configuration-file.ts';
-import { keepsNoEvents } from '../events.ts';
+import { keepsNoEvents, noWebhook } from '../events.ts';
 import { exitStatus } from '../exit-status.ts';
 import { openLog } from '../log.ts';
 import type { Opening } from '../offer.ts';
@@ -45,7 +45,7 @@ const eventQueue =
         const count = await queue.pending(destination, mostCounted);
         return `${new URL(url).host}, ${count} waiting`;
       });
-      return (await Promise.all(lines)).join('; ');
+      return lines.length === 0 ? noWebhook : (await Promise.all(lines)).join('; ');
     };
     return { check, close: () => store.close() };
   };

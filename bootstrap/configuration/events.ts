@@ -7,7 +7,9 @@ import {
   type Codec,
   choice,
   list,
+  optional,
   required,
+  span,
   such,
   text,
   type Values,
@@ -26,6 +28,8 @@ export interface Webhook {
 /** The block `events`. */
 export interface Events {
   readonly webhooks: readonly Webhook[];
+  /** How old an event may become before it is removed undelivered, in milliseconds. */
+  readonly maxAge: number;
 }
 
 const isWebhookUrl = (value: string): boolean => {
@@ -73,6 +77,9 @@ export const webhookBlock = block({
 });
 
 const mostWebhooks = 20;
+const shortestAge = 1_000;
+/** Longer than a weekend with holidays, so that people can mend a receiver before an event is lost. */
+const defaultAge = 7 * 86_400_000;
 
 const destinationOf = (url: string): string => createHash('sha256').update(url).digest('hex').slice(0, 16);
 
@@ -83,19 +90,20 @@ const isTwice = ({ url }: { readonly url: string }, index: number, all: readonly
 export const eventsBlock = block({
   webhooks: required(
     such(
-      such(
-        list(webhookBlock),
-        ({ length }) => length > 0 && length <= mostWebhooks,
-        `expected 1 to ${mostWebhooks} of them`,
-      ),
+      such(list(webhookBlock), ({ length }) => length <= mostWebhooks, `expected at most ${mostWebhooks} of them`),
       (webhooks) => !webhooks.some(isTwice),
       'names a url twice; write it once, with the types of both',
     ),
-    'Who is told of what happens to users.',
+    'Who is told of what happens to users; with an empty list nobody, while events from before expire.',
+  ),
+  maxAge: optional(
+    such(span, (age) => age >= shortestAge, 'expected at least 1s'),
+    'How old an event may become: one that no webhook took by then is removed, also one for a webhook that is no longer configured; 7d by default.',
   ),
 });
 
-const eventsOf = ({ webhooks }: Values<typeof eventsBlock.options>): Events => ({
+const eventsOf = ({ webhooks, maxAge }: Values<typeof eventsBlock.options>): Events => ({
+  maxAge: maxAge ?? defaultAge,
   webhooks: webhooks.map((webhook) => ({ ...webhook, destination: destinationOf(webhook.url) })),
 });
 

@@ -203,6 +203,81 @@ export const eventQueueContract = (name: string, open: () => Promise<OpenedStore
       });
     });
 
+    describe('events that are too old', () => {
+      // Before those of every other test, which one queue holds as well.
+      const old = start - 1_000_000;
+      const before = old + 500_000;
+
+      /** Expires until none are left, and resolves with how many of each destination there were. */
+      const expired = async (limit = 100): Promise<ReadonlyMap<string, number>> => {
+        const total = new Map<string, number>();
+        for (;;) {
+          const counts = await queue.expire(before, limit);
+          if (counts.size === 0) return total;
+          for (const [to, count] of counts) total.set(to, (total.get(to) ?? 0) + count);
+        }
+      };
+
+      it('are removed and counted for every destination, and younger ones and the users stay', async () => {
+        const other = `${destination.slice(1)}x`;
+        const first = await inserted(userOf(fresh()), [
+          event('1', old),
+          { ...event('2', old + 1), destination: other },
+          event('young', before),
+        ]);
+        await inserted(userOf(fresh()), [event('3', before - 1), { ...event('young', start), destination: other }]);
+        expect(await expired()).to.deep.equal(
+          new Map([
+            [destination, 2],
+            [other, 1],
+          ]),
+        );
+        expect(bodies(await claim())).to.deep.equal(['young']);
+        expect(bodies(await queue.claim(other, 10, { now: start, until: start + 1 }))).to.deep.equal(['young']);
+        expect((await find(first.user.email.address))?.user).to.deep.equal(first.user);
+        expect(await queue.expire(before, 100)).to.deep.equal(new Map());
+      });
+
+      it('are removed in steps', async () => {
+        for (let n = 0; n < 7; n++) await inserted(userOf(fresh()), [event(String(n), old + n)]);
+        const first = await queue.expire(before, 3);
+        expect(first.get(destination)).to.equal(3);
+        expect((await expired(3)).get(destination)).to.equal(4);
+        expect(await pending()).to.equal(0);
+      });
+
+      it('are removed when they were claimed or postponed, too, and stay away', async () => {
+        await inserted(userOf(fresh()), [event('claimed', old), event('postponed', old)]);
+        const claimed = await claim(100, old, old + 1_000);
+        const [one, other] = claimed;
+        if (one === undefined || other === undefined) throw new Error('two events were to be claimed');
+        await queue.postpone(other, start + 50_000);
+        expect((await expired()).get(destination)).to.equal(2);
+        await queue.postpone(one, start);
+        await queue.done(other);
+        expect(await pending()).to.equal(0);
+        expect(await claim(100, start + 1_000_000)).to.deep.equal([]);
+      });
+
+      it('are removed of users who changed their address or were removed', async () => {
+        const first = await inserted(userOf(fresh()), [event('created', old)]);
+        const moved = { ...first.user, email: { ...first.user.email, address: addressOf(fresh()) } };
+        expect(await store.replace(first, moved, [event('moved', old + 1)])).to.equal('replaced');
+        const second = await find(moved.email.address);
+        expect(second && (await store.remove(second, [event('removed', old + 2)]))).to.equal('removed');
+        expect((await expired()).get(destination)).to.equal(3);
+        expect(await pending()).to.equal(0);
+        await inserted(moved, []);
+      });
+
+      it('are counted once, however many remove them at once', async () => {
+        for (let n = 0; n < 10; n++) await inserted(userOf(fresh()), [event(String(n), old), event(`${n} too`, old)]);
+        const counts = await Promise.all([expired(4), expired(4), expired(4)]);
+        expect(counts.reduce((sum, total) => sum + (total.get(destination) ?? 0), 0)).to.equal(20);
+        expect(await pending()).to.equal(0);
+      });
+    });
+
     it('counts what waits up to a limit', async () => {
       await inserted(userOf(fresh()), [event('1'), event('2'), event('3')]);
       expect(await queue.pending(destination, 2)).to.be.within(2, 3);

@@ -17,6 +17,9 @@ export const events = (harness: Harness): void => {
       events: { webhooks: [{ url: `${receiver.url}${path}`, secret: receiver.secret, ...(types && { types }) }] },
     });
 
+    const messageOf = async (adminUrl: string): Promise<string> =>
+      Object(await (await fetch(`${adminUrl}/healthcheck`)).json()).events.message;
+
     const service = (path: string, types?: readonly string[]): Promise<TestService> =>
       harness.service(blocks(path, types));
 
@@ -173,6 +176,37 @@ export const events = (harness: Harness): void => {
       const line = Object(await health.json()).events;
       expect(line).to.include({ healthy: true });
       expect(line.message).to.include(`127.0.0.1:${receiver.port}`);
+    });
+
+    it('may be wanted by nobody, while those from before expire', async () => {
+      const { client, adminUrl } = await harness.service({ events: { webhooks: [] } });
+      await client.create();
+      expect(await messageOf(adminUrl)).to.equal('no webhook is configured');
+    });
+
+    // The last one, because it expires the events of every other test.
+    it('end by age when their receiver always refuses them or was removed, as operators are told', async function () {
+      this.timeout(60_000);
+      receiver.behaviour = (_, response) => void response.writeHead(400).end();
+      const removed = await service('/removed');
+      await removed.client.create();
+      await receiver.until('/removed', 1);
+      const { webhooks } = Object(blocks('/refused').events);
+      const { client, adminUrl } = await harness.service({ events: { webhooks, maxAge: '1s' } });
+      await client.create();
+      await receiver.until('/refused', 1);
+      const told =
+        /0 waiting, 1 expired since the start; \d+ for webhooks that are no longer configured expired since the start$/;
+      const deadline = performance.now() + 40_000;
+      let message = '';
+      while (!told.test(message) && performance.now() < deadline) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        message = await messageOf(adminUrl);
+      }
+      expect(message).to.match(told);
+      const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+      expect(metrics).to.match(/latchkey_events_expired_total\{host="127\.0\.0\.1:\d+",destination="\w+"\} 1\n/);
+      expect(metrics).to.match(/latchkey_events_expired_total\{host="",destination="\w+"\} [1-9]/);
     });
   });
 };

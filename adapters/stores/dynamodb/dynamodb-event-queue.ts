@@ -3,10 +3,20 @@ import {
   DeleteItemCommand,
   QueryCommand,
   type QueryCommandInput,
+  ScanCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { type ClaimedEvent, EventQueue, type Lease } from '../../../application/ports/event-queue.ts';
-import { eventKey, partitionKey, toEvent } from './event-item.ts';
+import {
+  destinationIn,
+  eventKey,
+  lastPlace,
+  partitionKey,
+  placeIn,
+  placesFrom,
+  sortKey,
+  toEvent,
+} from './event-item.ts';
 import type { Item } from './item.ts';
 import type { Call, Table } from './table.ts';
 
@@ -32,12 +42,7 @@ export class DynamoDbEventQueue extends EventQueue {
   }
 
   async done({ destination, receipt }: ClaimedEvent): Promise<void> {
-    await this.table.call(({ client, options }) =>
-      client.send(
-        new DeleteItemCommand({ TableName: this.table.nameOfEvents, Key: eventKey(destination, receipt) }),
-        options,
-      ),
-    );
+    await this.delete(destination, receipt);
   }
 
   async postpone(event: ClaimedEvent, due: number): Promise<void> {
@@ -54,6 +59,63 @@ export class DynamoDbEventQueue extends EventQueue {
         from = LastEvaluatedKey;
       }
       return count;
+    });
+  }
+
+  /** Costs one small read for each destination and another one for its oldest events, however many events wait. */
+  async expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {
+    const removed = new Map<string, number>();
+    let left = limit;
+    for (let to = await this.destinationAfter(undefined); to !== undefined; to = await this.destinationAfter(to)) {
+      const destination = to;
+      const places = await this.table.call((call) => this.placesBefore(call, destination, before, left));
+      const deleted = await Promise.all(places.map((place) => this.delete(destination, place)));
+      const count = deleted.filter(Boolean).length;
+      if (count > 0) removed.set(destination, count);
+      left -= places.length;
+      if (left <= 0) break;
+    }
+    return removed;
+  }
+
+  /**
+   * The first destination of the table, or the one after another: a scan of one item that starts behind everything that
+   * the other one could have (https://aws.amazon.com/blogs/database/generate-a-distinct-set-of-partition-keys-for-an-amazon-dynamodb-table-efficiently/).
+   */
+  private destinationAfter(destination: string | undefined): Promise<string | undefined> {
+    return this.table.call(async ({ client, options }) => {
+      const start = destination === undefined ? {} : { ExclusiveStartKey: eventKey(destination, lastPlace) };
+      const first = { TableName: this.table.nameOfEvents, Limit: 1, ...start };
+      const { Items = [] } = await client.send(new ScanCommand(first), options);
+      return Items[0] && destinationIn(Items[0]);
+    });
+  }
+
+  /** Where the oldest events of a destination are that happened before a time. */
+  private async placesBefore(
+    call: Call,
+    destination: string,
+    before: number,
+    limit: number,
+  ): Promise<readonly string[]> {
+    const { Items = [] } = await this.query(
+      call,
+      {
+        KeyConditionExpression: `${partitionKey} = :destination AND ${sortKey} < :before`,
+        ExpressionAttributeValues: { ':destination': { S: destination }, ':before': { S: placesFrom(before) } },
+        Limit: limit,
+      },
+      undefined,
+    );
+    return Items.map(placeIn);
+  }
+
+  /** Whether the event was still there. */
+  private delete(destination: string, place: string): Promise<boolean> {
+    return this.table.call(async ({ client, options }) => {
+      const item = { TableName: this.table.nameOfEvents, Key: eventKey(destination, place) };
+      const { Attributes } = await client.send(new DeleteItemCommand({ ...item, ReturnValues: 'ALL_OLD' }), options);
+      return Attributes !== undefined;
     });
   }
 

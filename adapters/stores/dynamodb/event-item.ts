@@ -23,14 +23,30 @@ export const eventsTable = (TableName: string): CreateTableCommandInput => ({
   BillingMode: 'PAY_PER_REQUEST',
 });
 
-/** Sorts by time, for as long as milliseconds have fifteen digits. */
-const placeOf = ({ time, id }: QueuedEvent): string => `${String(time).padStart(15, '0')} ${id}`;
+/** Where the places of a time begin. They sort by time, for as long as milliseconds have fifteen digits. */
+export const placesFrom = (time: number): string => String(Math.max(0, time)).padStart(15, '0');
+
+/** Comes after every place. */
+export const lastPlace = '\u{10FFFF}';
+
+const placeOf = ({ time, id }: QueuedEvent): string => `${placesFrom(time)} ${id}`;
 
 /** What names the item of an event. */
 export const eventKey = (destination: string, place: string): Item => ({
   [partitionKey]: { S: destination },
   [sortKey]: { S: place },
 });
+
+/** A part of the key of an item, which DynamoDB lets no item be without. */
+const keyPart = (item: Item, name: typeof partitionKey | typeof sortKey): string => {
+  const value = item[name]?.S;
+  if (value === undefined) throw new Fault('store_rejected', 'DynamoDB: an item of the table of events has no key');
+  return value;
+};
+
+export const destinationIn = (item: Item): string => keyPart(item, partitionKey);
+
+export const placeIn = (item: Item): string => keyPart(item, sortKey);
 
 const toItem = (event: QueuedEvent): Item => ({
   ...eventKey(event.destination, placeOf(event)),

@@ -1,4 +1,10 @@
-import { type ClaimedEvent, EventQueue, type Lease, type QueuedEvent } from '../../../application/ports/event-queue.ts';
+import {
+  type ClaimedEvent,
+  countByDestination,
+  EventQueue,
+  type Lease,
+  type QueuedEvent,
+} from '../../../application/ports/event-queue.ts';
 
 interface Waiting {
   readonly event: QueuedEvent;
@@ -43,5 +49,16 @@ export class MemoryEventQueue extends EventQueue {
       if (event.destination === destination && ++count === most) break;
     }
     return count;
+  }
+
+  async expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {
+    const removed: QueuedEvent[] = [];
+    for (const [receipt, { event }] of this.waiting) {
+      if (removed.length === limit) break;
+      if (event.time >= before) continue;
+      this.waiting.delete(receipt);
+      removed.push(event);
+    }
+    return countByDestination(removed);
   }
 }

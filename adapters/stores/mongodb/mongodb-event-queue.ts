@@ -1,5 +1,10 @@
 import type { Collection } from 'mongodb';
-import { type ClaimedEvent, EventQueue, type Lease } from '../../../application/ports/event-queue.ts';
+import {
+  type ClaimedEvent,
+  countByDestination,
+  EventQueue,
+  type Lease,
+} from '../../../application/ports/event-queue.ts';
 import { isRemoved, spent, toClaimed } from './event-record.ts';
 import type { EventRecord, UserRecord } from './record.ts';
 import { mayMissIndex } from './trouble.ts';
@@ -7,6 +12,8 @@ import { indexHint } from './unique-index.ts';
 
 /** Users of whom an event waits; in the order of the index the one that has been due for the longest comes first. */
 const waiting = { 'events.destination': 1, 'events.due': 1 } as const;
+/** Users of whom an event waits, by when it happened. */
+const byTime = { 'events.time': 1 } as const;
 
 /**
  * The events in the documents of the users: they need no transaction, which a single server does not have. Each is
@@ -49,8 +56,7 @@ export class MongodbEventQueue extends EventQueue {
         { $pull: { events: { id, destination } } },
         { returnDocument: 'after', projection: { email: 1, events: { $slice: 1 } } },
       );
-      if (left === null || !isRemoved(left.email) || left.events?.length !== 0) return;
-      await this.users.deleteOne({ _id: receipt, email: left.email, events: { $size: 0 } });
+      if (left?.events?.length === 0) await this.forgetRemoved(left);
     });
   }
 
@@ -78,6 +84,35 @@ export class MongodbEventQueue extends EventQueue {
         .next();
       return counted?.count ?? 0;
     });
+  }
+
+  expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {
+    return this.call(async () => {
+      // Nothing to do where it is there, and whoever drops the collection drops it.
+      await this.users.createIndex(byTime, { sparse: true });
+      const old = { 'events.time': { $lt: before } };
+      const found = await this.users.find(old, { hint: byTime, limit, projection: { _id: 1 } }).toArray();
+      const removed = await Promise.all(found.map(({ _id }) => this.removeOld(_id, before)));
+      return countByDestination(removed.flat());
+    });
+  }
+
+  /** Removes the events of one user that happened before a time, and resolves with them. */
+  private async removeOld(_id: string, before: number): Promise<readonly Pick<EventRecord, 'destination'>[]> {
+    const former = await this.users.findOneAndUpdate(
+      { _id },
+      { $pull: { events: { time: { $lt: before } } } },
+      { returnDocument: 'before', projection: { email: 1, 'events.time': 1, 'events.destination': 1 } },
+    );
+    const { events = [] } = former ?? {};
+    const removed = events.filter(({ time }) => time < before);
+    if (former !== null && removed.length === events.length) await this.forgetRemoved(former);
+    return removed;
+  }
+
+  /** Removes what is left of a removed user, unless an event waits there. */
+  private async forgetRemoved({ _id, email }: Pick<UserRecord, '_id' | 'email'>): Promise<void> {
+    if (isRemoved(email)) await this.users.deleteOne({ _id, email, events: { $size: 0 } });
   }
 
   private async take(_id: string, { id, destination, attempts }: EventRecord, until: number): Promise<boolean> {

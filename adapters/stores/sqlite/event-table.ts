@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { ClaimedEvent, QueuedEvent } from '../../../application/ports/event-queue.ts';
+import { type ClaimedEvent, countByDestination, type QueuedEvent } from '../../../application/ports/event-queue.ts';
 import type { Outcome, QueueWrite } from './writes.ts';
 
 type Claim = Extract<QueueWrite, { readonly kind: 'claim' }>;
@@ -13,6 +13,7 @@ export class EventTable {
   private readonly lease: Database.Statement<[number, string, number, number], ClaimedRow>;
   private readonly delete: Database.Statement<[string, string]>;
   private readonly move: Database.Statement<[number, string, string, number]>;
+  private readonly deleteOld: Database.Statement<[number, number], Pick<QueuedEvent, 'destination'>>;
 
   constructor(database: Database.Database) {
     this.insert = database.prepare(
@@ -27,6 +28,11 @@ export class EventTable {
       .raw();
     this.delete = database.prepare('DELETE FROM events WHERE destination = ? AND id = ?');
     this.move = database.prepare('UPDATE events SET due = ? WHERE destination = ? AND id = ? AND attempts = ?');
+    this.deleteOld = database.prepare(
+      `DELETE FROM events WHERE (destination, id) IN (
+         SELECT destination, id FROM events WHERE time < ? ORDER BY time LIMIT ?
+       ) RETURNING destination`,
+    );
   }
 
   add(events: readonly QueuedEvent[]): void {
@@ -49,5 +55,9 @@ export class EventTable {
   postpone({ destination, receipt, attempts }: ClaimedEvent, due: number): Outcome {
     this.move.run(due, destination, receipt, attempts);
     return 'done';
+  }
+
+  expire(before: number, limit: number): Outcome {
+    return { expired: countByDestination(this.deleteOld.all(before, limit)) };
   }
 }

@@ -65,6 +65,8 @@ export class GroupCommit {
         return this.events.remove(write.event);
       case 'postpone':
         return this.events.postpone(write.event, write.due);
+      case 'expire':
+        return this.events.expire(write.before, write.limit);
       case 'check':
         // Writes the header of the file anew as it is, so that the commit has something to wait for. As it is: a newer
         // Latchkey may have taken a step meanwhile.

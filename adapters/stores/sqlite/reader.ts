@@ -23,6 +23,7 @@ export class Reader {
   /** Made when somebody asks for events for the first time, as most services never do. */
   private due: Database.Statement<[string, number]> | undefined;
   private pending: Database.Statement<[string, number], number> | undefined;
+  private old: Database.Statement<[number]> | undefined;
 
   /** Opens a database that exists and has its table; throws the error of SQLite. `evenReads` is that of Tools. */
   constructor(path: string, evenReads: boolean) {
@@ -64,6 +65,12 @@ export class Reader {
       .prepare<[string, number], number>('SELECT count(*) FROM (SELECT 1 FROM events WHERE destination = ? LIMIT ?)')
       .pluck();
     return this.pending.get(destination, most) ?? 0;
+  }
+
+  /** Whether an event of any destination happened before a time, in milliseconds since the epoch. */
+  hasEventBefore(time: number): boolean {
+    this.old ??= this.database.prepare('SELECT 1 FROM events WHERE time < ? LIMIT 1');
+    return this.old.get(time) !== undefined;
   }
 
   /** Throws the error of SQLite when the table can't be read. */

@@ -48,6 +48,11 @@ export const steps: readonly Step[] = [
   CREATE INDEX events_by_due ON events (destination, due)`,
     trace: "SELECT 1 FROM sqlite_schema WHERE name = 'events'",
   },
+  // Finds the events that are too old, whoever was to get them.
+  {
+    work: 'CREATE INDEX events_by_time ON events (time)',
+    trace: "SELECT 1 FROM sqlite_schema WHERE name = 'events_by_time'",
+  },
 ];
 
 /** The version of the schema that this Latchkey reads and writes. */

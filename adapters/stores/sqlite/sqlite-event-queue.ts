@@ -15,7 +15,7 @@ export class SqliteEventQueue extends EventQueue {
     // Most looks find nothing, and reading takes no turn among the writes.
     if (!(await this.read((reader) => reader.isDue(destination, lease.now)))) return [];
     const outcome = await this.write({ kind: 'claim', destination, limit, lease });
-    return typeof outcome === 'string' ? [] : outcome;
+    return typeof outcome === 'string' || 'expired' in outcome ? [] : outcome;
   }
 
   async done(event: ClaimedEvent): Promise<void> {
@@ -28,5 +28,11 @@ export class SqliteEventQueue extends EventQueue {
 
   pending(destination: string, most: number): Promise<number> {
     return this.read((reader) => reader.pendingEvents(destination, most));
+  }
+
+  async expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {
+    if (!(await this.read((reader) => reader.hasEventBefore(before)))) return new Map();
+    const outcome = await this.write({ kind: 'expire', before, limit });
+    return typeof outcome === 'object' && 'expired' in outcome ? outcome.expired : new Map();
   }
 }

@@ -30,16 +30,22 @@ export type Change =
 export type QueueWrite =
   | { readonly kind: 'claim'; readonly destination: string; readonly limit: number; readonly lease: Lease }
   | { readonly kind: 'delivered'; readonly event: ClaimedEvent }
-  | { readonly kind: 'postpone'; readonly event: ClaimedEvent; readonly due: number };
+  | { readonly kind: 'postpone'; readonly event: ClaimedEvent; readonly due: number }
+  | { readonly kind: 'expire'; readonly before: number; readonly limit: number };
 
 /** One write, as it is sent to the writing thread. `check` changes nothing and proves that a write would be durable. */
 export type Write = Change | QueueWrite | { readonly kind: 'check' };
 
+/** How many events were removed for each destination. */
+export interface Expired {
+  readonly expired: ReadonlyMap<string, number>;
+}
+
 /**
- * What became of a write; a claim gives what it claimed. Outcomes are known; after a Trouble the write may or may not
- * have been applied.
+ * What became of a write; a claim gives what it claimed, and `expire` what it removed. Outcomes are known; after a
+ * Trouble the write may or may not have been applied.
  */
-export type Outcome = 'done' | 'taken' | 'stale' | readonly ClaimedEvent[];
+export type Outcome = 'done' | 'taken' | 'stale' | readonly ClaimedEvent[] | Expired;
 export type Result = Outcome | Trouble;
 
 /** Whether a write may have failed. */

@@ -59,11 +59,17 @@ describe('the block events', () => {
     expect(problems.join()).to.not.include('private');
   });
 
-  it('refuses no webhook, more than 20, and one URL twice', async () => {
+  it('keeps events for a week unless it says otherwise, also where no webhook is left', async () => {
+    expect((await configured(withWebhooks([]))).events).to.deep.equal({ webhooks: [], maxAge: 7 * 86_400_000 });
+    const short = `${database}\nevents: { webhooks: [], maxAge: 36h }`;
+    expect((await configured(short)).events?.maxAge).to.equal(36 * 3_600_000);
+    expect(await problemsOf(short.replace('36h', '999ms'))).to.deep.equal(['events.maxAge: expected at least 1s']);
+  });
+
+  it('refuses more than 20, and one URL twice', async () => {
     const webhook = (n: number) => ({ url: `https://example.com/${n}`, secret });
-    expect(await problemsOf(withWebhooks([]))).to.deep.equal(['events.webhooks: expected 1 to 20 of them']);
     const many = Array.from({ length: 21 }, (_, n) => webhook(n));
-    expect(await problemsOf(withWebhooks(many))).to.deep.equal(['events.webhooks: expected 1 to 20 of them']);
+    expect(await problemsOf(withWebhooks(many))).to.deep.equal(['events.webhooks: expected at most 20 of them']);
     expect(await problemsOf(withWebhooks([webhook(1), webhook(1)]))).to.deep.equal([
       'events.webhooks: names a url twice; write it once, with the types of both',
     ]);

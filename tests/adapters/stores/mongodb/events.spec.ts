@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { userOf } from '../../../arbitraries.ts';
+import { keyOf } from '../../../../domain/email-address.ts';
+import { addressOf, userOf } from '../../../arbitraries.ts';
 import { eventQueueContract } from '../../../contract/event-queue.ts';
 import { engine } from '../../../engines/index.ts';
 import { ScratchDatabase } from './scratch-database.ts';
@@ -10,6 +11,23 @@ describe('MongoDB, with events', () => {
   eventQueueContract('mongodb', async () => {
     const database = new ScratchDatabase(uri());
     return { store: await database.open(), dispose: () => database.dispose() };
+  });
+
+  it('leaves nothing of a removed user whose last events were too old', async () => {
+    const database = new ScratchDatabase(uri());
+    try {
+      const store = await database.open();
+      const event = { id: 'one', destination: 'receiver', time: 1, body: '{}' };
+      await store.insert(userOf('ada@example.com'), [event]);
+      const ada = await store.find(keyOf(addressOf('ada@example.com')));
+      expect(ada && (await store.remove(ada, [{ ...event, id: 'two', time: 3 }]))).to.equal('removed');
+      expect(await store.events?.().expire(2, 10)).to.deep.equal(new Map([['receiver', 1]]));
+      expect(await database.users.countDocuments()).to.equal(1);
+      expect(await store.events?.().expire(4, 10)).to.deep.equal(new Map([['receiver', 1]]));
+      expect(await database.users.countDocuments()).to.equal(0);
+    } finally {
+      await database.dispose();
+    }
   });
 
   const losses: Readonly<Record<string, (database: ScratchDatabase) => Promise<unknown>>> = {
