@@ -1,7 +1,7 @@
 import { intendedPasswords } from '../domain/common-mistakes.ts';
 import { keyOf } from '../domain/email-address.ts';
 import type { User } from '../domain/user.ts';
-import { isAccepted, type PasswordHash } from './ports/password-hash.ts';
+import type { PasswordHash } from './ports/password-hash.ts';
 import type { VerifiedPassword, VerifiedPasswords } from './ports/verified-passwords.ts';
 
 /** What is told about the check of a caller's password. */
@@ -19,6 +19,8 @@ export interface Renewal {
    * at once, and never throws.
    */
   offer(user: User, password: string): boolean;
+  /** The expensive form that was replaced by this one, where that is still known. */
+  formerOf(stored: string): string | undefined;
 }
 
 /** What is done beside a check, where the configuration asks for it. */
@@ -70,10 +72,12 @@ export class PasswordCheck {
    * it was stored anew. Never where nothing is stored anew.
    */
   async isFormer(given: string, stored: string, supplied: string | undefined): Promise<boolean> {
-    if (this.aids.renewal === undefined || supplied === undefined) return false;
-    if (!isAccepted(this.algorithm, given)) return false;
+    const { renewal } = this.aids;
+    if (renewal === undefined || supplied === undefined) return false;
+    if (renewal.formerOf(stored) === given) return true;
+    // The sender of a form chooses what it costs to verify: an expensive one counts only if it is known to be replaced.
+    if (this.algorithm.recognise?.(given) !== 'outdated') return false;
     const password = await this.matching(stored, supplied);
-    // The form is the caller's, and its cost too: it is checked once.
     return password !== undefined && this.algorithm.verify(given, password);
   }
 

@@ -8,11 +8,18 @@ import type { Renewal } from './password-check.ts';
 import type { Gate } from './passwords.ts';
 import type { Log } from './ports/adapter.ts';
 import type { Clock } from './ports/clock.ts';
-import type { PasswordHash } from './ports/password-hash.ts';
+import type { PasswordHash, Recognition } from './ports/password-hash.ts';
 import type { UserStore } from './ports/user-store.ts';
 
 /** How many passwords wait to be stored anew. Whoever finds no place comes again with the next check. */
 const longestQueue = 100;
+
+/** How many expensive forms are remembered after they were replaced; the oldest is forgotten first. */
+const longestMemory = 10_000;
+
+/** Whether a form is to be replaced. */
+const isOutdated = (recognition: Recognition | undefined): boolean =>
+  recognition === 'outdated' || recognition === 'expensive';
 
 /** Lets a user be changed as long as its password has this form. */
 const holding =
@@ -26,6 +33,8 @@ const holding =
  */
 export class PasswordRenewal implements Renewal {
   private readonly waiting = new Set<EmailKey>();
+  /** The expensive forms that were replaced, by the forms that replaced them. */
+  private readonly replaced = new Map<string, string>();
   private last: Promise<void> = Promise.resolve();
   private stopped = false;
 
@@ -38,13 +47,17 @@ export class PasswordRenewal implements Renewal {
   ) {}
 
   offer(user: User, password: string): boolean {
-    if (this.algorithm.recognise?.(user.password) !== 'outdated' || !this.algorithm.suits(password)) return false;
+    if (!isOutdated(this.algorithm.recognise?.(user.password)) || !this.algorithm.suits(password)) return false;
     const key = keyOf(user.email.address);
     if (!this.stopped && !this.waiting.has(key) && this.waiting.size < longestQueue) {
       this.waiting.add(key);
       this.last = this.last.then(() => this.renew(key, user.password, password));
     }
     return true;
+  }
+
+  formerOf(stored: string): string | undefined {
+    return this.replaced.get(stored);
   }
 
   /** Takes no more. Resolves when the one at work is done; those that wait are given up. */
@@ -62,6 +75,8 @@ export class PasswordRenewal implements Renewal {
       const stored = await this.users.find(key);
       if (stored?.user.password !== outdated) return;
       const renewed = await this.algorithm.hash(password);
+      // Before the write, because a caller may read the new form as soon as it is stored.
+      this.remember(renewed, outdated);
       // What refuses it is no failure: the password is another now, the user is gone, or would be too large.
       await this.change.apply({
         key,
@@ -77,5 +92,14 @@ export class PasswordRenewal implements Renewal {
     } finally {
       this.waiting.delete(key);
     }
+  }
+
+  /** Keeps an expensive form, because nobody verifies it when a client sends it back. */
+  private remember(renewed: string, outdated: string): void {
+    if (this.algorithm.recognise?.(outdated) !== 'expensive') return;
+    this.replaced.set(renewed, outdated);
+    if (this.replaced.size <= longestMemory) return;
+    const [oldest = renewed] = this.replaced.keys();
+    this.replaced.delete(oldest);
   }
 }

@@ -4,7 +4,10 @@ import type { PasswordHash } from '../application/ports/password-hash.ts';
 import { hashes } from './adapters.ts';
 import type { Opening } from './offer.ts';
 
-/** What `passwordHash.accept` can name. With `simple` every text would be a stored form, a hash that nobody reads included. */
+/**
+ * What `passwordHash.accept` can name, from the cheapest to the most expensive. With `simple` every text would be a stored
+ * form, a hash that nobody reads included.
+ */
 export const acceptedHashes: readonly string[] = Object.keys(hashes).filter((word) => word !== 'simple');
 
 /** Opens an algorithm with its defaults: they count for new hashes, and those that are stored have their own costs. */
@@ -13,6 +16,10 @@ const openReader = async (word: string, tools: Tools): Promise<PasswordHash> => 
   if (opening === undefined || isLeft(opening)) throw new TypeError(`there is no ${word} that needs no options`);
   return opening.right(tools);
 };
+
+/** Whether one algorithm costs more than the configured one. The cost of a module is not known; it counts as the highest. */
+const costsMore = (word: string, configured: string): boolean =>
+  acceptedHashes.includes(configured) && acceptedHashes.indexOf(word) > acceptedHashes.indexOf(configured);
 
 /** Opens the configured algorithm so that it checks the stored forms of others as well, if there are any. */
 export const openAccepting = ({
@@ -28,7 +35,10 @@ export const openAccepting = ({
   if (others.length === 0) return open;
   return async (tools) => {
     const { AcceptingHash } = await import('../adapters/hashes/accepting.ts');
-    const readers = others.map((word) => openReader(word, tools));
-    return new AcceptingHash(await open(tools), await Promise.all(readers));
+    const configured = await open(tools);
+    const cheap = others.filter((word) => !costsMore(word, algorithm));
+    const expensive = others.filter((word) => costsMore(word, algorithm));
+    const opened = (words: readonly string[]) => Promise.all(words.map((word) => openReader(word, tools)));
+    return new AcceptingHash(configured, await opened(cheap), await opened(expensive));
   };
 };

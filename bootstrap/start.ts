@@ -3,6 +3,7 @@ import { RandomTokens, SystemClock } from '../adapters/system.ts';
 import type { Log } from '../application/ports/adapter.ts';
 import type { Configuration } from './configuration/index.ts';
 import type { Adapters } from './container.ts';
+import { hashCeilingOf } from './hash-ceiling.ts';
 import type { PublicService, RunningService } from './service.ts';
 import { countsBeside } from './throttle.ts';
 import { tracingOf } from './tracing.ts';
@@ -11,7 +12,7 @@ const openAdapters = async (configuration: Configuration, log: Log): Promise<Ada
   const tools = { log, operationTimeout: configuration.operationTimeout };
   const [store, hash, mailer] = await Promise.all([
     configuration.database.open({ ...tools, evenReads: configuration.privacy.hideUnknownUsers }),
-    configuration.passwordHash.open(tools),
+    configuration.passwordHash.open({ ...tools, hashMemoryKiB: hashCeilingOf(configuration) }),
     configuration.email?.open(tools) ?? new NoMailer(),
   ]);
   const attempts = configuration.throttle && (await countsBeside(store, configuration.throttle.limits, log));

@@ -6,11 +6,16 @@ import { PasswordHash, type Recognition } from '../../application/ports/password
  * that says so, else by the configured one.
  */
 export class AcceptingHash extends PasswordHash {
+  private readonly others: readonly PasswordHash[];
+
   constructor(
     private readonly configured: PasswordHash,
-    private readonly others: readonly PasswordHash[],
+    others: readonly PasswordHash[],
+    /** Further others: those whose checks always cost more than a new hash of the configured one. */
+    private readonly expensive: readonly PasswordHash[] = [],
   ) {
     super();
+    this.others = [...others, ...expensive];
   }
 
   suits(password: string): boolean {
@@ -26,8 +31,10 @@ export class AcceptingHash extends PasswordHash {
   }
 
   override recognise(stored: string): Recognition {
-    if (this.otherOf(stored) !== undefined) return 'outdated';
-    return this.configured.recognise?.(stored) ?? 'current';
+    const other = this.otherOf(stored);
+    if (other === undefined) return this.configured.recognise?.(stored) ?? 'current';
+    const isExpensive = this.expensive.includes(other) || other.recognise?.(stored) === 'expensive';
+    return isExpensive ? 'expensive' : 'outdated';
   }
 
   /** The accepted algorithm whose form this is; undefined where the configured one has to judge it. */

@@ -15,8 +15,11 @@ export interface Argon2Form {
   readonly digestBytes: number;
 }
 
-/** The most that a stored hash may cost: a client that stores its own can make the service spend no more. */
+/** The most that any hash may cost. The ceiling of a service for stored hashes can be lower in memory. */
 export const greatestCosts: Argon2Costs = { memoryKiB: 1024 * 1024, passes: 10, parallelism: 16 };
+
+/** The least memory that OWASP's password storage cheat sheet advises for argon2id with 2 passes and 1 lane: 19 MiB. */
+export const leastMemoryKiB = 19_456;
 
 const form =
   /^\$(argon2(?:id|i|d))\$(?:v=(16|19)\$)?([a-z0-9=,]{11,40})\$([A-Za-z0-9+/]{11,64})\$([A-Za-z0-9+/]{16,86})$/;
@@ -26,7 +29,7 @@ export const currentVersion = 19;
 const unwrittenVersion = 16;
 
 /** The costs, each named once, in any order; undefined when one is missing, unknown or out of bounds. */
-const parseCosts = (text: string): Argon2Costs | undefined => {
+const parseCosts = (text: string, ceilingKiB: number): Argon2Costs | undefined => {
   const costs = new Map<string, number>();
   for (const part of text.split(',')) {
     const [, name, digits] = /^([mtp])=(\d{1,7})$/.exec(part) ?? [];
@@ -41,7 +44,7 @@ const parseCosts = (text: string): Argon2Costs | undefined => {
     t <= greatestCosts.passes &&
     // Each lane needs eight blocks of 1 KiB (RFC 9106, section 3.1).
     m >= 8 * p &&
-    m <= greatestCosts.memoryKiB;
+    m <= Math.min(ceilingKiB, greatestCosts.memoryKiB);
   return bounded ? { memoryKiB: m, passes: t, parallelism: p } : undefined;
 };
 
@@ -49,13 +52,14 @@ const isVariant = (name: string | undefined): name is Argon2Form['variant'] =>
   name === 'argon2id' || name === 'argon2i' || name === 'argon2d';
 
 /**
- * Reads the PHC string of an argon2 hash; undefined when it is malformed or costs more than `greatestCosts`.
+ * Reads the PHC string of an argon2 hash; undefined when it is malformed, costs more than `greatestCosts`, or takes more
+ * memory than the ceiling, in KiB.
  * Salts of 8 to 48 bytes and digests of 12 to 64 are read, as the PHC string format bounds them for argon2.
  */
-export const parseArgon2 = (stored: string): Argon2Form | undefined => {
+export const parseArgon2 = (stored: string, ceilingKiB: number): Argon2Form | undefined => {
   const [, variant, version, parameters, salt, digest] = form.exec(stored) ?? [];
   if (!isVariant(variant) || parameters === undefined || salt === undefined || digest === undefined) return undefined;
-  const costs = parseCosts(parameters);
+  const costs = parseCosts(parameters, ceilingKiB);
   if (costs === undefined) return undefined;
   return {
     variant,

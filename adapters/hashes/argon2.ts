@@ -3,7 +3,7 @@ import { block, wholeNumber, withDefault } from '../../application/options.ts';
 import { defineAdapter } from '../../application/ports/adapter.ts';
 import { PasswordHash, type Recognition } from '../../application/ports/password-hash.ts';
 import { sameText } from '../../domain/same-text.ts';
-import { type Argon2Costs, currentVersion, greatestCosts, parseArgon2 } from './argon2-form.ts';
+import { type Argon2Costs, currentVersion, greatestCosts, leastMemoryKiB, parseArgon2 } from './argon2-form.ts';
 import { requireWellFormed } from './well-formed.ts';
 import { slowHashes } from './work-queue.ts';
 
@@ -13,8 +13,15 @@ class Argon2Hash extends PasswordHash {
     return password.isWellFormed();
   }
 
-  constructor(private readonly costs: Argon2Costs) {
+  private readonly ceilingKiB: number;
+
+  /** The ceiling is the most memory that a stored hash may take, in KiB; one with the costs of a new hash always may. */
+  constructor(
+    private readonly costs: Argon2Costs,
+    ceilingKiB: number,
+  ) {
     super();
+    this.ceilingKiB = Math.max(ceilingKiB, costs.memoryKiB);
   }
 
   async hash(password: string): Promise<string> {
@@ -24,7 +31,7 @@ class Argon2Hash extends PasswordHash {
   }
 
   async verify(stored: string, password: string): Promise<boolean> {
-    const form = parseArgon2(stored);
+    const form = parseArgon2(stored, this.ceilingKiB);
     if (form === undefined || !password.isWellFormed()) return false;
     const { memoryKiB: memoryCost, passes: timeCost, parallelism } = form.costs;
     const computed = await slowHashes.run(() =>
@@ -43,17 +50,20 @@ class Argon2Hash extends PasswordHash {
   }
 
   override recognise(stored: string): Recognition {
-    const form = parseArgon2(stored);
+    const form = parseArgon2(stored, this.ceilingKiB);
     if (form === undefined) return 'foreign';
     const { memoryKiB, passes, parallelism } = form.costs;
-    const same =
-      memoryKiB === this.costs.memoryKiB && passes === this.costs.passes && parallelism === this.costs.parallelism;
-    return same && form.variant === 'argon2id' && form.version === currentVersion ? 'current' : 'outdated';
+    const own = this.costs;
+    const same = memoryKiB === own.memoryKiB && passes === own.passes && parallelism === own.parallelism;
+    if (same && form.variant === 'argon2id' && form.version === currentVersion) return 'current';
+    // Fewer passes over as much memory, or more over less: the time is that of all blocks that are written.
+    const affordable =
+      memoryKiB <= own.memoryKiB && memoryKiB * passes <= own.memoryKiB * own.passes && parallelism <= own.parallelism;
+    return affordable ? 'outdated' : 'expensive';
   }
 }
 
-// The least that OWASP's password storage cheat sheet advises for argon2id: 19 MiB, 2 passes, 1 lane.
-const leastMemoryKiB = 19_456;
+// The least that OWASP's password storage cheat sheet advises for argon2id.
 const leastPasses = 2;
 
 export const argon2 = defineAdapter({
@@ -67,5 +77,5 @@ export const argon2 = defineAdapter({
     passes: withDefault(wholeNumber(leastPasses, greatestCosts.passes), leastPasses, 'How often it is filled.'),
     parallelism: withDefault(wholeNumber(1, greatestCosts.parallelism), 1, 'How many threads fill it.'),
   }),
-  open: async (costs) => new Argon2Hash(costs),
+  open: async (costs, { hashMemoryKiB = greatestCosts.memoryKiB }) => new Argon2Hash(costs, hashMemoryKiB),
 });

@@ -49,7 +49,8 @@ class BcryptHash extends PasswordHash {
   override recognise(stored: string): Recognition {
     const parsed = parse(stored);
     if (parsed === undefined) return 'foreign';
-    return parsed.cost === this.cost ? 'current' : 'outdated';
+    if (parsed.cost === this.cost) return 'current';
+    return parsed.cost > this.cost ? 'expensive' : 'outdated';
   }
 
   /**

@@ -89,9 +89,12 @@ const threads = ({ UV_THREADPOOL_SIZE: size }: NodeJS.ProcessEnv): number =>
 export const hashConcurrency = (cores: number, environment: NodeJS.ProcessEnv): number =>
   Math.min(cores, threads(environment));
 
+/** How many slow hashes this process works on at once. */
+export const hashesAtOnce = hashConcurrency(availableParallelism(), process.env);
+
 /** The one queue of all the slow hashes of this process: they share its cores. */
 export const slowHashes = new WorkQueue({
-  concurrency: hashConcurrency(availableParallelism(), process.env),
+  concurrency: hashesAtOnce,
   longestQueue: 1024,
   longestWait: 2000,
 });

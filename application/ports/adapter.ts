@@ -17,6 +17,8 @@ export interface Tools {
    * reached through a network need not mind: a row or none is lost in the time of the way.
    */
   readonly evenReads?: boolean;
+  /** The most memory that a password hash may use to verify one stored form, in KiB (`passwordHash.ceiling`). */
+  readonly hashMemoryKiB?: number;
 }
 
 /** The face of every adapter folder: its name in the configuration, the codec of its options, and how it is opened. */

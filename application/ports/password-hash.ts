@@ -1,8 +1,9 @@
 /**
  * What an algorithm makes of a stored form, from its shape alone: `current` is as it would store a password now,
- * `outdated` is its own with other costs or in an older shape, and `foreign` is none that it would check.
+ * `outdated` is its own with other costs or in an older shape, `expensive` is an outdated one that takes more memory or
+ * time to verify than a new hash takes to make, and `foreign` is none that it would check.
  */
-export type Recognition = 'current' | 'outdated' | 'foreign';
+export type Recognition = 'current' | 'outdated' | 'expensive' | 'foreign';
 
 /** How passwords are stored and compared (specification, section 1, `passwordHash.algorithm`). */
 export abstract class PasswordHash {

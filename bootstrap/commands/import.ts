@@ -4,6 +4,7 @@ import { linesOf } from '../../adapters/json-lines/lines.ts';
 import { ImportUserHandler } from '../../application/commands/import-user.ts';
 import type { ChosenFile } from '../configuration-file.ts';
 import { exitStatus } from '../exit-status.ts';
+import { hashCeilingOf } from '../hash-ceiling.ts';
 import { type ImportManner, ImportRun } from '../transfer/import-run.ts';
 import { openTransfer, type Transfer } from '../transfer/opening.ts';
 import { showProgress } from '../transfer/progress.ts';
@@ -26,7 +27,8 @@ const sizeOf = async (path: string): Promise<number> => {
 /** Imports the lines of a file; resolves with whether all of them were looked at. */
 const run = async (path: string, transfer: Transfer, manner: ImportManner, tally: Tally): Promise<boolean> => {
   const { configuration, tools, store } = transfer;
-  const users = new ImportUserHandler(store, await configuration.passwordHash.open(tools), configuration.properties);
+  const hash = await configuration.passwordHash.open({ ...tools, hashMemoryKiB: hashCeilingOf(configuration) });
+  const users = new ImportUserHandler(store, hash, configuration.properties);
   const progress = await showProgress(manner.isTrial ? 'checked' : 'imported', await sizeOf(path));
   const run = new ImportRun(users, manner, tally, progress);
   const stop = () => run.stop();

@@ -1,5 +1,6 @@
-import { map } from 'fp-ts/lib/Either.js';
+import { isLeft, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
+import { greatestCosts, leastMemoryKiB } from '../../adapters/hashes/argon2-form.ts';
 import {
   block,
   choice,
@@ -19,6 +20,7 @@ import type { Opening } from '../offer.ts';
 import { chosen, type WithAdapter } from './adapter-block.ts';
 import { member } from './document.ts';
 import { decodeNamedAdapter, moduleWord } from './named-adapter.ts';
+import { alsoFailing, below, problemAt } from './validation.ts';
 
 /** The block `passwordHash` (specification, section 1). */
 export interface PasswordHash extends PasswordOptions {
@@ -29,6 +31,8 @@ export interface PasswordHash extends PasswordOptions {
   readonly rehash: boolean;
   /** How many right passwords are remembered, and for how many milliseconds; null remembers none. */
   readonly cache: { readonly entries: number; readonly ttl: number } | null;
+  /** The most that verifying a stored hash may cost, in KiB; null takes what the memory of the machine allows. */
+  readonly ceiling: { readonly memoryKiB: number | null } | null;
   readonly open: Opening<PasswordHashPort>;
 }
 
@@ -40,6 +44,14 @@ export const cacheBlock = block({
     'How many right passwords each process remembers; the one that was used longest ago is forgotten first.',
   ),
   ttl: optional(duration, 'How long each is remembered; 5m by default.'),
+});
+
+/** The block `passwordHash.ceiling`. */
+export const ceilingBlock = block({
+  memoryKiB: optional(
+    wholeNumber(leastMemoryKiB, greatestCosts.memoryKiB),
+    'The most memory that verifying one stored argon2 hash may take, in KiB. By default all hashes that run at once take less than a quarter of the memory of the machine or container; 1048576 (1 GiB) at most, and at least what a new hash takes.',
+  ),
 });
 
 const fiveMinutes = 5 * 60_000;
@@ -101,11 +113,18 @@ export const passwordHashBlock = block(
       'Whether a password is hashed anew after a check, where its stored hash is of another algorithm or of other costs than a new one.',
     ),
     cache: optional(cacheBlock, 'How long right passwords need no further check; each call checks when it is absent.'),
+    ceiling: optional(ceilingBlock, 'What a stored hash may cost; one that costs more matches no password.'),
   },
   contradiction,
 );
 
 type Decoded = WithAdapter<typeof passwordHashBlock.options, PasswordHashPort>;
+
+/** The error of a ceiling under which no new argon2 hash could be verified; `memoryKiB` is what the file says. */
+const ceilingBelowCosts = ({ algorithm, ceiling }: Decoded, memoryKiB: unknown, context: t.Context): t.Errors =>
+  algorithm === 'argon2' && (ceiling?.memoryKiB ?? Number.POSITIVE_INFINITY) < Number(memoryKiB ?? leastMemoryKiB)
+    ? [problemAt(below(context, 'ceiling', 'memoryKiB'), 'is less than memoryKiB, which every new hash takes')]
+    : [];
 
 export const decodePasswordHash = async (
   given: unknown,
@@ -115,11 +134,12 @@ export const decodePasswordHash = async (
   const algorithm = chosen(passwordHashBlock.options.algorithm, member(given, 'algorithm'));
   const sources = { port: 'PasswordHash', registry: hashes, folders } as const;
   const decoded = await decodeNamedAdapter(passwordHashBlock, algorithm, sources, given ?? {}, context);
-  return map(
-    (values: Decoded): PasswordHash => ({
-      ...values,
-      cache: values.cache && { ...values.cache, ttl: values.cache.ttl ?? fiveMinutes },
-      open: openAccepting(values),
-    }),
-  )(decoded);
+  if (isLeft(decoded)) return decoded;
+  const values: Decoded = decoded.right;
+  const passwordHash = {
+    ...values,
+    cache: values.cache && { ...values.cache, ttl: values.cache.ttl ?? fiveMinutes },
+    open: openAccepting(values),
+  };
+  return alsoFailing(right(passwordHash), ceilingBelowCosts(values, member(given, 'memoryKiB'), context));
 };

@@ -12,7 +12,7 @@ import { loggingBlock } from '../../bootstrap/configuration/logging.ts';
 import { moduleBlock } from '../../bootstrap/configuration/named-adapter.ts';
 import { openApiBlock } from '../../bootstrap/configuration/open-api.ts';
 import { timeoutBlock } from '../../bootstrap/configuration/operation-timeout.ts';
-import { cacheBlock, passwordHashBlock } from '../../bootstrap/configuration/password-hash.ts';
+import { cacheBlock, ceilingBlock, passwordHashBlock } from '../../bootstrap/configuration/password-hash.ts';
 import { privacyBlock } from '../../bootstrap/configuration/privacy.ts';
 import { allowedBlock, propertiesBlock } from '../../bootstrap/configuration/properties.ts';
 import { secretsBlock } from '../../bootstrap/configuration/secrets.ts';
@@ -48,6 +48,7 @@ const ofService: readonly DocumentedBlock[] = [
   documented('secrets', 'secrets', secretsBlock),
   documented('passwordHash', 'passwordHash', passwordHashBlock),
   documented('passwordHash.cache', 'passwordHash.cache', cacheBlock),
+  documented('passwordHash.ceiling', 'passwordHash.ceiling', ceilingBlock),
   documented('privacy', 'privacy', privacyBlock),
   documented('throttle', 'throttle', throttleBlock),
   documented('properties', 'properties', propertiesBlock),

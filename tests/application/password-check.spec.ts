@@ -82,7 +82,10 @@ describe('a check of a password that is remembered', () => {
 
   it('is made again as long as the stored form is to be replaced', async () => {
     const offered: string[] = [];
-    const renewal = { offer: (_: unknown, password: string) => offered.push(password) > 0 };
+    const renewal = {
+      offer: (_: unknown, password: string) => offered.push(password) > 0,
+      formerOf: () => undefined,
+    };
     const { hash, check, user } = await open({}, { renewal });
     for (let count = 0; count < 2; count++) expect(await check.passes(user, 'Secret1')).to.equal(true);
     expect(hash.checked).to.have.lengthOf(2);

@@ -165,6 +165,24 @@ describe('a password whose stored form is outdated', () => {
   });
 });
 
+describe('a form that was replaced', () => {
+  it('is remembered where it costs more to verify than a new one, and not otherwise', async () => {
+    const costing = async (cost: number) => bcrypt.open({ cost }, silentTools);
+    const { renewal, insert, renewed } = await open(await costing(5));
+    for (const [address, cost] of [
+      ['cheap@example.com', 4],
+      ['expensive@example.com', 6],
+    ] as const) {
+      const former = await (await costing(cost)).hash('Secret1');
+      const user = await insert(address, { password: former });
+      renewal.offer(user, 'Secret1');
+      const { password } = await renewed(user);
+      expect(renewal.formerOf(password), address).to.equal(cost > 5 ? former : undefined);
+      expect(renewal.formerOf(former), address).to.equal(undefined);
+    }
+  });
+});
+
 describe('a change of the user while the password is stored anew', () => {
   it('is kept when it comes right before the write', async () => {
     const { store, renewal, insert, renewed } = await open();

@@ -226,9 +226,9 @@ describe('the password of an update', () => {
   describe('that is an earlier form of the password', () => {
     const bare = (password: string): string => createHash('sha256').update(password).digest('hex');
 
-    const renewing = async (policy: Partial<PasswordPolicy> = {}) => {
-      const opened = await open(policy);
-      const renewal = { offer: () => true };
+    const renewing = async (policy: Partial<PasswordPolicy> = {}, inner?: PasswordHash, former?: string) => {
+      const opened = await open(policy, inner);
+      const renewal = { offer: () => true, formerOf: () => former };
       const passwords = new Passwords(opened.hash, { ...usualPolicy, ...policy }, undefined, { renewal });
       return { ...opened, passwords };
     };
@@ -256,6 +256,36 @@ describe('the password of an update', () => {
         rightOf(await passwords.revision(given, 'Secret1')(user.password));
         expect(hash.checked).to.deep.equal(checks);
       }
+    });
+
+    it('is never verified where that costs more than a new hash, and is a new password like any other', async () => {
+      const cheap = await bcrypt.open({ cost: 4 }, silentTools);
+      const { hash, user, passwords } = await renewing({}, cheap);
+      for (const cost of [5, 15]) {
+        hash.checked.length = 0;
+        const given = `$2b$${String(cost).padStart(2, '0')}$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW`;
+        const stored = rightOf(await passwords.revision(given, 'Secret1')(user.password));
+        expect(hash.checked).to.deep.equal([given]);
+        expect(await hash.verify(stored, given)).to.equal(true);
+      }
+    });
+
+    it('is never verified where it has the form of a new hash, because no such form was replaced', async () => {
+      const { hash, user, passwords } = await renewing();
+      const given = await hash.hash('Secret1');
+      hash.checked.length = 0;
+      const stored = rightOf(await passwords.revision(given, 'Secret1')(user.password));
+      expect(hash.checked).to.deep.equal([given]);
+      expect(await hash.verify(stored, given)).to.equal(true);
+    });
+
+    it('stays as it is stored, without a check, where it is known to be replaced by the stored form', async () => {
+      const cheap = await bcrypt.open({ cost: 4 }, silentTools);
+      const former = await (await bcrypt.open({ cost: 5 }, silentTools)).hash('Secret1');
+      const { hash, user, passwords } = await renewing({}, cheap, former);
+      expect(rightOf(await passwords.revision(former, 'Secret1')(user.password))).to.equal(user.password);
+      // Whether it is the password itself.
+      expect(hash.checked).to.deep.equal([former]);
     });
 
     it('is a new one in every other case', async () => {

@@ -154,16 +154,33 @@ const rehashing = (harness: Harness): void => {
     }
   });
 
-  it('takes a whole user back that was read before its password was stored anew', async () => {
-    const { client: old } = await harness.service(hashing('sha256'));
+  for (const [name, blocks] of Object.entries({ ...former, 'costlier bcrypt': hashing('bcrypt', { cost: 6 }) })) {
+    it(`takes a whole user back that was read before its password of ${name} was stored anew`, async () => {
+      const { client: old } = await harness.service(blocks);
+      const { client } = await harness.service(migrating({ rehash: true }));
+      const account = await old.create();
+      const { user: read } = await client.read(account);
+      const { password } = await renewed(client, account);
+      const body = { ...read, plan: 'paid' };
+      const answer = await client.put('/users', { password: account.password, body });
+      expect(answer.status).to.equal(200);
+      expect(answer.user.password, 'it is the same password still').to.equal(password);
+      await client.read(account);
+    });
+  }
+
+  it('takes a new password that looks like a hash of any cost for what it is', async () => {
     const { client } = await harness.service(migrating({ rehash: true }));
-    const account = await old.create();
-    const { user: read } = await client.read(account);
-    const { password } = await renewed(client, account);
-    const body = { ...read, plan: 'paid' };
-    const answer = await client.put('/users', { password: account.password, body });
-    expect(answer.status).to.equal(200);
-    expect(answer.user.password, 'it is the same password still').to.equal(password);
+    const account = await client.create();
+    for (const password of [
+      '$2b$15$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW',
+      '$argon2id$v=19$m=262144,t=10,p=16$c29tZXNhbHQ$nf65EOgLrQMR/uIP',
+    ]) {
+      const changed = await client.create();
+      expect((await put(client, changed, { password })).user.password).to.match(/^\$2b\$05\$/);
+      await client.read({ ...changed, password });
+      await refused(client, changed, changed.password);
+    }
     await client.read(account);
   });
 

@@ -114,6 +114,22 @@ describe('an algorithm that accepts the stored forms of others', () => {
     }
   });
 
+  it('finds a form expensive that costs more than the accepted algorithm would take by default', async () => {
+    const hash = await accepting('argon2', ['sha256', 'bcrypt']);
+    for (const [head, expected] of [
+      ['$2b$04$', 'outdated'],
+      ['$2b$05$', 'expensive'],
+    ] as const)
+      expect(hash.recognise(`${head}abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW`), head).to.equal(expected);
+  });
+
+  it('finds every form of an algorithm expensive that costs more than the configured one', async () => {
+    const hash = new AcceptingHash(await opened('bcrypt'), [await opened('sha256')], [await opened('argon2')]);
+    const forms = [await (await opened('sha256')).hash('secret'), await (await opened('argon2')).hash('secret')];
+    expect(forms.map((stored) => hash.recognise(stored))).to.deep.equal(['outdated', 'expensive']);
+    for (const stored of forms) expect(await hash.verify(stored, 'secret')).to.equal(true);
+  });
+
   it('leaves what nobody recognises to an algorithm that does not tell its own forms', async () => {
     class Silent extends PasswordHash {
       suits = () => true;
@@ -146,15 +162,18 @@ describe('an algorithm that tells its own forms', () => {
 });
 
 describe('a stored form with other costs than the configured ones', () => {
-  it('is outdated for bcrypt, be it cheaper or dearer', async () => {
+  it('is outdated for bcrypt, and expensive where it takes longer than a new one', async () => {
     const hash = await bcrypt.open({ cost: 5 }, silentTools);
-    for (const cost of [4, 6]) {
+    for (const [cost, expected] of [
+      [4, 'outdated'],
+      [6, 'expensive'],
+    ] as const) {
       const other = await bcrypt.open({ cost }, silentTools);
-      expect(hash.recognise?.(await other.hash('secret')), `${cost}`).to.equal('outdated');
+      expect(hash.recognise?.(await other.hash('secret')), `${cost}`).to.equal(expected);
     }
   });
 
-  it('is outdated for argon2, whichever of them differs, and so are its older variants', async () => {
+  it('is outdated for argon2, whichever of them differs, and so are its older variants; expensive where it takes more', async () => {
     const usual = { memoryKiB: 19_456, passes: 2, parallelism: 1 };
     const hash = await argon2.open(usual, silentTools);
     const digest = 'c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
@@ -162,15 +181,25 @@ describe('a stored form with other costs than the configured ones', () => {
     expect(recognised('$argon2id$v=19$m=19456,t=2,p=1')).to.equal('current');
     expect(recognised('$argon2id$v=19$t=2,p=1,m=19456')).to.equal('current');
     for (const head of [
-      '$argon2id$v=19$m=19457,t=2,p=1',
-      '$argon2id$v=19$m=19456,t=3,p=1',
-      '$argon2id$v=19$m=19456,t=2,p=2',
+      '$argon2id$v=19$m=19455,t=2,p=1',
+      '$argon2id$v=19$m=19456,t=1,p=1',
+      '$argon2id$v=19$m=9728,t=4,p=1',
       '$argon2i$v=19$m=19456,t=2,p=1',
       '$argon2d$v=19$m=19456,t=2,p=1',
       '$argon2id$v=16$m=19456,t=2,p=1',
       '$argon2id$m=19456,t=2,p=1',
     ]) {
       expect(recognised(head), head).to.equal('outdated');
+    }
+    for (const head of [
+      '$argon2id$v=19$m=19457,t=2,p=1',
+      '$argon2id$v=19$m=19457,t=1,p=1',
+      '$argon2id$v=19$m=19456,t=3,p=1',
+      '$argon2id$v=19$m=9729,t=4,p=1',
+      '$argon2d$v=19$m=19456,t=2,p=2',
+      '$argon2i$m=262144,t=2,p=1',
+    ]) {
+      expect(recognised(head), `${head} takes more memory, time or threads`).to.equal('expensive');
     }
   });
 

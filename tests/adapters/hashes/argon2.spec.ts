@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { argon2 } from '../../../adapters/hashes/argon2.ts';
 import { slowHashes } from '../../../adapters/hashes/work-queue.ts';
+import { isAccepted } from '../../../application/ports/password-hash.ts';
 import { passwordHashContract } from '../../contract/password-hash.ts';
 import { silentTools } from '../../doubles/silent-tools.ts';
 import { expectNoWork } from './no-work.ts';
@@ -78,6 +79,26 @@ describe('argon2', () => {
       expect(argon2.configuration.decode(wrong)._tag, JSON.stringify(wrong)).to.equal('Left');
     }
     expect(argon2.configuration.decode({ memoryKiB: 2 ** 20, passes: 10, parallelism: 16 })._tag).to.equal('Right');
+  });
+
+  describe('with a ceiling', () => {
+    const within = (hashMemoryKiB: number) =>
+      argon2.open({ memoryKiB: 256, passes: 2, parallelism: 1 }, { ...silentTools, hashMemoryKiB });
+
+    it('reads what takes as much memory, and answers at once, without any work, to what takes more', async () => {
+      const stored = await (await argon2.open({ memoryKiB: 300, passes: 2, parallelism: 1 }, silentTools)).hash('p');
+      expect(await (await within(300)).verify(stored, 'p')).to.equal(true);
+      const hash = await within(299);
+      await expectNoWork(slowHashes, () => hash.verify(stored, 'p'));
+      expect(isAccepted(hash, stored)).to.equal(false);
+    });
+
+    it('reads what it writes, also under a lower one', async () => {
+      const hash = await within(0);
+      const stored = await hash.hash('secret');
+      expect(await hash.verify(stored, 'secret')).to.equal(true);
+      expect(hash.recognise?.(stored)).to.equal('current');
+    });
   });
 
   it('tells long passwords apart to their end', async () => {

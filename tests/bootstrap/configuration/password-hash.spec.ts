@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
+import { totalmem } from 'node:os';
 import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { hashesAtOnce } from '../../../adapters/hashes/work-queue.ts';
 import { isAccepted } from '../../../application/ports/password-hash.ts';
+import { ceilingWithin, hashCeilingOf } from '../../../bootstrap/hash-ceiling.ts';
 import { silentTools } from '../../doubles/silent-tools.ts';
 import { configured, database, problemsOf } from './reading.ts';
 
@@ -22,6 +26,23 @@ describe('passwordHash.accept', () => {
     const own = await hash.hash('secret');
     expect(own).to.match(/^\$2b\$04\$/);
     expect(hash.recognise?.(own)).to.equal('current');
+  });
+
+  it('counts every form as expensive that takes an algorithm which costs more than the configured one', async () => {
+    const bcryptForm = '$2b$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW';
+    const argon2Form = '$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
+    const bare = createHash('sha256').update('secret').digest('hex');
+    for (const [algorithm, expected] of [
+      ['sha256', ['outdated', 'expensive', 'expensive']],
+      ['bcrypt', ['outdated', 'outdated', 'expensive']],
+      ['argon2', ['outdated', 'outdated', 'outdated']],
+    ] as const) {
+      const accept = 'accept: [argon2, bcrypt, sha256]';
+      const { passwordHash } = await configured(withBlock(`algorithm: ${algorithm}, ${accept}`));
+      const hash = await passwordHash.open(silentTools);
+      const found = [bare, bcryptForm, argon2Form].map((stored) => hash.recognise?.(stored));
+      expect(found, algorithm).to.deep.equal(expected);
+    }
   });
 
   it('takes no algorithm for which every text is a stored form, and none that is not there', async () => {
@@ -62,6 +83,63 @@ describe('passwordHash.rehash', () => {
     ]);
     expect(await problems('algorithm: bcrypt, serverSideHash: true, headerCheck: false')).to.deep.equal([
       'passwordHash.rehash: needs headerCheck: true; without it no password is known',
+    ]);
+  });
+});
+
+describe('passwordHash.ceiling', () => {
+  const heavy = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
+  const problems = (options: string) => problemsOf(withBlock(options));
+
+  it('is what it says, and otherwise follows the memory of the machine and the hashes that run at once', async () => {
+    const ceilingOf = async (options: string) => hashCeilingOf(await configured(withBlock(options)));
+    expect(await ceilingOf('algorithm: argon2, ceiling: {memoryKiB: 65536}')).to.equal(65_536);
+    const alone = await ceilingOf('algorithm: argon2');
+    expect(await ceilingOf('algorithm: argon2, ceiling: {}')).to.equal(alone);
+    expect(alone * 1024 * hashesAtOnce)
+      .to.be.above(0)
+      .and.below(totalmem() / 4);
+    const four = hashCeilingOf(await configured(`${withBlock('algorithm: argon2')}\nserver: {workers: 4}`));
+    expect(four * 1024 * hashesAtOnce * 4)
+      .to.be.above(0)
+      .and.below(totalmem() / 4);
+  });
+
+  it('leaves less than a quarter of the memory to all hashes together, and nearly as much', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 64, max: 2 ** 20 }), fc.integer({ min: 1, max: 1024 }), (mebibytes, hashes) => {
+        const [bytes, ceiling] = [mebibytes * 2 ** 20, ceilingWithin(mebibytes * 2 ** 20, hashes)];
+        expect(ceiling * hashes * 1024).to.be.below(bytes / 4);
+        expect((ceiling + 1) * hashes * 1024).to.be.at.least(bytes / 4);
+      }),
+    );
+  });
+
+  it('holds for the configured algorithm and for one that is accepted', async () => {
+    for (const options of ['algorithm: argon2', 'algorithm: bcrypt, accept: [argon2]']) {
+      const { passwordHash } = await configured(withBlock(options));
+      for (const [hashMemoryKiB, expected] of [
+        [65_536, true],
+        [65_535, false],
+      ] as const)
+        expect(isAccepted(await passwordHash.open({ ...silentTools, hashMemoryKiB }), heavy)).to.equal(expected);
+    }
+  });
+
+  it('is refused below what a new hash takes, and above 1 GiB', async () => {
+    const range = 'passwordHash.ceiling.memoryKiB: expected a whole number from 19456 to 1048576';
+    expect(await problems('algorithm: argon2, ceiling: {memoryKiB: 19455}')).to.deep.equal([range]);
+    expect(await problems('algorithm: argon2, ceiling: {memoryKiB: 1048577}')).to.deep.equal([range]);
+    const tooLow = 'passwordHash.ceiling.memoryKiB: is less than memoryKiB, which every new hash takes';
+    for (const memoryKiB of ['65537', '"65537"'])
+      expect(
+        await problems(`algorithm: argon, memoryKiB: ${memoryKiB}, ceiling: {memoryKiB: 65536}`),
+        memoryKiB,
+      ).to.deep.equal([tooLow]);
+    await configured(withBlock('algorithm: argon2, memoryKiB: 65536, ceiling: {memoryKiB: 65536}'));
+    await configured(withBlock('algorithm: argon2, ceiling: {memoryKiB: 19456}'));
+    expect(await problems('algorithm: argon2, ceiling: 65536')).to.deep.equal([
+      'passwordHash.ceiling: expected a block of options',
     ]);
   });
 });
