@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { clientHeaders, Installation, program, type Serving } from '../bootstrap/installation.ts';
+import { clientHeaders, Installation } from '../bootstrap/installation.ts';
 import { at, Caller } from './caller.ts';
 import type { Promised } from './promise.ts';
+import { serveMeasured, usageOf } from './usage.ts';
 
 const host = 'Host: localhost';
 const authorization = `Authorization: ${clientHeaders.Authorization}`;
@@ -143,18 +143,6 @@ const exchange = (url: URL, bytes: Buffer): Promise<string> =>
     });
   });
 
-const memoryOf = async ({ run }: Serving): Promise<number> => {
-  const seen = run.stderr.length;
-  run.child.kill('SIGUSR2');
-  await run.until(() => /memory \d+\n/.test(run.stderr.slice(seen)));
-  return Number(/memory (\d+)\n/.exec(run.stderr.slice(seen))?.[1]);
-};
-
-const serve = async (installation: Installation): Promise<Serving> => {
-  const preload = fileURLToPath(new URL('memory.js', import.meta.url));
-  return installation.serve({}, program, ['--expose-gc', '--import', preload]);
-};
-
 /** Sends requests that should never have been sent. A round is one of them. */
 export const bearsBadInput: Promised = {
   name: 'bad input is refused: no 500, no crash, no growth of memory',
@@ -164,7 +152,7 @@ export const bearsBadInput: Promised = {
     const installation = await Installation.create();
     try {
       await installation.configure();
-      const serving = await serve(installation);
+      const serving = await serveMeasured(installation);
       const url = new URL(serving.url);
       const statuses = new Map<string, number>();
       let left = rounds;
@@ -181,10 +169,10 @@ export const bearsBadInput: Promised = {
       };
       const together = (until: number) => Promise.all(Array.from({ length: 32 }, () => send(until)));
       await together(rounds * 0.8);
-      const before = await memoryOf(serving);
+      const before = (await usageOf(serving)).memory;
       await together(0);
-      const growth = (await memoryOf(serving)) - before;
-      expect(growth / 2 ** 20, 'growth of memory in MiB').to.be.lessThan(64);
+      const growth = (await usageOf(serving)).memory - before;
+      expect(growth, 'growth of memory in MiB').to.be.lessThan(64);
       const caller = new Caller(serving.url);
       expect((await caller.call('GET', at('nobody@example.com'), undefined, { password: 'p' }))?.status).to.equal(404);
       caller.close();
@@ -194,7 +182,7 @@ export const bearsBadInput: Promised = {
       ).to.deep.equal([]);
       expect(await serving.stop()).to.equal(0);
       const seen = [...statuses].sort().map(([status, count]) => `${status}: ${count}`);
-      return `${rounds} requests (${seen.join(', ')}), no 5xx, memory ${(growth / 2 ** 20).toFixed(1)} MiB more`;
+      return `${rounds} requests (${seen.join(', ')}), no 5xx, memory ${growth.toFixed(1)} MiB more`;
     } finally {
       await installation.dispose();
     }

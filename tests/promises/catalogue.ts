@@ -5,6 +5,7 @@ import { knowsItsDependencies } from './dependencies.ts';
 import { tellsOfEveryChange } from './events.ts';
 import { refusesForgedTokens } from './forged-tokens.ts';
 import { bearsFullDisk } from './full-disk.ts';
+import { boundsHashCosts } from './hash-costs.ts';
 import { hasOneHistory } from './history.ts';
 import { behavesAsItsModel } from './model.ts';
 import { survivesOutages } from './outage.ts';
@@ -27,6 +28,7 @@ export const embedded: readonly Promised[] = [
   stopsGracefully,
   bearsBadInput,
   bearsOverload,
+  boundsHashCosts,
   closesSlowClients,
   refusesForgedTokens,
   hidesUnknownUsers,
