@@ -4,6 +4,7 @@ import type { Audit } from '../adapters/http/audit.ts';
 import { usersWithoutPassword, wholeUsers } from '../adapters/http/presenter.ts';
 import { requestLog } from '../adapters/http/request-log.ts';
 import { createService } from '../adapters/http/service.ts';
+import type { TrustedProxies } from '../adapters/http/trusted-proxies.ts';
 import { defaultHtml, defaultText } from '../adapters/mailers/default-bodies.ts';
 import type { Log } from '../application/ports/adapter.ts';
 import { type Around, nested } from '../application/ports/around.ts';
@@ -50,6 +51,13 @@ export interface Companions {
 const corsOf = async ({ origins }: Configuration['server']): Promise<Middleware | null> =>
   origins.length === 0 ? null : (await import('../adapters/http/cors.ts')).corsFor(origins);
 
+/** Reads what proxies tell: loaded only where some are trusted. */
+const proxiesOf = async ({ trustProxy }: Configuration['server']): Promise<TrustedProxies | null> => {
+  if (trustProxy === false) return null;
+  const { TrustedProxies } = await import('../adapters/http/trusted-proxies.ts');
+  return new TrustedProxies(trustProxy);
+};
+
 /** Wires the use cases to opened adapters, and makes the application of the public port of them. */
 export const applicationOf = async (
   configuration: Configuration,
@@ -89,7 +97,7 @@ export const applicationOf = async (
     ],
     tracer: tracing?.requests ?? null,
     log,
-    trustProxy: server.trustProxy,
+    proxies: await proxiesOf(server),
     cors: await corsOf(server),
     audit,
   });

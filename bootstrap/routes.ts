@@ -21,9 +21,12 @@ const describedRoutes = (routes: readonly Route[], { auth, privacy }: Configurat
   return fetchesKeys ? known.map(withRefusalOfClients('keys_unavailable')) : known;
 };
 
-const callerOf = ({ passwordHash, throttle }: Configuration): CallerInput => {
+const callerOf = async ({ passwordHash, throttle }: Configuration): Promise<CallerInput> => {
   if (throttle === null) return anyCaller(passwordHash.headerCheck);
-  return throttledCaller(throttle.limits.clientFailures === 0 ? null : { header: throttle.clientHeader });
+  if (throttle.limits.clientFailures === 0) return throttledCaller(null);
+  // Loaded only where addresses are counted.
+  const { connectionAddress, namedAddress } = await import('../adapters/http/client-address.ts');
+  return throttledCaller(throttle.clientHeader === null ? connectionAddress : namedAddress(throttle.clientHeader));
 };
 
 const servedRoutes = async (
@@ -32,7 +35,7 @@ const servedRoutes = async (
   { commands, queries }: Buses,
 ): Promise<readonly Route[]> => {
   const { email, server } = configuration;
-  const caller = callerOf(configuration);
+  const caller = await callerOf(configuration);
   const users = userRoutes(commands, queries, caller, presenter);
   if (email === null) return users;
   const custom = email.message.successPage;

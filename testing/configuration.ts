@@ -18,7 +18,8 @@ export interface ServerOptions {
   readonly adminHost?: string;
   readonly adminPort?: number;
   readonly publicUrl?: string;
-  readonly trustProxy?: boolean;
+  /** How many proxies are in front of the service, or their networks; true is one. */
+  readonly trustProxy?: boolean | number | readonly string[];
   readonly [option: string]: unknown;
 }
 

@@ -1,4 +1,5 @@
-import Koa, { type Context } from 'koa';
+import Koa, { type Context, type Request } from 'koa';
+import type { TrustedProxies } from './trusted-proxies.ts';
 
 /**
  * Koa for a service that sends every answer itself. Koa's own way to handle a request hangs listeners on each response,
@@ -6,6 +7,30 @@ import Koa, { type Context } from 'koa';
  * there is nothing left to send.
  */
 export class Application extends Koa {
+  /** Without `proxies` no X-Forwarded header is read. */
+  constructor(proxies: TrustedProxies | null = null) {
+    super();
+    if (proxies === null) return;
+    // Koa's own switch believes the leftmost value, which anybody can write. These are read when they are asked for.
+    Object.defineProperties(this.request, {
+      ip: {
+        get(this: Request) {
+          return proxies.addressOf(this.req);
+        },
+      },
+      host: {
+        get(this: Request) {
+          return proxies.hostOf(this.req);
+        },
+      },
+      protocol: {
+        get(this: Request) {
+          return proxies.protocolOf(this.req);
+        },
+      },
+    });
+  }
+
   async handleRequest(ctx: Context, run: (ctx: Context) => Promise<void>): Promise<void> {
     try {
       await run(ctx);

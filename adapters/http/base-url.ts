@@ -3,7 +3,6 @@ import type { Reply } from './reply.ts';
 
 // What a Host header may be (RFC 3986, section 3.2): anything else would write itself into the link.
 const hostForm = /^(?:[a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
-const protocols: ReadonlySet<string> = new Set(['http', 'https']);
 
 /**
  * Where the service is reached from outside, without a slash at the end: what the configuration says, or else what the
@@ -13,7 +12,7 @@ export const baseUrlOf = (request: Request, publicUrl: string | null): string | 
   if (publicUrl !== null) return publicUrl;
   // A proxy may pass on whatever it was told.
   const { protocol, host } = request;
-  return hostForm.test(host) && protocols.has(protocol) ? `${protocol}://${host}` : undefined;
+  return hostForm.test(host) && protocol !== '' ? `${protocol}://${host}` : undefined;
 };
 
 const pathOf = (publicUrl: string | null): string =>

@@ -1,4 +1,3 @@
-import { connectionAddress, namedAddress } from './client-address.ts';
 import { ignoredPassword, password } from './parameters.ts';
 import type { ProblemCode } from './problems.ts';
 import type { Parameter } from './route.ts';
@@ -18,17 +17,8 @@ export const anyCaller = (headerCheck: boolean): CallerInput => ({
   refusals: ['wrong_password'],
 });
 
-/** Where an address is found for which wrong passwords are counted. */
-export interface ClientAddress {
-  /** The header in which clients tell it; null takes that of the connection. */
-  readonly header: string | null;
-}
-
-/** Where too many wrong passwords are refused, for a user and, unless `client` is null, for an address. */
-export const throttledCaller = (client: ClientAddress | null): CallerInput => ({
-  parameters: {
-    password,
-    ...(client !== null && { client: client.header === null ? connectionAddress : namedAddress(client.header) }),
-  },
+/** Where too many wrong passwords are refused, for a user and, unless `client` is null, for the address that it reads. */
+export const throttledCaller = (client: Parameter<string | undefined> | null): CallerInput => ({
+  parameters: { password, ...(client !== null && { client }) },
   refusals: ['wrong_password', 'too_many_attempts'],
 });

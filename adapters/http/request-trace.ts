@@ -24,7 +24,8 @@ export const traced =
   (ctx, next) => {
     const { method, path, protocol, req } = ctx;
     const route = paths.has(path) ? path : undefined;
-    return tracer.follow({ method, route, scheme: protocol, headers: req.headers }, async (trace) => {
+    const scheme = protocol === 'https' ? 'https' : 'http';
+    return tracer.follow({ method, route, scheme, headers: req.headers }, async (trace) => {
       nameByTrace(req, trace);
       await next();
       return ctx.status;

@@ -14,6 +14,7 @@ import { send } from './reply.ts';
 import { logFailure } from './request-log.ts';
 import { type RequestTracer, traced } from './request-trace.ts';
 import type { Route } from './route.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** What the public port is made of. */
 export interface ServiceParts {
@@ -26,7 +27,8 @@ export interface ServiceParts {
   /** Null where requests are not traced. */
   readonly tracer: RequestTracer | null;
   readonly log: Log;
-  readonly trustProxy: boolean;
+  /** Null where no X-Forwarded header is believed. */
+  readonly proxies: TrustedProxies | null;
   /** Answers browsers that ask from other origins; null where none may. */
   readonly cors: Middleware | null;
   /** Null where requests are not audited. */
@@ -112,7 +114,7 @@ export const createService = ({
   observers,
   tracer,
   log,
-  trustProxy,
+  proxies,
   cors,
   audit,
 }: ServiceParts): Application => {
@@ -125,7 +127,7 @@ export const createService = ({
   }
   if (documentation !== null) addDocumentation(router, routes, documentation);
 
-  const app = new Application({ proxy: trustProxy });
+  const app = new Application(proxies);
   const pages = new Map(
     routes
       .filter((route) => route.answersPerson !== undefined)

@@ -5,7 +5,6 @@ import type { Certificate } from '../../adapters/http/listener.ts';
 import {
   block,
   type Codec,
-  flag,
   list,
   optional,
   required,
@@ -20,6 +19,7 @@ import { connectors } from './connectors.ts';
 import { member } from './document.ts';
 import { textFile } from './files.ts';
 import { port } from './port.ts';
+import { type TrustProxy, trustProxy } from './trust-proxy.ts';
 import { alsoFailing, below, problemAt } from './validation.ts';
 
 /** The block `server`: where the service listens. */
@@ -31,7 +31,8 @@ export interface Server {
   /** Where clients reach the service, without a slash at the end; null when the request has to tell. */
   readonly publicUrl: string | null;
   readonly workers: number;
-  readonly trustProxy: boolean;
+  /** The proxies whose X-Forwarded headers are believed; false where there are none. */
+  readonly trustProxy: TrustProxy;
   /** The certificate with which the service speaks TLS; null speaks plain HTTP. */
   readonly tls: Certificate | null;
   /** The origins whose pages may call the service. */
@@ -75,9 +76,9 @@ export const serverBlock = block({
     'How many processes answer requests: as many as there are cores use all of the machine.',
   ),
   trustProxy: withDefault(
-    flag,
+    trustProxy,
     false,
-    'Whether the X-Forwarded headers of a request are believed; only behind a proxy that sets them.',
+    'The proxies whose X-Forwarded headers are believed: how many there are, one behind the other, or their networks. true is one.',
   ),
   tls: optional(
     such(tlsBlock, fit, 'the certificate or the key is not in PEM form, or they do not belong together'),

@@ -34,6 +34,16 @@ const ofThrottle = ({ throttle }: Configuration): readonly string[] =>
       ]
     : [];
 
+/** Addresses that only programs of this machine can reach. */
+const loopback = ['127.0.0.1', '::1', 'localhost'];
+
+const ofProxies = ({ server: { trustProxy, host } }: Configuration): readonly string[] =>
+  typeof trustProxy === 'number' && !loopback.includes(host)
+    ? [
+        'server.trustProxy: anyone who can reach the port directly can forge X-Forwarded headers; list the addresses or networks of the proxy instead, such as [10.0.0.5]',
+      ]
+    : [];
+
 /** Algorithms whose checks take no longer than to remember that there was one. */
 const cheap = ['simple', 'sha256'];
 
@@ -48,5 +58,6 @@ export const warningsOf = (configuration: Configuration): readonly string[] => [
   ...ofAuth(configuration),
   ...ofEmail(configuration),
   ...ofThrottle(configuration),
+  ...ofProxies(configuration),
   ...ofPasswordHash(configuration),
 ];

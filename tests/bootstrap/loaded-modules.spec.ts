@@ -82,7 +82,7 @@ describe('what the embedded default loads', () => {
       throttle: {},
     });
     const { run } = await installation().serve(telling);
-    expect(packagesIn(run.stderr)).to.include.all.keys('jsonwebtoken', 'bcrypt', 'rate-limiter-flexible');
+    expect(packagesIn(run.stderr)).to.include.all.keys('jsonwebtoken', 'bcrypt', 'rate-limiter-flexible', 'ipaddr.js');
   });
 });
 

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { expect } from 'chai';
 import { basic, newAddress } from './client.ts';
 import type { Blocks, Harness, TestService } from './harness.ts';
@@ -100,17 +102,53 @@ export const audit = (harness: Harness): void => {
 
     it('believes a proxy that is trusted, and no one else', async () => {
       const server = { host: '127.0.0.1', port: 0, adminPort: 0, publicUrl: 'https://accounts.example.com' };
-      const headers = { 'X-Forwarded-For': '192.0.2.7' };
+      const headers = { 'X-Forwarded-For': 'anything "at all", 198.51.100.3, 192.0.2.7' };
       for (const [name, trustProxy, expected] of [
-        ['proxy', true, '192.0.2.7'],
-        ['no-proxy', false, '127.0.0.1'],
+        ['proxy', true, /^192\.0\.2\.7$/],
+        ['two-proxies', 2, /^198\.51\.100\.3$/],
+        ['too-many-proxies', 4, /^198\.51\.100\.3$/],
+        ['no-proxy', false, /127\.0\.0\.1$/],
+        ['another-proxy', ['192.0.2.0/24'], /127\.0\.0\.1$/],
       ] as const) {
         const { client, file } = await audited(name, { server: { ...server, trustProxy } });
         const email = newAddress();
         await client.get('/users', { query: { email }, password: 'x', headers });
         const [entry] = await entriesOf(file, email, 1);
-        expect(String(entry?.address)).to.include(expected);
+        expect(String(entry?.address), name).to.match(expected);
       }
+    });
+
+    it('holds no text in place of an address', async () => {
+      const server = { host: '127.0.0.1', port: 0, adminPort: 0, publicUrl: 'https://accounts.example.com' };
+      const { client, file } = await audited('proxy', { server: { ...server, trustProxy: true } });
+      for (const told of ['unknown', '192.0.2.7", "client": "root', '192.0.2.7 192.0.2.8', '1', '']) {
+        const email = newAddress();
+        await client.get('/users', { query: { email }, password: 'x', headers: { 'X-Forwarded-For': told } });
+        const [entry] = await entriesOf(file, email, 1);
+        expect(String(entry?.address), told).to.match(/127\.0\.0\.1$/);
+      }
+    });
+
+    it('knows the address also of a caller who does not wait for the answer', async () => {
+      const passwordHash = { algorithm: 'argon2', serverSideHash: true };
+      const { client, url, file } = await audited('abandoned', { passwordHash });
+      const { address } = await client.create();
+      const host = 'Host: localhost';
+      const quick = ['GET /verify/success HTTP/1.1', host];
+      const slow = [
+        `GET /users?email=${address} HTTP/1.1`,
+        host,
+        `Authorization: ${client.credentials}`,
+        'password: x',
+      ];
+      const { hostname, port } = new URL(url);
+      const socket = connect(Number(port), hostname);
+      socket.write([quick, slow].map((lines) => `${lines.join('\r\n')}\r\n\r\n`).join(''));
+      // Both requests have arrived when the first one is answered, and the second one waits for its password check.
+      await once(socket, 'data');
+      socket.resetAndDestroy();
+      const [, entry] = await entriesOf(file, address, 2);
+      expect(String(entry?.address)).to.match(/127\.0\.0\.1$/);
     });
 
     it('tells what administrators do', async () => {

@@ -52,9 +52,22 @@ const links = (harness: Harness): void => {
   describe('server.trustProxy', () => {
     const server = { ...local, trustProxy: true };
 
-    it('true: the links start with what the proxy was asked for', async () => {
-      const headers = { 'X-Forwarded-Host': 'accounts.example.org:8443, inner', 'X-Forwarded-Proto': 'https, http' };
-      expect(await linkBase(harness, { server }, headers)).to.equal('https://accounts.example.org:8443');
+    it('true: the links start with what the proxy was asked for, and not with what its client wrote', async () => {
+      const headers = {
+        'X-Forwarded-Host': 'evil.example.com, accounts.example.org:8443',
+        'X-Forwarded-Proto': 'http, https',
+      };
+      for (const trustProxy of [true, 1])
+        expect(await linkBase(harness, { server: { ...local, trustProxy } }, headers)).to.equal(
+          'https://accounts.example.org:8443',
+        );
+    });
+
+    it('networks: the headers of a connection from elsewhere are not read', async () => {
+      const elsewhere = { ...local, trustProxy: ['192.0.2.0/24', '2001:db8::/32'] };
+      const { url } = await harness.service({ server: elsewhere });
+      const { Host: _, ...forwarded } = hostile;
+      expect(await linkBase(harness, { server: elsewhere }, forwarded)).to.equal(url);
     });
 
     for (const [name, headers] of Object.entries({

@@ -220,11 +220,29 @@ const ofAddresses = (harness: Harness): void => {
     const server = { host: '127.0.0.1', port: 0, adminPort: 0, trustProxy: true };
     const { client, warnings } = await harness.service({ server, throttle: { ...throttle, clientFailures: 4 } });
     expect(warnings.join('\n')).to.include('throttle.clientHeader is absent');
-    const behind = (): Sent => ({ headers: { 'X-Forwarded-For': somewhere(), [header]: '192.0.2.1' } });
-    const sent = behind();
-    await spread(client, sent);
-    expect((await guess(client, newAddress(), sent)).refusal).to.equal(tooMany);
-    expect((await guess(client, newAddress(), behind())).status).to.equal(404);
+    const behind = (address: string): Sent => ({
+      headers: { 'X-Forwarded-For': `${somewhere()}, ${address}`, [header]: '192.0.2.1' },
+    });
+    const address = somewhere();
+    for (let failed = 0; failed < 4; failed++)
+      expect((await guess(client, newAddress(), behind(address))).status).to.equal(404);
+    expect((await guess(client, newAddress(), behind(address))).refusal).to.equal(tooMany);
+    expect((await guess(client, newAddress(), behind(`::ffff:${address}`))).refusal).to.equal(tooMany);
+    expect((await guess(client, newAddress(), behind(somewhere()))).status).to.equal(404);
+  });
+
+  it('counts for an IPv4 address however it is written, and for no other one', async () => {
+    const { client } = await harness.service(named);
+    const [one, other] = [somewhere(), somewhere()];
+    const hex = (address: string): string => {
+      const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
+      return [a * 256 + b, c * 256 + d].map((group) => group.toString(16)).join(':');
+    };
+    for (const spelling of [one, `::ffff:${one}`, `::ffff:${hex(one)}`, `0:0:0:0:0:ffff:${one}`])
+      expect((await guess(client, newAddress(), from(spelling))).status, spelling).to.equal(404);
+    expect((await guess(client, newAddress(), from(one))).refusal).to.equal(tooMany);
+    for (const spelling of [`::ffff:${hex(other)}`, `0:0:0:0:0:ffff:${other}`])
+      expect((await guess(client, newAddress(), from(spelling))).status, spelling).to.equal(404);
   });
 
   it('counts for the connection where the header is missing, and believes nobody who says where that comes from', async () => {

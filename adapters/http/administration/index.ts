@@ -35,7 +35,7 @@ export const administration = ({ bus, keys, audit, log, requests }: Administrati
     observers,
     tracer: null,
     log: quiet,
-    trustProxy: false,
+    proxies: null,
     cors: null,
     audit,
   }).callback();

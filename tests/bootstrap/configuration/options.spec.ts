@@ -59,7 +59,13 @@ const rows: readonly Row[] = [
     refuses: [0, 1.5, 'all'],
     expected: 'expected a whole number from 1 to 1024',
   },
-  { path: 'server.trustProxy', byDefault: false, ...flags },
+  {
+    path: 'server.trustProxy',
+    byDefault: false,
+    accepts: [[false, false], ['false', false], [true, 1], ['true', 1], ...same(1, 16), ['2', 2]],
+    refuses: [0, 17, -1, 1.5, 'yes', '10.0.0.0/8', '', { hops: 1 }],
+    expected: 'expected false, true, a number of proxies from 1 to 16, or a list of their networks such as 10.0.0.0/8',
+  },
   {
     path: 'logging.level',
     byDefault: 'info',
@@ -216,6 +222,26 @@ describe('options of the configuration file', () => {
         'server.cors.origins[0]: is no origin; write one such as https://app.example.com, or "*" for every one',
       ]);
     }
+  });
+
+  it('takes addresses and networks of proxies, and refuses what is none, or everybody', async () => {
+    const networks = ['10.0.0.5', '10.0.0.0/8', '2001:db8::/32', '::1', '::ffff:10.0.0.0/104'];
+    const trusting = (value: unknown): string => withOption('server.trustProxy', value);
+    expect((await configured(trusting(networks))).server.trustProxy).to.eql(networks);
+    expect(await problemsOf(trusting([]))).to.eql(['server.trustProxy: is empty; write false to trust no proxy']);
+    for (const wrong of [
+      'proxy',
+      '10.0.0.0/33',
+      '10.0.0.0/0',
+      '::/0',
+      '10.0.0.0/',
+      '10.0/8',
+      '2001:db8::/129',
+      'fe80::1%a',
+    ])
+      expect(await problemsOf(trusting(['10.0.0.5', wrong])), wrong).to.eql([
+        'server.trustProxy[1]: is no address or network of a proxy; write one such as 10.0.0.5 or 10.0.0.0/8',
+      ]);
   });
 
   it('refuses an admin port that is the port', async () => {

@@ -69,7 +69,7 @@ server: {port: "\${LATCHKEY_TEST_A}", trustProxy: "\${LATCHKEY_TEST_B}"}
 auth: {keys: [{application: a, secret: "\${LATCHKEY_TEST_C}"}]}`;
 
     const { server, auth } = await configured(file);
-    expect(server).to.include({ port: 0, trustProxy: true });
+    expect(server).to.include({ port: 0, trustProxy: 1 });
     expect(auth).to.eql({ type: 'basic', keys: [{ application: 'a', secret: 's3cret' }] });
   });
 

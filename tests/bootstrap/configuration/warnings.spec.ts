@@ -30,6 +30,18 @@ describe('warnings of the configuration', () => {
     ]);
   });
 
+  it('say that forged headers are believed where no network of a proxy is named', async () => {
+    const trusting = (server: string) => warningsOf(withMails().replace('{publicUrl', `{${server}, publicUrl`));
+    for (const trustProxy of ['true', '2']) {
+      expect(await trusting(`trustProxy: ${trustProxy}`)).to.eql([
+        'server.trustProxy: anyone who can reach the port directly can forge X-Forwarded headers; list the addresses or networks of the proxy instead, such as [10.0.0.5]',
+      ]);
+      for (const host of ['127.0.0.1', '"::1"', 'localhost'])
+        expect(await trusting(`trustProxy: ${trustProxy}, host: ${host}`)).to.eql([]);
+    }
+    for (const trustProxy of ['false', '[10.0.0.5]']) expect(await trusting(`trustProxy: ${trustProxy}`)).to.eql([]);
+  });
+
   it('say that a mail would have no link', async () => {
     const options = ', messageOptions: {urlPlaceholderString: LINK, bodyHtmlFilePath: "@/a", bodyTextFilePath: "@/b"}';
 
