@@ -127,8 +127,13 @@ describe('the Helm chart', () => {
     const text = await readFile(new URL('../../docs/deployment.md', import.meta.url), 'utf8');
     const [, values = ''] = /```yaml\n(# values\.yaml\n[^`]*)```/.exec(text) ?? [];
     const rendered = await render(parse(values));
-    expect((await read(rendered.configuration)).configuration.database.type).to.equal('mongodb');
-    expect(rendered.kinds).to.include.members(['Ingress', 'PodDisruptionBudget', 'ServiceMonitor']);
+    const { configuration, warnings } = await read(rendered.configuration);
+    expect(configuration.database.type).to.equal('mongodb');
+    expect(rendered.kinds).to.include.members(['Ingress', 'NetworkPolicy', 'PodDisruptionBudget', 'ServiceMonitor']);
+    // The ingress controller is believed, as nobody else is, and nobody else comes in.
+    expect(configuration.server.trustProxy).to.be.an('array').that.is.not.empty;
+    expect(warnings).to.deep.equal([]);
+    expect(rendered.at('NetworkPolicy', 'spec', 'ingress', 0, 'from', 0)).to.have.all.keys('namespaceSelector');
   });
 
   it('keeps the file of the embedded database on a volume that one pod has at a time', async () => {

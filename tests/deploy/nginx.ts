@@ -1,0 +1,73 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../benchmarks/free-port.ts';
+import { Run } from '../bootstrap/run.ts';
+
+/** Debian's package puts it where only root looks for programs. */
+const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
+
+/** Whether nginx is installed. */
+export const isInstalled = (): boolean => spawnSync('nginx', ['-v'], { env }).status === 0;
+
+const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+
+const reaches = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+
+/** An nginx that runs. */
+export interface Nginx {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts nginx in a folder of its own, with some directives in its one server, and resolves when it accepts
+ * connections on 127.0.0.1.
+ */
+export const startNginx = async (directives: string): Promise<Nginx> => {
+  const folder = await mkdtemp(join(tmpdir(), 'latchkey-nginx-'));
+  const port = await freePort();
+  const places = temporary.map((name) => `  ${name}_temp_path ${join(folder, name)};`);
+  const file = join(folder, 'nginx.conf');
+  // One process, so that it can be stopped, and runs as the user of the tests.
+  const configuration = `daemon off;
+master_process off;
+pid ${join(folder, 'pid')};
+error_log stderr;
+events {}
+http {
+  access_log off;
+${places.join('\n')}
+  server {
+    listen 127.0.0.1:${port};
+${directives}
+  }
+}
+`;
+  await writeFile(file, configuration);
+  const run = new Run(
+    spawn('nginx', ['-e', 'stderr', '-p', folder, '-c', file], { env, stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
+  const stop = async (): Promise<void> => {
+    run.child.kill('SIGTERM');
+    await run.ended;
+    await rm(folder, { recursive: true });
+  };
+  let ended = false;
+  void run.ended.then(() => {
+    ended = true;
+  });
+  while (!ended) {
+    if (await reaches(port)) return { port, stop };
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await rm(folder, { recursive: true });
+  throw new Error(`nginx did not start: ${run.stderr}`);
+};
