@@ -88,11 +88,12 @@ export class TrustedProxies {
     return { address, hops };
   }
 
-  /** What the outermost trusted proxy wrote; of fewer values the first, because a proxy may replace those before. */
+  /**
+   * What the outermost trusted proxy wrote: undefined without one. Where there are fewer values than proxies it is the
+   * first of them, because a proxy may replace what came before.
+   */
   private told(request: IncomingMessage, name: string): string | undefined {
     const values = listed(request, name);
-    if (values.length === 0) return undefined;
-    const { hops } = this.clientOf(request);
-    return hops === 0 ? undefined : values[Math.max(0, values.length - hops)];
+    return values[Math.max(0, values.length - this.clientOf(request).hops)];
   }
 }

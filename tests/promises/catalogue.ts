@@ -4,6 +4,7 @@ import { type RemoteDatabase, sqlite } from './databases.ts';
 import { knowsItsDependencies } from './dependencies.ts';
 import { tellsOfEveryChange } from './events.ts';
 import { refusesForgedTokens } from './forged-tokens.ts';
+import { countsProxiesFromTheRight } from './forwarded.ts';
 import { bearsFullDisk } from './full-disk.ts';
 import { boundsHashCosts } from './hash-costs.ts';
 import { hasOneHistory } from './history.ts';
@@ -31,6 +32,7 @@ export const embedded: readonly Promised[] = [
   boundsHashCosts,
   closesSlowClients,
   refusesForgedTokens,
+  countsProxiesFromTheRight,
   hidesUnknownUsers,
   keepsSecrets,
   knowsItsDependencies,
