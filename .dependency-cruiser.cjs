@@ -31,7 +31,7 @@ module.exports = {
       from: { path: '^adapters/', pathNot: '^adapters/http/' },
       to: {
         path: '^application/',
-        pathNot: '^application/(ports/|(fault|options|within|sender-address|web-address)[.]ts)',
+        pathNot: '^application/(ports/|(fault|options|within|sender-address|this-computer|web-address)[.]ts)',
       },
     },
     {

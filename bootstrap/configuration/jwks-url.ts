@@ -1,13 +1,12 @@
 import { type Codec, such, text } from '../../application/options.ts';
-
-const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+import { isThisComputer } from '../../application/this-computer.ts';
 
 /** Whoever can change the answer on its way can sign tokens: plain HTTP is for this computer only. */
 const isTrustworthy = (value: string): boolean => {
   if (!URL.canParse(value)) return false;
   const { protocol, hostname, username, password, hash } = new URL(value);
   if (username !== '' || password !== '' || hash !== '') return false;
-  return protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname));
+  return protocol === 'https:' || (protocol === 'http:' && isThisComputer(hostname));
 };
 
 /** The URL of a key set (RFC 7517). It may have a query. */

@@ -11,9 +11,9 @@ import {
 import { defineAdapter } from '../../../application/ports/adapter.ts';
 import type { Mailer } from '../../../application/ports/mailer.ts';
 import { senderAddress } from '../../../application/sender-address.ts';
+import { isThisComputer } from '../../../application/this-computer.ts';
 import { certificateFile } from './certificates.ts';
 import { SmtpMailer, type SmtpOptions } from './smtp-mailer.ts';
-import { isThisComputer } from './this-computer.ts';
 
 const options = {
   host: required(text, 'The name or address of the mail server.'),
