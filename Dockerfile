@@ -1,5 +1,5 @@
 # The service as a container: `docker build -t latchkey .`, then
-# `docker run -p 8080:8080 -p 127.0.0.1:8081:8081 -v latchkey:/data -e LATCHKEY_WEB_APP_SECRET=… latchkey`.
+# `docker run -p 127.0.0.1:8080:8080 -p 127.0.0.1:8081:8081 -v latchkey:/data -e LATCHKEY_WEB_APP_SECRET=… latchkey`.
 # More is in docs/deployment.md.
 
 ARG BASE=node:24-bookworm-slim

@@ -48,9 +48,17 @@ const turn = async (bench: Bench, port: number, program: Program, looks: boolean
   }
 };
 
-/** The configuration that `npm start` runs, in a folder, at other ports, and with passwords that take no time to check. */
+/**
+ * The configuration that `npm start` runs, in a folder, at other ports, with passwords that take no time to check, and
+ * without a throttle: the server that it is compared with has none.
+ */
 const embedded = (folder: string, port: number): Program => {
-  const { passwordHash: _, server, ...shipped } = parse(readFileSync(join(root, 'config', 'local.yaml'), 'utf8'));
+  const {
+    passwordHash: _,
+    throttle: __,
+    server,
+    ...shipped
+  } = parse(readFileSync(join(root, 'config', 'local.yaml'), 'utf8'));
   return latchkey(folder, {
     ...shipped,
     server: { ...server, port, adminPort: 0 },

@@ -1,5 +1,6 @@
 import type { Configuration } from './configuration.ts';
 import type { Email } from './email.ts';
+import { securityWarningsOf } from './security-warnings.ts';
 
 const ofAuth = ({ auth }: Configuration): readonly string[] => {
   if (auth === null) return ['auth is absent: every request to a protected path will be denied'];
@@ -52,7 +53,7 @@ const ofPasswordHash = ({ passwordHash: { algorithm, accept, cache } }: Configur
     ? [`passwordHash.cache: a check with ${algorithm} costs no more than the cache; leave it out`]
     : [];
 
-/** What is allowed and likely not meant, a line for each. */
+/** What is allowed and likely not meant, or dangerous, a line for each. */
 export const warningsOf = (configuration: Configuration): readonly string[] => [
   ...ofDatabase(configuration),
   ...ofAuth(configuration),
@@ -60,4 +61,5 @@ export const warningsOf = (configuration: Configuration): readonly string[] => [
   ...ofThrottle(configuration),
   ...ofProxies(configuration),
   ...ofPasswordHash(configuration),
+  ...securityWarningsOf(configuration),
 ];

@@ -133,6 +133,35 @@ describe('latchkey check', () => {
     expect(stdout).to.match(/^ok {4}email \(outbox\): mails become files in outbox$/m);
   });
 
+  it('warns of every dangerous setting, as the start does', async () => {
+    await installation().configure({
+      server: { host: '0.0.0.0', port: 0, adminPort: 0, publicUrl: 'http://accounts.example.com' },
+      auth: {
+        type: 'oauth',
+        issuer: 'https://login.example.com/',
+        hmacSecret: 'a text of at least 32 bytes, as it is',
+      },
+      events: {
+        webhooks: [{ url: 'http://hooks.example.com/', secret: `whsec_${Buffer.alloc(32).toString('base64')}` }],
+      },
+    });
+    const { status, stdout } = await installation().command(['check', 'latchkey.yaml']);
+    expect(status).to.equal(0);
+    const warned = stdout.split('\n').flatMap((line) => /^warn {2}(.*)$/.exec(line)?.[1] ?? []);
+    expect(warned.map((line) => line.split(' ')[0])).to.have.members([
+      'server.publicUrl',
+      'passwordHash.algorithm',
+      'throttle',
+      'auth.audience',
+      'auth.requireExpiry',
+      'email.tokenLifetime',
+      'events.webhooks[0].url',
+    ]);
+    const { run } = await installation().serve();
+    const logged = run.log.filter(({ level }) => level === 40).map(({ msg }) => msg);
+    expect(logged).to.deep.equal(warned);
+  });
+
   it('prints which part is not well and ends with 1', async () => {
     await installation().write('users.db', 'this is no database, and never was one'.repeat(100));
     await installation().write('outbox', 'a file where a folder should be');

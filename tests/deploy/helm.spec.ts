@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -90,6 +90,18 @@ describe('the Helm chart', () => {
       ({ stderr }) => stderr,
     );
 
+  /** What helm prints after an install; an install needs a cluster, so the notes are rendered as an object here. */
+  const notesOf = async (values: object): Promise<string> => {
+    const copy = join(folder, 'with-notes');
+    await cp(chart, copy, { recursive: true });
+    await copyFile(join(chart, 'templates/NOTES.txt'), join(copy, 'notes.txt'));
+    await writeFile(join(copy, 'templates/notes.yaml'), 'notes: {{ tpl (.Files.Get "notes.txt") . | toJson }}\n');
+    const file = join(folder, 'values.yaml');
+    await writeFile(file, JSON.stringify(values));
+    const args = ['template', 'test', copy, '--values', file, '--show-only', 'templates/notes.yaml'];
+    return parse((await run('helm', args)).stdout).notes;
+  };
+
   it('passes helm lint', async () => {
     expect((await run('helm', ['lint', '--strict', chart])).stdout).to.include('0 chart(s) failed');
   });
@@ -101,7 +113,13 @@ describe('the Helm chart', () => {
       'with tokens',
       {
         configuration: {
-          auth: { type: 'oauth', issuer: 'me', hmacSecret: 'a text of at least 32 bytes, as it has to be' },
+          auth: {
+            type: 'oauth',
+            issuer: 'me',
+            audience: 'accounts',
+            requireExpiry: true,
+            hmacSecret: 'a text of at least 32 bytes, as it has to be',
+          },
         },
       },
       'sqlite',
@@ -110,7 +128,13 @@ describe('the Helm chart', () => {
     it(`${what} makes a configuration that the service takes, on ports that the probes ask`, async () => {
       const rendered = await render(values);
       const { configuration, warnings } = await read(rendered.configuration);
-      expect(warnings).to.deep.equal([]);
+      // Only an ingress can end TLS, and the chart has none by default.
+      expect(warnings).to.have.lengthOf(1);
+      expect(warnings[0]).to.match(/^server\.host accepts connections from other machines without TLS/);
+      const server = { publicUrl: 'https://accounts.example.com' };
+      const configured = Object(dig(values, ['configuration']));
+      const behindProxy = await render({ ...values, configuration: { ...configured, server } });
+      expect((await read(behindProxy.configuration)).warnings).to.deep.equal([]);
       expect(configuration.database.type).to.equal(type);
       const { host, port, adminHost, adminPort } = configuration.server;
       expect([host, adminHost]).to.deep.equal(['0.0.0.0', '0.0.0.0']);
@@ -198,6 +222,21 @@ describe('the Helm chart', () => {
     const rendered = await render({ ingress: enabled, networkPolicy: enabled, serviceMonitor: enabled });
     expect(rendered.kinds).to.include.members(optional);
     expect(rendered.at('ServiceMonitor', 'spec', 'endpoints', 0, 'path')).to.equal('/metrics');
+  });
+
+  it('warns after an install that every pod of the cluster reaches the admin port', async () => {
+    const all =
+      /^WARNING: every pod of the cluster reaches the service and its admin port: set networkPolicy\.enabled/m;
+    const admin = /^WARNING: every pod of the cluster reaches the admin port: set networkPolicy\.adminFrom/m;
+    expect(await notesOf({}))
+      .to.match(all)
+      .and.not.match(admin);
+    expect(await notesOf({ networkPolicy: { enabled: false } })).to.match(all);
+    expect(await notesOf({ networkPolicy: { enabled: true } }))
+      .to.match(admin)
+      .and.not.match(all);
+    const adminFrom = [{ namespaceSelector: { matchLabels: { name: 'monitoring' } } }];
+    expect(await notesOf({ networkPolicy: { enabled: true, adminFrom } })).to.not.include('WARNING');
   });
 
   it('gives each release a job of its own, which the alerts look at', async () => {

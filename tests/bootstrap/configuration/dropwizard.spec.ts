@@ -45,7 +45,8 @@ describe('a file in the spelling of Dropwizard', () => {
   });
 
   it('gets a warning for each key that does nothing here', async () => {
-    expect([...(await read(file)).warnings].sort()).to.eql([
+    const { warnings } = await read(file);
+    expect(warnings.filter((line) => line.includes('has no effect')).sort()).to.eql([
       'logging.appenders has no effect: the log is JSON lines on the standard output',
       'logging.loggers has no effect',
       'metrics has no effect',

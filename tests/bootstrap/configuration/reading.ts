@@ -54,6 +54,22 @@ const nested = (keys: readonly string[], value: unknown): unknown => {
   return key === undefined ? value : { [key]: nested(others, value) };
 };
 
+/** Blocks of a file that is warned of nothing. */
+const careful: Readonly<Record<string, unknown>> = {
+  server: { publicUrl: 'https://accounts.example.com' },
+  database: { type: 'sqlite' },
+  email: { type: 'outbox', tokenLifetime: '24h' },
+  passwordHash: { algorithm: 'argon2', serverSideHash: true },
+  throttle: { clientHeader: 'X-Client-Address' },
+  auth: { keys: [{ application: 'a', secret: 'a secret of the application' }] },
+};
+
+/** The warnings of a file that would have none but for these blocks; undefined leaves a block out. */
+export const warningsWith = (
+  blocks: Readonly<Record<string, unknown>> = {},
+  files?: Files,
+): Promise<readonly string[]> => warningsOf(JSON.stringify({ ...careful, ...blocks }), files);
+
 /** A file with one option beside the least; `path` is dotted. JSON is YAML too. */
 export const withOption = (path: string, value: unknown): string => {
   const [section = '', ...keys] = path.split('.');

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { configured, database, problemsOf, warningsOf, withMails } from './reading.ts';
+import { configured, database, problemsOf, warningsWith } from './reading.ts';
 
 const minutes = 60_000;
 
@@ -60,11 +60,10 @@ describe('the block throttle', () => {
   });
 
   it('warns where the address of the connection counts', async () => {
-    const file = withMails();
-    expect(await warningsOf(`${file}\nthrottle: {}`)).to.deep.equal([
+    expect(await warningsWith({ throttle: {} })).to.deep.equal([
       'throttle.clientHeader is absent: the users of a client that calls from one address share throttle.clientFailures',
     ]);
-    for (const quiet of ['{clientFailures: 0}', '{clientHeader: X-Client}'])
-      expect(await warningsOf(`${file}\nthrottle: ${quiet}`)).to.deep.equal([]);
+    for (const throttle of [{ clientFailures: 0 }, { clientHeader: 'X-Client' }])
+      expect(await warningsWith({ throttle })).to.deep.equal([]);
   });
 });

@@ -1,0 +1,77 @@
+import { isThisComputer } from '../../application/this-computer.ts';
+import type { Configuration } from './configuration.ts';
+
+/** Whether what is sent to a URL crosses the network unencrypted. */
+const isUnencrypted = (url: string): boolean => {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !isThisComputer(hostname);
+};
+
+const ofTransport = ({ server: { host, tls, publicUrl } }: Configuration): readonly string[] => {
+  // It says how people reach the service, which a container or a host behind a proxy can't tell by itself.
+  if (publicUrl !== null) {
+    return isUnencrypted(publicUrl)
+      ? [
+          'server.publicUrl starts with http://: passwords and links cross the network unencrypted; end TLS in a proxy or with server.tls, and write https://',
+        ]
+      : [];
+  }
+  return tls === null && !isThisComputer(host)
+    ? [
+        'server.host accepts connections from other machines without TLS: passwords cross the network unencrypted; write server.tls, or end TLS in a proxy and write its https:// address as server.publicUrl',
+      ]
+    : [];
+};
+
+const algorithmWarnings: Readonly<Record<string, string>> = {
+  simple:
+    'passwordHash.algorithm is simple: passwords are stored as clients send them; write algorithm: argon2 and serverSideHash: true',
+  sha256:
+    'passwordHash.algorithm is sha256: stolen hashes are fast to guess; write algorithm: argon2, serverSideHash: true, accept: [sha256] and rehash: true',
+};
+
+const ofStoredPasswords = ({ passwordHash: { algorithm } }: Configuration): readonly string[] => {
+  const warning = algorithmWarnings[algorithm];
+  return warning === undefined ? [] : [warning];
+};
+
+const ofGuessing = ({ throttle, passwordHash: { headerCheck } }: Configuration): readonly string[] =>
+  throttle === null && headerCheck
+    ? ['throttle is absent: passwords can be guessed without limit; write throttle: { clientHeader: X-Client-Address }']
+    : [];
+
+const ofTokens = ({ auth }: Configuration): readonly string[] => {
+  if (auth?.type !== 'oauth') return [];
+  return [
+    ...(auth.audience.length === 0
+      ? [
+          'auth.audience is empty: tokens that the issuer made for other services are accepted; write the name of this service there',
+        ]
+      : []),
+    ...(auth.requireExpiry ? [] : ['auth.requireExpiry is false: tokens that never expire are accepted; write true']),
+  ];
+};
+
+const ofLinks = ({ email }: Configuration): readonly string[] =>
+  email !== null && email.tokenLifetime === null
+    ? ['email.tokenLifetime is absent: the link in a mail never expires; write tokenLifetime: 24h']
+    : [];
+
+const ofWebhooks = ({ events }: Configuration): readonly string[] =>
+  (events?.webhooks ?? []).flatMap(({ url }, index) =>
+    isUnencrypted(url)
+      ? [
+          `events.webhooks[${index}].url starts with http://: email addresses cross the network unencrypted; write an https:// URL`,
+        ]
+      : [],
+  );
+
+/** What is allowed and dangerous, a line for each with its remedy. No line repeats a value, which may be a secret. */
+export const securityWarningsOf = (configuration: Configuration): readonly string[] => [
+  ...ofTransport(configuration),
+  ...ofStoredPasswords(configuration),
+  ...ofGuessing(configuration),
+  ...ofTokens(configuration),
+  ...ofLinks(configuration),
+  ...ofWebhooks(configuration),
+];
