@@ -12,30 +12,35 @@ const parsed = () =>
       'from-line': { type: 'string' },
       'hash-passwords': { type: 'boolean' },
       report: { type: 'string' },
+      production: { type: 'boolean' },
+      database: { type: 'string' },
+      mailer: { type: 'string' },
     },
   });
 
 /** What a command line says. */
 export type Arguments = ReturnType<typeof parsed>;
 
-/** The command of options that only one has. */
-const commandOf: Readonly<Record<string, string>> = {
-  output: 'export',
-  resume: 'export',
-  'dry-run': 'import',
-  'from-line': 'import',
-  'hash-passwords': 'import',
-  report: 'import',
+/** The commands of options that not all have. */
+const commandsOf: Readonly<Record<string, readonly string[]>> = {
+  output: ['export', 'init'],
+  resume: ['export'],
+  'dry-run': ['import'],
+  'from-line': ['import'],
+  'hash-passwords': ['import'],
+  report: ['import'],
+  production: ['init'],
+  database: ['init'],
+  mailer: ['init'],
 };
 
 /** The command line; text says what is wrong with it. */
 export const readArguments = (): Arguments | string => {
   try {
     const read = parsed();
-    const foreign = Object.keys(read.values).find(
-      (name) => (commandOf[name] ?? read.positionals[0]) !== read.positionals[0],
-    );
-    return foreign === undefined ? read : `--${foreign} belongs to ${commandOf[foreign]}`;
+    const [command = ''] = read.positionals;
+    const foreign = Object.keys(read.values).find((name) => commandsOf[name]?.includes(command) === false);
+    return foreign === undefined ? read : `--${foreign} belongs to ${commandsOf[foreign]?.join(' and ')}`;
   } catch (error) {
     return error instanceof Error ? error.message : 'these arguments are not understood';
   }

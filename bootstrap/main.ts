@@ -10,6 +10,7 @@ Usage:
   latchkey [serve] [FILE]         run the service
   latchkey check [FILE]           decode the configuration, reach the database and the mail provider, and say what is
                                   wrong
+  latchkey init --production      write latchkey.yaml, a configuration for production, and .env with its secrets
   latchkey backup DATABASE COPY   copy the file of the embedded database, also while the service runs
   latchkey export [FILE]          write every user as a line of JSON, to standard output unless --output names a file
   latchkey import USERS [FILE]    store the users of such a file; those who are there already stay as they are
@@ -20,6 +21,9 @@ is none, the service runs for development, with its data in ./data.
 Options:
   -h, --help                      show this
   -v, --version                   show the version
+  init --database NAME            sqlite (the default), mongodb or dynamodb
+  init --mailer NAME              smtp (the default), ses or none
+  init --output FOLDER            where the files are written; the current folder without it
   export --output PATH            the new file that is written
   export --resume                 go on with a file that is not finished
   import --dry-run                look at every line, and store nothing
@@ -46,6 +50,15 @@ const runBackup = async ([database, copy, ...others]: readonly string[]): Promis
   if (database === undefined || copy === undefined || others.length > 0)
     return misused('backup takes the database file and the copy');
   return (await import('./commands/backup.ts')).backup(database, copy);
+};
+
+const runInit = async (files: readonly string[], { values }: Arguments): Promise<number> => {
+  if (files.length > 0) return misused('init takes no file; --output names the folder of those that it writes');
+  if (!values.production) return misused('init needs --production; for development no configuration is needed');
+  const { choiceOf } = await import('./commands/production-configuration.ts');
+  const choice = choiceOf(values.database ?? 'sqlite', values.mailer ?? 'smtp');
+  if (typeof choice === 'string') return misused(choice);
+  return (await import('./commands/init.ts')).init(choice, values.output ?? '.');
 };
 
 const runExport = async ([config, ...others]: readonly string[], { values }: Arguments): Promise<number> => {
@@ -81,6 +94,7 @@ const run = async (): Promise<number | undefined> => {
     process.stdout.write(`${version}\n`);
     return exitStatus.done;
   }
+  if (first === 'init') return runInit(others, args);
   if (first === 'backup') return runBackup(others);
   if (first === 'export') return runExport(others, args);
   if (first === 'import') return runImport(others, args);

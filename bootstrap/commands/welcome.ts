@@ -13,7 +13,7 @@ const credentials = ({ auth }: Configuration): string | undefined => {
 };
 
 /** A word as a shell takes it, whatever it holds. */
-const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+export const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 const creation = (url: string, user: string | undefined): string =>
   [

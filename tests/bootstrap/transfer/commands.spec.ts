@@ -218,7 +218,7 @@ describe('latchkey import', function () {
     'import takes the file of users and the configuration': ['import'],
     '--from-line takes the number of a line': ['import', 'users.jsonl', '--from-line', '0'],
     '--resume needs --output': ['export', '--resume'],
-    '--output belongs to export': ['import', 'users.jsonl', '--output', 'x'],
+    '--output belongs to export and init': ['import', 'users.jsonl', '--output', 'x'],
     '--dry-run belongs to import': ['serve', '--dry-run'],
     '--report belongs to import': ['latchkey.yaml', '--report', 'x'],
   };
