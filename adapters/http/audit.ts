@@ -74,8 +74,8 @@ export class Audit {
     ctx.req[notes] = { operation: route.operation, client: undefined, user, code: undefined };
   }
 
-  /** A request has come to a page that shows or does the same as an operation. */
-  beginPage({ req }: Context, operation: string): void {
+  /** A request asks for an operation elsewhere than at its route, or is refused before its route; its user is not known yet. */
+  beginOperation({ req }: Context, operation: string): void {
     req[notes] = { operation, client: undefined, user: undefined, code: undefined };
   }
 

@@ -97,7 +97,7 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
   too_many_attempts: problem(
     429,
     'Too many attempts',
-    'Too many wrong passwords were given for this user, or from this address. Retry-After says when to try again.',
+    'Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again.',
   ),
   headers_too_large: problem(431, 'Headers too large', 'The request line and headers are at most 16 KiB.'),
   store_rejected: problem(500, 'Database error', 'The database rejected the request.'),

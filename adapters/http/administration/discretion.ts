@@ -1,5 +1,4 @@
 import type { Log } from '../../../application/ports/adapter.ts';
-import type { PromptAuthenticator } from '../authentication/authenticator.ts';
 
 const place = /^(\/admin\/users\/)[^/]+/;
 const at = /@|%40/;
@@ -22,13 +21,3 @@ export const discreet = (log: Log): Log => {
     error: (fields, message) => log.error(clean(fields), message),
   };
 };
-
-/** An authenticator whose refusals get a line in the log: somebody may be guessing. No credentials at all get none. */
-export const watched = (authenticator: PromptAuthenticator, log: Log): PromptAuthenticator => ({
-  ...authenticator,
-  authenticate: (header) => {
-    const client = authenticator.authenticate(header);
-    if (client === undefined && header !== undefined) log.warn({}, 'a login of an administrator was refused');
-    return client;
-  },
-});

@@ -3,13 +3,12 @@ import type { AdministrationBus } from '../../../application/buses.ts';
 import type { Log } from '../../../application/ports/adapter.ts';
 import type { Audit } from '../audit.ts';
 import { type BasicKey, basicAuthenticator } from '../authentication/basic.ts';
-import { refusal, refuse } from '../problems.ts';
 import { type LoggedRequests, requestLog } from '../request-log.ts';
 import { createService } from '../service.ts';
-import { discreet, watched } from './discretion.ts';
-import { administrationPages } from './pages/index.ts';
+import { discreet } from './discretion.ts';
+import { guard } from './guard.ts';
+import { administrationPages, pageRoutes } from './pages/index.ts';
 import { administrationRoutes } from './routes.ts';
-import { isCrossSite } from './same-site.ts';
 
 /** What the administration is made of. */
 export interface AdministrationParts {
@@ -25,11 +24,12 @@ export interface AdministrationParts {
 /** Serves `/admin` and everything below it, on the admin port: pages for people, and the API. */
 export const administration = ({ bus, keys, audit, log, requests }: AdministrationParts): Middleware => {
   const quiet = discreet(log);
-  const authenticator = watched(basicAuthenticator(keys, 'latchkey admin'), log);
+  const authenticator = basicAuthenticator(keys, 'latchkey admin');
+  const routes = administrationRoutes(bus);
   const observers = [requestLog(quiet, requests)];
   const pages = administrationPages({ bus, authenticator, audit, observers, log: quiet });
   const api = createService({
-    routes: administrationRoutes(bus),
+    routes,
     authenticator,
     documentation: null,
     observers,
@@ -40,6 +40,7 @@ export const administration = ({ bus, keys, audit, log, requests }: Administrati
     audit,
   }).callback();
   const application = new Koa();
+  application.use(guard({ authenticator, routes: [...routes, ...pageRoutes], audit, observers, log }));
   application.use(pages.routes());
   // That of the API answers by itself.
   application.use(async (ctx) => {
@@ -48,7 +49,6 @@ export const administration = ({ bus, keys, audit, log, requests }: Administrati
   });
   const serve = application.callback();
   return async (ctx) => {
-    if (isCrossSite(ctx.req)) return refuse(ctx, refusal('cross_site'), false);
     ctx.respond = false;
     await serve(ctx.req, ctx.res);
   };

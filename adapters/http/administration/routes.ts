@@ -8,6 +8,7 @@ const one = '/admin/users/:address';
 const always = [
   'invalid_parameter',
   'client_unauthorized',
+  'too_many_attempts',
   'store_rejected',
   'store_unavailable',
   'timed_out',

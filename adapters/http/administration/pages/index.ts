@@ -39,12 +39,22 @@ const login =
 /** The words of the API for what the pages do. */
 const operations = { list: 'listUsers', one: 'inspectUser', delete: 'removeUser', reset: 'forceReset' } as const;
 
+/** The pages, with the operations that they show or do. */
+export const pageRoutes = [
+  { method: 'get', path: '/admin', operation: operations.list },
+  { method: 'get', path: '/admin/user', operation: operations.one },
+  ...(['delete', 'reset'] as const).flatMap((action) => [
+    { method: 'get', path: `/admin/${action}`, operation: operations.one } as const,
+    { method: 'post', path: `/admin/${action}`, operation: operations[action] } as const,
+  ]),
+] as const;
+
 /** Writes what a page showed or did into the audit, where there is one. */
 const audited =
   (audit: Audit | null, page: keyof typeof operations): Middleware =>
   async (ctx, next) => {
     if (audit === null) return next();
-    audit.beginPage(ctx, operations[page]);
+    audit.beginOperation(ctx, operations[page]);
     await next();
     audit.endPage(ctx, keyIn(textOf(ctx, 'address')) ?? keyIn(fieldOf(ctx, 'address')));
   };

@@ -3,14 +3,14 @@ import { startLatchkey, type TestLatchkey } from '../../../../testing/index.ts';
 
 const basic = (user: string, secret: string): string => `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;
 const root = basic('root', 'of an administrator');
-const other = basic('other', 'of another one');
+const other = basic('other', 'of another administrator');
 
 describe('/admin on the admin port, for people', () => {
   let service: TestLatchkey;
   before(async () => {
     const keys = [
       { application: 'root', secret: 'of an administrator' },
-      { application: 'other', secret: 'of another one' },
+      { application: 'other', secret: 'of another administrator' },
     ];
     service = await startLatchkey({ admin: { keys } });
   });
@@ -43,13 +43,15 @@ describe('/admin on the admin port, for people', () => {
 
   it('asks for a key, and shows nothing without one', async () => {
     const address = await created();
-    for (const path of ['/admin', about('user', address), about('delete', address), about('reset', address)])
-      for (const key of [null, basic('root', 'guessed')]) {
-        const { status, headers, text } = await open(path, { key });
-        expect(status).to.equal(401);
-        expect(headers.get('www-authenticate')).to.equal('Basic realm="latchkey admin", charset="UTF-8"');
-        expect(text).not.to.include(address);
-      }
+    const paths = ['/admin', about('user', address), about('delete', address), about('reset', address)];
+    const keys = [null, basic('root', 'guessed')];
+    // Together, because each wrong key waits for its answer.
+    const answers = await Promise.all(paths.flatMap((path) => keys.map((key) => open(path, { key }))));
+    for (const { status, headers, text } of answers) {
+      expect(status).to.equal(401);
+      expect(headers.get('www-authenticate')).to.equal('Basic realm="latchkey admin", charset="UTF-8"');
+      expect(text).not.to.include(address);
+    }
   });
 
   it('has pages that run nothing, load nothing and are kept nowhere', async () => {
@@ -104,7 +106,7 @@ describe('/admin on the admin port, for people', () => {
     expect((await submit('delete', { address, token: tokenIn(text) })).status).to.equal(404);
   });
 
-  it('does nothing without the token of the question, or with that of another one', async () => {
+  it('does nothing without the token of the question, or with that of another administrator', async () => {
     const [address, neighbour] = [await created(), await created()];
     const token = tokenIn((await open(about('delete', address))).text);
     const attempts = {
