@@ -2,7 +2,7 @@ import type { ApplicationKey } from '../client/index.ts';
 import type { LatchkeyConfiguration } from './configuration.ts';
 
 /** The key of services whose configuration says nothing about `auth`. */
-const testKey: ApplicationKey = { application: 'test', secret: 'test' };
+const testKey: ApplicationKey = { application: 'test', secret: 'test-only-secret' };
 
 /** A configuration as a test wants it where it says nothing itself: users in memory, mails in an outbox, and one key. */
 export const withDefaults = ({ database, email, auth, ...others }: LatchkeyConfiguration): LatchkeyConfiguration => ({

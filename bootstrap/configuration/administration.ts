@@ -1,12 +1,21 @@
 import type * as t from 'io-ts';
-import { block, list, type Values, withDefault } from '../../application/options.ts';
-import { type Auth, type Key, keyBlock } from './auth.ts';
+import { block, list, required, such, text, type Values, withDefault } from '../../application/options.ts';
+import { type Auth, application, type Key, longSecret, shortestSecret } from './auth.ts';
 import { below, problemAt } from './validation.ts';
+
+/** An entry of `admin.keys`. */
+export const adminKeyBlock = block({
+  application,
+  secret: required(
+    such(text, ({ length }) => length >= shortestSecret, `is too short; ${longSecret}`),
+    `The secret of the application, the password of its Basic credentials: at least ${shortestSecret} characters.`,
+  ),
+});
 
 /** The block `admin`. */
 export const adminBlock = block({
   keys: withDefault(
-    list(keyBlock),
+    list(adminKeyBlock),
     [],
     'Who may administrate users on the admin port; without a key there is nothing at /admin.',
   ),

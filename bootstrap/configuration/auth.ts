@@ -26,17 +26,29 @@ const authType = withDefault(
   'How clients authenticate: basic with an application and its secret, oauth with a signed JWT.',
 );
 
+/** `application`, in an entry of `auth.keys` or `admin.keys`. */
+export const application = required(
+  such(
+    text,
+    (name) => !name.includes(':'),
+    'an application has no colon in its name: the first one ends it (RFC 7617)',
+  ),
+  'The name of the application, the user of its Basic credentials.',
+);
+
+/** The least length of a key's secret, in characters: that of 96 random bits in Base64. */
+export const shortestSecret = 16;
+
+/** How to make a secret that is long enough. */
+export const longSecret = `expected at least ${shortestSecret} characters, such as openssl rand -base64 24 makes`;
+
 /** An entry of `auth.keys`. */
 export const keyBlock = block({
-  application: required(
-    such(
-      text,
-      (name) => !name.includes(':'),
-      'an application has no colon in its name: the first one ends it (RFC 7617)',
-    ),
-    'The name of the application, the user of its Basic credentials.',
+  application,
+  secret: required(
+    text,
+    `The secret of the application, the password of its Basic credentials; the start warns of fewer than ${shortestSecret} characters.`,
   ),
-  secret: required(text, 'The secret of the application, the password of its Basic credentials.'),
 });
 
 /** The block `auth` of type basic (specification, section 5). */

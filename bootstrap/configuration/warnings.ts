@@ -1,3 +1,4 @@
+import { longSecret, shortestSecret } from './auth.ts';
 import type { Configuration } from './configuration.ts';
 import type { Email } from './email.ts';
 import { securityWarningsOf } from './security-warnings.ts';
@@ -8,6 +9,13 @@ const ofAuth = ({ auth }: Configuration): readonly string[] => {
     ? ['auth.keys is empty: every request to a protected path will be denied']
     : [];
 };
+
+const ofSecrets = ({ auth }: Configuration): readonly string[] =>
+  auth?.type !== 'basic'
+    ? []
+    : auth.keys.flatMap(({ secret }, index) =>
+        secret.length < shortestSecret ? [`auth.keys[${index}].secret is short; ${longSecret}`] : [],
+      );
 
 const ofBody = (email: Email, body: 'html' | 'text', option: string): readonly string[] =>
   email.message[body]?.includes(email.message.placeholder) === false
@@ -57,6 +65,7 @@ const ofPasswordHash = ({ passwordHash: { algorithm, accept, cache } }: Configur
 export const warningsOf = (configuration: Configuration): readonly string[] => [
   ...ofDatabase(configuration),
   ...ofAuth(configuration),
+  ...ofSecrets(configuration),
   ...ofEmail(configuration),
   ...ofThrottle(configuration),
   ...ofProxies(configuration),

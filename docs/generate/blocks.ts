@@ -1,6 +1,6 @@
 import type { Options } from '../../application/options.ts';
 import { hashes, mailers, secrets, stores } from '../../bootstrap/adapters.ts';
-import { adminBlock } from '../../bootstrap/configuration/administration.ts';
+import { adminBlock, adminKeyBlock } from '../../bootstrap/configuration/administration.ts';
 import { auditBlock } from '../../bootstrap/configuration/audit.ts';
 import { basicBlock, keyBlock, oauthBlock } from '../../bootstrap/configuration/auth.ts';
 import { connectorBlock } from '../../bootstrap/configuration/connectors.ts';
@@ -59,7 +59,7 @@ const ofService: readonly DocumentedBlock[] = [
   documented('auth.keys', 'auth.keys[]', keyBlock),
   documented('auth, oauth', 'auth', oauthBlock),
   documented('admin', 'admin', adminBlock),
-  documented('admin.keys', 'admin.keys[]', keyBlock),
+  documented('admin.keys', 'admin.keys[]', adminKeyBlock),
   documented('audit', 'audit', auditBlock),
   documented('events', 'events', eventsBlock),
   documented('events.webhooks', 'events.webhooks[]', webhookBlock),

@@ -19,7 +19,7 @@ describe('the administration in a browser', () => {
 
   before('start the service', async () => {
     installation = await Installation.create();
-    await installation.configure({ admin: { keys: [{ application: 'support', secret: 'of the support' }] } });
+    await installation.configure({ admin: { keys: [{ application: 'support', secret: 'of the support team' }] } });
     service = await installation.serve();
     for (const [address, properties] of Object.entries(people)) {
       const body = JSON.stringify({ email: { address }, password: 'correct horse', ...properties });
@@ -31,7 +31,7 @@ describe('the administration in a browser', () => {
   });
   beforeEach(async () => {
     visitor = await visitorOf(browser(), {
-      httpCredentials: { username: 'support', password: 'of the support' },
+      httpCredentials: { username: 'support', password: 'of the support team' },
     });
   });
   afterEach(async () => {

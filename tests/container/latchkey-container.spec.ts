@@ -38,11 +38,11 @@ describe('LatchkeyContainer', function () {
       new LatchkeyContainer(image).withEnvironment({ TITLE: 'Accounts of the shop' }).withConfiguration({
         server: { publicUrl: 'https://accounts.example.com', port: 1 },
         passwordHash: { algorithm: 'argon2', serverSideHash: true },
-        auth: { keys: [{ application: 'shop', secret: 'of the shop' }] },
+        auth: { keys: [{ application: 'shop', secret: 'a secret of the shop' }] },
         openApi: { title: '${TITLE}' },
       }),
     );
-    expect(container.credentials).to.deep.equal({ application: 'shop', secret: 'of the shop' });
+    expect(container.credentials).to.deep.equal({ application: 'shop', secret: 'a secret of the shop' });
     expect(await (await fetch(`${container.getUrl()}/openapi.json`)).text()).to.include('Accounts of the shop');
     const created = await container.getClient().createUser({ email: { address: jane.email }, password: jane.password });
     expect(created)

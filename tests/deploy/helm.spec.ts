@@ -71,7 +71,7 @@ describe('the Helm chart', () => {
       doWithout(this, 'the chart needs helm (go install helm.sh/helm/v3/cmd/helm@latest)', 'REQUIRE_HELM');
     }
     folder = await mkdtemp(join(tmpdir(), 'latchkey-helm-'));
-    environment.set('LATCHKEY_WEB_APP_SECRET', 'a secret');
+    environment.set('LATCHKEY_WEB_APP_SECRET', 'a secret of an application');
     environment.set('LATCHKEY_MONGODB_URI', 'mongodb://localhost:27017/');
   });
   after(async () => {

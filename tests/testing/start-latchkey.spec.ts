@@ -64,11 +64,11 @@ describe('startLatchkey', () => {
       passwordHash: { algorithm: 'sha256', serverSideHash: true, allowCommonMistakes: true },
       properties: { allowSuperset: false, allowed: [{ name: 'plan', type: 'string' }] },
       email: { messageOptions: { subject: 'Welcome' } },
-      auth: { keys: [{ application: 'shop', secret: 'of the shop' }] },
+      auth: { keys: [{ application: 'shop', secret: 'a secret of the shop' }] },
       openApi: { title: 'Accounts' },
       operationTimeout: '5s',
     });
-    expect(credentials).to.deep.equal({ application: 'shop', secret: 'of the shop' });
+    expect(credentials).to.deep.equal({ application: 'shop', secret: 'a secret of the shop' });
     const refused = await client.createUser({ ...newJane, shoe: 43 });
     expect(refused).to.have.nested.property('problem.code', 'invalid_properties');
     const created = await client.createUser({ ...newJane, plan: 'free' });

@@ -22,7 +22,7 @@ logging:
 metrics: {reporters: []}
 ${database}
 options: {operationTimeout: 10s}
-auth: {type: basic, keys: [{application: app, secret: s}]}
+auth: {type: basic, keys: [{application: app, secret: a secret of an application}]}
 `;
 
 const noTls =

@@ -90,7 +90,7 @@ describe('the block email', () => {
   });
 
   it('of type none reads no files, and warns of keys that do nothing', async () => {
-    const file = `${database}\nauth: {keys: [{application: a, secret: b}]}\nemail: {region: eu-west-1, fromAddress: x, messageOptions: {bodyHtmlFilePath: /none}, verificationOnUpdate: server}`;
+    const file = `${database}\nauth: {keys: [{application: a, secret: a secret of an application}]}\nemail: {region: eu-west-1, fromAddress: x, messageOptions: {bodyHtmlFilePath: /none}, verificationOnUpdate: server}`;
 
     expect(await configured(file)).to.include({ email: null, verificationOnUpdate: 'server' });
     expect((await warningsOf(file)).filter((line) => line.startsWith('email.'))).to.eql([

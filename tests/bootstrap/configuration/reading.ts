@@ -47,7 +47,7 @@ export const database = 'database: {type: sqlite}';
 
 /** A file with mails, for options that count only then. */
 export const withMails = (options = ''): string =>
-  `${database}\nserver: {publicUrl: http://localhost}\nauth: {keys: [{application: a, secret: b}]}\nemail: {type: outbox${options}}`;
+  `${database}\nserver: {publicUrl: http://localhost}\nauth: {keys: [{application: a, secret: a secret of an application}]}\nemail: {type: outbox${options}}`;
 
 const nested = (keys: readonly string[], value: unknown): unknown => {
   const [key, ...others] = keys;

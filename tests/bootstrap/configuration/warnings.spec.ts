@@ -20,6 +20,13 @@ describe('warnings of the configuration', () => {
     }
   });
 
+  it('say that the secret of a client is short, without showing it', async () => {
+    const keys = '[{application: a, secret: "15 characters!!"}, {application: b, secret: "16 characters!!!"}]';
+    expect(await warningsOf(`${database}\nauth: {keys: ${keys}}`)).to.eql([
+      'auth.keys[0].secret is short; expected at least 16 characters, such as openssl rand -base64 24 makes',
+    ]);
+  });
+
   it('say that users in memory do not last', async () => {
     expect(await warningsWith({ database: { type: 'memory' } })).to.eql([
       'database.type is memory: the users are gone when the service stops',
