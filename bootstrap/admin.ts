@@ -26,15 +26,18 @@ export const openAdmin = async (
   log: Log,
 ): Promise<{ readonly url: string; stop(): Promise<void> }> => {
   const metrics = async () => ({ type: expositionType, text: await exposition(await readings()) });
+  const { server } = configuration;
   const admin = createAdmin({
+    // A name that is listened on is a name of the port.
+    hosts: [server.adminHost, ...server.adminHosts],
     components,
     isStopping,
     metrics,
     outbox: outboxOf(configuration, log),
     administration: administrationOf(configuration, administration, log),
+    log,
   });
-  const { server } = configuration;
-  const place = { host: server.adminHost, port: server.adminPort, tls: null };
+  const place = { host: server.adminHost, port: server.adminPort, tls: server.adminTls };
   const { url, stop } = await listen(admin.callback(), place);
   return { url, stop: () => stop(adminPatience) };
 };

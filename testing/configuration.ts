@@ -17,6 +17,8 @@ export interface ServerOptions {
   readonly port?: number;
   readonly adminHost?: string;
   readonly adminPort?: number;
+  /** The host names under which the admin port is called, besides localhost and IP addresses. */
+  readonly adminHosts?: readonly string[];
   readonly publicUrl?: string;
   /** How many proxies are in front of the service, or their networks; true is one. */
   readonly trustProxy?: boolean | number | readonly string[];

@@ -1,4 +1,11 @@
-import { AbstractStartedContainer, GenericContainer, type StartedTestContainer, Wait } from 'testcontainers';
+import { isIP } from 'node:net';
+import {
+  AbstractStartedContainer,
+  GenericContainer,
+  getContainerRuntimeClient,
+  type StartedTestContainer,
+  Wait,
+} from 'testcontainers';
 import { version } from '../bootstrap/version.ts';
 import { type ApplicationKey, createClient, type LatchkeyClient } from '../client/index.ts';
 import type { LatchkeyConfiguration } from './configuration.ts';
@@ -10,10 +17,21 @@ const adminPort = 8081;
 const configurationPath = '/etc/latchkey/latchkey.yaml';
 const outbox = '/data/outbox';
 
-/** The configuration of a service in a container: ports that can be reached from outside. */
-const documentOf = ({ server, email, ...others }: LatchkeyConfiguration): LatchkeyConfiguration => ({
+/** The configuration of a service in a container: ports that can be reached from outside, by the name of its host. */
+const documentOf = (
+  { server, email, ...others }: LatchkeyConfiguration,
+  containerHost: string,
+): LatchkeyConfiguration => ({
   ...withDefaults({ ...others, email: { ...(email?.type === undefined && { directory: outbox }), ...email } }),
-  server: { ...server, host: '0.0.0.0', port, adminHost: '0.0.0.0', adminPort },
+  server: {
+    ...server,
+    host: '0.0.0.0',
+    port,
+    adminHost: '0.0.0.0',
+    adminPort,
+    // The admin port accepts IP addresses anyway.
+    adminHosts: [...(server?.adminHosts ?? []), ...(isIP(containerHost) === 0 ? [containerHost] : [])],
+  },
 });
 
 /**
@@ -39,7 +57,8 @@ export class LatchkeyContainer extends GenericContainer {
 
   /** Starts the container. Rejects as Testcontainers does, also when the service refuses its configuration. */
   override async start(): Promise<StartedLatchkeyContainer> {
-    const document = documentOf(this.configuration);
+    const { info } = await getContainerRuntimeClient();
+    const document = documentOf(this.configuration, info.containerRuntime.host);
     this.withCopyContentToContainer([{ content: JSON.stringify(document, null, 2), target: configurationPath }]);
     return new StartedLatchkeyContainer(await super.start(), keyOf(document.auth));
   }

@@ -1,9 +1,12 @@
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
 import { Fault } from '../../application/fault.ts';
+import type { Log } from '../../application/ports/adapter.ts';
 import { within } from '../../application/within.ts';
+import { knownHosts } from './known-hosts.ts';
 import type { OutboxRoutes } from './outbox/index.ts';
 import { refusal, refuse } from './problems.ts';
+import { requestIdOf } from './request-id.ts';
 
 /** A part of the service that can be well or not: resolves with a line about it, or throws. */
 export interface Component {
@@ -68,8 +71,27 @@ const answer = (ctx: Context, status: number, members: Iterable<readonly [string
   ctx.body = `{\n${lines.join(',\n')}\n}\n`;
 };
 
+/**
+ * Refuses requests that are meant for another host, before anything is read or done for them. The line in the log leaves
+ * out the host and the path: both are the caller's own text.
+ */
+const onlyKnownHosts = (hosts: readonly string[], log: Log): Middleware => {
+  const isKnown = knownHosts(hosts);
+  return (ctx, next) => {
+    if (isKnown(ctx.req.headers.host)) return next();
+    const { method, ip: address } = ctx;
+    log.warn(
+      { method, address, request: requestIdOf(ctx.req) },
+      'a request to the admin port was refused: server.adminHosts does not list the name in its Host header',
+    );
+    return refuse(ctx, refusal('misdirected_request'), false);
+  };
+};
+
 /** What the admin port is made of. */
 export interface AdminParts {
+  /** The names under which the port is reached, besides `localhost` and IP addresses. */
+  readonly hosts: readonly string[];
   /** The first is critical: without it the service is of no use. */
   readonly components: readonly Component[];
   readonly isStopping: () => boolean;
@@ -79,6 +101,7 @@ export interface AdminParts {
   readonly outbox: OutboxRoutes | null;
   /** Serves `/admin`; null where nobody administrates. */
   readonly administration: Middleware | null;
+  readonly log: Log;
 }
 
 /**
@@ -86,7 +109,15 @@ export interface AdminParts {
  * its critical component answers and the service is not stopping), `/livez` (the process answers), `/metrics`, the mails
  * where they are kept, and the administration of users where somebody has a key.
  */
-export const createAdmin = ({ components, isStopping, metrics, outbox, administration }: AdminParts): Koa => {
+export const createAdmin = ({
+  hosts,
+  components,
+  isStopping,
+  metrics,
+  outbox,
+  administration,
+  log,
+}: AdminParts): Koa => {
   const health = shared(components);
   const readiness = shared(components.slice(0, 1));
   const router = new Router();
@@ -105,6 +136,7 @@ export const createAdmin = ({ components, isStopping, metrics, outbox, administr
     ctx.body = text;
   });
   const app = new Koa();
+  app.use(onlyKnownHosts(hosts, log));
   app.use(router.routes());
   if (outbox !== null) app.use(outbox);
   if (administration !== null) app.use(administration);

@@ -19,6 +19,7 @@ type RequestCode =
   | 'method_not_allowed'
   | 'request_timeout'
   | 'body_too_large'
+  | 'misdirected_request'
   | 'unsupported_media_type'
   | 'unsupported_encoding'
   | 'headers_too_large'
@@ -88,6 +89,11 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     415,
     'Unsupported content encoding',
     'The body may be sent as it is, or encoded with gzip, deflate or br.',
+  ),
+  misdirected_request: problem(
+    421,
+    'Misdirected request',
+    'The admin port does not accept the name in the Host header. The option server.adminHosts lists those that it accepts.',
   ),
   resend_too_soon: problem(
     429,

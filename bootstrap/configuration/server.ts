@@ -28,6 +28,10 @@ export interface Server {
   readonly port: number;
   readonly adminHost: string;
   readonly adminPort: number;
+  /** The names in the Host headers that the admin port accepts, besides `localhost` and IP addresses. */
+  readonly adminHosts: readonly string[];
+  /** The certificate with which the admin port speaks TLS; null speaks plain HTTP. */
+  readonly adminTls: Certificate | null;
   /** Where clients reach the service, without a slash at the end; null when the request has to tell. */
   readonly publicUrl: string | null;
   readonly workers: number;
@@ -39,7 +43,7 @@ export interface Server {
   readonly origins: readonly string[];
 }
 
-/** The block `server.tls`. */
+/** The blocks `server.tls` and `server.adminTls`. */
 export const tlsBlock = block({
   certFile: required(textFile, 'The path of the certificate chain in PEM form.'),
   keyFile: required(textFile, 'The path of the private key in PEM form, which has no passphrase.'),
@@ -47,6 +51,16 @@ export const tlsBlock = block({
 
 const fit = ({ certFile, keyFile }: Values<typeof tlsBlock.options>): boolean =>
   isRight(tryCatch(() => createSecureContext({ cert: certFile, key: keyFile }), t.identity));
+
+/** `server.tls` or `server.adminTls`, with a key that is that of the certificate. */
+const tls = such(tlsBlock, fit, 'the certificate or the key is not in PEM form, or they do not belong together');
+
+/** The name of a host as a Host header has it, without a port. */
+const hostName: Codec<string> = such(
+  text,
+  (name) => /^[\w-]+(?:\.[\w-]+)*$/.test(name),
+  'is no name of a host; write one such as latchkey.example.com, without a scheme and a port',
+);
 
 /** An origin as browsers send it (RFC 6454, section 6.1), or every one. */
 const origin: Codec<string> = such(
@@ -66,6 +80,11 @@ export const serverBlock = block({
   port: withDefault(port, 8080, 'The port of the service; 0 takes one that is free.'),
   adminHost: withDefault(text, '127.0.0.1', 'The address on which the admin port listens.'),
   adminPort: withDefault(port, 8081, 'The port of health, readiness and metrics; 0 takes one that is free.'),
+  adminHosts: withDefault(
+    list(hostName),
+    [],
+    'The host names under which the admin port is called; it refuses any other, except localhost and IP addresses.',
+  ),
   publicUrl: optional(
     webAddress,
     'Where people reach the service from outside; the link in a verification mail starts with it.',
@@ -80,10 +99,8 @@ export const serverBlock = block({
     false,
     'The proxies whose X-Forwarded headers are believed: how many there are, one behind the other, or their networks. true is one.',
   ),
-  tls: optional(
-    such(tlsBlock, fit, 'the certificate or the key is not in PEM form, or they do not belong together'),
-    'The certificate with which the service itself speaks TLS.',
-  ),
+  tls: optional(tls, 'The certificate with which the service itself speaks TLS.'),
+  adminTls: optional(tls, 'The certificate with which the admin port speaks TLS; without it the port speaks HTTP.'),
   cors: optional(corsBlock, 'Which pages in browsers may call the service (CORS); without it none of another origin.'),
   applicationConnectors: optional(connectors, 'The Dropwizard spelling of host and port.'),
   adminConnectors: optional(connectors, 'The Dropwizard spelling of adminHost and adminPort.'),
@@ -112,6 +129,8 @@ const assembled = (values: Values<typeof serverBlock.options>): Server => ({
   port: values.applicationConnectors?.port ?? values.port,
   adminHost: values.adminConnectors?.bindHost ?? values.adminHost,
   adminPort: values.adminConnectors?.port ?? values.adminPort,
+  adminHosts: values.adminHosts,
+  adminTls: values.adminTls && { cert: values.adminTls.certFile, key: values.adminTls.keyFile },
   publicUrl: values.publicUrl,
   workers: values.workers,
   trustProxy: values.trustProxy,

@@ -39,6 +39,7 @@ const ofService: readonly DocumentedBlock[] = [
   documented('the file', '', sections),
   documented('server', 'server', serverBlock),
   documented('server.tls', 'server.tls', tlsBlock),
+  documented('server.adminTls', 'server.adminTls', tlsBlock),
   documented('server.cors', 'server.cors', corsBlock),
   documented('connectors', 'server.applicationConnectors[]', connectorBlock),
   documented('logging', 'logging', loggingBlock),

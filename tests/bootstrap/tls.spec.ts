@@ -13,17 +13,17 @@ describe('latchkey serve with TLS', function () {
   });
   after(() => certificate.remove());
 
-  const serve = async (key = certificate.key) => {
+  const files = { certFile: 'cert.pem', keyFile: 'key.pem' };
+  const configure = async (server: object, key = certificate.key) => {
     await installation().write('cert.pem', certificate.cert);
     await installation().write('key.pem', key);
-    const tls = { certFile: 'cert.pem', keyFile: 'key.pem' };
-    await installation().configure({ server: { host: '127.0.0.1', port: 0, adminPort: 0, tls } });
+    await installation().configure({ server: { host: '127.0.0.1', port: 0, adminPort: 0, ...server } });
   };
+  const serve = (key?: string) => configure({ tls: files }, key);
 
-  const get = (url: string): Promise<number> =>
+  const get = (url: string, path = '/users?email=jane%40example.com'): Promise<number> =>
     new Promise((resolve, reject) => {
       const { port } = new URL(url);
-      const path = '/users?email=jane%40example.com';
       const headers = { ...clientHeaders, password: 'any' };
       request({ host: '127.0.0.1', servername: 'localhost', port, path, headers, ca: certificate.cert, agent: false })
         .once('error', reject)
@@ -65,11 +65,39 @@ describe('latchkey serve with TLS', function () {
   });
 
   it('ends with 2 when a file is missing', async () => {
-    await serve();
-    const tls = { certFile: 'cert.pem', keyFile: 'gone.pem' };
-    await installation().configure({ server: { host: '127.0.0.1', port: 0, adminPort: 0, tls } });
+    await configure({ tls: { ...files, keyFile: 'gone.pem' } });
     const { status, stderr } = await installation().command(['check', 'latchkey.yaml']);
     expect(status).to.equal(2);
     expect(stderr).to.include('server.tls.keyFile: there is no such file');
+  });
+
+  for (const workers of [1, 2])
+    it(`speaks it on the admin port where a certificate is given for that, in ${workers} process(es)`, async () => {
+      await configure({ workers, adminTls: files });
+      const { url, adminUrl, run, stop } = await installation().serve();
+      expect(url).to.match(/^http:/);
+      expect(adminUrl).to.match(/^https:\/\/127\.0\.0\.1:\d+$/);
+      expect(run.stderr).to.include(`${adminUrl}/healthcheck\n`);
+      for (const path of ['/livez', '/outbox']) expect(await get(adminUrl, path)).to.equal(200);
+      const plain = await fetch(`${adminUrl.replace('https', 'http')}/livez`).then(
+        ({ status }) => status,
+        () => 'no answer',
+      );
+      expect(plain).to.equal('no answer');
+      expect(await stop()).to.equal(0);
+    });
+
+  it('on the admin port is checked as the other one is', async () => {
+    const other = await certificateFor('localhost');
+    await configure({ tls: files, adminTls: files }, other.key);
+    await other.remove();
+    const mismatched = await installation().command(['check', 'latchkey.yaml']);
+    expect(mismatched.status).to.equal(2);
+    expect(mismatched.stderr).to.include('server.tls: the certificate or the key');
+    expect(mismatched.stderr).to.include('server.adminTls: the certificate or the key').and.not.include('PRIVATE KEY');
+    await configure({ adminTls: { ...files, certFile: 'gone.pem' } });
+    const missing = await installation().command(['check', 'latchkey.yaml']);
+    expect(missing.status).to.equal(2);
+    expect(missing.stderr).to.include('server.adminTls.certFile: there is no such file');
   });
 });

@@ -78,6 +78,9 @@ describe('the files for Compose', () => {
         const account = await (await project.client()).create();
         for (const page of ['/healthcheck', '/outbox'])
           expect((await fetch((await project.url(8081)) + page)).status, page).to.equal(200);
+        // By the name that other containers, such as Prometheus, know.
+        const scrape = "fetch('http://latchkey:8081/metrics').then(({ status }) => console.log(status))";
+        expect(await project.compose('exec', '-T', 'latchkey', 'node', '-e', scrape)).to.equal('200');
         await project.compose('restart', 'latchkey');
         expect((await (await project.client()).read(account)).user).to.deep.equal(account.user);
         expect(await project.compose('exec', '-T', 'latchkey', 'latchkey', 'check'))

@@ -37,6 +37,15 @@ class Rendered {
     );
   }
 
+  /** A value of the Service of the admin port. */
+  admin(...keys: readonly (string | number)[]): unknown {
+    const services = this.objects.filter((object) => dig(object, ['kind']) === 'Service');
+    return dig(
+      services.find((object) => dig(object, ['spec', 'ports', 0, 'name']) === 'admin'),
+      keys,
+    );
+  }
+
   pod(...keys: readonly (string | number)[]): unknown {
     return this.at('Deployment', 'spec', 'template', 'spec', ...keys);
   }
@@ -237,6 +246,38 @@ describe('the Helm chart', () => {
       .and.not.match(all);
     const adminFrom = [{ namespaceSelector: { matchLabels: { name: 'monitoring' } } }];
     expect(await notesOf({ networkPolicy: { enabled: true, adminFrom } })).to.not.include('WARNING');
+  });
+
+  it('has the admin port answer to the names of its Service, and to those that are asked for', async () => {
+    const names = ['shop-latchkey-admin', 'shop-latchkey-admin.default', 'shop-latchkey-admin.default.svc'];
+    const whole = 'shop-latchkey-admin.default.svc.cluster.local';
+    const hostsOf = async (values: object) =>
+      (await read((await render(values, 'shop')).configuration)).configuration.server.adminHosts;
+    expect(await hostsOf({})).to.deep.equal([...names, whole]);
+    const adminHosts = ['accounts.example.com'];
+    expect(await hostsOf({ configuration: { server: { adminHosts } } })).to.deep.equal([
+      ...names,
+      whole,
+      ...adminHosts,
+    ]);
+    const rendered = await render({}, 'shop');
+    expect(names[0]).to.equal(rendered.admin('metadata', 'name'));
+  });
+
+  it('has probes and Prometheus speak TLS where the admin port does', async () => {
+    const probes = ['startupProbe', 'livenessProbe', 'readinessProbe'];
+    const schemes = (rendered: Rendered) => [
+      ...probes.map((probe) => rendered.container(probe, 'httpGet', 'scheme')),
+      rendered.at('ServiceMonitor', 'spec', 'endpoints', 0, 'scheme'),
+    ];
+    const serviceMonitor = { enabled: true, tlsConfig: { insecureSkipVerify: true } };
+    expect(schemes(await render({ serviceMonitor }))).to.deep.equal([undefined, undefined, undefined, undefined]);
+    const adminTls = { certFile: '/tls/tls.crt', keyFile: '/tls/tls.key' };
+    const rendered = await render({ serviceMonitor, configuration: { server: { adminTls } } });
+    expect(schemes(rendered)).to.deep.equal(['HTTPS', 'HTTPS', 'HTTPS', 'https']);
+    expect(rendered.at('ServiceMonitor', 'spec', 'endpoints', 0, 'tlsConfig')).to.deep.equal({
+      insecureSkipVerify: true,
+    });
   });
 
   it('gives each release a job of its own, which the alerts look at', async () => {

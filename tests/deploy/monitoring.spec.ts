@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parse } from 'yaml';
+import { knownHosts } from '../../adapters/http/known-hosts.ts';
 import { readingsOf } from '../../adapters/metrics/exposition.ts';
 import { ServiceMetrics } from '../../adapters/metrics/service-metrics.ts';
 
@@ -39,6 +40,17 @@ describe('what watches the service', () => {
       expect(await exposed()).to.include.members([...new Set(expressions.flatMap(namesIn))]);
     });
   }
+
+  it('the scrape configuration of the documentation names a target that the containers answer to', () => {
+    const documentation = read('../docs/deployment.md');
+    const [, scraping = ''] = /```yaml\n(rule_files:[^`]*)```/.exec(documentation) ?? [];
+    const targets: readonly string[] = parse(scraping).scrape_configs[0].static_configs[0].targets;
+    expect(targets).to.not.be.empty;
+    for (const file of ['../config/container.yaml', 'compose/mongodb.yaml', 'compose/dynamodb.yaml']) {
+      const isKnown = knownHosts(parse(read(file)).server.adminHosts);
+      for (const target of targets) expect(isKnown(target), `${target} in ${file}`).to.equal(true);
+    }
+  });
 
   it('the dashboard shows every metric of the service', () => {
     const shown = dashboard.flatMap(namesIn);

@@ -244,6 +244,19 @@ describe('options of the configuration file', () => {
       ]);
   });
 
+  it('takes names of hosts for the admin port, and nothing else', async () => {
+    const names = ['latchkey', 'latchkey.ns.svc.cluster.local', 'project_latchkey_1', '127.0.0.1'];
+    expect((await configured(`${database}\nserver: {adminHosts: ${JSON.stringify(names)}}`)).server.adminHosts).to.eql(
+      names,
+    );
+    expect((await configured(database)).server.adminHosts).to.eql([]);
+    for (const name of ['http://latchkey', 'latchkey:8081', '*.example.com', 'a..b', '.', 'a b']) {
+      expect(await problemsOf(`${database}\nserver: {adminHosts: ['${name}']}`)).to.eql([
+        'server.adminHosts[0]: is no name of a host; write one such as latchkey.example.com, without a scheme and a port',
+      ]);
+    }
+  });
+
   it('refuses an admin port that is the port', async () => {
     expect(await problemsOf(`${database}\nserver: {port: 9000, adminPort: 9000}`)).to.eql([
       'server.adminPort: is the port of the service too; write another one',

@@ -1,12 +1,23 @@
 {{/* The configuration file of the service. */}}
 {{- define "latchkey.configuration" -}}
-{{- $own := dict "host" "0.0.0.0" "port" 8080 "adminHost" "0.0.0.0" "adminPort" 8081 -}}
-{{- $server := merge $own (deepCopy (default dict .Values.configuration.server)) -}}
+{{- $given := deepCopy (default dict .Values.configuration.server) -}}
+{{- /* The names of the Service of the admin port; probes and Prometheus use the IP addresses of the pods. */ -}}
+{{- $admin := printf "%s-admin" (include "latchkey.name" .) -}}
+{{- $inNamespace := printf "%s.%s" $admin .Release.Namespace -}}
+{{- $names := list $admin $inNamespace (printf "%s.svc" $inNamespace) (printf "%s.svc.cluster.local" $inNamespace) -}}
+{{- $hosts := concat $names (default list $given.adminHosts) -}}
+{{- $own := dict "host" "0.0.0.0" "port" 8080 "adminHost" "0.0.0.0" "adminPort" 8081 "adminHosts" $hosts -}}
+{{- $server := merge $own $given -}}
 {{- $auth := deepCopy (default dict .Values.configuration.auth) -}}
 {{- /* Helm merges the keys of values.yaml into every other block. */ -}}
 {{- if eq (default "basic" $auth.type) "oauth" }}{{ $auth = omit $auth "keys" }}{{ end -}}
 {{- $rest := omit (deepCopy .Values.configuration) "auth" -}}
 {{- toYaml (merge (dict "server" $server) (empty $auth | ternary dict (dict "auth" $auth)) $rest) -}}
+{{- end -}}
+
+{{/* Not empty when the admin port speaks TLS. */}}
+{{- define "latchkey.adminTls" -}}
+{{- if (default dict .Values.configuration.server).adminTls }}yes{{ end -}}
 {{- end -}}
 
 {{/* The secrets that the configuration names, separated by spaces. */}}
