@@ -15,7 +15,7 @@ export type Connector = Values<typeof connectorBlock.options>;
 
 const withTls = ['https', 'h2'];
 const noKeyStore =
-  'TLS with a key store is not supported; end TLS in front of the service and write type: http, or give server.tls: {certFile, keyFile}';
+  'TLS with a key store is not supported; end TLS in front of the service and write type: http, or give server.tls: {certFile, keyFile}, which is server.adminTls for the admin port';
 
 /** A list that holds one connector. */
 export const connectors: Codec<Connector> = new t.Type<Connector, unknown, unknown>(

@@ -26,7 +26,7 @@ auth: {type: basic, keys: [{application: app, secret: a secret of an application
 `;
 
 const noTls =
-  'TLS with a key store is not supported; end TLS in front of the service and write type: http, or give server.tls: {certFile, keyFile}';
+  'TLS with a key store is not supported; end TLS in front of the service and write type: http, or give server.tls: {certFile, keyFile}, which is server.adminTls for the admin port';
 
 describe('a file in the spelling of Dropwizard', () => {
   it('says where to listen', async () => {
