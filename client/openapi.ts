@@ -242,7 +242,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_attempts`: Too many wrong passwords were given for this user, or from this address. Retry-After says when to try again. */
+            /** @description `too_many_attempts`: Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -424,7 +424,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_attempts`: Too many wrong passwords were given for this user, or from this address. Retry-After says when to try again. */
+            /** @description `too_many_attempts`: Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -685,7 +685,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_attempts`: Too many wrong passwords were given for this user, or from this address. Retry-After says when to try again. */
+            /** @description `too_many_attempts`: Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -924,7 +924,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `too_many_attempts`: Too many wrong passwords were given for this user, or from this address. Retry-After says when to try again.
+             * @description `too_many_attempts`: Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again.
              *
              *     `resend_too_soon`: A verification mail was asked for a moment ago. The Retry-After header says in how many seconds the next one may be.
              */
@@ -1050,7 +1050,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_attempts`: Too many wrong passwords were given for this user, or from this address. Retry-After says when to try again. */
+            /** @description `too_many_attempts`: Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;

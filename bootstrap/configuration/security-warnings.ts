@@ -1,4 +1,5 @@
 import { isThisComputer } from '../../application/this-computer.ts';
+import { longSecret, shortestSecret } from './auth.ts';
 import type { Configuration } from './configuration.ts';
 
 /** Whether what is sent to a URL crosses the network unencrypted. */
@@ -52,6 +53,20 @@ const ofTokens = ({ auth }: Configuration): readonly string[] => {
   ];
 };
 
+const ofSecrets = ({ auth }: Configuration): readonly string[] =>
+  auth?.type !== 'basic'
+    ? []
+    : auth.keys.flatMap(({ secret }, index) =>
+        secret.length < shortestSecret ? [`auth.keys[${index}].secret is short; ${longSecret}`] : [],
+      );
+
+const ofProxies = ({ server: { trustProxy, host } }: Configuration): readonly string[] =>
+  typeof trustProxy === 'number' && !isThisComputer(host)
+    ? [
+        'server.trustProxy: anyone who can reach the port directly can forge X-Forwarded headers; list the addresses or networks of the proxy instead, such as [10.0.0.5]',
+      ]
+    : [];
+
 const ofLinks = ({ email }: Configuration): readonly string[] =>
   email !== null && email.tokenLifetime === null
     ? ['email.tokenLifetime is absent: the link in a mail never expires; write tokenLifetime: 24h']
@@ -71,6 +86,8 @@ export const securityWarningsOf = (configuration: Configuration): readonly strin
   ...ofTransport(configuration),
   ...ofStoredPasswords(configuration),
   ...ofGuessing(configuration),
+  ...ofProxies(configuration),
+  ...ofSecrets(configuration),
   ...ofTokens(configuration),
   ...ofLinks(configuration),
   ...ofWebhooks(configuration),

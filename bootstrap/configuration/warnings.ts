@@ -1,4 +1,3 @@
-import { longSecret, shortestSecret } from './auth.ts';
 import type { Configuration } from './configuration.ts';
 import type { Email } from './email.ts';
 import { securityWarningsOf } from './security-warnings.ts';
@@ -9,13 +8,6 @@ const ofAuth = ({ auth }: Configuration): readonly string[] => {
     ? ['auth.keys is empty: every request to a protected path will be denied']
     : [];
 };
-
-const ofSecrets = ({ auth }: Configuration): readonly string[] =>
-  auth?.type !== 'basic'
-    ? []
-    : auth.keys.flatMap(({ secret }, index) =>
-        secret.length < shortestSecret ? [`auth.keys[${index}].secret is short; ${longSecret}`] : [],
-      );
 
 const ofBody = (email: Email, body: 'html' | 'text', option: string): readonly string[] =>
   email.message[body]?.includes(email.message.placeholder) === false
@@ -43,16 +35,6 @@ const ofThrottle = ({ throttle }: Configuration): readonly string[] =>
       ]
     : [];
 
-/** Addresses that only programs of this machine can reach. */
-const loopback = ['127.0.0.1', '::1', 'localhost'];
-
-const ofProxies = ({ server: { trustProxy, host } }: Configuration): readonly string[] =>
-  typeof trustProxy === 'number' && !loopback.includes(host)
-    ? [
-        'server.trustProxy: anyone who can reach the port directly can forge X-Forwarded headers; list the addresses or networks of the proxy instead, such as [10.0.0.5]',
-      ]
-    : [];
-
 /** Algorithms whose checks take no longer than to remember that there was one. */
 const cheap = ['simple', 'sha256'];
 
@@ -65,10 +47,8 @@ const ofPasswordHash = ({ passwordHash: { algorithm, accept, cache } }: Configur
 export const warningsOf = (configuration: Configuration): readonly string[] => [
   ...ofDatabase(configuration),
   ...ofAuth(configuration),
-  ...ofSecrets(configuration),
   ...ofEmail(configuration),
   ...ofThrottle(configuration),
-  ...ofProxies(configuration),
   ...ofPasswordHash(configuration),
   ...securityWarningsOf(configuration),
 ];

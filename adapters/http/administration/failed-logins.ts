@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { subscriberOf } from '../client-address.ts';
+import { subscriberOf } from '../ip-address.ts';
 
 /** How many wrong keys of one address are too many, and within how many seconds. */
 const mostFailures = 10;
@@ -21,6 +21,9 @@ export interface Standing {
   readonly blockedFor: number;
 }
 
+/** The address of a connection that was closed meanwhile is unknown; all of those are counted together. */
+const keyOf = (address: string): string => subscriberOf(address) ?? 'unknown';
+
 const blockOf = ({ consumedPoints, msBeforeNext }: RateLimiterRes): number =>
   consumedPoints < mostFailures ? 0 : Math.max(0, Math.ceil(msBeforeNext / 1000));
 
@@ -40,14 +43,14 @@ export class FailedLogins {
 
   /** Whether no key of an address is accepted just now, however right it is. */
   async standingOf(address: string): Promise<Standing> {
-    const found = await this.limiter.get(subscriberOf(address));
+    const found = await this.limiter.get(keyOf(address));
     const blockedFor = found === null ? 0 : blockOf(found);
     return { wasBlocked: blockedFor > 0, blockedFor };
   }
 
   /** Counts a wrong key of an address. */
   async add(address: string): Promise<Standing> {
-    const counted = await this.limiter.consume(subscriberOf(address)).catch((error: unknown) => {
+    const counted = await this.limiter.consume(keyOf(address)).catch((error: unknown) => {
       if (error instanceof RateLimiterRes) return error;
       throw error;
     });
