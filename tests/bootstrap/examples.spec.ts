@@ -9,7 +9,7 @@ const folder = new URL('../../config/', import.meta.url);
 
 /** What the examples call their secrets, with values of a kind that fits. */
 const values: Readonly<Record<string, string>> = {
-  LATCHKEY_WEB_APP_SECRET: 'a secret',
+  LATCHKEY_WEB_APP_SECRET: 'a secret of an application',
   LATCHKEY_SMTP_PASSWORD: 'another secret',
   LATCHKEY_MONGODB_URI: 'mongodb://localhost:27017/',
 };

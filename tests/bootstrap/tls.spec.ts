@@ -5,7 +5,7 @@ import { type Certificate, certificateFor } from '../adapters/mailers/smtp/mail-
 import { clientHeaders, eachWithInstallation } from './installation.ts';
 
 describe('latchkey serve with TLS', function () {
-  this.timeout(10_000);
+  this.timeout(30_000);
   const installation = eachWithInstallation();
   let certificate: Certificate;
   before(async () => {
