@@ -2,7 +2,7 @@ import { EmailAddress } from '../domain/email-address.ts';
 import { type Codec, such, text } from './options.ts';
 
 // RFC 5322, section 3.4: a display name is in quotes, unless it has no character that separates addresses.
-const mailbox = /^(?:"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*"|[^"<>()[\]:;@,\\\p{Cc}]*)\s*<([^<>]+)>$/u;
+const mailbox = /^(?:"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*" *|[^"<>()[\]:;@,\\\p{Cc}]*)<([^<>]+)>$/u;
 
 const isSender = (value: string): boolean => EmailAddress.is(mailbox.exec(value)?.[1] ?? value);
 

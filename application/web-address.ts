@@ -1,10 +1,16 @@
 import * as t from 'io-ts';
 import { type Codec, text } from './options.ts';
 
+const withoutSlashesAtEnd = (path: string): string => {
+  let end = path.length;
+  while (path[end - 1] === '/') end--;
+  return path.slice(0, end);
+};
+
 const normal = (value: unknown): string | undefined => {
   if (!text.is(value) || !/^https?:\/\/[^?#]+$/i.test(value) || !URL.canParse(value)) return undefined;
   const { origin, pathname, username, password } = new URL(value);
-  return username === '' && password === '' ? `${origin}${pathname.replace(/\/+$/, '')}` : undefined;
+  return username === '' && password === '' ? `${origin}${withoutSlashesAtEnd(pathname)}` : undefined;
 };
 
 /** An http or https URL without user, query and fragment; decodes to the URL without slashes at its end. */

@@ -46,7 +46,7 @@ class Argon2Hash extends PasswordHash {
         parallelism,
       }),
     );
-    return sameText(form.digest, computed.toString('base64').replace(/=+$/, ''));
+    return sameText(form.digest, computed.toString('base64').replace(/={1,2}$/, ''));
   }
 
   override recognise(stored: string): Recognition {

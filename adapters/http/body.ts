@@ -21,7 +21,7 @@ const readBytes = bodyParser(asBytes);
 const done = async (): Promise<void> => {};
 
 const encodings: ReadonlySet<string> = new Set(['identity', 'gzip', 'deflate', 'br']);
-const jsonInUtf8 = /^application\/json *(?:; *charset="?utf-8"?)? *;?$/i;
+const jsonInUtf8 = /^application\/json *(?:; *(?:charset="?utf-8"? *;?)?)?$/i;
 
 const unsent = (ctx: Context): boolean =>
   ctx.req.headers['transfer-encoding'] === undefined && Number(ctx.req.headers['content-length'] ?? 0) === 0;
@@ -54,6 +54,8 @@ export const readBody = async (ctx: Context): Promise<Either<Refusal, JsonObject
   if (!encodings.has(encoding)) return left(refusal('unsupported_encoding'));
   // The reader knows it in this case only (RFC 9110, section 8.4.1).
   ctx.req.headers['content-encoding'] = encoding;
+  // What it means is known by now: the libraries that read the body parse no text of the client's.
+  ctx.req.headers['content-type'] = 'application/json';
   if (awaitsWord(ctx)) ctx.res.writeContinue();
   const bytes = await bytesOf(ctx);
   if (isLeft(bytes)) return bytes;

@@ -5,15 +5,16 @@ export const codeOf = (error: unknown): string | undefined =>
     : undefined;
 
 // A frame of a stack outside Node.js itself, and the line with which the stack of a slip in the syntax begins.
-const frame = /^\s+at .*?(?:file:\/\/)?((?:\/|[A-Za-z]:[\\/])[^():]+:\d+)/;
+const frame = /(?:^ +at (?:async )?|\()(?:file:\/\/)?((?:\/|[A-Za-z]:[\\/])[^():]+:\d+)/;
 const head = /^(?:file:\/\/)?((?:\/|[A-Za-z]:[\\/])[^():]+:\d+)$/;
 
 /** The name of an error, and the file and line where it was thrown. Its text is left out, because it may hold a value. */
 export const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return 'something that is no Error';
-  const [first = '', ...others] = (error.stack ?? '').split('\n');
+  const [first = '', ...lines] = (error.stack ?? '').split('\n');
+  const frames = lines.filter((line) => /^ +at /.test(line));
   const where =
-    head.exec(first)?.[1] ?? others.map((line) => frame.exec(line)?.[1]).find((found) => found !== undefined);
+    head.exec(first)?.[1] ?? frames.map((line) => frame.exec(line)?.[1]).find((found) => found !== undefined);
   return [codeOf(error) ?? error.name, where].filter((part) => part !== undefined).join(' at ');
 };
 

@@ -28,12 +28,16 @@ export const folderOfPage = (): URL => new URL('.', import.meta.resolve(`#swagge
 
 const contentOf = (name: AssetName | typeof pageFile): Promise<Buffer> => readFile(new URL(name, folderOfPage()));
 
-const inlineScript = /<script>([\s\S]*?)<\/script>/g;
+const inlineScripts = (html: string): readonly string[] =>
+  html
+    .split('<script>')
+    .slice(1)
+    .map((rest) => rest.slice(0, rest.indexOf('</script>')));
 
 /** The policy under which the page runs, and nothing else. */
 const policyOf = (html: string): string => {
-  const hashes = [...html.matchAll(inlineScript)].map(
-    ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+  const hashes = inlineScripts(html).map(
+    (script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
   );
   // Swagger UI sets style attributes of its own.
   return `default-src 'none'; script-src 'self' ${hashes.join(' ')}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;

@@ -9,7 +9,7 @@ export const bodyPolicy = `default-src 'none'; style-src 'unsafe-inline'; img-sr
 
 // The frame itself may not go anywhere else, so that links have to open a window.
 const base = '<base target="_blank">';
-const places = [/<head\b[^>]*>/i, /<html\b[^>]*>/i, /<!doctype[^>]*>/i];
+const places = [/<head\b[^<>]*>/i, /<html\b[^<>]*>/i, /<!doctype[^<>]*>/i];
 
 /** The HTML of a mail as its frame shows it. */
 export const framedBody = (html: string): string => {

@@ -2,11 +2,16 @@ import escapeHtml from 'escape-html';
 import type { OpenedMail } from './outbox.ts';
 
 const anyLink = /https?:\/\/[^\s<>"']+/g;
-const verification = /https?:\/\/[^\s<>"']+\/verify\?[^\s<>"']+/;
+const verificationPath = /[^/]\/verify\?./;
+
+const verificationLinkIn = (mail: string): string | undefined => {
+  for (const [address] of mail.matchAll(anyLink)) if (verificationPath.test(address)) return address;
+  return undefined;
+};
 
 /** The verification link of a mail, from its text or else from its HTML; undefined when it has none. */
 export const verificationLinkOf = ({ text, html }: OpenedMail): string | undefined =>
-  verification.exec(text)?.[0] ?? verification.exec(html)?.[0]?.replaceAll('&amp;', '&');
+  verificationLinkIn(text) ?? verificationLinkIn(html)?.replaceAll('&amp;', '&');
 
 /** A link that opens beside the page and tells nobody where it stood. */
 export const linkTo = (address: string, label: string, attributes = ''): string =>

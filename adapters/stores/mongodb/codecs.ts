@@ -23,7 +23,7 @@ const databases = /^[^/\\. "$*<>:|?\0]+$/;
 const longestDatabaseName = 63;
 /** The server keeps these for itself: `local` takes no write that has to reach a majority. */
 const databasesOfTheServer = new Set(['admin', 'config', 'local']);
-const collections = /^(?!system\.)[^$\0.]+(?:\.[^$\0.]+)*$/;
+const collections = /^[^$\0.]+(?:\.[^$\0.]+)*$/;
 
 /** The name of a database as MongoDB takes it. */
 export const databaseName: Codec<string> = such(
@@ -35,6 +35,6 @@ export const databaseName: Codec<string> = such(
 /** The name of a collection as MongoDB takes it, its namespace of at most 255 bytes included. */
 export const collectionName: Codec<string> = such(
   text,
-  (name) => collections.test(name) && Buffer.byteLength(name) <= 191,
+  (name) => collections.test(name) && !name.startsWith('system.') && Buffer.byteLength(name) <= 191,
   'expected a name of at most 191 bytes without $, that does not start with system.',
 );
