@@ -10,17 +10,19 @@ export type LoggedRequests = 'failed' | 'all' | 'none';
 /** From when a request counts as slow, in milliseconds. */
 const slow = 1000;
 
-/** One line per request, without its query, headers or body: they hold addresses, tokens and passwords. */
+/**
+ * One line per request, without its path, query, headers or body: they hold addresses, tokens and passwords. A misspelt
+ * path holds what should have been the query.
+ */
 export const requestLog =
   (log: Log, which: LoggedRequests): Observer =>
-  (ctx, _, milliseconds) => {
+  (ctx, route, milliseconds) => {
     const { status } = ctx;
     const isSlow = milliseconds > slow;
     if (which === 'none' || (which === 'failed' && status < 500 && !isSlow)) return;
-    const { method, path } = ctx;
     const fields = {
-      method,
-      path,
+      method: ctx.method,
+      route,
       status,
       milliseconds: Math.round(milliseconds * 10) / 10,
       request: requestIdOf(ctx.req),
@@ -41,9 +43,12 @@ const outline = (error: unknown): Readonly<Record<string, unknown>> => {
   return { name: error.name, code: 'code' in error ? textOf(error.code) : undefined, at: frames?.slice(0, 5) };
 };
 
-/** Logs why a request failed: a Fault in its own words, which hold no value, anything else in outline. */
-export const logFailure = (log: Log, ctx: Context | undefined, error: unknown): void => {
-  const request = ctx === undefined ? {} : { method: ctx.method, path: ctx.path, request: requestIdOf(ctx.req) };
+/**
+ * Logs why a request to a route (its path, or `other`) failed: a Fault in its own words, which hold no value, anything
+ * else in outline.
+ */
+export const logFailure = (log: Log, ctx: Context, route: string, error: unknown): void => {
+  const request = { method: ctx.method, route, request: requestIdOf(ctx.req) };
   if (error instanceof Fault) {
     const cause = error.cause === undefined ? undefined : outline(error.cause);
     log.warn({ ...request, code: error.code, cause }, error.message);

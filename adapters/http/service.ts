@@ -7,7 +7,7 @@ import { Application } from './application.ts';
 import type { Audit } from './audit.ts';
 import type { Authenticator } from './authentication/authenticator.ts';
 import { readBody } from './body.ts';
-import { type ErrorAnswer, type Observer, observed } from './observer.ts';
+import { type ErrorAnswer, type Observer, observed, routeNameOf } from './observer.ts';
 import { addDocumentation, type Documentation } from './openapi/routes.ts';
 import { type Refusal, refusal, refuse } from './problems.ts';
 import { send } from './reply.ts';
@@ -75,8 +75,8 @@ export const refusalOfError = (error: unknown): Refusal => {
 /** Whatever is thrown becomes a problem document, and a line in the log. */
 const answerErrors =
   (log: Log, pagesAt: ReadonlyMap<string, Route>, audit: Audit | null): ErrorAnswer =>
-  (ctx, error) => {
-    logFailure(log, ctx, error);
+  (ctx, error, name) => {
+    logFailure(log, ctx, name, error);
     const route = pagesAt.get(`${ctx.method === 'HEAD' ? 'GET' : ctx.method} ${ctx.path}`);
     const reason = refusalOfError(error);
     audit?.noteRefusal(ctx, reason.code);
@@ -142,6 +142,6 @@ export const createService = ({
   app.use(router.routes());
   app.use(answerTheRest(router));
   // Koa's own line would print the error with its text.
-  app.on('error', (error, ctx: Context | undefined) => logFailure(log, ctx, error));
+  app.on('error', (error, ctx: Context) => logFailure(log, ctx, routeNameOf(ctx, paths), error));
   return app;
 };

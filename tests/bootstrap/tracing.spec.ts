@@ -39,7 +39,8 @@ describe('traces', () => {
     expect(sent.status).to.equal(200);
     const { email }: UserJson = JSON.parse(await sent.text());
     expect(await readUser(url, 'canary@example.com', 'canary-wrong')).to.equal(401);
-    expect((await fetch(`${url}/users/canary@example.com?canary`, { headers })).status).to.equal(404);
+    for (const path of ['/users/canary@example.com?canary', '/verify%3Femail=canary@example.com&token=canary'])
+      expect((await fetch(url + path, { headers })).status).to.equal(404);
     // Whoever asks how the service is leaves no trace.
     expect((await fetch(`${adminUrl}/healthcheck`)).status).to.equal(200);
     expect(await stop()).to.equal(0);
@@ -69,11 +70,11 @@ describe('traces', () => {
     expect(request?.resource).to.include({ 'service.name': 'latchkey' }).and.include.keys('service.version');
 
     const roots = collector.spans.filter(({ parentSpanId }) => !parentSpanId).map(({ name }) => name);
-    expect(roots.sort()).to.deep.equal(['GET', 'GET /users', 'POST /users']);
+    expect(roots.sort()).to.deep.equal(['GET', 'GET', 'GET /users', 'POST /users']);
     const refused = collector.spans.find(({ name }) => name === 'GetUser');
     expect(refused?.attributes).to.deep.equal({ 'latchkey.refused': 'wrong_password' });
 
-    const line = run.log.find(({ msg, path }) => msg === 'request' && path === '/verify');
+    const line = run.log.find(({ msg, route }) => msg === 'request' && route === '/verify');
     expect(line?.request).to.equal(callersTrace);
     const reading = collector.spans.find(({ name }) => name === 'GET /users');
     expect(run.log.some(({ request: id }) => id === reading?.traceId)).to.equal(true);

@@ -233,7 +233,7 @@ const users = (harness: Harness): void => {
     await root.get(pathOf(address), { headers: { 'X-Request-Id': 'of-the-administrator' } });
     const lines = (await log()).filter((line) => line.includes('of-the-administrator'));
     expect(lines).to.have.lengthOf(1);
-    expect(lines[0]).to.include('/admin/users/{address}').and.not.include(address.slice(0, 36));
+    expect(lines[0]).to.include("route: '/admin/users/:address'").and.not.include(address.slice(0, 36));
   });
 
   for (const [code, refusal] of [
@@ -268,7 +268,7 @@ const pages = (harness: Harness): void => {
     expect(answer.text).to.include(`<h2>${address}</h2>`);
     const lines = (await log()).filter((line) => line.includes('of-the-page'));
     expect(lines).to.have.lengthOf(1);
-    expect(lines[0]).to.include("path: '/admin/user'").and.not.include(address);
+    expect(lines[0]).to.include("route: '/admin/user'").and.not.include(address);
   });
 
   for (const [code, status, words] of [

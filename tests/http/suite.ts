@@ -12,6 +12,7 @@ import { type Database, Harness } from './harness.ts';
 import { mails } from './mails.ts';
 import { methods } from './methods.ts';
 import { metrics } from './metrics.ts';
+import { misspeltPaths } from './misspelt-paths.ts';
 import { order } from './order.ts';
 import { pages } from './pages.ts';
 import { parameters } from './parameters.ts';
@@ -44,7 +45,7 @@ const ofRequests = [
   customProperties,
 ];
 const ofTransport = [methods, targets, transfer, connections];
-const ofOperators = [requestIds, metrics, administration, events, audit];
+const ofOperators = [requestIds, misspeltPaths, metrics, administration, events, audit];
 
 /**
  * Walks the whole specification over a real socket, with the users in a database. The service runs in the process of

@@ -64,6 +64,10 @@ const broken = (authorization: string, secret: string): readonly string[] => {
   ];
 };
 
+/** Paths in which a secret stands where the query should have begun. */
+const misspelt = (secret: string): readonly string[] =>
+  ['/verify%3Ftoken=', '/verify&token=', '/users/', '/admin/users/', '/outbox/', '/'].map((path) => path + secret);
+
 /** Every endpoint, on good paths and bad ones, whatever the service is able to do just now. */
 export const traffic = async (serving: Serving, right: string, wrongs: readonly string[], heard: Overheard) => {
   const { canaries } = heard;
@@ -114,12 +118,13 @@ export const traffic = async (serving: Serving, right: string, wrongs: readonly 
   await call('DELETE', at(address), undefined, as(second));
   for (const path of ['/nowhere', '/swagger', '/openapi.json', '/verify/success'])
     await call('GET', `${path}?token=${wrong}`, undefined, as(wrong));
+  for (const path of misspelt(wrong)) await call('GET', path, undefined, as(wrong));
   await call('PATCH', '/users', user(wrong), as(wrong));
   for (const bytes of broken(right, wrong)) await sendRaw(serving.url, bytes, heard);
   caller.close();
 
   const admin = new Caller(serving.adminUrl);
-  for (const path of ['/healthcheck', '/readyz', '/livez', '/metrics', `/nowhere?token=${wrong}`]) {
+  for (const path of ['/healthcheck', '/readyz', '/livez', '/metrics', `/nowhere?token=${wrong}`, ...misspelt(wrong)]) {
     const answer = await admin.call('GET', path, undefined, { Authorization: right, ...as(wrong) });
     // Returned to nobody's user.
     if (answer !== undefined) heard.answer(`GET ${path.split('?')[0]} of the admin port`, { ...answer, status: 0 });

@@ -5,7 +5,6 @@ import type { Audit } from '../audit.ts';
 import { type BasicKey, basicAuthenticator } from '../authentication/basic.ts';
 import { type LoggedRequests, requestLog } from '../request-log.ts';
 import { createService } from '../service.ts';
-import { discreet } from './discretion.ts';
 import { guard } from './guard.ts';
 import { administrationPages, pageRoutes } from './pages/index.ts';
 import { administrationRoutes } from './routes.ts';
@@ -23,18 +22,17 @@ export interface AdministrationParts {
 
 /** Serves `/admin` and everything below it, on the admin port: pages for people, and the API. */
 export const administration = ({ bus, keys, audit, log, requests }: AdministrationParts): Middleware => {
-  const quiet = discreet(log);
   const authenticator = basicAuthenticator(keys, 'latchkey admin');
   const routes = administrationRoutes(bus);
-  const observers = [requestLog(quiet, requests)];
-  const pages = administrationPages({ bus, authenticator, audit, observers, log: quiet });
+  const observers = [requestLog(log, requests)];
+  const pages = administrationPages({ bus, authenticator, audit, observers, log });
   const api = createService({
     routes,
     authenticator,
     documentation: null,
     observers,
     tracer: null,
-    log: quiet,
+    log,
     proxies: null,
     cors: null,
     audit,

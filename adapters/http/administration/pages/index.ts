@@ -49,6 +49,8 @@ export const pageRoutes = [
   ]),
 ] as const;
 
+const paths: ReadonlySet<string> = new Set(pageRoutes.map(({ path }) => path));
+
 /** Writes what a page showed or did into the audit, where there is one. */
 const audited =
   (audit: Audit | null, page: keyof typeof operations): Middleware =>
@@ -63,12 +65,12 @@ const audited =
 export const administrationPages = (parts: PageParts): Router => {
   const pages = new Pages(parts.bus);
   const router = new Router({ sensitive: true, strict: true });
-  const answerError: ErrorAnswer = (ctx, error) => {
-    logFailure(parts.log, ctx, error);
+  const answerError: ErrorAnswer = (ctx, error, route) => {
+    logFailure(parts.log, ctx, route, error);
     failed(ctx, refusalOfError(error).code);
   };
   const { audit } = parts;
-  const guard = [observed(parts.observers, new Set(), answerError), login(parts)] as const;
+  const guard = [observed(parts.observers, paths, answerError), login(parts)] as const;
   router.get('/admin', audited(audit, 'list'), ...guard, (ctx) => pages.list(ctx));
   router.get('/admin/user', audited(audit, 'one'), ...guard, (ctx) => pages.one(ctx));
   for (const action of ['delete', 'reset'] as const) {

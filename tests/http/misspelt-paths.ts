@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import { basic, Client } from './client.ts';
+import type { Harness } from './harness.ts';
+import { answersIn, exchange, requestText } from './socket.ts';
+
+const secretOfAdmin = 'the secret of an administrator';
+
+/** Paths into which an address and a token have slipped; `?` stands for both of them. */
+const ofService = [
+  '/verify%3F?',
+  '/verify&?',
+  '/verify;?',
+  '/verify/?',
+  '//verify/?',
+  '/verify/success/?',
+  '/users/?',
+  '/users%3F?',
+  '/Users/?',
+  '/?',
+  '/%ff?',
+  '/%?',
+  '/swagger/?',
+  '/swagger/assets/?',
+  '/swagger/assets/%ff?',
+  '/openapi.json/?',
+  'http://accounts.example.com/verify%3F?',
+];
+
+const ofAdmin = [
+  '/admin?',
+  '/admin/?',
+  '/admin/user/?',
+  '/admin/users/?',
+  '/admin/users/%ff?',
+  '/admin/users/?/reset',
+  '/admin/users/?/nowhere',
+  '/admin//users/?',
+  '/admin/Users/?',
+  '/admin%2Fusers/?',
+  '/outbox/?',
+  '/outbox/%ff?',
+  '/outbox/?/body',
+  '/metrics/?',
+  '/healthcheck%3F?',
+];
+
+/** Where the path of a request does not turn up, whatever is in it. */
+export const misspeltPaths = (harness: Harness): void => {
+  describe('a path that is misspelt', () => {
+    const address = 'misspelt.canary@example.com';
+    const token = '5f0c1b0e-6a53-4b57-9f0d-canary0canary';
+    const slips = [`email=${address}&token=${token}`, `${encodeURIComponent(address)}=${token}`];
+    const service = () =>
+      harness.service({
+        admin: { keys: [{ application: 'root', secret: secretOfAdmin }] },
+        audit: { to: 'log' },
+        logging: { requests: 'all' },
+      });
+
+    for (const [port, paths] of [
+      ['the service', ofService],
+      ['the admin port', ofAdmin],
+    ] as const) {
+      it(`reaches neither the log nor the audit nor the metrics: ${port}`, async () => {
+        const { client, url, adminUrl, log } = await service();
+        const ofAdmin = port === 'the admin port';
+        const authorization = ofAdmin ? basic('root', secretOfAdmin) : client.credentials;
+        for (const path of paths.flatMap((path) => slips.map((slip) => path.replace('?', slip))))
+          for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
+            const lines = [`${method} ${path} HTTP/1.1`, 'Host: localhost', `Authorization: ${authorization}`];
+            const [answer] = answersIn(await exchange(ofAdmin ? adminUrl : url, requestText(lines)));
+            expect(answer?.status, `${method} ${path}`).to.be.lessThan(500);
+          }
+        // The last line of the log is about a request that came after them.
+        await (ofAdmin ? new Client(adminUrl, authorization, harness.witness).get('/admin') : client.get('/users'));
+        const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+        const lines = await log();
+        expect(lines.filter((line) => line.includes("route: 'other'"))).not.to.be.empty;
+        // The audit says which user was asked for, where it was asked for properly.
+        const proper = /user: 'misspelt\.canary@example\.com'/;
+        const told = [...lines.filter((line) => !proper.test(line)), ...metrics.split('\n')];
+        expect(told.filter((line) => /canary/i.test(line))).to.deep.equal([]);
+      });
+    }
+  });
+};
