@@ -35,7 +35,7 @@ export class Application extends Koa {
     try {
       await run(ctx);
       // A middleware that set a status and headers only, as that of CORS does.
-      if (!ctx.res.writableEnded) ctx.res.end();
+      if (!ctx.res.headersSent) ctx.res.end();
     } catch (error) {
       ctx.onerror(error instanceof Error ? error : new Error('not an error', { cause: error }));
     }

@@ -1,6 +1,8 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, Server as NetServer } from 'node:net';
+import { Connections } from './connections.ts';
 import { answerUnserved, guarded } from './unserved.ts';
+import { progressInterval } from './write-progress.ts';
 
 /** Bounds for slow or careless clients, in milliseconds and bytes. */
 const bounds = {
@@ -49,87 +51,6 @@ export interface Place {
   readonly tls: Certificate | null;
 }
 
-/** The open connections of a server, each with the answer to its newest request: the last one that is owed on it. */
-class Connections {
-  /** The answers that were told to be the last ones. */
-  private readonly concluding = new WeakSet<ServerResponse>();
-  private readonly newest = new Map<Socket, ServerResponse | undefined>();
-  /** Those that have not agreed on TLS yet, by their peers. */
-  private readonly unready = new Map<string, Socket>();
-  private phase: 'serving' | 'ending' | 'ended' = 'serving';
-
-  add(socket: Socket): void {
-    this.unready.delete(peerOf(socket));
-    this.newest.set(socket, undefined);
-    socket.once('close', () => this.newest.delete(socket));
-  }
-
-  /** Notes a connection that carries no request before TLS is agreed on; `add` is then given another socket for it. */
-  addUnready(socket: Socket): void {
-    const peer = peerOf(socket);
-    this.unready.set(peer, socket);
-    socket.once('close', () => this.unready.delete(peer));
-  }
-
-  /**
-   * Notes that a request arrived, and tells whether to serve it: not when an answer before it has said that it is the
-   * last one of the connection. When the service is stopping, the newest answer is the last one.
-   */
-  owe(response: ServerResponse, socket: Socket): boolean {
-    const previous = this.newest.get(socket);
-    if (previous !== undefined && this.concluding.has(previous)) {
-      if (previous.headersSent) return false;
-      // A client that doesn't wait for answers sent the next request before it was told.
-      previous.removeHeader('Connection');
-      this.concluding.delete(previous);
-    }
-    this.newest.set(socket, response);
-    if (this.phase !== 'serving') this.conclude(response, socket);
-    return true;
-  }
-
-  /** From now on every answer is the last one of its connection. */
-  beginEnding(): void {
-    this.phase = 'ending';
-    for (const [socket, response] of this.newest) if (isOwed(response)) this.conclude(response, socket);
-  }
-
-  /**
-   * Ends every connection on which no answer is owed: also those that never sent a byte, or half a request, which
-   * Node.js takes for busy and no longer watches once its server is closed. The others end with their answer.
-   */
-  endIdle(): void {
-    this.phase = 'ended';
-    for (const [socket, response] of this.newest) if (!isOwed(response)) socket.destroySoon();
-    this.endUnready();
-  }
-
-  destroy(): void {
-    for (const socket of this.newest.keys()) socket.destroy();
-    this.endUnready();
-  }
-
-  private endUnready(): void {
-    for (const socket of this.unready.values()) socket.destroy();
-  }
-
-  private conclude(response: ServerResponse, socket: Socket): void {
-    if (!response.headersSent && !response.hasHeader('Connection')) {
-      response.setHeader('Connection', 'close');
-      this.concluding.add(response);
-    }
-    // The answer whose headers had been sent before the service began to stop promised to keep the connection.
-    response.once('close', () => {
-      if (this.phase === 'ended' && this.newest.get(socket) === response) socket.destroySoon();
-    });
-  }
-}
-
-const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
-
-const isOwed = (response: ServerResponse | undefined): response is ServerResponse =>
-  response !== undefined && !response.writableFinished;
-
 const stopper = (server: Server, connections: Connections): Listener['stop'] => {
   return (patience) =>
     new Promise((resolve) => {
@@ -155,11 +76,8 @@ const serverOf = async (tls: Certificate | null, serve: RequestListener): Promis
 
 /** Listens. Rejects with the system's error when the port can't be had. */
 export const listen = async (handle: RequestListener, { host, port, tls }: Place): Promise<Listener> => {
-  const connections = new Connections();
-  const guardedHandle = guarded(handle);
-  const serve = (request: IncomingMessage, response: ServerResponse): void => {
-    if (connections.owe(response, request.socket)) guardedHandle(request, response);
-  };
+  const connections = new Connections(guarded(handle));
+  const serve: RequestListener = (request, response) => connections.serve(request, response);
   const server = await serverOf(tls, serve);
   // A client that asks before it sends its body is told to go on when the body is wanted (RFC 9110, section 10.1.1).
   // It may send the body all the same, so that this is the last request of its connection.
@@ -169,7 +87,7 @@ export const listen = async (handle: RequestListener, { host, port, tls }: Place
   });
   // Other expectations are ignored.
   server.on('checkExpectation', serve);
-  answerUnserved(server);
+  answerUnserved(server, (socket, end) => connections.endAfterAnswers(socket, end));
   // With TLS a connection is one when both sides have agreed on it; until then it is only there to be closed.
   if (tls !== null) server.on('connection', (socket) => connections.addUnready(socket));
   server.on(tls === null ? 'connection' : 'secureConnection', (socket) => connections.add(socket));
@@ -178,6 +96,8 @@ export const listen = async (handle: RequestListener, { host, port, tls }: Place
     server.listen(port, host, () => {
       const address = server.address();
       if (address === null || typeof address === 'string') return reject(new TypeError('not a TCP port'));
+      const looking = setInterval(() => connections.destroyStalled(), progressInterval).unref();
+      server.once('close', () => clearInterval(looking));
       resolve({ url: urlOf(address, tls === null ? 'http' : 'https'), stop: stopper(server, connections) });
     });
   });

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 
 /** An answer, complete. */
@@ -7,6 +8,31 @@ export interface Reply {
   readonly body: string | Buffer;
 }
 
+/** How much of a body is written at once, in bytes. */
+const sliceSize = 16 * 1024;
+
+const writeFrom = (response: ServerResponse, body: Buffer, start: number): void => {
+  let from = start;
+  while (body.length - from > sliceSize) {
+    const takesMore = response.write(body.subarray(from, from + sliceSize));
+    from += sliceSize;
+    if (!takesMore) {
+      response.once('drain', () => writeFrom(response, body, from));
+      return;
+    }
+  }
+  response.end(body.subarray(from));
+};
+
+/**
+ * Ends an answer with a body, as fast as its client reads it. A large one is written in slices: TLS copies what it is
+ * given, and what a connection has taken is known only when a whole write is done. A buffer is not copied.
+ */
+export const writeBody = (response: ServerResponse, body: string | Buffer): void => {
+  if (body.length <= sliceSize) response.end(body);
+  else writeFrom(response, typeof body === 'string' ? Buffer.from(body) : body, 0);
+};
+
 /** Sends an answer at once. Koa would look at the body again, to find out its type and its length. */
 export const send = (ctx: Context, { status, headers, body }: Reply): void => {
   ctx.respond = false;
@@ -15,5 +41,5 @@ export const send = (ctx: Context, { status, headers, body }: Reply): void => {
   const fields: (string | number)[] = [];
   for (const name in headers) fields.push(name, headers[name] ?? '');
   if (status !== 204) fields.push('Content-Length', Buffer.byteLength(body));
-  ctx.res.writeHead(status, fields).end(body);
+  writeBody(ctx.res.writeHead(status, fields), body);
 };

@@ -1,8 +1,7 @@
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Handler } from './pipeline.ts';
 import { type ProblemCode, problemDocument, problems, refusal } from './problems.ts';
-
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 const answerOf = (code: ProblemCode) => {
   const body = problemDocument(refusal(code));
@@ -16,6 +15,10 @@ const answerOf = (code: ProblemCode) => {
 };
 
 const end = (socket: Duplex, code: ProblemCode): void => {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
   const { status, headers, body } = answerOf(code);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
@@ -26,15 +29,18 @@ const codeOf = (error: NodeJS.ErrnoException): ProblemCode => {
   return error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_timeout' : 'malformed_request';
 };
 
-/** What Node.js keeps from the application gets the same problem documents as the rest: what its parser refuses, and CONNECT. */
-export const answerUnserved = (server: Server): void => {
+/**
+ * What Node.js keeps from the application gets the same problem documents as the rest: what its parser refuses, and
+ * CONNECT. `afterAnswers` calls its function once the requests before it on the connection are answered.
+ */
+export const answerUnserved = (server: Server, afterAnswers: (socket: Duplex, end: () => void) => void): void => {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // Whoever failed to agree on TLS can't read an answer either.
     const unreadable = error.code === 'ECONNRESET' || /^ERR_(?:SSL|TLS)/.test(error.code ?? '');
-    if (unreadable || !socket.writable) socket.destroy();
-    else end(socket, codeOf(error));
+    if (unreadable) socket.destroy();
+    else afterAnswers(socket, () => end(socket, codeOf(error)));
   });
-  server.on('connect', (_, socket) => end(socket, 'malformed_request'));
+  server.on('connect', (_, socket) => afterAnswers(socket, () => end(socket, 'malformed_request')));
 };
 
 /** The path and query of a request target, or undefined when there is none in it (RFC 9112, section 3.2). */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import escapeHtml from 'escape-html';
-import type { Context, Middleware, Next } from 'koa';
-import { send } from '../reply.ts';
+import type { Middleware } from 'koa';
+import { staticResource } from '../static-resource.ts';
 
 /** The files that the page loads, by their names, and their media types. */
 const assets = {
@@ -15,8 +15,6 @@ const assets = {
 /** The name of a file that the page loads. */
 export type AssetName = keyof typeof assets;
 
-const isAsset = (name: string): name is AssetName => Object.hasOwn(assets, name);
-
 /** The page itself, as the build leaves it beside its files. */
 export const pageFile = 'index.html';
 
@@ -26,7 +24,7 @@ export const titleMark = '{{title}}';
 /** Where the build leaves the page and its files: `imports` of package.json tells, for sources and compiled files alike. */
 export const folderOfPage = (): URL => new URL('.', import.meta.resolve(`#swagger-ui/${pageFile}`));
 
-const contentOf = (name: AssetName | typeof pageFile): Promise<Buffer> => readFile(new URL(name, folderOfPage()));
+const contentOf = (name: string): Promise<Buffer> => readFile(new URL(name, folderOfPage()));
 
 const inlineScripts = (html: string): readonly string[] =>
   html
@@ -43,31 +41,29 @@ const policyOf = (html: string): string => {
   return `default-src 'none'; script-src 'self' ${hashes.join(' ')}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 };
 
-/** The interactive documentation page under a title; it is read when it is first asked for. */
-export const swaggerPage = (title: string): Middleware => {
-  let page: { readonly html: string; readonly policy: string } | undefined;
-  return async (ctx) => {
-    if (page === undefined) {
-      const untitled = (await contentOf(pageFile)).toString();
-      page = { html: untitled.replace(titleMark, () => escapeHtml(title)), policy: policyOf(untitled) };
-    }
+/** The interactive documentation page under a title. */
+export const swaggerPage = (title: string): Middleware =>
+  staticResource(async () => {
+    const untitled = (await contentOf(pageFile)).toString();
     const headers = {
       'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': page.policy,
+      'Cache-Control': 'no-cache',
+      'Content-Security-Policy': policyOf(untitled),
       'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'no-referrer',
     };
-    send(ctx, { status: 200, headers, body: page.html });
-  };
-};
+    return { headers, body: untitled.replace(titleMark, () => escapeHtml(title)) };
+  });
 
-/** Serves a file of the page, by the name behind `/swagger/assets/`; leaves any other to what comes next. */
-export const swaggerAsset = async (ctx: Context, name: string, next: Next): Promise<void> => {
-  if (!isAsset(name)) return next();
-  const headers = {
-    'Content-Type': assets[name],
-    'Cache-Control': 'public, max-age=3600',
-    'X-Content-Type-Options': 'nosniff',
-  };
-  send(ctx, { status: 200, headers, body: await contentOf(name) });
-};
+/** The files of the page, by their names behind `/swagger/assets/`. */
+export const swaggerAssets = (): ReadonlyMap<string, Middleware> =>
+  new Map(
+    Object.entries(assets).map(([name, type]) => {
+      const headers = {
+        'Content-Type': type,
+        'Cache-Control': 'public, max-age=3600',
+        'X-Content-Type-Options': 'nosniff',
+      };
+      return [name, staticResource(async () => ({ headers, body: await contentOf(name) }))];
+    }),
+  );
