@@ -9,7 +9,7 @@ const parsed = (text: string): Parsed | undefined => {
   // The zone of a link-local address (RFC 4007) means something only on the machine that wrote it.
   const [plain = ''] = text.split('%');
   // The package reads ::192.0.2.1 as a mapped address, but not its other spelling ::c000:201. It is no mapped address.
-  return ipaddr.process(plain.replace(/^::(?=\d+\.)/, '0::'));
+  return ipaddr.process(plain.startsWith('::') && isIP(plain.slice(2)) === 4 ? `0${plain}` : plain);
 };
 
 /**
