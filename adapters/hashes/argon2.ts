@@ -3,7 +3,15 @@ import { block, wholeNumber, withDefault } from '../../application/options.ts';
 import { defineAdapter } from '../../application/ports/adapter.ts';
 import { PasswordHash, type Recognition } from '../../application/ports/password-hash.ts';
 import { sameText } from '../../domain/same-text.ts';
-import { type Argon2Costs, currentVersion, greatestCosts, leastMemoryKiB, parseArgon2 } from './argon2-form.ts';
+import {
+  type Argon2Ceiling,
+  type Argon2Costs,
+  currentVersion,
+  greatestCosts,
+  greatestWorkKiB,
+  leastMemoryKiB,
+  parseArgon2,
+} from './argon2-form.ts';
 import { requireWellFormed } from './well-formed.ts';
 import { slowHashes } from './work-queue.ts';
 
@@ -13,7 +21,7 @@ class Argon2Hash extends PasswordHash {
     return password.isWellFormed();
   }
 
-  private readonly ceilingKiB: number;
+  private readonly ceiling: Argon2Ceiling;
 
   /** The ceiling is the most memory that a stored hash may take, in KiB; one with the costs of a new hash always may. */
   constructor(
@@ -21,7 +29,10 @@ class Argon2Hash extends PasswordHash {
     ceilingKiB: number,
   ) {
     super();
-    this.ceilingKiB = Math.max(ceilingKiB, costs.memoryKiB);
+    this.ceiling = {
+      memoryKiB: Math.max(ceilingKiB, costs.memoryKiB),
+      workKiB: Math.max(greatestWorkKiB, costs.memoryKiB * costs.passes),
+    };
   }
 
   async hash(password: string): Promise<string> {
@@ -31,7 +42,7 @@ class Argon2Hash extends PasswordHash {
   }
 
   async verify(stored: string, password: string): Promise<boolean> {
-    const form = parseArgon2(stored, this.ceilingKiB);
+    const form = parseArgon2(stored, this.ceiling);
     if (form === undefined || !password.isWellFormed()) return false;
     const { memoryKiB: memoryCost, passes: timeCost, parallelism } = form.costs;
     const computed = await slowHashes.run(() =>
@@ -50,7 +61,7 @@ class Argon2Hash extends PasswordHash {
   }
 
   override recognise(stored: string): Recognition {
-    const form = parseArgon2(stored, this.ceilingKiB);
+    const form = parseArgon2(stored, this.ceiling);
     if (form === undefined) return 'foreign';
     const { memoryKiB, passes, parallelism } = form.costs;
     const own = this.costs;

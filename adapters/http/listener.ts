@@ -79,6 +79,8 @@ export const listen = async (handle: RequestListener, { host, port, tls }: Place
   const connections = new Connections(guarded(handle));
   const serve: RequestListener = (request, response) => connections.serve(request, response);
   const server = await serverOf(tls, serve);
+  // Node.js silently drops the headers after the first 1,023, those of a proxy among them: the size is bounded instead.
+  server.maxHeadersCount = 0;
   // A client that asks before it sends its body is told to go on when the body is wanted (RFC 9110, section 10.1.1).
   // It may send the body all the same, so that this is the last request of its connection.
   server.on('checkContinue', (request, response) => {

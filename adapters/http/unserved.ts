@@ -43,15 +43,18 @@ export const answerUnserved = (server: Server, afterAnswers: (socket: Duplex, en
   server.on('connect', (_, socket) => afterAnswers(socket, () => end(socket, 'malformed_request')));
 };
 
-/** The path and query of a request target, or undefined when there is none in it (RFC 9112, section 3.2). */
-const pathOf = ({ url = '', method }: IncomingMessage): string | undefined => {
+/**
+ * The path and query of a request target, or undefined when there is none in it (RFC 9112, section 3.2). The host of an
+ * absolute target takes the place of the Host header.
+ */
+const pathOf = ({ url = '', method, headers }: IncomingMessage): string | undefined => {
   if (url.startsWith('/')) return url;
   if (url === '*') return method === 'OPTIONS' ? '/' : undefined;
   // The absolute form, which proxies send.
   const absolute = URL.canParse(url) ? new URL(url) : undefined;
-  return absolute?.protocol === 'http:' || absolute?.protocol === 'https:'
-    ? absolute.pathname + absolute.search
-    : undefined;
+  if (absolute?.protocol !== 'http:' && absolute?.protocol !== 'https:') return undefined;
+  headers.host = absolute.host;
+  return absolute.pathname + absolute.search;
 };
 
 /** Headers of which Node.js would silently take the first, by their lengths. */

@@ -8,20 +8,27 @@ const isUnencrypted = (url: string): boolean => {
   return protocol === 'http:' && !isThisComputer(hostname);
 };
 
-const ofTransport = ({ server: { host, tls, publicUrl } }: Configuration): readonly string[] => {
-  // It says how people reach the service, which a container or a host behind a proxy can't tell by itself.
-  if (publicUrl !== null) {
-    return isUnencrypted(publicUrl)
+const ofTransport = ({ server, admin }: Configuration): readonly string[] => {
+  const { host, tls, publicUrl, adminHost, adminTls } = server;
+  const isPublic = tls === null && !isThisComputer(host);
+  return [
+    ...(publicUrl !== null && isUnencrypted(publicUrl)
       ? [
           'server.publicUrl starts with http://: passwords and links cross the network unencrypted; end TLS in a proxy or with server.tls, and write https://',
         ]
-      : [];
-  }
-  return tls === null && !isThisComputer(host)
-    ? [
-        'server.host accepts connections from other machines without TLS: passwords cross the network unencrypted; write server.tls, or end TLS in a proxy and write its https:// address as server.publicUrl',
-      ]
-    : [];
+      : []),
+    // An https:// address says that a proxy ends TLS, which nothing else tells.
+    ...(isPublic && (publicUrl === null || (publicUrl.startsWith('http:') && !isUnencrypted(publicUrl)))
+      ? [
+          'server.host accepts connections from other machines without TLS: passwords cross the network unencrypted; write server.tls, or end TLS in a proxy and write its https:// address as server.publicUrl',
+        ]
+      : []),
+    ...(admin.keys.length > 0 && adminTls === null && !isThisComputer(adminHost)
+      ? [
+          'server.adminHost accepts connections from other machines without TLS: keys of administrators cross the network unencrypted; write server.adminTls, or 127.0.0.1',
+        ]
+      : []),
+  ];
 };
 
 const algorithmWarnings: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import * as t from 'io-ts';
 import type { ProxyTrust } from '../../adapters/http/trusted-proxies.ts';
 import { type Codec, flag, list, such, text, wholeNumber } from '../../application/options.ts';
@@ -8,11 +8,31 @@ export type TrustProxy = false | ProxyTrust;
 
 const mostProxies = 16;
 
-// An address, and the length of a prefix. One of 0 would be everybody, clients included.
+/** IPv4 addresses as addresses of IPv6 (RFC 4291, section 2.5.5.2). */
+const mappedPrefix = 96;
+const mapped = new BlockList();
+mapped.addSubnet('::ffff:0:0', mappedPrefix, 'ipv6');
+
+/** The shortest prefix of a network of proxies: the largest private networks are 10.0.0.0/8 and fc00::/7. */
+const shortestPrefix = (address: string): number => {
+  if (isIP(address) === 4) return 8;
+  return mapped.check(address, 'ipv6') ? mappedPrefix + 8 : 7;
+};
+
+const holdsMapped = (address: string, prefix: number): boolean => {
+  const network = new BlockList();
+  network.addSubnet(address, prefix, 'ipv6');
+  return network.check('::ffff:0.0.0.0', 'ipv6');
+};
+
+// A network as large as a part of the Internet would hold clients. One of IPv6 must not hold all of IPv4 by the way.
 const isNetwork = (value: string): boolean => {
-  const [, address = '', prefix] = /^([\da-f:.]+)(?:\/([1-9]\d{0,2}))?$/i.exec(value) ?? [];
+  const [, address = '', digits] = /^([\da-f:.]+)(?:\/([1-9]\d{0,2}))?$/i.exec(value) ?? [];
   const version = isIP(address);
-  return version !== 0 && (prefix === undefined || Number(prefix) <= (version === 4 ? 32 : 128));
+  if (version === 0 || digits === undefined) return version !== 0;
+  const prefix = Number(digits);
+  if (prefix > (version === 4 ? 32 : 128) || prefix < shortestPrefix(address)) return false;
+  return version === 4 || prefix >= mappedPrefix || !holdsMapped(address, prefix);
 };
 
 const network: Codec<string> = such(

@@ -8,7 +8,7 @@ import { UnusableFile } from './unusable-file.ts';
  * How far an export has come: what is in the file is complete up to so many bytes, and goes on after `next`, which is
  * missing before the end of the first page.
  */
-const position = t.type({ next: t.union([t.string, t.undefined]), bytes: t.number, users: t.number });
+const position = t.type({ next: t.union([t.string, t.undefined]), bytes: t.Int, users: t.Int });
 
 export type Position = t.TypeOf<typeof position>;
 
@@ -31,9 +31,12 @@ const openExisting = async (path: string, flags: number): Promise<FileHandle> =>
   // Without O_NONBLOCK opening a pipe would wait for its other end.
   const file = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   const found = await file.stat();
-  if (found.isFile() && found.nlink === 1) return file;
+  const isOwn = found.uid === process.geteuid?.() && (found.mode & 0o077) === 0;
+  if (found.isFile() && found.nlink === 1 && isOwn) return file;
   await file.close();
-  throw new UnusableFile(`${path}: it is no regular file, or a hard link to one`);
+  throw new UnusableFile(
+    `${path}: it is no regular file, or a hard link to one, or other users own or may open it; begin a new file`,
+  );
 };
 
 const readExisting = async (path: string): Promise<string> => {
@@ -75,6 +78,11 @@ export class ExportFile {
   static async resume(path: string): Promise<{ readonly file: ExportFile; readonly position: Position }> {
     const position = await readPosition(path);
     const file = await openExisting(path, constants.O_WRONLY | constants.O_APPEND);
+    const { size } = await file.stat();
+    if (position.bytes < 0 || position.bytes > size) {
+      await file.close();
+      throw new UnusableFile(`${path}: it is shorter than its position says; remove both files and begin anew`);
+    }
     await file.truncate(position.bytes);
     return { file: new ExportFile(path, file, position.bytes), position };
   }

@@ -16,6 +16,16 @@ export const connections = (harness: Harness): void => {
       expect(answers.map(({ status }) => status)).to.deep.equal([401, 401, 401, 200]);
     });
 
+    it('reads every header, also behind a thousand others', async () => {
+      const { url } = await harness.service();
+      const many = Array.from({ length: 1_100 }, () => 'a:');
+      const target = 'GET /verify/success HTTP/1.1';
+      const [served] = answersIn(await exchange(url, requestText([target, ...many, 'Host: localhost'])));
+      expect(served?.status).to.equal(200);
+      const twice = requestText([target, 'Host: localhost', ...many, 'Host: elsewhere']);
+      expect(answersIn(await exchange(url, twice))[0]?.refusal).to.equal('400 malformed_request');
+    });
+
     /** The statuses of a client that waits for a word before it sends its body, 100 included. */
     const cautiously = (url: string, headers: Readonly<Record<string, string>>, body: string) =>
       new Promise<readonly number[]>((resolve, reject) => {

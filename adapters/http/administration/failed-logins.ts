@@ -21,8 +21,16 @@ export interface Standing {
   readonly blockedFor: number;
 }
 
+/** Where a key comes from. */
+export interface Origin {
+  readonly address: string;
+  /** Whether a page of another site made a browser send it. */
+  readonly isCrossSite: boolean;
+}
+
 /** The address of a connection that was closed meanwhile is unknown; all of those are counted together. */
-const keyOf = (address: string): string => subscriberOf(address) ?? 'unknown';
+const keyOf = ({ address, isCrossSite }: Origin): string =>
+  `${subscriberOf(address) ?? 'unknown'}${isCrossSite ? ' cross-site' : ''}`;
 
 const blockOf = ({ consumedPoints, msBeforeNext }: RateLimiterRes): number =>
   consumedPoints < mostFailures ? 0 : Math.max(0, Math.ceil(msBeforeNext / 1000));
@@ -41,16 +49,16 @@ export class FailedLogins {
   });
   private delayed = 0;
 
-  /** Whether no key of an address is accepted just now, however right it is. */
-  async standingOf(address: string): Promise<Standing> {
-    const found = await this.limiter.get(keyOf(address));
+  /** Whether no key from an address is accepted just now, however right it is. */
+  async standingOf(origin: Origin): Promise<Standing> {
+    const found = await this.limiter.get(keyOf(origin));
     const blockedFor = found === null ? 0 : blockOf(found);
     return { wasBlocked: blockedFor > 0, blockedFor };
   }
 
-  /** Counts a wrong key of an address. */
-  async add(address: string): Promise<Standing> {
-    const counted = await this.limiter.consume(keyOf(address)).catch((error: unknown) => {
+  /** Counts a wrong key from an address; those of cross-site requests count for such requests alone. */
+  async add(origin: Origin): Promise<Standing> {
+    const counted = await this.limiter.consume(keyOf(origin)).catch((error: unknown) => {
       if (error instanceof RateLimiterRes) return error;
       throw error;
     });

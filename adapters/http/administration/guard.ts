@@ -48,6 +48,9 @@ export const guard = ({ authenticator, routes, audit, observers, log }: GuardPar
     log.warn({ method, route: find(ctx).route, address, request: requestIdOf(ctx.req), blockedForSeconds }, message);
   };
 
+  // A page of another site can make a browser send a wrong key, which must not block the person in front of it.
+  const who = ({ ip, req }: Context) => ({ address: ip, isCrossSite: req.headers['sec-fetch-site'] === 'cross-site' });
+
   /** Resolves with why a request is refused; undefined lets it pass. */
   const reasonAgainst = async (ctx: Context): Promise<Refusal | undefined> => {
     if (isCrossSite(ctx.req)) {
@@ -59,7 +62,7 @@ export const guard = ({ authenticator, routes, audit, observers, log }: GuardPar
     if (authorization === undefined) return undefined;
     const isRight = authenticator.authenticate(authorization) !== undefined;
     // Counting takes no turn of the event loop, so that guesses which arrive together are counted one by one.
-    const { wasBlocked, blockedFor } = isRight ? await logins.standingOf(ctx.ip) : await logins.add(ctx.ip);
+    const { wasBlocked, blockedFor } = isRight ? await logins.standingOf(who(ctx)) : await logins.add(who(ctx));
     if (wasBlocked) return { code: 'too_many_attempts', headers: { 'Retry-After': String(blockedFor) } };
     if (isRight) return undefined;
     warn(ctx, 'a login of an administrator was refused', blockedFor === 0 ? undefined : blockedFor);

@@ -14,16 +14,22 @@ const schema = `
 /** How long the event loop may stand still for another process that writes, in milliseconds. */
 const patience = 100;
 
+/** The file, and those that SQLite writes beside it. */
+const suffixes = ['', '-wal', '-shm', '-journal'];
+
 /**
- * Removes a symbolic link that stands in place of the file. Whoever else may write in the folder could plant one, and
- * SQLite would create or change the file that it leads to. Nothing is lost but counts.
+ * Removes symbolic and hard links that stand in place of the file and of those beside it. Whoever else may write in the
+ * folder could plant one, and SQLite would create or change the file that it leads to. Nothing is lost but counts.
  */
-const removeLink = (path: string): void => {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(path);
+const removeLinks = (path: string): void => {
+  for (const suffix of suffixes) {
+    const found = lstatSync(`${path}${suffix}`, { throwIfNoEntry: false });
+    if (found?.isSymbolicLink() || (found?.isFile() && found.nlink > 1)) rmSync(`${path}${suffix}`);
+  }
 };
 
 const opened = (path: string): Database.Database => {
-  removeLink(path);
+  removeLinks(path);
   createFile(path);
   const database = new Database(path, { timeout: patience });
   try {
@@ -49,7 +55,7 @@ export const openCounts = (path: string): Database.Database => {
     return opened(path);
   } catch (error) {
     if (!troubleOf(error).damaged) throw error;
-    for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+    for (const suffix of suffixes) rmSync(`${path}${suffix}`, { force: true });
     return opened(path);
   }
 };

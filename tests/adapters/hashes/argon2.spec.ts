@@ -93,6 +93,24 @@ describe('argon2', () => {
       expect(isAccepted(hash, stored)).to.equal(false);
     });
 
+    it('answers at once, without any work, to what writes more than 1 GiB over all passes', async () => {
+      const hash = await argon2.open({ memoryKiB: 256, passes: 2, parallelism: 1 }, silentTools);
+      const form = (m: number, t: number) => `$argon2id$v=19$m=${m},t=${t},p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+      for (const [m, t] of [
+        [1024 * 1024, 10],
+        [1024 * 1024, 2],
+        [104_858, 10],
+      ] as const) {
+        await expectNoWork(slowHashes, () => hash.verify(form(m, t), 'p'));
+        expect(isAccepted(hash, form(m, t)), `${m}, ${t}`).to.equal(false);
+      }
+      for (const [m, t] of [
+        [1024 * 1024, 1],
+        [104_857, 10],
+      ] as const)
+        expect(isAccepted(hash, form(m, t)), `${m}, ${t}`).to.equal(true);
+    });
+
     it('reads what it writes, also under a lower one', async () => {
       const hash = await within(0);
       const stored = await hash.hash('secret');

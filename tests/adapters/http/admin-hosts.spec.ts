@@ -54,6 +54,13 @@ describe('the Host of a request to the admin port', () => {
       }
   });
 
+  it('is that of an absolute target where there is one, whatever the header says (RFC 9112, section 3.2.2)', async () => {
+    const get = (target: string) =>
+      exchange(port.url, `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    expect(await get('http://evil.example.com/outbox')).to.match(/^HTTP\/1\.1 421 /);
+    expect(await get('http://localhost:8081/livez')).to.match(/^HTTP\/1\.1 200 /);
+  });
+
   it('leaves a line in the log, without the text of the request', async () => {
     const before = port.lines.length;
     await port.ask('/private-path', { headers: { Host: 'evil.example.com', 'X-Request-Id': 'a-request' } });

@@ -232,6 +232,11 @@ describe('options of the configuration file', () => {
     for (const wrong of [
       'proxy',
       '10.0.0.0/33',
+      '0.0.0.0/1',
+      '::/1',
+      '::1/8',
+      '::ffff:10.0.0.0/8',
+      '::ffff:0.0.0.0/96',
       '10.0.0.0/0',
       '::/0',
       '10.0.0.0/',

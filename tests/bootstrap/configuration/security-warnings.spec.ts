@@ -68,7 +68,14 @@ describe('the warning of plain HTTP', () => {
   const warnings = (server: object) => warningsWith({ email: undefined, server });
 
   it('is given for an address that other machines reach', async () => {
-    for (const server of [{}, { host: '::' }, { host: '192.0.2.1' }, { applicationConnectors: [{ port: 1 }] }])
+    for (const server of [
+      {},
+      { host: '::' },
+      { host: '192.0.2.1' },
+      { applicationConnectors: [{ port: 1 }] },
+      // It says where links lead, and keeps nobody away.
+      { publicUrl: 'http://localhost:8080' },
+    ])
       expect(await warnings(server), JSON.stringify(server)).to.eql([
         'server.host accepts connections from other machines without TLS: passwords cross the network unencrypted; write server.tls, or end TLS in a proxy and write its https:// address as server.publicUrl',
       ]);
@@ -82,14 +89,26 @@ describe('the warning of plain HTTP', () => {
       ]);
   });
 
+  it('is given for keys of administrators that cross the network', async () => {
+    const admin = { keys: [{ application: 'ops', secret: 'a secret of an administrator' }] };
+    const warnings = (server: object) =>
+      warningsWith({ admin, server: { publicUrl: 'https://accounts.example.com', ...server } });
+    expect(await warnings({ adminHost: '0.0.0.0' })).to.eql([
+      'server.adminHost accepts connections from other machines without TLS: keys of administrators cross the network unencrypted; write server.adminTls, or 127.0.0.1',
+    ]);
+    expect(await warnings({})).to.eql([]);
+    expect(await warningsWith({ server: { publicUrl: 'https://accounts.example.com', adminHost: '0.0.0.0' } })).to.eql(
+      [],
+    );
+  });
+
   it('is not given where a proxy ends TLS, or where nothing leaves this computer', async () => {
     for (const server of [
       { publicUrl: 'https://accounts.example.com' },
       { host: '127.0.0.1' },
       { host: 'localhost' },
       { host: '::1' },
-      // A container listens on all of its addresses, whichever are published.
-      { publicUrl: 'http://localhost:8080' },
+      { host: '127.0.0.1', publicUrl: 'http://localhost:8080' },
     ])
       expect(await warnings(server), JSON.stringify(server)).to.eql([]);
   });

@@ -1,4 +1,4 @@
-import { appendFile, link, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, link, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -104,8 +104,28 @@ describe('an export that is interrupted', () => {
       expect(await readdir(folder)).to.have.members(['victim', 'users.jsonl']);
     });
 
+    it('goes on with no file that another user may read or owns, nor one shorter than its position', async () => {
+      const begin = async (position: object, mode: number): Promise<void> => {
+        await writeFile(`${path}.position`, JSON.stringify(position), { mode: 0o600 });
+        await writeFile(path, 'four', { mode: 0o600 });
+        await chmod(path, mode);
+      };
+      for (const [position, mode] of [
+        [{ bytes: 4, users: 0 }, 0o644],
+        [{ bytes: 5, users: 0 }, 0o600],
+        [{ bytes: -1, users: 0 }, 0o600],
+        [{ bytes: 1.5, users: 0 }, 0o600],
+      ] as const) {
+        await begin(position, mode);
+        expect(await rejection(ExportFile.resume(path)), JSON.stringify(position)).to.be.instanceOf(UnusableFile);
+        expect(await readFile(path, 'utf8')).to.equal('four');
+      }
+      await begin({ bytes: 4, users: 0 }, 0o600);
+      expect((await ExportFile.resume(path)).position.bytes).to.equal(4);
+    });
+
     it('goes on with no file through a link', async () => {
-      await writeFile(`${path}.position`, JSON.stringify({ bytes: 0, users: 0 }));
+      await writeFile(`${path}.position`, JSON.stringify({ bytes: 0, users: 0 }), { mode: 0o600 });
       await symlink(victim, path);
       expect(await rejection(ExportFile.resume(path))).to.include({ code: 'ELOOP' });
       await rm(path);

@@ -4,10 +4,11 @@ import { FailedLogins } from '../../../../adapters/http/administration/failed-lo
 describe('failed logins of administrators', () => {
   it('are counted for the network of one subscriber, however many addresses of IPv6 it has', async () => {
     const logins = new FailedLogins();
-    for (let n = 1; n <= 10; n++) await logins.add(`2001:db8:0:1::${n}`);
-    expect((await logins.standingOf('2001:db8:0:1:ffff::')).wasBlocked).to.equal(true);
-    expect((await logins.standingOf('2001:db8:0:2::1')).wasBlocked).to.equal(false);
-    expect(await logins.standingOf('::ffff:192.0.2.1')).to.deep.equal({ wasBlocked: false, blockedFor: 0 });
+    const at = (address: string) => ({ address, isCrossSite: false });
+    for (let n = 1; n <= 10; n++) await logins.add(at(`2001:db8:0:1::${n}`));
+    expect((await logins.standingOf(at('2001:db8:0:1:ffff::'))).wasBlocked).to.equal(true);
+    expect((await logins.standingOf(at('2001:db8:0:2::1'))).wasBlocked).to.equal(false);
+    expect(await logins.standingOf(at('::ffff:192.0.2.1'))).to.deep.equal({ wasBlocked: false, blockedFor: 0 });
   });
 
   it('wait for their answer, except those that would make too many wait', async () => {

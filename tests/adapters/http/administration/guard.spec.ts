@@ -83,6 +83,17 @@ describe('wrong keys of administrators', () => {
     expect((await port.ask('/livez', { from: '127.0.0.2' })).status).to.equal(200);
   });
 
+  it('block nobody who is on a page of another site that makes the browser send them', async () => {
+    const { port } = running();
+    const from = '127.0.0.3';
+    const visit = (Authorization: string, site: string) =>
+      port.ask('/admin', { headers: { Authorization, 'Sec-Fetch-Site': site }, from });
+    const sent = await Promise.all(Array.from({ length: 12 }, () => visit(wrong, 'cross-site')));
+    expect(sent.map(({ status }) => status).filter((status) => status === 429)).to.have.lengthOf(2);
+    expect((await visit(root, 'cross-site')).status).to.equal(429);
+    for (const site of ['none', 'same-origin']) expect((await visit(root, site)).status, site).to.equal(200);
+  });
+
   it('can not be tried beyond the limit by sending them all at once on one connection', async () => {
     const { port } = running();
     const { hostname, port: number } = new URL(port.url);

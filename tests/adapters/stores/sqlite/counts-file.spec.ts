@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, readFile, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { link, lstat, mkdir, readdir, readFile, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
@@ -79,6 +79,21 @@ describe('the file of the counts beside a SQLite database', () => {
     }
     expect(await readFile(victim, 'utf8')).to.equal('');
     expect(await readdir(database.folder)).to.not.include('nothing');
+  });
+
+  it('is made anew in place of a hard link, as are the files beside it, and the other name is untouched', async () => {
+    const victim = join(database.folder, 'victim');
+    for (const suffix of ['', '-wal', '-shm', '-journal']) {
+      await writeFile(victim, suffix === '' ? '' : 'keep');
+      await link(victim, `${file}${suffix}`);
+      const counts = await open();
+      await counts.failed(jane);
+      await counts.close();
+      expect(await readFile(victim, 'utf8'), suffix).to.equal(suffix === '' ? '' : 'keep');
+      for (const name of await readdir(database.folder))
+        if (name.includes('-throttle')) await rm(join(database.folder, name));
+      await rm(victim);
+    }
   });
 
   it('loses what expired when it is opened', async () => {
