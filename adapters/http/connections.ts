@@ -45,6 +45,7 @@ export class Connections {
   /** Serves a request: at once, or when it is its turn among those that its client sent without waiting for answers. */
   serve(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.open.get(request.socket);
+    // Closed by now: there is nobody to answer.
     if (connection === undefined) return;
     const previous = connection.newest;
     if (!this.owe(response, connection)) return;

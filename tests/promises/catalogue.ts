@@ -11,6 +11,7 @@ import { hasOneHistory } from './history.ts';
 import { behavesAsItsModel } from './model.ts';
 import { survivesOutages } from './outage.ts';
 import { bearsOverload } from './overload.ts';
+import { bearsPipelining } from './pipelining.ts';
 import type { Promised } from './promise.ts';
 import { renamesAtOnce } from './rename.ts';
 import { keepsSecrets } from './secrets.ts';
@@ -31,6 +32,7 @@ export const embedded: readonly Promised[] = [
   bearsOverload,
   boundsHashCosts,
   closesSlowClients,
+  bearsPipelining,
   refusesForgedTokens,
   countsProxiesFromTheRight,
   hidesUnknownUsers,

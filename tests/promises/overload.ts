@@ -58,8 +58,8 @@ const watch = async (url: string, path: string, isOver: () => boolean): Promise<
   return times;
 };
 
-/** A process that answers everything at once: the time that its answers take is the machine's, which has other work too. */
-const startIdler = async (installation: Installation): Promise<string> => {
+/** Starts a process that answers everything at once: the time that its answers take is the machine's, which has other work too. */
+export const startIdler = async (installation: Installation): Promise<string> => {
   const script = `require('node:http').createServer((_, answer) => answer.end())
     .listen(0, '127.0.0.1', function () { console.log(this.address().port); })`;
   const run = installation.node(['-e', script]);
@@ -67,7 +67,7 @@ const startIdler = async (installation: Installation): Promise<string> => {
   return `http://127.0.0.1:${run.stdout.trim()}`;
 };
 
-const percentile = (values: readonly number[], share: number): number =>
+export const percentile = (values: readonly number[], share: number): number =>
   [...values].sort((one, other) => one - other)[Math.floor(values.length * share)] ?? 0;
 
 interface Window extends Tally {

@@ -39,6 +39,14 @@ describe('the mails of an outbox', () => {
     for (const { time } of mails) expect(time?.getTime()).to.be.within(started, Date.now());
   });
 
+  it('are read from the folder once for all who ask at the same time, and again for those who ask later', async () => {
+    await mailer.send(mailTo('one@example.com'));
+    const [first, second] = await Promise.all([mailbox.list(), mailbox.list()]);
+    expect(second).to.equal(first);
+    await mailer.send(mailTo('two@example.com'));
+    expect(await recipients()).to.deep.equal(['two@example.com', 'one@example.com']);
+  });
+
   it('open with everything that was written', async () => {
     const mail = { ...mailTo('jane@example.com'), text: 'Grüße\nhttps://example.com/\n', html: '<p>Grüße ✓</p>\n' };
     await mailer.send(mail);
