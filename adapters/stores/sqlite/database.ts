@@ -92,3 +92,18 @@ export const openForWriting = (path: string, patience: number): Database.Databas
     throw error;
   }
 };
+
+/** Removes the write-ahead log of a database that no other connection uses; what stands in its way is left to the next start. */
+export const removeLog = (path: string): void => {
+  try {
+    const database = new Database(path, { fileMustExist: true });
+    try {
+      // The last connection that has read the file and may write it clears the log away when it closes.
+      database.pragma('user_version');
+    } finally {
+      database.close();
+    }
+  } catch {
+    // Nothing is lost with it: the log holds nothing that the file does not have, or the next start takes it over.
+  }
+};

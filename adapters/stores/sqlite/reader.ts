@@ -1,9 +1,12 @@
+import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Listing, UserPage } from '../../../application/ports/listing.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
+import { stepsMarked } from './database.ts';
 import { Lister } from './lister.ts';
 import { columns, nobodysRow, type Row, toUser } from './row.ts';
+import { schemaVersion } from './schema.ts';
 
 /**
  * How long a read waits for a lock, in milliseconds. In WAL mode a writer blocks no reader; only the repair of the log
@@ -26,8 +29,9 @@ export class Reader {
   private old: Database.Statement<[number]> | undefined;
 
   /** Opens a database that exists and has its table; throws the error of SQLite. `evenReads` is that of Tools. */
-  constructor(path: string, evenReads: boolean) {
-    this.database = new Database(path, { readonly: true, fileMustExist: true, timeout: patience });
+  constructor(file: string | Database.Database, evenReads: boolean) {
+    this.database =
+      typeof file === 'string' ? new Database(file, { readonly: true, fileMustExist: true, timeout: patience }) : file;
     this.byKey = this.database
       .prepare<[EmailKey], [...Row, version: string]>(`SELECT ${columns}, version FROM users WHERE key = ?`)
       // An array is cheaper to make than an object with named members.
@@ -36,6 +40,22 @@ export class Reader {
       ? this.database.prepare<[], [...Row, version: string]>(`SELECT ${nobodysRow}`).raw()
       : undefined;
     this.any = this.database.prepare('SELECT key FROM users LIMIT 1');
+  }
+
+  /**
+   * Opens a database that exists and has the current schema; undefined for any other, which is prepared by the first
+   * write. Throws UnsuitableFile, or the error of SQLite.
+   */
+  static ofReadyFile(path: string, evenReads: boolean): Reader | undefined {
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
+    const database = new Database(path, { readonly: true, fileMustExist: true, timeout: patience });
+    let isReady = false;
+    try {
+      isReady = stepsMarked(database) === schemaVersion && database.pragma('journal_mode', { simple: true }) === 'wal';
+    } finally {
+      if (!isReady) database.close();
+    }
+    return isReady ? new Reader(database, evenReads) : undefined;
   }
 
   /** The state after the last commit: every lookup is a transaction of its own. */

@@ -6,6 +6,7 @@ import type { Listing, UserPage } from '../../../application/ports/listing.ts';
 import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
+import { removeLog } from './database.ts';
 import { Reader } from './reader.ts';
 import { toRow } from './row.ts';
 import { SqliteEventQueue } from './sqlite-event-queue.ts';
@@ -75,8 +76,9 @@ export class SqliteUserStore extends UserStore {
     if (this.closed) return;
     this.closed = true;
     await this.opening?.catch(() => undefined);
-    // The writer is the last to close, because a connection that only reads can't clear the log away.
     this.reader?.close();
+    // A connection that only reads leaves the log behind, so that one that may write is the last to close.
+    if (this.reader !== undefined && !this.queue.hasWriter) removeLog(this.path);
     this.reader = undefined;
     await this.queue.close();
   }
@@ -108,10 +110,13 @@ export class SqliteUserStore extends UserStore {
 
   private async attempt(): Promise<Reader> {
     try {
-      // The first write of the thread opens the file, and creates it when there is none.
-      const result = await this.queue.submit({ kind: 'check' });
-      if (isTrouble(result)) throw faultOf(this.path, result);
-      this.reader = new Reader(this.path, this.evenReads);
+      // The writing thread is started by the first write; a file that is ready to be read does not need it before.
+      this.reader = Reader.ofReadyFile(this.path, this.evenReads);
+      if (this.reader === undefined) {
+        const result = await this.queue.submit({ kind: 'check' });
+        if (isTrouble(result)) throw faultOf(this.path, result);
+        this.reader = new Reader(this.path, this.evenReads);
+      }
     } catch (error) {
       const fault = error instanceof Fault ? error : faultOf(this.path, troubleOf(error));
       if (this.failure === undefined) this.log.warn({ reason: fault.message }, 'the database can not be opened');

@@ -36,6 +36,11 @@ export class WriteQueue {
     private readonly onDeath: (error: Error) => void,
   ) {}
 
+  /** Whether the writing thread runs: it is started by the first write. */
+  get hasWriter(): boolean {
+    return this.writer !== undefined;
+  }
+
   /** Resolves when the write is durable, or known to have failed. It never rejects. */
   submit(write: Write): Promise<Result> {
     if (this.closing) return Promise.resolve(unavailable('it was closed'));
