@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Collection } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
 import { checkPatience } from '../../../application/ports/adapter.ts';
 import type { QueuedEvent } from '../../../application/ports/event-queue.ts';
@@ -15,7 +15,7 @@ import { currentReads, durably, guaranteesOfCounts } from './limits.ts';
 import { MongodbEventQueue } from './mongodb-event-queue.ts';
 import { Obstacle } from './reachability.ts';
 import { readFields, toRecord, toStoredUser, type UserRecord } from './record.ts';
-import { faultOf, isDuplicate, isWriteConflict, mayMissIndex } from './trouble.ts';
+import { faultOf, isDuplicate, isRepeatableRead, isWriteConflict, mayMissIndex } from './trouble.ts';
 import { indexHint, UniqueIndex } from './unique-index.ts';
 
 /** How often a write is tried that lost against another one, or against whoever dropped the index. */
@@ -34,6 +34,7 @@ const whichFits = ({ user, version }: StoredUser) => ({ email: keyOf(user.email.
  */
 export class MongodbUserStore extends UserStore {
   private readonly index: UniqueIndex;
+  private readonly database: Db;
   /** The same users without what only a write needs: the driver's copies of it would be a tenth of what a read costs. */
   private readonly reads: Collection<UserRecord>;
   private closed = false;
@@ -46,7 +47,8 @@ export class MongodbUserStore extends UserStore {
   ) {
     super();
     this.index = new UniqueIndex(users);
-    this.reads = connection.database(users.dbName, {}).collection(users.collectionName, currentReads);
+    this.database = connection.database(users.dbName, { readPreference: 'primary' });
+    this.reads = this.database.collection(users.collectionName, currentReads);
   }
 
   /** Resolves when users can be written: the unique index is there. Throws a Fault. */
@@ -56,9 +58,8 @@ export class MongodbUserStore extends UserStore {
 
   find(key: EmailKey): Promise<StoredUser | undefined> {
     return this.call(async () => {
-      const options = { projection: readFields, maxTimeMS: this.deadline };
-      const document = await this.reads.findOne({ email: key }, options);
-      return document === null ? undefined : toStoredUser(document);
+      const document = await this.documentOf(key);
+      return document === undefined || document === null ? undefined : toStoredUser(document);
     });
   }
 
@@ -152,6 +153,24 @@ export class MongodbUserStore extends UserStore {
     if (this.closed) return;
     this.closed = true;
     await this.connection.close();
+  }
+
+  /**
+   * The document of a user, by the command itself: the driver's cursor would take a quarter of a read. The driver repeats
+   * no command whose reply was lost, so that such a read is left to its `findOne`, which does.
+   */
+  private async documentOf(key: EmailKey): Promise<unknown> {
+    const bounds = { projection: readFields, maxTimeMS: this.deadline };
+    const one = { limit: 1, singleBatch: true, readConcern: currentReads.readConcern };
+    try {
+      const command = { find: this.users.collectionName, filter: { email: key }, ...bounds, ...one };
+      const { cursor } = await this.database.command(command);
+      const [document]: readonly unknown[] = cursor.firstBatch;
+      return document;
+    } catch (error) {
+      if (!isRepeatableRead(error)) throw error;
+      return this.reads.findOne({ email: key }, bounds);
+    }
   }
 
   /** The order of the keys is that of the index, which alone answers how far one look goes where only some users fit. */

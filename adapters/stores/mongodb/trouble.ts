@@ -124,3 +124,11 @@ export const mayMissIndex = (error: unknown): boolean => error instanceof MongoS
 
 /** Whether a unique index refused a write. */
 export const isDuplicate = (error: unknown): boolean => error instanceof MongoServerError && error.code === 11000;
+
+/**
+ * Whether a read that failed may succeed when it is sent again, to another server if need be: the connection broke, or
+ * the server is no longer the one to ask (retryable reads of the driver's specification).
+ */
+export const isRepeatableRead = (error: unknown): boolean =>
+  error instanceof MongoNetworkError ||
+  (error instanceof MongoServerError && typeof error.code === 'number' && passingCodes.has(error.code));
