@@ -4,36 +4,30 @@
 
 ARG BASE=node:24-bookworm-slim
 
-# What the service needs to run. Native parts are compiled where none is to be had ready-made.
+# What the service needs beside its own code: packages that bring their native parts ready-made.
 FROM ${BASE} AS dependencies
-RUN apt-get update \
-  && apt-get install --yes --no-install-recommends g++ make python3 \
-  && rm -rf /var/lib/apt/lists/*
 # Builders behind a registry of their own name it; others leave it out.
 ARG NPM_CONFIG_REGISTRY
-# A base image that came without the headers of Node.js gets those of the same release.
-ENV npm_config_nodedir=/usr/local
-RUN test -e /usr/local/include/node/node.h \
-  || (npm pack --silent --pack-destination /tmp \
-    "node-linux-$(node -p process.arch)@$(node -p process.versions.node)" \
-  && tar -xzf /tmp/node-linux-*.tgz -C /usr/local --strip-components=1 package/include)
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Once compiled, nobody reads the sources and the leftovers of SQLite any more.
-RUN npm ci --omit=dev \
-  && cd node_modules/better-sqlite3 && rm -rf deps src build/deps build/Release/obj* build/Release/*.a \
+COPY build/no-compiler build/no-compiler
+# The sources of SQLite, and its binaries for other machines, are of no use in an image.
+RUN npm ci --omit=dev --ignore-scripts \
+  && cd node_modules/better-sqlite3 \
+  && rm -rf deps src \
+  && find prebuilds -type f ! -name "linux-$(node -p process.arch).node" -delete \
   && node -e "new (require('better-sqlite3'))(':memory:')"
 
-# The compiled service. Compilers written in TypeScript and Go need nothing native.
+# The service itself. What the package offers to other programs has no place in an image.
 FROM ${BASE} AS build
 ARG NPM_CONFIG_REGISTRY
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY build/no-compiler build/no-compiler
+# The image has Node.js already.
 RUN npm ci --ignore-scripts
 COPY . .
-# What the package offers to other programs has no place in a service.
-RUN npm run build && cd dist && rm -rf .tsbuildinfo build client testing tests \
-  && chmod 755 program/main.js
+RUN npm run build && cd dist && rm -rf types client.js* contract*.js* testing*.js*
 
 FROM ${BASE}
 LABEL org.opencontainers.image.title="Latchkey" \
@@ -43,7 +37,7 @@ LABEL org.opencontainers.image.title="Latchkey" \
 WORKDIR /
 # The group is the one that platforms give to users of their own choice.
 RUN install --directory --owner=1000 --group=0 --mode=0770 /data \
-  && ln -s /app/dist/program/main.js /usr/local/bin/latchkey
+  && ln -s /app/dist/latchkey.cjs /usr/local/bin/latchkey
 COPY --from=dependencies /app/node_modules /app/node_modules
 COPY --from=build /app/dist /app/dist
 COPY package.json LICENSE /app/

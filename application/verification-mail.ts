@@ -1,4 +1,4 @@
-import escapeHtml from 'escape-html';
+import { html as escaped } from '@remix-run/html-template';
 import type { EmailAddress } from '../domain/email-address.ts';
 import type { Mail } from './ports/mailer.ts';
 
@@ -23,7 +23,7 @@ export class VerificationMail {
       subject,
       // Split and join, because `replace` reads `$&` and the like in what it puts in.
       text: text.split(placeholder).join(link),
-      html: html.split(placeholder).join(escapeHtml(link)),
+      html: html.split(placeholder).join(escaped`${link}`.toString()),
     };
   }
 }

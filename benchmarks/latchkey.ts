@@ -12,7 +12,7 @@ export const headers = {
 } as const;
 
 /** The published program. */
-const main = join(root, 'dist', 'program', 'main.js');
+const main = join(root, 'dist', 'latchkey.cjs');
 
 /**
  * The service as it is published, with its configuration in its folder: SQLite in `users.db`, Basic keys, everything

@@ -1,7 +1,7 @@
-#!/usr/bin/env node
 import { type Arguments, readArguments } from './arguments.ts';
 import { type ChosenFile, chosenFile } from './configuration-file.ts';
 import { exitStatus } from './exit-status.ts';
+import { traceToSources } from './source-maps.ts';
 import { version } from './version.ts';
 
 const usage = `Latchkey ${version}: a user account service
@@ -105,6 +105,7 @@ const run = async (): Promise<number | undefined> => {
   return commands[command](chosenFile(files[0], process.env));
 };
 
+traceToSources();
 // A command that goes on, as a running service does, resolves with no status.
 const status = await run();
 if (status !== undefined) process.exitCode = status;

@@ -35,5 +35,5 @@ export const tracingOf = async (environment: NodeJS.ProcessEnv, log: Log): Promi
     return undefined;
   }
   const { openTracing } = await import('../adapters/tracing/index.ts');
-  return openTracing(protocol.value, version, log);
+  return openTracing(protocol.value, version, environment, log);
 };

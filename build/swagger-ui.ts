@@ -70,9 +70,12 @@ const page = (html: string): string => {
 
 const installed = (path: string): URL => new URL(import.meta.resolve(path));
 
-const folder = folderOfPage();
-await mkdir(folder, { recursive: true });
-await writeFile(new URL(pageFile, folder), page(await rendered()));
-const files = Object.entries(sources).map(([name, source]) => [name, `swagger-ui-dist/${source}`] as const);
-for (const [name, source] of [...files, ...Object.entries(notices)])
-  await copyFile(installed(source), new URL(name, folder));
+/** Writes the page and its files to where the service serves them from. */
+export const writeSwaggerUi = async (): Promise<void> => {
+  const folder = folderOfPage();
+  await mkdir(folder, { recursive: true });
+  await writeFile(new URL(pageFile, folder), page(await rendered()));
+  const files = Object.entries(sources).map(([name, source]) => [name, `swagger-ui-dist/${source}`] as const);
+  for (const [name, source] of [...files, ...Object.entries(notices)])
+    await copyFile(installed(source), new URL(name, folder));
+};

@@ -35,12 +35,18 @@ export const addresses: fc.Arbitrary<EmailAddress> = fc
   .filter(EmailAddress.is);
 
 const fixedFields = new Set(['email', 'password', 'creationTime', 'lastUpdateTime']);
-const awkwardNames = ['', '$set', 'a.b', '_bsontype', '_id', 'constructor', 'toString', 'a\0b', '💥', '10', '"', '\\'];
+const awkwardNames = ['', '$set', 'a.b', '_bsontype', '_id', 'constructor', 'toString', 'a\0b', '💥', '10', '"'];
 
-/** The values of custom properties: any JSON object without the names of fixed fields and without `__proto__`. */
+/**
+ * The values of custom properties: any JSON object without the names of fixed fields, without `__proto__`, and without
+ * backslashes. Once JSON.parse of Node.js 24 or 26 has read the name `\`, it may read the name `"` as another `\`
+ * (https://github.com/nodejs/node/issues/63785), and the tests read responses with it.
+ */
 export const propertyValues: fc.Arbitrary<Readonly<Record<string, unknown>>> = fc.dictionary(
-  fc.oneof(texts, fc.constantFrom(...awkwardNames)).filter((name) => !fixedFields.has(name) && name !== '__proto__'),
-  fc.jsonValue({ stringUnit: 'binary' }).filter((value) => !JSON.stringify(value).includes('"__proto__"')),
+  fc
+    .oneof(texts, fc.constantFrom(...awkwardNames))
+    .filter((name) => !fixedFields.has(name) && name !== '__proto__' && !name.includes('\\')),
+  fc.jsonValue({ stringUnit: 'binary' }).filter((value) => !/"__proto__"|\\\\/.test(JSON.stringify(value))),
   { maxKeys: 6, noNullPrototype: true },
 );
 

@@ -3,8 +3,9 @@
 import { spawnSync } from 'node:child_process';
 
 const folders = ['domain', 'application', 'adapters', 'bootstrap', 'client', 'testing', 'tests/contract', 'tests/http'];
-const command = ['depcruise', '--config', '.dependency-cruiser.cjs', '--output-type', 'json', ...folders, 'build'];
-const run = spawnSync('npx', ['--no-install', ...command], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+const cruiser = 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs';
+const command = [cruiser, '--config', '.dependency-cruiser.cjs', '--output-type', 'json', ...folders, 'build'];
+const run = spawnSync(process.execPath, command, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
 if (run.error !== undefined || run.stdout === '') {
   console.error(run.error?.message ?? run.stderr);
   process.exit(1);

@@ -21,9 +21,6 @@ export const placeOptions = (what: string) => ({
   region: required(region, `Region of ${what}.`),
 });
 
-// Without it the SDK writes its plans for Node.js 20 on standard error, past the log. It reads this when a client is made.
-process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
-
 const connectionTimeout = 1000;
 const requestTimeout = 3000;
 

@@ -5,6 +5,9 @@ import type { TrustedProxies } from './trusted-proxies.ts';
  * Koa for a service that sends every answer itself. Koa's own way to handle a request hangs listeners on each response,
  * to hear when its connection breaks, and looks afterwards for a body to send. The listener knows the connections, and
  * there is nothing left to send.
+ *
+ * `handleRequest` is a private method of Koa, which may change with any minor version: package.json therefore pins koa
+ * to one, and a newer one has to be compared with this class first.
  */
 export class Application extends Koa {
   /** Without `proxies` no X-Forwarded header is read. */

@@ -60,7 +60,10 @@ const button = (
 // What a list of mails shows behind the subject; the blanks keep the text of the body out of it.
 const preheader = `<div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all;font-size:1px;line-height:1px">One click verifies this address for your account.${`\n${'&#847;&zwnj;&nbsp;'.repeat(20)}`.repeat(3)}</div>`;
 
-/** The default HTML body, with a placeholder where the link goes: tables and inline styles, for the sake of mail clients. */
+/**
+ * The default HTML body, with a placeholder where the link goes: tables and inline styles, for the sake of mail clients.
+ * The placeholder is not escaped, so that it can be found; the link that replaces it is.
+ */
 export const defaultHtml = (placeholder: string = defaultPlaceholder): string => `<!doctype html>
 <html lang="en" dir="ltr">
 ${head}

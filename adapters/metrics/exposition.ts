@@ -3,11 +3,13 @@ import type { MetricReading } from './instruments.ts';
 /** All metrics of a process, ready to be sent to another one. */
 export type Readings = readonly object[];
 
-let library: Promise<typeof import('./prom-client.ts')> | undefined;
+type Library = typeof import('@prometheus-io/client');
 
-/** Loaded when metrics are asked for the first time; from then on it watches the process and its event loop as well. */
-const promClient = (): Promise<typeof import('./prom-client.ts')> => {
-  library ??= import('./prom-client.ts').then((loaded) => {
+let library: Promise<Library> | undefined;
+
+/** Loads the library at the first scrape; from then on it measures the process and its event loop as well. */
+const prometheus = (): Promise<Library> => {
+  library ??= import('@prometheus-io/client').then(({ default: loaded }) => {
     loaded.collectDefaultMetrics();
     return loaded;
   });
@@ -15,13 +17,13 @@ const promClient = (): Promise<typeof import('./prom-client.ts')> => {
 };
 
 const together = async (processes: readonly Readings[]) => {
-  const { AggregatorRegistry } = await promClient();
+  const { AggregatorRegistry } = await prometheus();
   return AggregatorRegistry.aggregate(processes.map((readings) => [...readings]));
 };
 
 /** What was measured in this process, with the metrics of Node.js that are usual for a service. */
 export const readingsOf = async (own: readonly MetricReading[]): Promise<Readings> => {
-  const { register } = await promClient();
+  const { register } = await prometheus();
   return [...own, ...(await register.getMetricsAsJSON())];
 };
 

@@ -1,4 +1,4 @@
-/** The value of a metric at one moment, in the form that prom-client reads (`getMetricsAsJSON`). */
+/** The value of a metric at one moment, in the form that @prometheus-io/client reads (`getMetricsAsJSON`). */
 export interface MetricReading {
   readonly name: string;
   readonly help: string;

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { type VerifiedPassword, VerifiedPasswords } from '../../application/ports/verified-passwords.ts';
-import { LRUCache } from './lru-cache.ts';
 
 /** How many passwords are remembered, the least recently used one being forgotten first, and for how many milliseconds. */
 export interface Remembrance {

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { Log } from '../../application/ports/adapter.ts';
-import { within } from '../../application/within.ts';
+import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import {
-  BasicTracerProvider,
-  BatchSpanProcessor,
   defaultResource,
   detectResources,
-  envDetector,
-  JsonExporter,
-  ProtobufExporter,
+  resourceAttributesEnvDetector,
   resourceFromAttributes,
-} from './opentelemetry.ts';
+  serviceNameEnvDetector,
+} from '@opentelemetry/resources';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { Log } from '../../application/ports/adapter.ts';
+import { within } from '../../application/within.ts';
+import { batchingIn, samplerIn } from './environment.ts';
 import { Spans } from './spans.ts';
 import type { Tracing } from './tracing.ts';
 import { WatchedExporter } from './watched-exporter.ts';
@@ -29,18 +30,24 @@ const resourceOf = (version: string) =>
         'service.instance.id': randomUUID(),
       }),
     )
-    .merge(detectResources({ detectors: [envDetector] }));
+    // The name of the service overrides the one among the attributes (OpenTelemetry, general SDK configuration).
+    .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] }));
 
 /**
- * Opens tracing with OpenTelemetry. Where to, how much and in which batches is read by the SDK itself from the
- * environment variables of OpenTelemetry (OTEL_EXPORTER_OTLP_*, OTEL_TRACES_SAMPLER, OTEL_BSP_*). A collector that is
- * away costs spans, and a line in the log.
+ * Opens tracing with OpenTelemetry. `environment` says how much is traced and how it is batched (OTEL_TRACES_SAMPLER,
+ * OTEL_BSP_*); the exporters and the resource read their own variables (OTEL_EXPORTER_OTLP_*, OTEL_SERVICE_NAME,
+ * OTEL_RESOURCE_ATTRIBUTES) from the process. A collector that is away costs spans, and a line in the log.
  */
-export const openTracing = (protocol: Protocol, version: string, log: Log): Tracing => {
+export const openTracing = (protocol: Protocol, version: string, environment: NodeJS.ProcessEnv, log: Log): Tracing => {
   const exporter = protocol === 'http/json' ? new JsonExporter() : new ProtobufExporter();
-  const provider = new BasicTracerProvider({
+  const batches = new BatchSpanProcessor({
+    ...batchingIn(environment, log),
+    exporter: new WatchedExporter(exporter, log),
+  });
+  const provider = new TracerProvider({
     resource: resourceOf(version),
-    spanProcessors: [new BatchSpanProcessor(new WatchedExporter(exporter, log))],
+    sampler: samplerIn(environment, log),
+    spanProcessors: [batches],
   });
   const spans = new Spans(provider.getTracer('latchkey', version));
   return {

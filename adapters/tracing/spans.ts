@@ -1,7 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Around } from '../../application/ports/around.ts';
-import type { RequestTracer, TracedRequest } from '../http/request-trace.ts';
-import { kindOf, refusedWith } from '../observed/outcome.ts';
 import {
   type Attributes,
   type Context,
@@ -11,8 +8,11 @@ import {
   type TextMapGetter,
   type Tracer,
   trace,
-  W3CTraceContextPropagator,
-} from './opentelemetry.ts';
+} from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import type { Around } from '../../application/ports/around.ts';
+import type { RequestTracer, TracedRequest } from '../http/request-trace.ts';
+import { kindOf, refusedWith } from '../observed/outcome.ts';
 
 type Headers = TracedRequest['headers'];
 

@@ -1,5 +1,6 @@
+import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Log } from '../../application/ports/adapter.ts';
-import { type ExportResult, ExportResultCode, type ReadableSpan, type SpanExporter } from './opentelemetry.ts';
 
 /** What may be said of a failed delivery: a code of the system or of HTTP. The message may name the address. */
 const reasonOf = ({ error }: ExportResult): string => {

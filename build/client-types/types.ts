@@ -1,8 +1,4 @@
-import { register } from 'node:module';
-
-const compiler = new URL('typescript.js', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) =>
-  name === 'typescript' ? { url: ${JSON.stringify(compiler)}, shortCircuit: true } : next(name, context);`;
+import openapiTypescript, { astToString } from 'openapi-typescript';
 
 /** The parts of an OpenAPI document that are changed here. */
 interface Document {
@@ -44,8 +40,6 @@ const head = '// Made from the OpenAPI document by `npm run client:types`; not t
 
 /** The source of client/openapi.ts: the types of an OpenAPI document that is given as JSON. */
 export const typesOf = async (json: string): Promise<string> => {
-  register(`data:text/javascript,${encodeURIComponent(hook)}`);
-  const { default: openapiTypescript, astToString } = await import('openapi-typescript');
   const document = withOptionalPassword(JSON.parse(json));
   return head + astToString(await openapiTypescript(JSON.stringify(document)));
 };

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { serialize } from 'node:v8';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { LRUCache } from '../../adapters/remembered-passwords/lru-cache.ts';
+import { LRUCache } from 'lru-cache';
 import { RememberedPasswords } from '../../adapters/remembered-passwords/remembered-passwords.ts';
 import type { VerifiedPassword } from '../../application/ports/verified-passwords.ts';
 import { keyOf } from '../../domain/email-address.ts';

@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { eachWithInstallation, program } from './installation.ts';
+import { clientHeaders, eachWithInstallation, program } from './installation.ts';
 
-const served = `process.argv.push('serve', 'latchkey.yaml');\nawait import(${JSON.stringify(pathToFileURL(program).href)});\n`;
+const served = `process.argv.push('serve', 'latchkey.yaml');\nawait import(${JSON.stringify(new URL('main.js', pathToFileURL(program)).href)});\n`;
 
 describe('latchkey serve, when it has a bug', () => {
   const installation = eachWithInstallation();
@@ -20,4 +20,23 @@ describe('latchkey serve, when it has a bug', () => {
       expect(run.stdout + run.stderr).not.to.include('canary');
     });
   }
+
+  it('names the lines of the sources, not those of the compiled files', async () => {
+    const store = `export default {
+      type: 'broken', port: 'UserStore', portVersion: 1, configuration: { validate: () => ({ _tag: 'Right', right: {} }) },
+      open: async () => ({
+        find: async () => { throw new TypeError('canary'); }, insert: async () => 'taken', replace: async () => 'stale',
+        remove: async () => 'stale', check: async () => 'well', close: async () => {},
+      }),
+    };`;
+    await installation().write('broken.mjs', store);
+    await installation().configure({ database: { type: 'module', module: './broken.mjs' } });
+    const { run, url } = await installation().serve();
+    const headers = { ...clientHeaders, password: 'correct horse' };
+    expect((await fetch(`${url}/users?email=jane@example.com`, { headers })).status).to.equal(500);
+    await run.until(() => run.log.some(({ msg }) => msg === 'unexpected error'));
+    const { error } = run.log.find(({ msg }) => msg === 'unexpected error') ?? {};
+    expect(JSON.stringify(error)).to.match(/\/application\/queries\/get-user\.ts:\d+:\d+/);
+    expect(JSON.stringify(error)).not.to.match(/canary|dist\//);
+  });
 });

@@ -8,7 +8,7 @@ import { stringify } from 'yaml';
 import { Run } from './run.ts';
 
 /** The program as it is published. */
-export const program = fileURLToPath(new URL('../../dist/program/main.js', import.meta.url));
+export const program = fileURLToPath(new URL('../../dist/latchkey.cjs', import.meta.url));
 if (!existsSync(program)) throw new Error('dist is missing: run `npm run build` first, as `npm test` does');
 
 /** A process that serves. */

@@ -9,15 +9,22 @@ import { clientHeaders, createUser, eachWithInstallation, program } from './inst
 // Node.js itself tells on standard error which modules it loads.
 const telling = { NODE_DEBUG: 'esm,module' };
 
-/** The packages among the modules that a process has told of. */
-const packagesIn = (output: string): ReadonlySet<string> =>
-  new Set([...output.matchAll(/node_modules\/((?:@[\w.-]+\/)?[\w.-]+)\//g)].map(([, name]) => name ?? ''));
+const packageIn = /node_modules\/((?:@[\w.-]+\/)?[\w.-]+)\//g;
 
-/** The files of the program itself that a process has told of, as one text. */
-const programIn = (output: string): string =>
-  [...new Set([...output.matchAll(/\/program\/([\w-]+\.js)/g)].map(([, name]) => name ?? ''))]
-    .map((name) => readFileSync(join(dirname(program), name), 'utf8'))
-    .join('\n');
+const namesIn = (text: string): readonly string[] => [...text.matchAll(packageIn)].map(([, name]) => name ?? '');
+
+/** A file of the program; others have a folder of this name as well. */
+const ownFile = new RegExp(`${dirname(program)}/([\\w-]+\\.js)`, 'g');
+
+/** The sources of the files of the program that a process has told of, by their source maps. */
+const sourcesIn = (output: string): readonly string[] =>
+  [...new Set([...output.matchAll(ownFile)].map(([, name]) => name ?? ''))].flatMap(
+    (name) => JSON.parse(readFileSync(join(dirname(program), `${name}.map`), 'utf8')).sources,
+  );
+
+/** The packages among the modules that a process has told of: those that are installed, and those in the program itself. */
+const packagesIn = (output: string): ReadonlySet<string> =>
+  new Set([...namesIn(output), ...sourcesIn(output).flatMap(namesIn)]);
 
 describe('what the embedded default loads', () => {
   const installation = eachWithInstallation();
@@ -26,8 +33,11 @@ describe('what the embedded default loads', () => {
     const { run, url, adminUrl } = await installation().serve(telling);
     expect(await createUser(url, 'jane@example.com')).to.equal(201);
     const atWork = packagesIn(run.stderr);
-    // Whatever else every start needs is in the program itself.
-    expect(atWork).to.have.all.keys('better-sqlite3', 'bindings', 'file-uri-to-path');
+    expect(atWork).to.include.keys('better-sqlite3', 'koa');
+    expect(atWork).not.to.include.any.keys('mongodb', 'argon2', 'bcrypt', 'nodemailer', 'jsonwebtoken');
+    expect([...atWork].filter((name) => /^@(aws-sdk|smithy|opentelemetry|prometheus-io)\//.test(name))).to.deep.equal(
+      [],
+    );
     const headers = { ...clientHeaders, password: 'correct horse' };
     const sent = await fetch(`${url}/verify?email=jane@example.com`, { method: 'POST', headers });
     expect(sent.status).to.equal(200);
@@ -43,25 +53,24 @@ describe('what the embedded default loads', () => {
   it('is nothing of OpenTelemetry where no collector is named', async () => {
     const without = await installation().serve(telling);
     expect(await createUser(without.url, 'jane@example.com')).to.equal(201);
-    expect(programIn(without.run.stderr)).not.to.include('OpenTelemetry');
+    expect(packagesIn(without.run.stderr)).not.to.include('@opentelemetry/sdk-trace');
     const environment = { ...telling, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
-    expect(programIn((await installation().serve(environment)).run.stderr)).to.include('OpenTelemetry');
+    expect(packagesIn((await installation().serve(environment)).run.stderr)).to.include('@opentelemetry/sdk-trace');
   });
 
   it('is nothing that fetches signing keys where no issuer publishes them', async () => {
     const hmacSecret = 'a secret of at least thirty-two bytes';
     const auth = { type: 'oauth', issuer: 'us', hmacSecret };
     await installation().configure({ auth });
-    expect(programIn((await installation().serve(telling)).run.stderr)).not.to.include('importJWK');
+    const fetching = '../adapters/http/authentication/fetch-key-set.ts';
+    expect(sourcesIn((await installation().serve(telling)).run.stderr)).not.to.include(fetching);
     await installation().configure({ auth: { ...auth, jwksUrl: 'http://127.0.0.1:1/keys' } });
-    const { run } = await installation().serve(telling);
-    expect(programIn(run.stderr)).to.include('importJWK');
-    expect(packagesIn(run.stderr)).to.not.include.any.keys('jwks-rsa', 'jose');
+    expect(sourcesIn((await installation().serve(telling)).run.stderr)).to.include(fetching);
   });
 
   it('is nothing of the page with a button where links open none', async () => {
     const shown = async () =>
-      programIn((await installation().serve(telling)).run.stderr).includes('Confirm your email');
+      sourcesIn((await installation().serve(telling)).run.stderr).includes('../adapters/http/pages/confirm.ts');
     expect(await shown()).to.equal(false);
     await installation().configure({ email: { type: 'outbox', directory: 'outbox', confirmPage: true } });
     expect(await shown()).to.equal(true);
@@ -70,9 +79,9 @@ describe('what the embedded default loads', () => {
   it('is no cache of passwords where none is configured', async () => {
     const without = await installation().serve(telling);
     expect(await createUser(without.url, 'jane@example.com')).to.equal(201);
-    expect(programIn(without.run.stderr)).not.to.include('lru-cache');
+    expect(packagesIn(without.run.stderr)).not.to.include('lru-cache');
     await installation().configure({ passwordHash: { algorithm: 'bcrypt', cache: {} } });
-    expect(programIn((await installation().serve(telling)).run.stderr)).to.include('lru-cache');
+    expect(packagesIn((await installation().serve(telling)).run.stderr)).to.include('lru-cache');
   });
 
   it('grows by what the configuration names', async () => {

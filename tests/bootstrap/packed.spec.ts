@@ -1,31 +1,16 @@
-import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
-import { access, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { createUser, readUser } from './installation.ts';
+import { installPacked } from './packed.ts';
 import { Run } from './run.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-
-/** Installs the packed file into a folder, with the packages that are here already instead of fresh ones. */
+/** Installs the packed file into a folder; the service then takes free ports, because other programs use those of the file. */
 const install = async (folder: string): Promise<void> => {
-  const packed = spawnSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  const [{ filename }] = JSON.parse(packed.stdout);
-  const installed = join(folder, 'node_modules/latchkey');
-  await mkdir(installed, { recursive: true });
-  spawnSync('tar', ['-xzf', join(folder, filename), '-C', installed, '--strip-components=1']);
-  await symlink(join(root, 'node_modules'), join(installed, 'node_modules'));
-  const { bin } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
-  await mkdir(join(folder, 'node_modules/.bin'));
-  await symlink(join('../latchkey', bin.latchkey), join(folder, 'node_modules/.bin/latchkey'));
-  spawnSync('chmod', ['+x', join(installed, bin.latchkey)]);
-  // Nothing but the ports is changed: other programs may have taken those that the file names.
-  const configuration = join(installed, 'config/local.yaml');
+  await installPacked(folder);
+  const configuration = join(folder, 'node_modules/latchkey/config/local.yaml');
   const text = await readFile(configuration, 'utf8');
   await writeFile(configuration, text.replaceAll(/^( +(?:port|adminPort): )\d+$/gm, '$10'));
 };
@@ -43,7 +28,7 @@ describe('npx latchkey in a folder that has no configuration', () => {
   let folder = '';
   const runs: Run[] = [];
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     folder = await mkdtemp(join(tmpdir(), 'latchkey-packed-'));
     await install(folder);
   });

@@ -94,9 +94,9 @@ describe('the image', () => {
     await secrets.close();
   });
 
-  it('adds at most 250 MB to its base', async () => {
+  it('adds at most 50 MB to its base', async () => {
     const size = async (name: string): Promise<number> =>
       Number(await docker('image', 'inspect', '-f', '{{.Size}}', name));
-    expect((await size(image)) - (await size('node:24-bookworm-slim'))).to.be.below(250e6);
+    expect((await size(image)) - (await size('node:24-bookworm-slim'))).to.be.below(50e6);
   });
 });

@@ -9,14 +9,11 @@ const sources = ['adapters', 'bootstrap'].flatMap((folder) =>
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8')),
 );
 
-/** What the service sets for a library, and nobody else has to. */
-const own = new Set(['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED']);
-
 describe('the environment variables in docs/configuration.md', () => {
   it('are all that the service knows by name', () => {
     const [, section = ''] = textOf('docs/configuration.md').split('## Environment variables');
     const known = sources.flatMap((text) => text.match(/\b(?:LATCHKEY|UV|NODE|OTEL|AWS)_[A-Z][A-Z_]*[A-Z]\b/g) ?? []);
     expect(known).to.include('LATCHKEY_CONFIG');
-    for (const name of new Set(known.filter((name) => !own.has(name)))) expect(section).to.include(name);
+    for (const name of new Set(known)) expect(section).to.include(name);
   });
 });

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ export class Newcomer {
   private readonly environment: Record<string, string | undefined> = {
     ...process.env,
     LATCHKEY: root,
-    // What is compiled is borrowed, because it takes longer than everything else together.
+    // The checkout is built already. And npm 12 runs no script of a dependency either.
     npm_config_ignore_scripts: 'true',
     npm_config_prefer_offline: 'true',
     npm_config_audit: 'false',
@@ -47,7 +47,6 @@ export class Newcomer {
     for (const [name = '', value = ''] of variables.map((variable) => variable.split('='))) {
       if (this.environment[name] === undefined) this.set(name, value);
     }
-    if (commands.includes('npm install')) this.borrowCompiled();
     return output;
   }
 
@@ -80,14 +79,6 @@ export class Newcomer {
       await ended;
     }
     rmSync(this.home, { recursive: true, force: true });
-  }
-
-  /** The native parts of packages, as they were compiled for the checkout. */
-  private borrowCompiled(): void {
-    for (const name of ['argon2', 'bcrypt', 'better-sqlite3']) {
-      const [from, to] = [join(root, 'node_modules', name, 'build'), join(this.folder, 'node_modules', name)];
-      if (existsSync(from) && existsSync(to)) cpSync(from, join(to, 'build'), { recursive: true });
-    }
   }
 
   private shell(script: string): string {

@@ -21,6 +21,12 @@ describe('docs/testing.md, followed in an empty folder', () => {
     for (const { text } of installations) newcomer.type(text);
   });
 
+  it('is installed from a lock file too, without a compiler or Python', () => {
+    // Without binaries inside the package, npm 10 and 11 would compile here: https://github.com/npm/cli/issues/9837.
+    newcomer.type('npm_config_ignore_scripts=false npm_config_python=/missing CC=false CXX=false npm ci');
+    expect(newcomer.type('npx latchkey --version')).to.match(/^\d+\.\d+\.\d+\n/);
+  });
+
   it('shows programs that run there', () => {
     const names = programs.map(({ text }) => {
       const name = /^\/\/ ([\w.]+)/.exec(text)?.[1] ?? '';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import escapeHtml from 'escape-html';
+import { html } from '@remix-run/html-template';
 import { listenAt, type TestServer } from '../silent-server.ts';
 
 /** Something that the service talks to, and that repeats what it was told in its refusals. */
@@ -71,7 +71,7 @@ const errorNames: Readonly<Partial<Record<CloudMood, string>>> = {
 /** An error in the form that the service of the request uses: SES writes XML, the others JSON. */
 const errorText = (name: string, said: string, asXml: boolean): string =>
   asXml
-    ? `<ErrorResponse><Error><Code>${name}</Code><Message>${escapeHtml(said)}</Message></Error></ErrorResponse>`
+    ? html`<ErrorResponse><Error><Code>${name}</Code><Message>${said}</Message></Error></ErrorResponse>`.toString()
     : JSON.stringify({ __type: name, message: said });
 
 const reply = (mood: CloudMood, request: IncomingMessage, body: string): readonly [number, string] => {

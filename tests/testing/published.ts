@@ -47,7 +47,7 @@ export class CallersProject {
   compile(name: string): void {
     const options = ['--strict', '--noEmit', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2023'];
     const checks = ['--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--types', 'node'];
-    this.node([join(root, 'node_modules/typescript/bin/tsc'), ...options, ...checks, name]);
+    this.node([join(root, 'node_modules/@typescript/native/bin/tsc'), ...options, ...checks, name]);
   }
 
   dispose(): void {

@@ -2,7 +2,6 @@ import { createPublicKey } from 'node:crypto';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { Fault } from '../../../application/fault.ts';
-import { JwksClient } from './jwks-rsa.ts';
 import { algorithmsOf, KeySet, type SigningKey } from './key-set.ts';
 
 /** How long an issuer may take to answer, in milliseconds. */
@@ -48,17 +47,35 @@ const published = async (url: string): Promise<readonly Readonly<Record<string, 
   return document.right.keys;
 };
 
-/** The keys of a set that verify signatures: those for encryption, private and malformed ones are left out. */
-const verifying = async (keys: readonly object[]): Promise<readonly SigningKey[]> => {
-  const client = new JwksClient({ cache: false, fetcher: async () => ({ keys }) });
-  // It fetches nothing, so that it can fail in one way only: there is no such key.
-  const found = await client.getSigningKeys().catch(() => []);
-  return found
-    .map(({ kid, alg, getPublicKey }) => {
-      const key = createPublicKey(getPublicKey());
-      return { id: kid, key, algorithms: algorithmsOf(key, alg) };
-    })
-    .filter(({ algorithms }) => algorithms.length > 0);
+/**
+ * A public RSA or elliptic curve key that may verify signatures (RFC 7517, sections 4.1 to 4.5; RFC 7518, section 6).
+ * Members that are not named here are ignored.
+ */
+const VerificationKey = t.intersection([
+  t.union([
+    t.type({ kty: t.literal('RSA'), n: t.string, e: t.string }),
+    t.type({ kty: t.literal('EC'), crv: t.string, x: t.string, y: t.string }),
+  ]),
+  t.partial({
+    use: t.literal('sig'),
+    key_ops: t.array(t.string),
+    alg: t.string,
+    kid: t.string,
+  }),
+]);
+
+/** A published key with the algorithms it permits: none where the key is not there to verify signatures, or malformed. */
+const signingKeysIn = (jwk: unknown): readonly SigningKey[] => {
+  // A key with `d` is a private one, which nobody should have published.
+  if (!VerificationKey.is(jwk) || 'd' in jwk || jwk.key_ops?.includes('verify') === false) return [];
+  try {
+    const key = createPublicKey({ key: jwk, format: 'jwk' });
+    const algorithms = algorithmsOf(key, jwk.alg);
+    return algorithms.length === 0 ? [] : [{ id: jwk.kid, key, algorithms }];
+  } catch {
+    // The numbers make no key: a point that is not on the curve, for example.
+    return [];
+  }
 };
 
 /**
@@ -67,7 +84,7 @@ const verifying = async (keys: readonly object[]): Promise<readonly SigningKey[]
  */
 export const fetchKeySet = async (url: string): Promise<KeySet> => {
   try {
-    return new KeySet(await verifying(await published(url)));
+    return new KeySet((await published(url)).flatMap(signingKeysIn));
   } catch (error) {
     if (error instanceof Fault) throw error;
     const isLate = error instanceof Error && error.name === 'TimeoutError';

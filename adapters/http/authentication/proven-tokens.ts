@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Client } from './authenticator.ts';
 
 /** What a token was proven to be. */
@@ -12,28 +13,26 @@ export interface Proof {
 export const mostProven = 10_000;
 
 /**
- * Tokens whose signature and claims were proven, so that a client that sends the same one again and again is not asked
- * for the same proof. A token is known by its digest, and no longer than it is good. When there are too many, the
- * oldest half is forgotten.
+ * Remembers tokens whose signature and claims were proven, so that a client that sends the same one again and again is
+ * not asked for the same proof. A token is known by its digest, and no longer than it is good. When there are too many,
+ * the least recently used one is forgotten.
  */
 export class ProvenTokens {
-  private recent = new Map<string, Proof>();
-  private older: ReadonlyMap<string, Proof> = new Map();
+  private readonly proofs: LRUCache<string, Proof>;
 
   /** `most` bounds how many are remembered: each takes some 300 bytes. */
-  constructor(private readonly most: number) {}
+  constructor(most: number) {
+    this.proofs = new LRUCache({ max: most });
+  }
 
-  /** The client of a token that was proven and is still good at this time. */
+  /** The client of a token that was proven and is still good at `now`, in milliseconds since the epoch. */
   clientOf(digest: string, now: number): Client | undefined {
-    const proof = this.recent.get(digest) ?? this.older.get(digest);
+    const proof = this.proofs.get(digest);
     return proof !== undefined && now < proof.until ? proof.client : undefined;
   }
 
   add(digest: string, client: Client, until: number): void {
-    this.recent.set(digest, { client, until });
-    if (this.recent.size < this.most / 2) return;
-    this.older = this.recent;
-    this.recent = new Map();
+    this.proofs.set(digest, { client, until });
   }
 }
 

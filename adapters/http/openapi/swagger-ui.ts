@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import escapeHtml from 'escape-html';
 import type { Middleware } from 'koa';
+import { html } from '../pages/html.ts';
 import { staticResource } from '../static-resource.ts';
 
 /** The files that the page loads, by their names, and their media types. */
@@ -52,7 +52,7 @@ export const swaggerPage = (title: string): Middleware =>
       'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'no-referrer',
     };
-    return { headers, body: untitled.replace(titleMark, () => escapeHtml(title)) };
+    return { headers, body: untitled.replace(titleMark, () => html`${title}`.toString()) };
   });
 
 /** The files of the page, by their names behind `/swagger/assets/`. */

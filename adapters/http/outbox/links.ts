@@ -1,4 +1,4 @@
-import escapeHtml from 'escape-html';
+import { type Html, html, nothing } from '../pages/html.ts';
 import type { OpenedMail } from './outbox.ts';
 
 const anyLink = /https?:\/\/[^\s<>"']+/g;
@@ -14,16 +14,16 @@ export const verificationLinkOf = ({ text, html }: OpenedMail): string | undefin
   verificationLinkIn(text) ?? verificationLinkIn(html)?.replaceAll('&amp;', '&');
 
 /** A link that opens beside the page and tells nobody where it stood. */
-export const linkTo = (address: string, label: string, attributes = ''): string =>
-  `<a href="${escapeHtml(address)}" target="_blank" rel="noopener noreferrer"${attributes}>${escapeHtml(label)}</a>`;
+export const linkTo = (address: string, label: string, attributes = nothing): Html =>
+  html`<a href="${address}" target="_blank" rel="noopener noreferrer"${attributes}>${label}</a>`;
 
 /** Plain text as HTML, with the web addresses in it as links. */
-export const withLinks = (text: string): string => {
-  let html = '';
+export const withLinks = (text: string): Html => {
+  const parts: Html[] = [];
   let written = 0;
   for (const { 0: address, index } of text.matchAll(anyLink)) {
-    html += escapeHtml(text.slice(written, index)) + linkTo(address, address);
+    parts.push(html`${text.slice(written, index)}${linkTo(address, address)}`);
     written = index + address.length;
   }
-  return html + escapeHtml(text.slice(written));
+  return html`${parts}${text.slice(written)}`;
 };

@@ -1,7 +1,8 @@
 import { deskStyle } from '../pages/desk-style.ts';
+import { html } from '../pages/html.ts';
 
 /** The style of the outbox page. The policy names its hash, so that no other style can apply. */
-export const style = `${deskStyle}.double { display: grid; grid-template-columns: 340px minmax(0, 1fr); gap: 20px; align-items: start; }
+export const style = html`${deskStyle}.double { display: grid; grid-template-columns: 340px minmax(0, 1fr); gap: 20px; align-items: start; }
 nav, article, .notice { border: 1px solid var(--edge); border-radius: 16px; background: var(--card); box-shadow: 0 1px 2px rgb(0 0 0 / .04), 0 8px 28px rgb(0 0 0 / .05); }
 nav { position: sticky; top: 20px; max-height: calc(100vh - 40px); overflow: auto; }
 ul { margin: 0; padding: 6px; list-style: none; }

@@ -1,8 +1,8 @@
-import escapeHtml from 'escape-html';
+import { html } from './html.ts';
 import { closedTo, page, styleSource } from './layout.ts';
 import { style } from './style.ts';
 
-const ownStyle = `${style}:root { --ask: #4f46e5; --on-ask: #fff; }
+const ownStyle = html`${style}:root { --ask: #4f46e5; --on-ask: #fff; }
 @media (prefers-color-scheme: dark) {
   :root { --ask: #a5b4fc; --on-ask: #1e1b4b; }
 }
@@ -21,11 +21,11 @@ export const confirmPolicy = `default-src 'none'; style-src ${styleSource(ownSty
 export const confirmPage = (address: string, token: string): string => {
   const values = `email=${encodeURIComponent(address)}&token=${encodeURIComponent(token)}`;
   // Relative to /verify, so that it is right under any path of a proxy, and under any name of the host.
-  const action = escapeHtml(`verify/confirm?${values}`);
+  const action = `verify/confirm?${values}`;
   const text = {
     title: 'Confirm your email address',
     sentence: `Press the button to confirm that ${address} is yours.`,
     hint: 'If you did not ask for this, close this page, and nothing happens.',
   };
-  return page('ask', text, ownStyle, `<form method="post" action="${action}"><button>Confirm</button></form>`);
+  return page('ask', text, ownStyle, html`<form method="post" action="${action}"><button>Confirm</button></form>`);
 };

@@ -1,5 +1,7 @@
+import { html } from './html.ts';
+
 /** What the pages of operators look like, before each adds its own. */
-export const deskStyle = `
+export const deskStyle = html`
 :root { color-scheme: light dark; --ground: #f4f4f7; --card: #fff; --edge: #e4e4ea; --ink: #18181b; --soft: #56565f; --accent: #4338ca; --tint: #eef0ff; --button: #4f46e5; }
 @media (prefers-color-scheme: dark) {
   :root { --ground: #0f0f12; --card: #1a1a1f; --edge: #2e2e36; --ink: #f4f4f5; --soft: #a8a8b3; --accent: #a5b4fc; --tint: #26263a; --button: #5b54e8; }

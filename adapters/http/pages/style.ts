@@ -1,5 +1,7 @@
+import { html } from './html.ts';
+
 /** The style of the pages. The policy names its hash, so that no other style can apply. */
-export const style = `
+export const style = html`
 :root { color-scheme: light dark; --ground: #f4f4f7; --card: #fff; --edge: #e4e4ea; --ink: #18181b; --soft: #56565f; --done: #15803d; --problem: #b45309; }
 @media (prefers-color-scheme: dark) {
   :root { --ground: #0f0f12; --card: #1a1a1f; --edge: #2e2e36; --ink: #f4f4f5; --soft: #a8a8b3; --done: #4ade80; --problem: #fbbf24; }

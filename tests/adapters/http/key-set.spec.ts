@@ -113,16 +113,33 @@ describe('tokens signed with keys that the issuer publishes', () => {
     });
 
     it('with a key that stands beside others which can not be used', async () => {
-      const { privateKey: _, publicKey: __, jwk } = newKey('P-256', {});
+      const { jwk } = newKey('P-256', { kid: 'rsa' });
       const useless = [
         {},
         { kty: 'x' },
         { kty: 'RSA', n: 1 },
-        { ...jwk, kid: 'rsa', use: 'enc' },
+        { kty: 'RSA', n: '!', e: '!' },
+        { ...rsa.jwk, use: 'enc' },
+        { ...rsa.jwk, key_ops: ['encrypt'] },
+        { ...rsa.jwk, kid: 1 },
+        { ...rsa.jwk, alg: 1 },
+        { ...rsa.jwk, alg: 'RSA-OAEP' },
+        { ...rsa.privateKey.export({ format: 'jwk' }), kid: 'rsa' },
+        { ...jwk, crv: 'P-999' },
+        { ...jwk, x: jwk.y },
+        { ...generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }), kid: 'rsa' },
         { kty: 'oct', k: 'AA', kid: 'rsa' },
       ];
       server.answerWith(200, JSON.stringify({ keys: [...useless, rsa.jwk] }));
+      expect((await fetchKeySet(server.url)).keys).to.have.lengthOf(1);
       expect(await new Gatekeeper(server).accepts(signed(rsa, 'RS256'))).to.equal(true);
+    });
+
+    it('with a key that says in any way that it verifies, or not what it is for', async () => {
+      for (const members of [{ use: 'sig' }, { key_ops: ['verify'] }, { use: undefined }, { x5c: ['canary'] }]) {
+        server.publish(newKey(2048, { kid: 'other' }), { ...rsa, jwk: { ...rsa.jwk, use: undefined, ...members } });
+        expect(await new Gatekeeper(server).accepts(signed(rsa, 'RS256')), JSON.stringify(members)).to.equal(true);
+      }
     });
   });
 

@@ -1,4 +1,4 @@
-import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { expect } from 'chai';
 import { left, right } from 'fp-ts/lib/Either.js';
 import type { TracedRequest } from '../../../adapters/http/request-trace.ts';
@@ -15,7 +15,7 @@ const error = 2;
 
 describe('spans', () => {
   const exporter = new InMemorySpanExporter();
-  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
   const spans = new Spans(provider.getTracer('test'));
   const store = spans.around('outside', 'UserStore');
   const messages = spans.around('inside');

@@ -1,13 +1,13 @@
-import escapeHtml from 'escape-html';
+import { type Html, html } from '../../pages/html.ts';
 import { documentOf, icon, styleSource } from '../../pages/layout.ts';
 import { style } from './style.ts';
 
-/** A page of the administration; `title` is plain text, `content` is HTML. */
-export const pageOf = (title: string, content: string, kind: 'single' | 'wide' = 'single'): string =>
+/** A page of the administration; `title` is plain text. */
+export const pageOf = (title: string, content: Html, kind: 'single' | 'wide' = 'single'): string =>
   documentOf(
     `${title} · Users`,
     style,
-    `<header>
+    html`<header>
 <img src="${icon}" width="36" height="36" alt="">
 <div><h1>Users</h1><p>Find, read, reset and delete accounts</p></div>
 <a href="/admin">All users</a>
@@ -21,7 +21,7 @@ ${content}
 export const noticePage = (heading: string, sentence: string): string =>
   pageOf(
     heading,
-    `<div class="card notice"><h2>${escapeHtml(heading)}</h2><p>${escapeHtml(sentence)}</p><p><a href="/admin">Back to all users</a></p></div>`,
+    html`<div class="card notice"><h2>${heading}</h2><p>${sentence}</p><p><a href="/admin">Back to all users</a></p></div>`,
   );
 
 /** The Content-Security-Policy of the pages: their own style and icon, and forms for the service itself. */

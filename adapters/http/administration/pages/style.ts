@@ -1,7 +1,8 @@
 import { deskStyle } from '../../pages/desk-style.ts';
+import { html } from '../../pages/html.ts';
 
 /** The style of the pages. The policy names its hash, so that no other style can apply. */
-export const style = `${deskStyle}
+export const style = html`${deskStyle}
 :root { --good: #15803d; --goodground: #e8f6ec; --bad: #b91c1c; --badbutton: #c02626; --done: #e8f6ec; }
 @media (prefers-color-scheme: dark) { :root { --good: #4ade80; --goodground: #16301f; --bad: #fca5a5; --badbutton: #b91c1c; --done: #16301f; } }
 button, input, select { font: inherit; }

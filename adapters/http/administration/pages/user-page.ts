@@ -1,38 +1,36 @@
-import escapeHtml from 'escape-html';
 import { noProperties } from '../../../../domain/properties.ts';
 import type { User } from '../../../../domain/user.ts';
 import { machineTime, momentOf } from '../../outbox/times.ts';
+import { type Html, html, nothing } from '../../pages/html.ts';
 import { pageOf, pathTo } from './document.ts';
 import { badge, isShown } from './list-page.ts';
 
 /** What can be done to a user here. */
 export type Action = 'delete' | 'reset';
 
-const row = (name: string, value: string): string => `<dt>${name}</dt><dd>${value}</dd>`;
+const row = (name: string, value: string | Html): Html => html`<dt>${name}</dt><dd>${value}</dd>`;
 
-const moment = (milliseconds: number): string => {
+const moment = (milliseconds: number): Html => {
   const time = new Date(milliseconds);
-  return isShown(time)
-    ? `<time datetime="${machineTime(time)}">${escapeHtml(momentOf(time))}</time>`
-    : String(milliseconds);
+  return isShown(time) ? html`<time datetime="${machineTime(time)}">${momentOf(time)}</time>` : html`${milliseconds}`;
 };
 
-const properties = (user: User): string =>
+const properties = (user: User): Html =>
   user.properties === noProperties
-    ? '<p>This user has none.</p>'
-    : `<pre tabindex="0" aria-label="Custom properties as JSON">${escapeHtml(JSON.stringify(JSON.parse(user.properties), null, 2))}</pre>`;
+    ? html`<p>This user has none.</p>`
+    : html`<pre tabindex="0" aria-label="Custom properties as JSON">${JSON.stringify(JSON.parse(user.properties), null, 2)}</pre>`;
 
-const choice = (action: Action, kind: string, label: string, { email: { address } }: User): string =>
-  `<a class="${kind}" href="${escapeHtml(pathTo(`/admin/${action}`, { address }))}">${label}</a>`;
+const choice = (action: Action, kind: string, label: string, { email: { address } }: User): Html =>
+  html`<a class="${kind}" href="${pathTo(`/admin/${action}`, { address })}">${label}</a>`;
 
 /** The page of one user. */
 export const userPage = (user: User, done: string | undefined): string => {
   const { address, verificationToken } = user.email;
-  const message = done === undefined ? '' : `<p class="done" role="status">${escapeHtml(done)}</p>\n`;
+  const message = done === undefined ? nothing : html`<p class="done" role="status">${done}</p>\n`;
   return pageOf(
     address,
-    `${message}<article class="card user">
-<h2>${escapeHtml(address)}</h2>
+    html`${message}<article class="card user">
+<h2>${address}</h2>
 <dl>${row('Address', badge(user))}${row('Verification mail', verificationToken === null ? 'no token outstanding' : 'a token was sent')}${row('Created', moment(user.creationTime))}${row('Changed', moment(user.lastUpdateTime))}</dl>
 <h3>Custom properties</h3>
 ${properties(user)}
@@ -61,13 +59,13 @@ export const confirmationPage = (action: Action, { email: { address } }: User, t
   const { title, sentence, button, kind } = questions[action];
   return pageOf(
     title,
-    `<form class="card user" method="post" action="/admin/${action}">
+    html`<form class="card user" method="post" action="/admin/${action}">
 <h2>${title}</h2>
-<p><strong>${escapeHtml(address)}</strong></p>
+<p><strong>${address}</strong></p>
 <p>${sentence}</p>
-<input type="hidden" name="address" value="${escapeHtml(address)}">
+<input type="hidden" name="address" value="${address}">
 <input type="hidden" name="token" value="${token}">
-<div class="choices"><a class="quiet" href="${escapeHtml(pathTo('/admin/user', { address }))}">Cancel</a><button class="${kind}">${button}</button></div>
+<div class="choices"><a class="quiet" href="${pathTo('/admin/user', { address })}">Cancel</a><button class="${kind}">${button}</button></div>
 </form>`,
   );
 };
