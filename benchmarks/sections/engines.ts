@@ -53,6 +53,9 @@ interface Read {
   readonly row: Row;
 }
 
+/** The part of the bare driver's throughput that is asked for, by the name of the database. */
+const atLeast: Readonly<Record<string, number>> = { MongoDB: 0.92, DynamoDB: 0.85 };
+
 const measure = async (bench: Bench, engine: Reached): Promise<Read> => {
   const { title, program, block, environment } = engine;
   const load = { operation: 'read', users, headers, connections: 32 } as const;
@@ -69,7 +72,13 @@ const measure = async (bench: Bench, engine: Reached): Promise<Read> => {
   return {
     contenders,
     figures,
-    row: throughputRow(contenders, `GET on ${title}, over node:http with the same call of the driver`, own, bare, 0.85),
+    row: throughputRow(
+      contenders,
+      `GET on ${title}, over node:http with the same call of the driver`,
+      own,
+      bare,
+      atLeast[title] ?? 0.85,
+    ),
   };
 };
 

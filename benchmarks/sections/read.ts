@@ -45,6 +45,7 @@ const contendersOf = (bench: Bench, database: string): readonly Contender[] => {
   return [
     bare('node:http, read', 'node-http-sqlite'),
     bare('Koa, read', 'koa-sqlite'),
+    bare('Fastify, read', 'fastify-sqlite'),
     own('Latchkey', {}, headers),
     own('Latchkey, every request logged', { logging: { requests: 'all' } }, headers),
     own('Latchkey, HS256', oauth({ hmacSecret }), bearer(hmacSecret, 'HS256')),
@@ -63,18 +64,19 @@ export const read: Section = {
   name: 'read',
   title: 'Reading a user',
   explanation:
-    "GET `/users` on SQLite: the client's credentials, decoding, the query bus, the password and the presenter, over what Koa with @koa/router takes to read the same row. node:http stands beside it for what the framework itself costs.",
+    "GET `/users` on SQLite: the client's credentials, decoding, the query bus, the password and the presenter, over what Koa with @koa/router takes to read the same row. node:http and Fastify show what the framework itself costs.",
   run: async (bench) => {
     const others = contendersOf(bench, await seededDatabase(bench, users));
     const answer = await requireSameAnswer(bench, pathOf(7), others);
     const contenders = await interleave(bench, [fixed(bench, answer), ...others]);
-    const row = (name: string, own: string, atLeast: number) =>
-      throughputRow(contenders, name, own, 'Koa, read', atLeast);
+    const row = (name: string, own: string, atLeast: number, reference = 'Koa, read') =>
+      throughputRow(contenders, name, own, reference, atLeast);
     return {
       contenders,
       figures: [],
       rows: [
-        row('GET with Basic and a simple password, over Koa with the same read', 'Latchkey', 0.9),
+        row('GET with Basic and a simple password, over Koa with the same read', 'Latchkey', 1.1),
+        row('GET with Basic and a simple password, over Fastify with the same read', 'Latchkey', 0.85, 'Fastify, read'),
         row('GET with every request logged, over Koa with the same read', 'Latchkey, every request logged', 0.75),
         row('GET with an OAuth token (HS256), over Koa with the same read', 'Latchkey, HS256', 0.75),
         row('GET with an OAuth token (RS256), over Koa with the same read', 'Latchkey, RS256', 0.6),

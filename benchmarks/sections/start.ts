@@ -99,13 +99,13 @@ export const start: Section = {
       rows: [
         {
           name: 'start to the first user that is read, over Koa with the same read',
-          limit: { kind: 'at most', value: 1.8, unit: '×' },
+          limit: { kind: 'at most', value: 1.3, unit: '×' },
           values: ratios(times(own), times(bare)),
           cpu: [],
         },
         {
           name: 'memory when idle, over that of Koa',
-          limit: { kind: 'at most', value: 30, unit: 'MB' },
+          limit: { kind: 'at most', value: 15, unit: 'MB' },
           values: idle(own).map((bytes, round) => bytes - (idle(bare)[round] ?? Number.NaN)),
           cpu: [],
         },
