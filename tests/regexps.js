@@ -13,7 +13,7 @@ const shortInputs = new Map([['domain/email-address.ts', 'reads at most 254 char
 
 const sourcesIn = (folder) =>
   readdirSync(folder, { recursive: true })
-    .filter((name) => /\.[jt]s$/.test(name))
+    .filter((name) => /\.[cm]?[jt]sx?$/.test(name))
     .map((name) => join(folder, name));
 
 function* nodesIn(node) {
@@ -22,8 +22,16 @@ function* nodesIn(node) {
   for (const child of Object.values(node)) yield* nodesIn(child);
 }
 
-const isConstructed = ({ type, callee }) =>
-  (type === 'NewExpression' || type === 'CallExpression') && callee.type === 'Identifier' && callee.value === 'RegExp';
+/** Whether an expression is made at run time: of the class by any name, or by a method that makes one of a text. */
+const isConstructed = ({ type, callee, arguments: given }) => {
+  if (type !== 'NewExpression' && type !== 'CallExpression') return false;
+  const name = callee.type === 'MemberExpression' ? callee.property.value : callee.value;
+  if (name === 'RegExp') return true;
+  return (
+    ['match', 'matchAll', 'search'].includes(name) &&
+    /^(StringLiteral|TemplateLiteral)$/.test(given?.[0]?.expression.type)
+  );
+};
 
 /** The regular expressions of a file; one that is made at run time has no pattern. */
 const expressionsIn = async (file) => {

@@ -7,6 +7,7 @@ import { knownHosts } from './known-hosts.ts';
 import type { OutboxRoutes } from './outbox/index.ts';
 import { refusal, refuse } from './problems.ts';
 import { requestIdOf } from './request-id.ts';
+import { logFailure } from './request-log.ts';
 
 /** A part of the service that can be well or not: resolves with a line about it, or throws. */
 export interface Component {
@@ -60,6 +61,17 @@ const shared = (components: readonly Component[]): (() => Promise<Healths>) => {
     const age = last === undefined || !isWell(last.healths) ? acceptable : performance.now() - last.at;
     if (age >= fresh) asked ??= ask();
     return last !== undefined && age < acceptable ? last.healths : (asked ?? ask());
+  };
+};
+
+/** Gives everybody who asks while an answer is made the same one, so that asking often at once costs no more. */
+const sharedWhilePending = <Answer>(ask: () => Promise<Answer>): (() => Promise<Answer>) => {
+  let pending: Promise<Answer> | undefined;
+  return () => {
+    pending ??= ask().finally(() => {
+      pending = undefined;
+    });
+    return pending;
   };
 };
 
@@ -130,12 +142,15 @@ export const createAdmin = ({
     const ready = !isStopping() && isWell(await readiness());
     answer(ctx, ready ? 200 : 503, [['ready', ready]]);
   });
+  const collect = sharedWhilePending(metrics);
   router.get('/metrics', async (ctx) => {
-    const { type, text } = await metrics();
+    const { type, text } = await collect();
     ctx.set('Content-Type', type);
     ctx.body = text;
   });
   const app = new Koa();
+  // Koa's own line would print the error with its text.
+  app.on('error', (error, ctx: Context) => logFailure(log, ctx, 'other', error));
   app.use(onlyKnownHosts(hosts, log));
   app.use(router.routes());
   if (outbox !== null) app.use(outbox);

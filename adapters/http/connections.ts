@@ -56,6 +56,23 @@ export class Connections {
   }
 
   /**
+   * Ends a connection whose client takes too long for a request. While this side reads nothing, because other requests
+   * are served first, the client can't be faster: it then has `patienceMs` from when it is read again.
+   */
+  endLate(socket: Duplex, end: () => void, patienceMs: number): void {
+    const connection = this.open.get(socket);
+    if (connection?.pipeline?.isPaused !== true) return this.endAfterAnswers(socket, end);
+    connection.pipeline.onceRead(() => {
+      const { newest } = connection;
+      const isComplete = newest?.req.complete;
+      setTimeout(() => {
+        const isSame = connection.newest === newest && newest?.req.complete === isComplete;
+        if (isSame && !connection.socket.destroyed) this.endAfterAnswers(socket, end);
+      }, patienceMs).unref();
+    });
+  }
+
+  /**
    * Ends a connection on which something came that is no request: calls `end` once the answers before it are sent, so
    * that what `end` sends is not taken for one of them.
    */

@@ -89,7 +89,7 @@ export const listen = async (handle: RequestListener, { host, port, tls }: Place
   });
   // Other expectations are ignored.
   server.on('checkExpectation', serve);
-  answerUnserved(server, (socket, end) => connections.endAfterAnswers(socket, end));
+  answerUnserved(server, connections);
   // With TLS a connection is one when both sides have agreed on it; until then it is only there to be closed.
   if (tls !== null) server.on('connection', (socket) => connections.addUnready(socket));
   server.on(tls === null ? 'connection' : 'secureConnection', (socket) => connections.add(socket));

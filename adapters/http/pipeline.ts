@@ -25,6 +25,7 @@ export interface WaitingCount {
 export class Pipeline {
   private served = 0;
   private readonly waiting: (readonly [IncomingMessage, ServerResponse])[] = [];
+  private whenRead: (() => void) | undefined;
 
   constructor(
     private readonly socket: Socket,
@@ -55,6 +56,16 @@ export class Pipeline {
     else this.wait(request, response);
   }
 
+  /** Whether nothing is read from the connection, because requests wait for their turn. */
+  get isPaused(): boolean {
+    return this.waiting.length > 0;
+  }
+
+  /** Calls a function when the connection is read again; a later one takes the place of an earlier one. */
+  onceRead(call: () => void): void {
+    this.whenRead = call;
+  }
+
   private wait(request: IncomingMessage, response: ServerResponse): void {
     this.count.value++;
     this.waiting.push([request, response]);
@@ -80,6 +91,9 @@ export class Pipeline {
     if (next === undefined) return;
     this.count.value--;
     this.serve(...next);
-    if (this.waiting.length === 0) this.socket.resume();
+    if (this.waiting.length > 0) return;
+    this.socket.resume();
+    this.whenRead?.();
+    this.whenRead = undefined;
   };
 }

@@ -1,5 +1,6 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Connections } from './connections.ts';
 import type { Handler } from './pipeline.ts';
 import { type ProblemCode, problemDocument, problems, refusal } from './problems.ts';
 
@@ -31,16 +32,18 @@ const codeOf = (error: NodeJS.ErrnoException): ProblemCode => {
 
 /**
  * What Node.js keeps from the application gets the same problem documents as the rest: what its parser refuses, and
- * CONNECT. `afterAnswers` calls its function once the requests before it on the connection are answered.
+ * CONNECT. It is answered when the requests before it on the connection are.
  */
-export const answerUnserved = (server: Server, afterAnswers: (socket: Duplex, end: () => void) => void): void => {
+export const answerUnserved = (server: Server, connections: Connections): void => {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // Whoever failed to agree on TLS can't read an answer either.
     const unreadable = error.code === 'ECONNRESET' || /^ERR_(?:SSL|TLS)/.test(error.code ?? '');
+    const answer = () => end(socket, codeOf(error));
     if (unreadable) socket.destroy();
-    else afterAnswers(socket, () => end(socket, codeOf(error)));
+    else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') connections.endLate(socket, answer, server.headersTimeout);
+    else connections.endAfterAnswers(socket, answer);
   });
-  server.on('connect', (_, socket) => afterAnswers(socket, () => end(socket, 'malformed_request')));
+  server.on('connect', (_, socket) => connections.endAfterAnswers(socket, () => end(socket, 'malformed_request')));
 };
 
 /**

@@ -95,6 +95,19 @@ for (const protocol of ['HTTP', 'HTTPS']) {
       expect(most).to.equal(4);
     });
 
+    it('takes no longer for late what it does not read itself, and ends half a request that stays one', async function () {
+      this.timeout(40_000);
+      // Longer than a client may take for its headers, which end in the middle of what is read at once.
+      await start((_, response) => setTimeout(() => answer(response, 'x'), 14));
+      const socket = await open();
+      const answers = new Answers(socket);
+      const count = 2_300;
+      socket.write(`${requestTo('/').repeat(count)}GET / HTTP/1.1\r\n`);
+      await once(socket, 'close');
+      expect(answers.bodies.filter((body) => body === 'x')).to.have.lengthOf(count);
+      expect(answers.bodies.slice(count)).to.deep.equal(['408']);
+    });
+
     it('reads nothing more of it while requests wait, and all of it in the end', async () => {
       const held: (() => void)[] = [];
       let received: Socket | undefined;
