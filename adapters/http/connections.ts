@@ -61,7 +61,10 @@ export class Connections {
    */
   endLate(socket: Duplex, end: () => void, patienceMs: number): void {
     const connection = this.open.get(socket);
-    if (connection?.pipeline?.isPaused !== true) return this.endAfterAnswers(socket, end);
+    if (connection?.pipeline?.isPaused !== true) {
+      this.endAfterAnswers(socket, end);
+      return;
+    }
     connection.pipeline.onceRead(() => {
       const { newest } = connection;
       const isComplete = newest?.req.complete;

@@ -124,7 +124,8 @@ describe('traces', () => {
     expect(await createUser(url, 'jane@example.com')).to.equal(201);
     await eventually(async () => expect(lines('can not be delivered')).to.equal(1), 5_000);
 
-    collector = await Collector.start(port);
+    // A delivery that was tried meanwhile may have taken the port for its own end, for a moment.
+    collector = await eventually(() => Collector.start(port), 5_000);
     collector.status = 400;
     await eventually(async () => {
       expect(await readUser(url, 'jane@example.com')).to.equal(200);
