@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { CallersProject } from './published.ts';
 
@@ -72,5 +74,38 @@ describe('latchkey/client and latchkey/testing as they are published', () => {
     this.timeout(60_000);
     project.write('use.ts', use);
     project.compile('use.ts');
+  });
+
+  it('are one with the command: an adapter made with latchkey/ports has its mistyped options told like its own', () => {
+    project.write(
+      'store.mjs',
+      `import { block, Fault, text, UserStore, withDefault } from 'latchkey/ports';
+      class Store extends UserStore {
+        async find() { throw new Fault('store_unavailable', 'away'); }
+        async insert() { return 'taken'; }
+        async replace() { return 'stale'; }
+        async remove() { return 'stale'; }
+        async check() { throw new Fault('store_unavailable', 'the store is away'); }
+        async close() {}
+      }
+      export default {
+        type: 'acme', port: 'UserStore', portVersion: 1, open: async () => new Store(),
+        configuration: block({ greeting: withDefault(text, 'hello', 'What it says.') }),
+      };`,
+    );
+    const latchkey = join(project.folder, 'node_modules/latchkey/dist/latchkey.cjs');
+    const check = (database: object) => {
+      project.write('latchkey.yaml', JSON.stringify({ database }));
+      const { stdout, stderr } = spawnSync(process.execPath, [latchkey, 'check', 'latchkey.yaml'], {
+        cwd: project.folder,
+        encoding: 'utf8',
+      });
+      return `${stdout}${stderr}`;
+    };
+    const hint = (block: string, key: string) => `database.${block}: unknown key; did you mean ${key}?`;
+    expect(check({ type: 'module', module: './store.mjs', greting: 'a' })).to.include(hint('greting', 'greeting'));
+    expect(check({ type: 'sqlite', pathh: 'a' })).to.include(hint('pathh', 'path'));
+    // Its Fault is the one that the service knows: it is told in its own words.
+    expect(check({ type: 'module', module: './store.mjs' })).to.include('the store is away');
   });
 });
