@@ -83,9 +83,11 @@ describe('the files for Compose', () => {
         expect(await project.compose('exec', '-T', 'latchkey', 'node', '-e', scrape)).to.equal('200');
         await project.compose('restart', 'latchkey');
         expect((await (await project.client()).read(account)).user).to.deep.equal(account.user);
-        expect(await project.compose('exec', '-T', 'latchkey', 'latchkey', 'check'))
-          .to.match(/^ok {4}database/m)
-          .and.not.include('warn');
+        const lines = (await project.compose('exec', '-T', 'latchkey', 'latchkey', 'check')).split('\n');
+        expect(lines.some((line) => line.startsWith('ok    database'))).to.equal(true);
+        // Which ports are published, and to whom, the service can't know.
+        const warnings = lines.filter((line) => line.startsWith('warn'));
+        expect(warnings.filter((line) => !line.startsWith('warn  server.host accepts connections'))).to.deep.equal([]);
       } finally {
         await project.compose('down', '--volumes', '--timeout', '5');
       }

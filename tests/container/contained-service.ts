@@ -27,15 +27,16 @@ const readable = ({ level: _, time: __, msg, ...fields }: Run['log'][number]): s
 
 const warning = 40;
 
-/** Where requests go that are made only to be found in the log. */
-const marker = '/until-now';
+/** The ids of requests that are made only to be found in the log. */
+const markers = new Set<unknown>();
 
 /** Everything that was logged until now: up to the line of a request that is made to know where that is. */
 const logUntilNow = async (run: Run, url: string): Promise<readonly string[]> => {
   const id = randomUUID();
-  await (await fetch(`${url}${marker}`, { headers: { 'X-Request-Id': id } })).text();
+  markers.add(id);
+  await (await fetch(`${url}/until-now`, { headers: { 'X-Request-Id': id } })).text();
   await run.until(() => run.log.some(({ request }) => request === id));
-  return run.log.filter(({ path }) => path !== marker).map(readable);
+  return run.log.filter(({ request }) => !markers.has(request)).map(readable);
 };
 
 /** Tells every line of a log, those that are there already and those that come. */

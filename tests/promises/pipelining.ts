@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { Installation, program, type Serving } from '../bootstrap/installation.ts';
+import { Installation } from '../bootstrap/installation.ts';
 import { Caller } from './caller.ts';
 import { percentile, startIdler } from './overload.ts';
 import type { Promised } from './promise.ts';
+import { serveMeasured, usageOf } from './usage.ts';
 
 /** How many connections are open at once. */
 const together = 100;
@@ -27,14 +27,6 @@ const open = (url: URL, requests: string): Promise<Socket> =>
     });
     socket.pause().on('error', () => resolve(socket));
   });
-
-/** What the service holds in memory, in MiB. */
-const memoryOf = async ({ run }: Serving): Promise<number> => {
-  const seen = run.stderr.length;
-  run.child.kill('SIGUSR2');
-  await run.until(() => /memory \d+\n/.test(run.stderr.slice(seen)));
-  return Number(/memory (\d+)\n/.exec(run.stderr.slice(seen))?.[1]) / 2 ** 20;
-};
 
 /** Reads what comes until the connection is closed; resolves with how many answers that were. */
 const answersUntilClosed = (socket: Socket): Promise<number> =>
@@ -64,10 +56,9 @@ export const bearsPipelining: Promised = {
     const sockets: Socket[] = [];
     try {
       await installation.configure();
-      const preload = fileURLToPath(new URL('memory.js', import.meta.url));
-      const serving = await installation.serve({}, program, ['--expose-gc', '--import', preload]);
+      const serving = await serveMeasured(installation);
       const [health, idler] = [new Caller(serving.adminUrl), new Caller(await startIdler(installation))];
-      const before = await memoryOf(serving);
+      const before = (await usageOf(serving)).memory;
       const [times, others]: [number[], number[]] = [[], []];
       for (let round = 0; round < rounds; round++) {
         sockets.push(await open(new URL(serving.url), pipelined[round % pipelined.length] ?? ''));
@@ -76,7 +67,7 @@ export const bearsPipelining: Promised = {
         if (sockets.length > together) sockets.shift()?.destroy();
       }
       for (const caller of [health, idler]) caller.close();
-      const memory = (await memoryOf(serving)) - before;
+      const memory = (await usageOf(serving)).memory - before;
       // Whoever reads only then gets what was on the way when the service closed the connection.
       await new Promise((resolve) => setTimeout(resolve, 40_000));
       const answers = await Promise.all(sockets.map(answersUntilClosed));
