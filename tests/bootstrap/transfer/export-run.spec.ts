@@ -92,7 +92,9 @@ describe('an export that is interrupted', () => {
       await symlink(victim, `${path}.position.new`);
       await file.mark('next', 0);
       await file.close();
-      expect((await ExportFile.resume(path)).position.next).to.equal('next');
+      const resumed = await ExportFile.resume(path);
+      await resumed.file.close();
+      expect(resumed.position.next).to.equal('next');
     });
 
     it('begins no file through a link, also one that leads nowhere', async () => {
@@ -121,7 +123,9 @@ describe('an export that is interrupted', () => {
         expect(await readFile(path, 'utf8')).to.equal('four');
       }
       await begin({ bytes: 4, users: 0 }, 0o600);
-      expect((await ExportFile.resume(path)).position.bytes).to.equal(4);
+      const resumed = await ExportFile.resume(path);
+      await resumed.file.close();
+      expect(resumed.position.bytes).to.equal(4);
     });
 
     it('goes on with no file through a link', async () => {
