@@ -29,6 +29,17 @@ const ofDestination = (destination: string) => ({
   ExpressionAttributeValues: { ':destination': { S: destination } },
 });
 
+/** Whether a write whose condition may fail was carried out. */
+const isCarriedOut = async (write: Promise<unknown>): Promise<boolean> => {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+};
+
 /** The events of a second table, sorted by time for each destination. */
 export class DynamoDbEventQueue extends EventQueue {
   constructor(private readonly table: Table) {
@@ -110,12 +121,15 @@ export class DynamoDbEventQueue extends EventQueue {
     return Items.map(placeIn);
   }
 
-  /** Whether the event was still there. */
+  /** Whether the event was still there: of several that delete it at once, the condition lets one alone do it. */
   private delete(destination: string, place: string): Promise<boolean> {
     return this.table.call(async ({ client, options }) => {
-      const item = { TableName: this.table.nameOfEvents, Key: eventKey(destination, place) };
-      const { Attributes } = await client.send(new DeleteItemCommand({ ...item, ReturnValues: 'ALL_OLD' }), options);
-      return Attributes !== undefined;
+      const command = new DeleteItemCommand({
+        TableName: this.table.nameOfEvents,
+        Key: eventKey(destination, place),
+        ConditionExpression: `attribute_exists(${partitionKey})`,
+      });
+      return isCarriedOut(client.send(command, options));
     });
   }
 
@@ -165,13 +179,7 @@ export class DynamoDbEventQueue extends EventQueue {
           ':next': { N: String(attempts + more) },
         },
       });
-      try {
-        await client.send(command, options);
-        return true;
-      } catch (error) {
-        if (error instanceof ConditionalCheckFailedException) return false;
-        throw error;
-      }
+      return isCarriedOut(client.send(command, options));
     });
   }
 }
