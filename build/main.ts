@@ -52,7 +52,6 @@ const { metafile } = await build({
   banner: { js: "const require=globalThis.process?.getBuiltinModule?.('module').createRequire(import.meta.url);" },
   minifySyntax: true,
   minifyWhitespace: true,
-  keepNames: false,
   sourcemap: 'linked',
   sourcesContent: false,
   legalComments: 'none',

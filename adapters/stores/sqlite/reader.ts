@@ -14,9 +14,12 @@ import { schemaVersion } from './schema.ts';
  */
 const patience = 100;
 
+/** Opens a file that exists for reading only; throws the error of SQLite. */
+const openToRead = (path: string): Database.Database =>
+  new Database(path, { readonly: true, fileMustExist: true, timeout: patience });
+
 /** Reads users on the calling thread: an indexed lookup takes less time than a message to another thread. */
 export class Reader {
-  private readonly database: Database.Database;
   private readonly byKey: Database.Statement<[EmailKey], [...Row, version: string]>;
   /** Read where there is nobody, so that it takes as long as where there is somebody. */
   private readonly nobody: Database.Statement<[], [...Row, version: string]> | undefined;
@@ -28,10 +31,10 @@ export class Reader {
   private pending: Database.Statement<[string, number], number> | undefined;
   private old: Database.Statement<[number]> | undefined;
 
-  /** Opens a database that exists and has its table; throws the error of SQLite. `evenReads` is that of Tools. */
-  constructor(file: string | Database.Database, evenReads: boolean) {
-    this.database =
-      typeof file === 'string' ? new Database(file, { readonly: true, fileMustExist: true, timeout: patience }) : file;
+  private constructor(
+    private readonly database: Database.Database,
+    evenReads: boolean,
+  ) {
     this.byKey = this.database
       .prepare<[EmailKey], [...Row, version: string]>(`SELECT ${columns}, version FROM users WHERE key = ?`)
       // An array is cheaper to make than an object with named members.
@@ -42,13 +45,18 @@ export class Reader {
     this.any = this.database.prepare('SELECT key FROM users LIMIT 1');
   }
 
+  /** Opens a database that exists and has its table; throws the error of SQLite. `evenReads` is that of Tools. */
+  static open(path: string, evenReads: boolean): Reader {
+    return new Reader(openToRead(path), evenReads);
+  }
+
   /**
    * Opens a database that exists and has the current schema; undefined for any other, which is prepared by the first
    * write. Throws UnsuitableFile, or the error of SQLite.
    */
   static ofReadyFile(path: string, evenReads: boolean): Reader | undefined {
     if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
-    const database = new Database(path, { readonly: true, fileMustExist: true, timeout: patience });
+    const database = openToRead(path);
     let isReady = false;
     try {
       isReady = stepsMarked(database) === schemaVersion && database.pragma('journal_mode', { simple: true }) === 'wal';

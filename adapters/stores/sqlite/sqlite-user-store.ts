@@ -115,7 +115,7 @@ export class SqliteUserStore extends UserStore {
       if (this.reader === undefined) {
         const result = await this.queue.submit({ kind: 'check' });
         if (isTrouble(result)) throw faultOf(this.path, result);
-        this.reader = new Reader(this.path, this.evenReads);
+        this.reader = Reader.open(this.path, this.evenReads);
       }
     } catch (error) {
       const fault = error instanceof Fault ? error : faultOf(this.path, troubleOf(error));
