@@ -5,10 +5,10 @@ module.exports = {
   forbidden: [
     {
       name: 'domain-stands-alone',
-      comment: 'The domain is pure: its own files, fp-ts and io-ts, and a constant-time comparison.',
+      comment: 'The domain is pure: its own files, fp-ts and io-ts.',
       severity: 'error',
       from: { path: '^domain/' },
-      to: { pathNot: ['^domain/', libraries(['fp-ts', 'io-ts']), '^(node:)?crypto$'] },
+      to: { pathNot: ['^domain/', libraries(['fp-ts', 'io-ts'])] },
     },
     {
       name: 'application-looks-inward',
@@ -18,7 +18,8 @@ module.exports = {
         pathNot: [
           '^application/',
           '^domain/',
-          libraries(['fp-ts', 'io-ts', 'fastest-levenshtein', '@remix-run/html-template']),
+          '^(node:)?crypto$',
+          libraries(['fp-ts', 'io-ts', '@remix-run/html-template']),
         ],
       },
     },
@@ -35,21 +36,23 @@ module.exports = {
       from: { path: '^adapters/', pathNot: '^adapters/http/' },
       to: {
         path: '^application/',
-        pathNot: '^application/(ports/|(fault|options|within|sender-address|this-computer|web-address)[.]ts)',
+        pathNot: '^application/(ports/|(fault|interceptor|constant-time)[.]ts)',
       },
     },
     {
       name: 'http-dispatches-on-buses',
       severity: 'error',
       from: { path: '^adapters/http/' },
-      to: { path: '^application/', pathNot: '^application/(ports/adapter|fault|options|within|buses)[.]ts' },
+      to: { path: '^application/', pathNot: '^application/(ports/log|fault|interceptor|bus|constant-time)[.]ts' },
     },
     {
       name: 'adapters-are-strangers',
       comment: 'A store, mailer or secrets provider never imports another one, nor the way in.',
       severity: 'error',
-      from: { path: '^adapters/((?:http|hashes)|(?:stores|mailers|secrets)/[^/]+)/' },
-      to: { path: '^adapters/', pathNot: '^adapters/($1|aws|throttle)/' },
+      from: {
+        path: '^adapters/((?:http|password-hashes|observability|webhooks|json-lines)|(?:stores|mailers|secrets)/[^/]+)/',
+      },
+      to: { path: '^adapters/', pathNot: '^adapters/($1|aws|kit)/' },
     },
     {
       name: 'aws-serves-its-services',
@@ -62,14 +65,14 @@ module.exports = {
       name: 'aws-knows-no-adapter',
       severity: 'error',
       from: { path: '^adapters/aws/' },
-      to: { path: '^adapters/', pathNot: '^adapters/aws/' },
+      to: { path: '^adapters/', pathNot: '^adapters/(aws|kit)/' },
     },
     {
-      name: 'counts-know-no-adapter',
-      comment: 'What the stores share for counting failed attempts knows none of them.',
+      name: 'the-kit-imports-no-adapter',
+      comment: 'Every adapter is defined with the kit.',
       severity: 'error',
-      from: { path: '^adapters/throttle/' },
-      to: { path: '^adapters/', pathNot: '^adapters/throttle/' },
+      from: { path: '^adapters/kit/' },
+      to: { path: '^adapters/', pathNot: '^adapters/kit/' },
     },
     {
       name: 'inversify-stays-in-bootstrap',
@@ -81,7 +84,7 @@ module.exports = {
       name: 'the-build-is-no-part-of-the-service',
       severity: 'error',
       from: { path: '^(domain|application|adapters|bootstrap)/' },
-      to: { path: '^build/' },
+      to: { path: '^tools/' },
     },
     {
       name: 'nothing-published-needs-what-is-not',
@@ -95,16 +98,16 @@ module.exports = {
       comment:
         'The suites of latchkey/contract and latchkey/contract/http are published without the rest of the tests.',
       severity: 'error',
-      from: { path: '^tests/(contract|http)/', pathNot: '[.]spec[.]ts$' },
+      from: { path: '^sdk/contract/' },
       to: {
         path: '^tests/',
-        pathNot: '^tests/((contract|http)/|(arbitraries|rejection|doubles/in-memory-user-store)[.]ts$)',
+        pathNot: '^tests/support/((arbitraries|rejection|doubles/in-memory-user-store)[.]ts$)',
       },
     },
     {
       name: 'published-suites-declare-their-packages',
       severity: 'error',
-      from: { path: '^tests/(contract|http)/', pathNot: '[.]spec[.]ts$' },
+      from: { path: '^sdk/contract/' },
       to: {
         path: '^node_modules/',
         pathNot: [
@@ -117,20 +120,20 @@ module.exports = {
       name: 'the-service-knows-none-of-its-callers',
       severity: 'error',
       from: { path: '^(domain|application|adapters|bootstrap)/' },
-      to: { path: '^(client|testing)/' },
+      to: { path: '^sdk/(client|testing)/' },
     },
     {
       name: 'the-client-stands-alone',
       comment: 'It runs wherever there is fetch: nothing of Node.js, and nothing of the service.',
       severity: 'error',
-      from: { path: '^client/' },
-      to: { pathNot: ['^client/[^/]+$', libraries(['openapi-fetch'])] },
+      from: { path: '^sdk/client/' },
+      to: { pathNot: ['^sdk/client/[^/]+$', libraries(['openapi-fetch'])] },
     },
     {
       name: 'containers-are-asked-for',
       comment: 'latchkey/testing needs no Testcontainers; latchkey/testing/container does.',
       severity: 'error',
-      from: { path: '^(client|testing)/', pathNot: '^testing/container[.]ts$' },
+      from: { path: '^sdk/(client|testing)/', pathNot: '^sdk/testing/container[.]ts$' },
       to: { path: libraries(['testcontainers']) },
     },
     {
@@ -145,7 +148,7 @@ module.exports = {
       name: 'no-undeclared-package',
       comment: 'The build inlines packages, so that those of the program may be among the devDependencies too.',
       severity: 'error',
-      from: { path: '^(domain|application|adapters|bootstrap|client|testing)/' },
+      from: { path: '^(domain|application|adapters|bootstrap|sdk/(client|testing))/' },
       to: {
         dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
         pathNot: 'node_modules/@types/',

@@ -10,7 +10,7 @@ FROM ${BASE} AS dependencies
 ARG NPM_CONFIG_REGISTRY
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-COPY build/no-compiler build/no-compiler
+COPY tools/build/no-compiler tools/build/no-compiler
 # The sources of SQLite, and its binaries for other machines, are of no use in an image.
 RUN npm ci --omit=dev --ignore-scripts \
   && cd node_modules/better-sqlite3 \
@@ -23,7 +23,7 @@ FROM ${BASE} AS build
 ARG NPM_CONFIG_REGISTRY
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-COPY build/no-compiler build/no-compiler
+COPY tools/build/no-compiler tools/build/no-compiler
 # The image has Node.js already.
 RUN npm ci --ignore-scripts
 COPY . .

@@ -1,7 +1,7 @@
 import type { StartedTestContainer } from 'testcontainers';
-import { startContainer } from '../tests/engines/containers.ts';
-import { engines } from '../tests/engines/engines.ts';
-import { givenEndpoint } from '../tests/engines/given-engine.ts';
+import { startContainer } from '../tests/support/engines/containers.ts';
+import { engines } from '../tests/support/engines/engines.ts';
+import { givenEndpoint } from '../tests/support/engines/given-engine.ts';
 import { atEnd } from './endings.ts';
 import type { Machine } from './machine.ts';
 

@@ -1,29 +1,29 @@
 import 'reflect-metadata';
 import { Container, ContainerModule } from 'inversify';
-import type { Announcements } from '../application/announcements.ts';
-import { CommandBus, QueryBus } from '../application/buses.ts';
-import { UserChange } from '../application/change.ts';
+import { CommandBus, QueryBus } from '../application/bus.ts';
 import { ConfirmVerificationHandler } from '../application/commands/confirm-verification.ts';
 import { CreateUserHandler } from '../application/commands/create-user.ts';
 import { DeleteUserHandler } from '../application/commands/delete-user.ts';
 import { ResetVerificationHandler } from '../application/commands/reset-verification.ts';
 import { SendVerificationHandler } from '../application/commands/send-verification.ts';
 import { UpdateUserHandler } from '../application/commands/update-user.ts';
-import type { CheckAids } from '../application/password-check.ts';
-import { type PasswordPolicy, Passwords } from '../application/passwords.ts';
-import type { Around } from '../application/ports/around.ts';
+import type { Interceptor } from '../application/interceptor.ts';
+import type { LoginThrottle } from '../application/passwords/login-throttle.ts';
+import type { CheckAids } from '../application/passwords/password-check.ts';
+import { type PasswordPolicy, Passwords } from '../application/passwords/passwords.ts';
+import type { AttemptCounter } from '../application/ports/attempt-counter.ts';
 import { Clock } from '../application/ports/clock.ts';
-import type { FailedAttempts } from '../application/ports/failed-attempts.ts';
 import { Mailer } from '../application/ports/mailer.ts';
 import { PasswordHash } from '../application/ports/password-hash.ts';
 import { Tokens } from '../application/ports/tokens.ts';
 import { UserStore } from '../application/ports/user-store.ts';
 import { CheckVerificationHandler } from '../application/queries/check-verification.ts';
 import { GetUserHandler } from '../application/queries/get-user.ts';
-import type { Throttle } from '../application/throttle.ts';
-import type { LinkRules } from '../application/token-gate.ts';
-import { type MailTemplate, VerificationMail } from '../application/verification-mail.ts';
-import type { PropertyRules } from '../domain/properties.ts';
+import type { DomainEvents } from '../application/users/domain-events.ts';
+import { OptimisticUpdate } from '../application/users/optimistic-update.ts';
+import { type MailTemplate, VerificationMail } from '../application/users/verification-mail.ts';
+import type { LinkRules } from '../application/users/verification-token.ts';
+import type { PropertyRules } from '../domain/custom-properties.ts';
 
 /** The opened adapters, each bound to its port. */
 export interface Adapters {
@@ -31,7 +31,7 @@ export interface Adapters {
   readonly hash: PasswordHash;
   readonly mailer: Mailer;
   /** Null where wrong passwords are not counted. */
-  readonly attempts: FailedAttempts | null;
+  readonly attempts: AttemptCounter | null;
   readonly clock: Clock;
   readonly tokens: Tokens;
 }
@@ -44,16 +44,16 @@ export interface Policies {
   /** How long a caller waits for an answer, in milliseconds. */
   readonly patience: number;
   /** Undefined where wrong passwords are not counted. */
-  readonly throttle: Throttle | undefined;
+  readonly throttle: LoginThrottle | undefined;
   readonly properties: PropertyRules | null;
   readonly verificationOnUpdate: 'body' | 'server';
   readonly links: LinkRules;
   /** How many milliseconds there are between two mails to a user at least; null lets all pass. */
   readonly resendInterval: number | null;
   readonly mail: MailTemplate;
-  readonly announcements: Announcements;
+  readonly announcements: DomainEvents;
   /** Wraps every message of both buses. */
-  readonly around: Around;
+  readonly around: Interceptor;
 }
 
 const ports = ({ store, hash, mailer, clock, tokens }: Adapters): ContainerModule =>
@@ -72,7 +72,10 @@ const useCases = (policies: Policies): ContainerModule =>
     bind(Passwords)
       .toResolvedValue((hash: PasswordHash) => new Passwords(hash, passwords, patience, aids, throttle), [PasswordHash])
       .inSingletonScope();
-    bind(UserChange).toResolvedValue((users: UserStore) => new UserChange(users, announcements), [UserStore]);
+    bind(OptimisticUpdate).toResolvedValue(
+      (users: UserStore) => new OptimisticUpdate(users, announcements),
+      [UserStore],
+    );
     bind(VerificationMail).toConstantValue(new VerificationMail(mail));
     bind(CreateUserHandler).toResolvedValue(
       (users: UserStore, checks: Passwords, clock: Clock) =>
@@ -80,26 +83,33 @@ const useCases = (policies: Policies): ContainerModule =>
       [UserStore, Passwords, Clock],
     );
     bind(UpdateUserHandler).toResolvedValue(
-      (change: UserChange, checks: Passwords, clock: Clock) =>
+      (change: OptimisticUpdate, checks: Passwords, clock: Clock) =>
         new UpdateUserHandler(change, checks, clock, properties, verificationOnUpdate),
-      [UserChange, Passwords, Clock],
+      [OptimisticUpdate, Passwords, Clock],
     );
     bind(DeleteUserHandler).toResolvedValue(
-      (change: UserChange, checks: Passwords) => new DeleteUserHandler(change, checks),
-      [UserChange, Passwords],
+      (change: OptimisticUpdate, checks: Passwords) => new DeleteUserHandler(change, checks),
+      [OptimisticUpdate, Passwords],
     );
     bind(SendVerificationHandler).toResolvedValue(
-      (change: UserChange, checks: Passwords, clock: Clock, tokens: Tokens, text: VerificationMail, mailer: Mailer) =>
-        new SendVerificationHandler(change, checks, clock, tokens, text, mailer, resendInterval),
-      [UserChange, Passwords, Clock, Tokens, VerificationMail, Mailer],
+      (
+        change: OptimisticUpdate,
+        checks: Passwords,
+        clock: Clock,
+        tokens: Tokens,
+        text: VerificationMail,
+        mailer: Mailer,
+      ) => new SendVerificationHandler(change, checks, clock, tokens, text, mailer, resendInterval),
+      [OptimisticUpdate, Passwords, Clock, Tokens, VerificationMail, Mailer],
     );
     bind(ConfirmVerificationHandler).toResolvedValue(
-      (change: UserChange, clock: Clock) => new ConfirmVerificationHandler(change, clock, links),
-      [UserChange, Clock],
+      (change: OptimisticUpdate, clock: Clock) => new ConfirmVerificationHandler(change, clock, links),
+      [OptimisticUpdate, Clock],
     );
     bind(ResetVerificationHandler).toResolvedValue(
-      (change: UserChange, checks: Passwords, clock: Clock) => new ResetVerificationHandler(change, checks, clock),
-      [UserChange, Passwords, Clock],
+      (change: OptimisticUpdate, checks: Passwords, clock: Clock) =>
+        new ResetVerificationHandler(change, checks, clock),
+      [OptimisticUpdate, Passwords, Clock],
     );
     bind(CheckVerificationHandler).toResolvedValue(
       (users: UserStore, clock: Clock) => new CheckVerificationHandler(users, clock, links),

@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino';
-import type { Log } from '../application/ports/adapter.ts';
+import type { Log } from '../application/ports/log.ts';
 
 const asLog = (logger: Logger): Log => ({
   info: (fields, message) => logger.info(fields, message),

@@ -1,6 +1,6 @@
-import { type Arguments, readArguments } from './arguments.ts';
-import { type ChosenFile, chosenFile } from './configuration-file.ts';
-import { exitStatus } from './exit-status.ts';
+import { type Arguments, readArguments } from './commands/arguments.ts';
+import { exitStatus } from './commands/exit-status.ts';
+import { type ChosenFile, chosenFile } from './configuration/chosen-file.ts';
 import { traceToSources } from './source-maps.ts';
 import { version } from './version.ts';
 

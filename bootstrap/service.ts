@@ -1,20 +1,20 @@
-import { type Component, healthOf } from '../adapters/http/admin.ts';
-import { listen } from '../adapters/http/listener.ts';
-import { type Readings, readingsOf } from '../adapters/metrics/exposition.ts';
-import type { Tracing } from '../adapters/tracing/tracing.ts';
-import type { Log } from '../application/ports/adapter.ts';
-import { within } from '../application/within.ts';
-import { openAdmin } from './admin.ts';
-import type { AdministrationAdapters } from './administration.ts';
-import { applicationOf, aroundMessages } from './application.ts';
-import { openAudit } from './audit.ts';
-import { authenticationOf } from './authenticator.ts';
+import { type Component, healthOf } from '../adapters/http/admin/admin-port.ts';
+import { listen } from '../adapters/http/server/listener.ts';
+import { type Readings, readingsOf } from '../adapters/observability/metrics/exposition.ts';
+import type { Tracing } from '../adapters/observability/tracing/tracing.ts';
+import { withTimeout } from '../application/interceptor.ts';
+import type { Log } from '../application/ports/log.ts';
 import type { Configuration } from './configuration/index.ts';
 import type { Adapters } from './container.ts';
-import { openEvents } from './events.ts';
-import { Observation } from './observation.ts';
-import { passwordAidsOf } from './password-aids.ts';
-import { checkBoth } from './throttle.ts';
+import { openAdmin } from './wiring/admin-port.ts';
+import type { AdministrationAdapters } from './wiring/administration-wiring.ts';
+import { checkBoth } from './wiring/attempt-counter.ts';
+import { openAudit } from './wiring/audit-wiring.ts';
+import { authenticationOf } from './wiring/authentication.ts';
+import { openEvents } from './wiring/event-delivery.ts';
+import { Observation } from './wiring/observability.ts';
+import { passwordAidsOf } from './wiring/password-helpers.ts';
+import { applicationOf, messageInterceptor } from './wiring/public-port.ts';
 
 /** A service that is listening. */
 export interface RunningService {
@@ -87,7 +87,7 @@ export const openService = async (
         clock: adapters.clock,
         announcements: events.announcements,
         audit,
-        around: aroundMessages(configuration, observation),
+        around: messageInterceptor(configuration, observation),
       },
       readings: async () =>
         readingsOf([...observation.metrics.read(), ...aids.readings(), ...(await events.readings())]),
@@ -95,10 +95,10 @@ export const openService = async (
         const started = performance.now();
         await listener.stop(operationTimeout);
         await Promise.allSettled([
-          within(longestDelivery + longestClosing, events.stop(longestDelivery), () => new Error('took too long')),
+          withTimeout(longestDelivery + longestClosing, events.stop(longestDelivery), () => new Error('took too long')),
         ]);
         const left = operationTimeout - (performance.now() - started);
-        const closed = within(
+        const closed = withTimeout(
           Math.max(left, longestClosing),
           aids.stop().then(() => close(adapters)),
           () => new Error('closing took too long'),

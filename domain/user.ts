@@ -1,7 +1,7 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import { type CustomProperties, noProperties } from './custom-properties.ts';
 import { type EmailAddress, keyOf } from './email-address.ts';
 import { type Failure, failure } from './failure.ts';
-import { type CustomProperties, noProperties } from './properties.ts';
 
 /**
  * The email record of a user (specification, section 2), and two times of its verification that no answer shows, in

@@ -3,10 +3,10 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import type { FieldError } from '../../domain/failure.ts';
-import { fieldErrors } from '../../domain/field-errors.ts';
-import { type JsonObject, readJsonObject } from '../../domain/json-text.ts';
-import { customPropertiesIn } from '../../domain/properties.ts';
 import { type User, userJson } from '../../domain/user.ts';
+import { type JsonObject, readJsonObject } from '../kit/exact-json.ts';
+import { fieldErrors } from '../kit/field-errors.ts';
+import { customPropertiesIn } from '../kit/user-json.ts';
 
 const start = '{"email":{';
 

@@ -1,8 +1,8 @@
 import { Fault } from '../../application/fault.ts';
-import type { Log } from '../../application/ports/adapter.ts';
 import type { Clock } from '../../application/ports/clock.ts';
-import type { EventQueue } from '../../application/ports/event-queue.ts';
-import { Alarm } from './alarm.ts';
+import type { EventOutbox } from '../../application/ports/event-outbox.ts';
+import type { Log } from '../../application/ports/log.ts';
+import { Alarm } from './wake-up-timer.ts';
 
 /** How many events are removed in one call of the queue: other work of the database goes on in between. */
 const slice = 50;
@@ -11,8 +11,8 @@ const shortestIntervalMs = 1_000;
 const longestIntervalMs = 600_000;
 
 /** What an `EventExpiry` needs. */
-export interface EventExpiryParts {
-  readonly queue: EventQueue;
+export interface EventExpiryDependencies {
+  readonly queue: EventOutbox;
   readonly clock: Clock;
   readonly log: Log;
   /** How old an event may become, in milliseconds. */
@@ -35,7 +35,7 @@ export class EventExpiry {
   private stopping = false;
   private running: Promise<void> | undefined;
 
-  constructor(private readonly parts: EventExpiryParts) {}
+  constructor(private readonly parts: EventExpiryDependencies) {}
 
   start(): void {
     this.running = this.run();

@@ -1,5 +1,5 @@
 import { Webhook as Signer } from 'standardwebhooks';
-import type { ClaimedEvent } from '../../application/ports/event-queue.ts';
+import type { ClaimedEvent } from '../../application/ports/event-outbox.ts';
 import { pauseAskedFor } from './backoff.ts';
 
 /** Where events are sent, and what they are signed with. */

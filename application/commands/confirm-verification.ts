@@ -3,10 +3,10 @@ import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import { confirm } from '../../domain/verification.ts';
-import type { UseCase } from '../bus.ts';
-import type { UserChange } from '../change.ts';
 import type { Clock } from '../ports/clock.ts';
-import { type LinkRules, tokenGate } from '../token-gate.ts';
+import type { UseCase } from '../use-case.ts';
+import type { OptimisticUpdate } from '../users/optimistic-update.ts';
+import { authorizeByToken, type LinkRules } from '../users/verification-token.ts';
 
 export interface ConfirmVerification {
   readonly type: 'ConfirmVerification';
@@ -22,7 +22,7 @@ export type ConfirmVerificationCase = UseCase<ConfirmVerification, Either<Failur
  */
 export class ConfirmVerificationHandler {
   constructor(
-    private readonly change: UserChange,
+    private readonly change: OptimisticUpdate,
     private readonly clock: Clock,
     private readonly rules: LinkRules,
   ) {}
@@ -31,7 +31,7 @@ export class ConfirmVerificationHandler {
     return this.change.apply({
       key,
       // The token is what authorises this change, and it is checked with the user at hand.
-      gate: tokenGate(token, this.rules, this.clock),
+      gate: authorizeByToken(token, this.rules, this.clock),
       transition: (user) => right(confirm(user, this.clock.now())),
       event: 'verification.confirmed',
       whenContended: 'contended',

@@ -1,14 +1,14 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import type { CustomProperties, PropertyRules } from '../../domain/custom-properties.ts';
 import type { EmailAddress } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import type { CustomProperties, PropertyRules } from '../../domain/properties.ts';
 import { create, type User } from '../../domain/user.ts';
-import { refusalOf } from '../acceptance.ts';
-import type { Announcements } from '../announcements.ts';
-import type { UseCase } from '../bus.ts';
-import type { Passwords } from '../passwords.ts';
+import type { Passwords } from '../passwords/passwords.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { UserStore } from '../ports/user-store.ts';
+import type { UseCase } from '../use-case.ts';
+import { refusalOf } from '../users/acceptance.ts';
+import type { DomainEvents } from '../users/domain-events.ts';
 
 export interface CreateUser {
   readonly type: 'CreateUser';
@@ -26,7 +26,7 @@ export class CreateUserHandler {
     private readonly passwords: Passwords,
     private readonly clock: Clock,
     private readonly rules: PropertyRules | null,
-    private readonly announcements: Announcements,
+    private readonly announcements: DomainEvents,
   ) {}
 
   async handle({ address, password, properties }: CreateUser): Promise<Either<Failure, User>> {

@@ -1,12 +1,12 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import type { PropertyRules } from '../../domain/custom-properties.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import type { PropertyRules } from '../../domain/properties.ts';
 import { restore, type User } from '../../domain/user.ts';
-import { refusalOf } from '../acceptance.ts';
-import type { UseCase } from '../bus.ts';
 import { isAccepted, type PasswordHash } from '../ports/password-hash.ts';
 import type { UserStore } from '../ports/user-store.ts';
+import type { UseCase } from '../use-case.ts';
+import { refusalOf } from '../users/acceptance.ts';
 
 export interface ImportUser {
   readonly type: 'ImportUser';

@@ -2,10 +2,10 @@ import { type Either, right } from 'fp-ts/lib/Either.js';
 import type { Failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import { reset } from '../../domain/verification.ts';
-import type { UseCase } from '../bus.ts';
-import type { UserChange } from '../change.ts';
-import type { Caller, Gatekeeper } from '../passwords.ts';
+import type { Authorizer, Caller } from '../passwords/passwords.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { UseCase } from '../use-case.ts';
+import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 
 export interface ResetVerification extends Caller {
   readonly type: 'ResetVerification';
@@ -16,8 +16,8 @@ export type ResetVerificationCase = UseCase<ResetVerification, Either<Failure, U
 /** Marks a user's address as not verified, with no token outstanding. Left: `user_not_found`, `wrong_password`, `too_many_attempts`, `contended`. */
 export class ResetVerificationHandler {
   constructor(
-    private readonly change: UserChange,
-    private readonly gates: Gatekeeper,
+    private readonly change: OptimisticUpdate,
+    private readonly gates: Authorizer,
     private readonly clock: Clock,
   ) {}
 

@@ -3,14 +3,14 @@ import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import { issueToken, pauseBeforeMail, withoutMail } from '../../domain/verification.ts';
-import type { UseCase } from '../bus.ts';
-import type { UserChange } from '../change.ts';
-import { anyone, type Caller, type Passwords } from '../passwords.ts';
+import { withTimeout } from '../interceptor.ts';
+import { anyone, type Caller, type Passwords } from '../passwords/passwords.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mail, Mailer } from '../ports/mailer.ts';
 import type { Tokens } from '../ports/tokens.ts';
-import type { VerificationMail } from '../verification-mail.ts';
-import { within } from '../within.ts';
+import type { UseCase } from '../use-case.ts';
+import type { OptimisticUpdate } from '../users/optimistic-update.ts';
+import type { VerificationMail } from '../users/verification-mail.ts';
 
 export interface SendVerification extends Caller {
   readonly type: 'SendVerification';
@@ -30,7 +30,7 @@ const longestNote = 1_000;
  */
 export class SendVerificationHandler {
   constructor(
-    private readonly change: UserChange,
+    private readonly change: OptimisticUpdate,
     private readonly passwords: Passwords,
     private readonly clock: Clock,
     private readonly tokens: Tokens,
@@ -81,6 +81,6 @@ export class SendVerificationHandler {
       event: null,
       whenContended: 'contended',
     });
-    await within(longestNote, forgotten, () => new Error('too late')).catch(() => undefined);
+    await withTimeout(longestNote, forgotten, () => new Error('too late')).catch(() => undefined);
   }
 }

@@ -1,12 +1,12 @@
 import { type Either, isLeft, left } from 'fp-ts/lib/Either.js';
+import type { PropertyRules } from '../../domain/custom-properties.ts';
 import type { Failure } from '../../domain/failure.ts';
-import type { PropertyRules } from '../../domain/properties.ts';
 import { type Revision, revise, type User } from '../../domain/user.ts';
-import { refusalOf } from '../acceptance.ts';
-import type { UseCase } from '../bus.ts';
-import type { UserChange } from '../change.ts';
-import type { Caller, Passwords } from '../passwords.ts';
+import type { Caller, Passwords } from '../passwords/passwords.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { UseCase } from '../use-case.ts';
+import { refusalOf } from '../users/acceptance.ts';
+import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 
 export interface UpdateUser extends Caller {
   readonly type: 'UpdateUser';
@@ -23,7 +23,7 @@ export type UpdateUserCase = UseCase<UpdateUser, Either<Failure, User>>;
  */
 export class UpdateUserHandler {
   constructor(
-    private readonly change: UserChange,
+    private readonly change: OptimisticUpdate,
     private readonly passwords: Passwords,
     private readonly clock: Clock,
     private readonly rules: PropertyRules | null,

@@ -1,8 +1,8 @@
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
-import type { EventQueue, QueuedEvent } from './event-queue.ts';
-import type { AttemptLimits, FailedAttempts } from './failed-attempts.ts';
-import type { Listing, UserPage } from './listing.ts';
+import type { AttemptCounter, AttemptLimits } from './attempt-counter.ts';
+import type { EventOutbox, QueuedEvent } from './event-outbox.ts';
+import type { Listing, UserPage } from './user-listing.ts';
 
 /** A user as read, with the version that a change must name. The version is the store's own: unique for each write. */
 export interface StoredUser {
@@ -53,13 +53,13 @@ export abstract class UserStore {
    * The queue of the events that were written with changes; a store without this method can't keep any. It is asked for
    * once, when the service starts, and before any event is written.
    */
-  events?(): EventQueue;
+  events?(): EventOutbox;
 
   /**
    * Opens the counts of wrong passwords beside the users, for every instance that uses the same database; a store may
    * do without it, and each process counts in its memory then. Rejects as the opening of a store does.
    */
-  failedAttempts?(limits: AttemptLimits): Promise<FailedAttempts>;
+  failedAttempts?(limits: AttemptLimits): Promise<AttemptCounter>;
 }
 
 /** A store that can list its users. */

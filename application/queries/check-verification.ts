@@ -2,10 +2,10 @@ import type { Either } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
-import type { UseCase } from '../bus.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { UserStore } from '../ports/user-store.ts';
-import { type LinkRules, tokenGate } from '../token-gate.ts';
+import type { UseCase } from '../use-case.ts';
+import { authorizeByToken, type LinkRules } from '../users/verification-token.ts';
 
 export interface CheckVerification {
   readonly type: 'CheckVerification';
@@ -28,6 +28,6 @@ export class CheckVerificationHandler {
 
   async handle({ key, token }: CheckVerification): Promise<Either<Failure, User>> {
     const stored = await this.users.find(key);
-    return tokenGate(token, this.rules, this.clock)(stored?.user);
+    return authorizeByToken(token, this.rules, this.clock)(stored?.user);
   }
 }

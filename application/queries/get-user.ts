@@ -1,9 +1,9 @@
 import type { Either } from 'fp-ts/lib/Either.js';
 import type { Failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
-import type { UseCase } from '../bus.ts';
-import type { Caller, Gatekeeper } from '../passwords.ts';
+import type { Authorizer, Caller } from '../passwords/passwords.ts';
 import type { UserStore } from '../ports/user-store.ts';
+import type { UseCase } from '../use-case.ts';
 
 export interface GetUser extends Caller {
   readonly type: 'GetUser';
@@ -15,7 +15,7 @@ export type GetUserCase = UseCase<GetUser, Either<Failure, User>>;
 export class GetUserHandler {
   constructor(
     private readonly users: UserStore,
-    private readonly gates: Gatekeeper,
+    private readonly gates: Authorizer,
   ) {}
 
   async handle(asked: GetUser): Promise<Either<Failure, User>> {

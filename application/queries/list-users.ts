@@ -1,8 +1,8 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { type Failure, failure } from '../../domain/failure.ts';
-import type { UseCase } from '../bus.ts';
-import type { Listing, UserPage } from '../ports/listing.ts';
+import type { Listing, UserPage } from '../ports/user-listing.ts';
 import { lists, type UserStore } from '../ports/user-store.ts';
+import type { UseCase } from '../use-case.ts';
 
 export interface ListUsers extends Listing {
   readonly type: 'ListUsers';

@@ -1,10 +1,10 @@
 import { SystemClock } from '../../adapters/system.ts';
-import type { Log } from '../../application/ports/adapter.ts';
-import type { AdministrationAdapters } from '../administration.ts';
-import { openAudit } from '../audit.ts';
+import { timeoutInterceptor } from '../../application/interceptor.ts';
+import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
-import { withinDeadline } from '../deadline.ts';
-import { announcementsOf } from '../events.ts';
+import type { AdministrationAdapters } from '../wiring/administration-wiring.ts';
+import { openAudit } from '../wiring/audit-wiring.ts';
+import { announcementsOf } from '../wiring/event-delivery.ts';
 
 /** What administrators work with in the first process, which serves nobody else: a store of its own. */
 export class OwnAdministration {
@@ -36,6 +36,6 @@ export class OwnAdministration {
     const clock = new SystemClock();
     const announcements = announcementsOf(configuration, { store, clock });
     const audit = await openAudit(configuration, log);
-    return { store, clock, announcements, audit, around: withinDeadline(operationTimeout) };
+    return { store, clock, announcements, audit, around: timeoutInterceptor(operationTimeout) };
   }
 }

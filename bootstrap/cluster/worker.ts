@@ -1,10 +1,10 @@
-import { healthOf } from '../../adapters/http/admin.ts';
-import type { Log } from '../../application/ports/adapter.ts';
+import { healthOf } from '../../adapters/http/admin/admin-port.ts';
+import type { Log } from '../../application/ports/log.ts';
+import { exitStatus } from '../commands/exit-status.ts';
 import type { Configuration } from '../configuration/index.ts';
-import { exitStatus } from '../exit-status.ts';
 import type { PublicService } from '../service.ts';
-import { startPublicService } from '../start.ts';
-import { type FromFirst, type FromWorker, readFromFirst } from './conversation.ts';
+import { startPublicService } from '../wiring/open-adapters.ts';
+import { type FromFirst, type FromWorker, readFromFirst } from './messages.ts';
 
 const say = (message: FromWorker): void => {
   // The first process may have ended a moment ago; then nobody is left to be told.

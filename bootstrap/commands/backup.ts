@@ -1,4 +1,4 @@
-import { exitStatus } from '../exit-status.ts';
+import { exitStatus } from './exit-status.ts';
 import { reportFailure } from './report.ts';
 
 /** Copies the file of the embedded store into a new one, while the service runs or not, and prints a line about it. */

@@ -1,15 +1,15 @@
-import { type Component, healthOf } from '../../adapters/http/admin.ts';
+import { type Component, healthOf } from '../../adapters/http/admin/admin-port.ts';
+import type { AdapterContext } from '../../adapters/kit/definition.ts';
 import { Fault } from '../../application/fault.ts';
-import type { Tools } from '../../application/ports/adapter.ts';
-import { authenticationOf } from '../authenticator.ts';
+import type { OpenAdapter } from '../adapter-factory.ts';
+import type { ChosenFile } from '../configuration/chosen-file.ts';
 import type { Events } from '../configuration/events.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
-import type { ChosenFile } from '../configuration-file.ts';
-import { keepsNoEvents, noWebhook } from '../events.ts';
-import { exitStatus } from '../exit-status.ts';
 import { openLog } from '../log.ts';
-import type { Opening } from '../offer.ts';
-import { checkBoth, countsBeside } from '../throttle.ts';
+import { checkBoth, countsBeside } from '../wiring/attempt-counter.ts';
+import { authenticationOf } from '../wiring/authentication.ts';
+import { keepsNoEvents, noWebhook } from '../wiring/event-delivery.ts';
+import { exitStatus } from './exit-status.ts';
 import { reportFailure } from './report.ts';
 
 /** How far waiting events are counted. */
@@ -21,7 +21,7 @@ interface Checkable {
 }
 
 /** Opens an adapter only to ask how it is; one of secrets is asked about a secret that the file names, if any. */
-const component = (name: string, open: Opening<Checkable>, tools: Tools, secret?: string): Component => ({
+const component = (name: string, open: OpenAdapter<Checkable>, tools: AdapterContext, secret?: string): Component => ({
   name,
   check: async () => {
     const adapter = await open(tools);
@@ -35,7 +35,7 @@ const component = (name: string, open: Opening<Checkable>, tools: Tools, secret?
 
 /** The queue of events, by how many wait for each webhook: nothing is delivered here. */
 const eventQueue =
-  ({ database }: Configuration, { webhooks }: Events): Opening<Checkable> =>
+  ({ database }: Configuration, { webhooks }: Events): OpenAdapter<Checkable> =>
   async (tools) => {
     const store = await database.open(tools);
     const check = async (): Promise<string> => {
@@ -52,7 +52,7 @@ const eventQueue =
 
 /** A database, with the counts of wrong passwords beside it where there are to be some. */
 const databaseOf =
-  ({ database, throttle }: Configuration): Opening<Checkable> =>
+  ({ database, throttle }: Configuration): OpenAdapter<Checkable> =>
   async (tools) => {
     const store = await database.open(tools);
     const attempts = throttle && (await countsBeside(store, throttle.limits, tools.log));
@@ -65,7 +65,7 @@ const databaseOf =
     };
   };
 
-const componentsOf = async (configuration: Configuration, log: Tools['log']) => {
+const componentsOf = async (configuration: Configuration, log: AdapterContext['log']) => {
   const { secrets, database, email, events, auth, operationTimeout } = configuration;
   const tools = { log, operationTimeout };
   return [

@@ -1,11 +1,11 @@
 import { type ListingStore, lists } from '../../application/ports/user-store.ts';
-import type { ChosenFile } from '../configuration-file.ts';
-import { exitStatus } from '../exit-status.ts';
+import type { ChosenFile } from '../configuration/chosen-file.ts';
 import { ExportFile } from '../transfer/export-file.ts';
 import { type Beginning, exportUsers, type Sink } from '../transfer/export-run.ts';
 import { openTransfer } from '../transfer/opening.ts';
 import { showProgress } from '../transfer/progress.ts';
 import { aboutFile, UnusableFile } from '../transfer/unusable-file.ts';
+import { exitStatus } from './exit-status.ts';
 import { reportFailure } from './report.ts';
 
 /** How an export is asked for. */

@@ -2,14 +2,14 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { linesOf } from '../../adapters/json-lines/lines.ts';
 import { ImportUserHandler } from '../../application/commands/import-user.ts';
-import type { ChosenFile } from '../configuration-file.ts';
-import { exitStatus } from '../exit-status.ts';
-import { hashCeilingOf } from '../hash-ceiling.ts';
+import type { ChosenFile } from '../configuration/chosen-file.ts';
 import { type ImportManner, ImportRun } from '../transfer/import-run.ts';
 import { openTransfer, type Transfer } from '../transfer/opening.ts';
 import { showProgress } from '../transfer/progress.ts';
 import { Tally } from '../transfer/tally.ts';
 import { aboutFile, UnusableFile } from '../transfer/unusable-file.ts';
+import { hashCeilingOf } from '../wiring/hash-ceiling.ts';
+import { exitStatus } from './exit-status.ts';
 import { reportFailure } from './report.ts';
 
 /** How an import is asked for. */

@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { exitStatus } from '../exit-status.ts';
 import { aboutFile } from '../transfer/unusable-file.ts';
+import { exitStatus } from './exit-status.ts';
 import { type Choice, productionConfiguration } from './production-configuration.ts';
 import { reportFailure } from './report.ts';
 import { quoted } from './welcome.ts';

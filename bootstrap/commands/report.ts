@@ -1,8 +1,8 @@
 import { Fault } from '../../application/fault.ts';
 import { StartFailed } from '../cluster/start-failed.ts';
 import { ConfigurationError } from '../configuration/index.ts';
-import { exitStatus } from '../exit-status.ts';
 import { UnusableFile } from '../transfer/unusable-file.ts';
+import { exitStatus } from './exit-status.ts';
 
 const systemReasons: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is taken by another program; stop that one, or write another port',

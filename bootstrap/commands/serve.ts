@@ -1,11 +1,11 @@
 import cluster from 'node:cluster';
-import type { Log } from '../../application/ports/adapter.ts';
+import type { Log } from '../../application/ports/log.ts';
+import type { ChosenFile } from '../configuration/chosen-file.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
-import type { ChosenFile } from '../configuration-file.ts';
-import { exitStatus } from '../exit-status.ts';
 import { openLog } from '../log.ts';
 import type { RunningService } from '../service.ts';
-import { startService } from '../start.ts';
+import { startService } from '../wiring/open-adapters.ts';
+import { exitStatus } from './exit-status.ts';
 import { reportFailure } from './report.ts';
 import { welcome } from './welcome.ts';
 
@@ -60,7 +60,7 @@ const announce = async (service: RunningService, configuration: Configuration): 
 /** In one process, or in several: what each way needs is loaded for it alone. */
 const started = async (configuration: Configuration, log: Log): Promise<RunningService> => {
   if (configuration.server.workers === 1) return startService(configuration, log);
-  const { runCluster } = await import('../cluster/first.ts');
+  const { runCluster } = await import('../cluster/primary.ts');
   return runCluster(configuration, log);
 };
 

@@ -1,11 +1,18 @@
 import { isLeft, left, map } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { type Block, block, type Codec, type Option, type Options, type Values } from '../../application/options.ts';
-import type { Offer, Opening, Registry } from '../offer.ts';
+import {
+  type Block,
+  block,
+  type Codec,
+  type Option,
+  type Options,
+  type Values,
+} from '../../adapters/kit/option-codecs.ts';
+import type { AdapterFactory, OpenAdapter, Registry } from '../adapter-factory.ts';
 import { isMapping, picked, without } from './document.ts';
 
 /** What a block decodes to that belongs in part to the service and in part to the adapter that it names. */
-export type WithAdapter<O extends Options, Port> = Values<O> & { readonly open: Opening<Port> };
+export type WithAdapter<O extends Options, Port> = Values<O> & { readonly open: OpenAdapter<Port> };
 
 /** The word by which a block chooses; undefined when it is missing or wrong, which the block's codec reports. */
 export const chosen = <W>(option: Option<W>, given: unknown): W | undefined => {
@@ -18,12 +25,17 @@ export const chosen = <W>(option: Option<W>, given: unknown): W | undefined => {
 export const load = async <Port>(
   registry: Registry<Port>,
   word: string | undefined,
-): Promise<Offer<Port> | undefined> => (word === undefined ? undefined : registry[word]?.());
+): Promise<AdapterFactory<Port> | undefined> => (word === undefined ? undefined : registry[word]?.());
 
 const anything: Codec<unknown> = t.unknown;
 
 /** The errors of the whole block, with keys that neither the service nor the adapter knows. */
-const errorsOf = <Port>(service: Options, offer: Offer<Port>, given: unknown, context: t.Context): t.Errors => {
+const errorsOf = <Port>(
+  service: Options,
+  offer: AdapterFactory<Port>,
+  given: unknown,
+  context: t.Context,
+): t.Errors => {
   const own = Object.keys(service);
   const rest = without(given, own);
   // An adapter that doesn't show its options judges its keys alone; the service lets all of them pass.
@@ -48,7 +60,7 @@ const errorsOf = <Port>(service: Options, offer: Offer<Port>, given: unknown, co
  */
 export const decodeAdapterBlock = <O extends Options, Port>(
   service: Block<O>,
-  offer: Offer<Port> | undefined,
+  offer: AdapterFactory<Port> | undefined,
   given: unknown,
   context: t.Context,
 ): t.Validation<WithAdapter<O, Port>> => {
@@ -58,7 +70,7 @@ export const decodeAdapterBlock = <O extends Options, Port>(
   const errors = errorsOf(service.options, offer, given, context);
   if (errors.length > 0) return left(errors);
   if (isLeft(values)) return values;
-  return map((open: Opening<Port>) => ({ ...values.right, open }))(offer.prepare(without(given, own), context));
+  return map((open: OpenAdapter<Port>) => ({ ...values.right, open }))(offer.prepare(without(given, own), context));
 };
 
 /** An option whose block is made of its options' defaults when it is left out. */

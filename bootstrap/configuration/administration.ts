@@ -1,5 +1,5 @@
 import type * as t from 'io-ts';
-import { block, list, required, such, text, type Values, withDefault } from '../../application/options.ts';
+import { block, list, required, such, text, type Values, withDefault } from '../../adapters/kit/option-codecs.ts';
 import { type Auth, application, type Key, longSecret, shortestSecret } from './auth.ts';
 import { below, problemAt } from './validation.ts';
 

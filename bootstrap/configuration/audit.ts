@@ -1,6 +1,6 @@
 import { map, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import { block, choice, optional, text, type Values, withDefault } from '../../application/options.ts';
+import { block, choice, optional, text, type Values, withDefault } from '../../adapters/kit/option-codecs.ts';
 import type { Logging } from './logging.ts';
 import { below, problemAt } from './validation.ts';
 

@@ -13,7 +13,7 @@ import {
   text,
   type Values,
   withDefault,
-} from '../../application/options.ts';
+} from '../../adapters/kit/option-codecs.ts';
 import { chosen } from './adapter-block.ts';
 import { isMapping, member, without } from './document.ts';
 import { rsaPublicKeyFile } from './files.ts';

@@ -1,4 +1,4 @@
-import type { PropertyRules } from '../../domain/properties.ts';
+import type { PropertyRules } from '../../domain/custom-properties.ts';
 import type { Admin } from './administration.ts';
 import type { Audit } from './audit.ts';
 import type { Auth } from './auth.ts';
@@ -11,7 +11,7 @@ import type { PasswordHash } from './password-hash.ts';
 import type { Privacy } from './privacy.ts';
 import type { Secrets } from './secrets.ts';
 import type { Server } from './server.ts';
-import type { Throttle } from './throttle.ts';
+import type { LoginThrottle } from './throttle.ts';
 
 /** Everything that the configuration file decides, decoded and with its secrets and files read. */
 export interface Configuration {
@@ -26,7 +26,7 @@ export interface Configuration {
   readonly passwordHash: PasswordHash;
   readonly privacy: Privacy;
   /** Null when wrong passwords are not counted. */
-  readonly throttle: Throttle | null;
+  readonly throttle: LoginThrottle | null;
   /** Null when custom properties are not checked. */
   readonly properties: PropertyRules | null;
   /** In milliseconds. */

@@ -1,5 +1,13 @@
 import * as t from 'io-ts';
-import { block, type Codec, choice, optional, text, type Values, withDefault } from '../../application/options.ts';
+import {
+  block,
+  type Codec,
+  choice,
+  optional,
+  text,
+  type Values,
+  withDefault,
+} from '../../adapters/kit/option-codecs.ts';
 import { member } from './document.ts';
 import { port } from './port.ts';
 import { below, problemAt } from './validation.ts';

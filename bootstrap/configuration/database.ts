@@ -1,9 +1,9 @@
 import { left } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import { block, choice, required } from '../../application/options.ts';
+import { block, choice, required } from '../../adapters/kit/option-codecs.ts';
 import type { UserStore } from '../../application/ports/user-store.ts';
-import { stores } from '../adapters.ts';
-import type { Opening } from '../offer.ts';
+import type { OpenAdapter } from '../adapter-factory.ts';
+import { stores } from '../registry.ts';
 import { chosen } from './adapter-block.ts';
 import { member } from './document.ts';
 import { decodeNamedAdapter, moduleWord } from './named-adapter.ts';
@@ -12,7 +12,7 @@ import { problemAt } from './validation.ts';
 /** The block `database` (specification, section 1). */
 export interface Database {
   readonly type: string;
-  readonly open: Opening<UserStore>;
+  readonly open: OpenAdapter<UserStore>;
 }
 
 const types = [...Object.keys(stores), moduleWord];

@@ -1,4 +1,4 @@
-import { isMapping } from '../../application/options.ts';
+import { isMapping } from '../../adapters/kit/option-codecs.ts';
 
 /** A mapping of the parsed file. */
 export type Mapping = Readonly<Record<string, unknown>>;

@@ -1,6 +1,5 @@
 import { isLeft, map, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import { defaultPlaceholder, defaultSubject } from '../../adapters/mailers/default-bodies.ts';
 import {
   block,
   choice,
@@ -11,10 +10,11 @@ import {
   text,
   type Values,
   withDefault,
-} from '../../application/options.ts';
+} from '../../adapters/kit/option-codecs.ts';
+import { defaultPlaceholder, defaultSubject } from '../../adapters/mailers/default-bodies.ts';
 import type { Mailer } from '../../application/ports/mailer.ts';
-import { mailers } from '../adapters.ts';
-import type { Opening } from '../offer.ts';
+import type { OpenAdapter } from '../adapter-factory.ts';
+import { mailers } from '../registry.ts';
 import { blockWithDefaults, chosen } from './adapter-block.ts';
 import { isMapping, member, picked } from './document.ts';
 import { textFile } from './files.ts';
@@ -102,7 +102,7 @@ export interface Email {
   readonly tokenLifetime: number | null;
   /** How many milliseconds there are between two mails to a user at least; null lets all pass. */
   readonly resendInterval: number | null;
-  readonly open: Opening<Mailer>;
+  readonly open: OpenAdapter<Mailer>;
 }
 
 /** The block `email`; the mails are null when the type is none. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { map, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import { type EventType, eventTypes } from '../../application/announcements.ts';
 import {
   block,
   type Codec,
@@ -14,7 +13,8 @@ import {
   text,
   type Values,
   withDefault,
-} from '../../application/options.ts';
+} from '../../adapters/kit/option-codecs.ts';
+import { type EventType, eventTypes } from '../../application/users/domain-events.ts';
 
 /** One receiver of events. */
 export interface Webhook {

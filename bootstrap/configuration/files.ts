@@ -2,7 +2,7 @@ import { createPublicKey, KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { chain, type Either, isLeft, left, right, tryCatch } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { type Codec, text } from '../../application/options.ts';
+import { type Codec, text } from '../../adapters/kit/option-codecs.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file; a relative path starts in the directory where the service is started',

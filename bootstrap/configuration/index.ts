@@ -1,8 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import { type Problem, problemsOf } from '../../application/options.ts';
-import type { Log, Tools } from '../../application/ports/adapter.ts';
+import type { AdapterContext } from '../../adapters/kit/definition.ts';
+import { type Problem, problemsOf } from '../../adapters/kit/option-codecs.ts';
+import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from './configuration.ts';
 import { decode } from './decode.ts';
 import { member } from './document.ts';
@@ -24,7 +25,7 @@ export interface ReadConfiguration {
 }
 
 /** What an adapter gets while the configuration is still being read: the timeout, unless that is itself a secret. */
-const earlyTools = (document: unknown, log: Log): Tools => {
+const earlyTools = (document: unknown, log: Log): AdapterContext => {
   const timeout = decodeOperationTimeout(document, []);
   return { log, operationTimeout: isLeft(timeout) ? defaultOperationTimeout : timeout.right };
 };

@@ -1,5 +1,5 @@
-import { type Codec, such, text } from '../../application/options.ts';
-import { isThisComputer } from '../../application/this-computer.ts';
+import { type Codec, such, text } from '../../adapters/kit/option-codecs.ts';
+import { isThisComputer } from '../../adapters/kit/this-computer.ts';
 
 /** Whoever can change the answer on its way can sign tokens: plain HTTP is for this computer only. */
 const isTrustworthy = (value: string): boolean => {

@@ -1,5 +1,5 @@
 import * as t from 'io-ts';
-import { block, type Codec, choice, type Values, withDefault } from '../../application/options.ts';
+import { block, type Codec, choice, type Values, withDefault } from '../../adapters/kit/option-codecs.ts';
 
 const levels = choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const, {
   all: 'trace',

@@ -1,8 +1,8 @@
 import { isLeft, left, mapLeft } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import { type Block, block, type Options, required, text } from '../../application/options.ts';
-import type { PortName, Ports } from '../../application/ports/module.ts';
-import type { Offer, Registry } from '../offer.ts';
+import type { PortName, Ports } from '../../adapters/kit/module.ts';
+import { type Block, block, type Options, required, text } from '../../adapters/kit/option-codecs.ts';
+import type { AdapterFactory, Registry } from '../adapter-factory.ts';
 import { decodeAdapterBlock, load, type WithAdapter } from './adapter-block.ts';
 import { picked, without } from './document.ts';
 import { alsoFailing, below, problemAt } from './validation.ts';
@@ -31,11 +31,11 @@ const fromModule = async <Name extends PortName>(
   { port, folders }: Sources<Name>,
   given: unknown,
   context: t.Context,
-): Promise<t.Validation<Offer<Ports[Name]>>> => {
+): Promise<t.Validation<AdapterFactory<Ports[Name]>>> => {
   const named = moduleBlock.validate(picked(given, ['module']), context);
   if (isLeft(named)) return named;
   // Only a service that names one needs what finds it.
-  const { loadModule } = await import('../modules/index.ts');
+  const { loadModule } = await import('../plugins/index.ts');
   const loaded = await loadModule(port, named.right.module, folders);
   return mapLeft((message: string): t.Errors => [problemAt(below(context, 'module'), message)])(loaded);
 };

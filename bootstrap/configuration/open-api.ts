@@ -1,6 +1,6 @@
 import type * as t from 'io-ts';
-import { anyText, block, flag, optional, text, type Values, withDefault } from '../../application/options.ts';
-import { webAddress } from '../../application/web-address.ts';
+import { anyText, block, flag, optional, text, type Values, withDefault } from '../../adapters/kit/option-codecs.ts';
+import { webAddress } from '../../adapters/kit/web-address.ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import { version } from '../version.ts';
 

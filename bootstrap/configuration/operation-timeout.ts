@@ -1,6 +1,6 @@
 import { isLeft, map, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import { block, duration, optional } from '../../application/options.ts';
+import { block, duration, optional } from '../../adapters/kit/option-codecs.ts';
 import { isMapping, member } from './document.ts';
 import { alsoFailing, below, problemAt } from './validation.ts';
 

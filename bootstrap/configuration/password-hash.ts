@@ -1,6 +1,5 @@
 import { isLeft, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import { greatestCosts, leastMemoryKiB } from '../../adapters/hashes/argon2-form.ts';
 import {
   block,
   choice,
@@ -11,12 +10,13 @@ import {
   type Problem,
   wholeNumber,
   withDefault,
-} from '../../application/options.ts';
-import type { PasswordOptions } from '../../application/passwords.ts';
+} from '../../adapters/kit/option-codecs.ts';
+import { greatestCosts, leastMemoryKiB } from '../../adapters/password-hashes/argon2-form.ts';
+import type { PasswordOptions } from '../../application/passwords/passwords.ts';
 import type { PasswordHash as PasswordHashPort } from '../../application/ports/password-hash.ts';
-import { acceptedHashes, openAccepting } from '../accepted-hashes.ts';
-import { hashes } from '../adapters.ts';
-import type { Opening } from '../offer.ts';
+import type { OpenAdapter } from '../adapter-factory.ts';
+import { hashes } from '../registry.ts';
+import { acceptedHashes, openAccepting } from '../wiring/accepted-hashes.ts';
 import { chosen, type WithAdapter } from './adapter-block.ts';
 import { member } from './document.ts';
 import { decodeNamedAdapter, moduleWord } from './named-adapter.ts';
@@ -33,7 +33,7 @@ export interface PasswordHash extends PasswordOptions {
   readonly cache: { readonly entries: number; readonly ttl: number } | null;
   /** The most that verifying a stored hash may cost, in KiB; null takes what the memory of the machine allows. */
   readonly ceiling: { readonly memoryKiB: number | null } | null;
-  readonly open: Opening<PasswordHashPort>;
+  readonly open: OpenAdapter<PasswordHashPort>;
 }
 
 /** The block `passwordHash.cache`. */

@@ -1,5 +1,5 @@
 import type * as t from 'io-ts';
-import { block, flag, type Values, withDefault } from '../../application/options.ts';
+import { block, flag, type Values, withDefault } from '../../adapters/kit/option-codecs.ts';
 import { below, problemAt } from './validation.ts';
 
 /** The block `privacy`: what the service keeps to itself. */

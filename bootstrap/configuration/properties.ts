@@ -1,7 +1,8 @@
 import { right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import { block, flag, list, required, such, text, withDefault } from '../../application/options.ts';
-import { fixedFields, type PropertyRules } from '../../domain/properties.ts';
+import { block, flag, list, required, such, text, withDefault } from '../../adapters/kit/option-codecs.ts';
+import { fixedFields } from '../../adapters/kit/user-json.ts';
+import type { PropertyRules } from '../../domain/custom-properties.ts';
 
 /** An entry of `properties.allowed`. */
 export const allowedBlock = block({

@@ -1,10 +1,10 @@
 import { isLeft, map } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import { block, choice, withDefault } from '../../application/options.ts';
-import type { Tools } from '../../application/ports/adapter.ts';
+import type { AdapterContext } from '../../adapters/kit/definition.ts';
+import { block, choice, withDefault } from '../../adapters/kit/option-codecs.ts';
 import type { Secrets as SecretsPort } from '../../application/ports/secrets.ts';
-import { secrets as providers } from '../adapters.ts';
-import type { Opening } from '../offer.ts';
+import type { OpenAdapter } from '../adapter-factory.ts';
+import { secrets as providers } from '../registry.ts';
 import { chosen } from './adapter-block.ts';
 import { member, without } from './document.ts';
 import { decodeNamedAdapter, moduleWord } from './named-adapter.ts';
@@ -14,7 +14,7 @@ import { below } from './validation.ts';
 /** The block `secrets` (specification, section 1). */
 export interface Secrets {
   readonly provider: string;
-  readonly open: Opening<SecretsPort>;
+  readonly open: OpenAdapter<SecretsPort>;
   /** The secrets that the file names, outside this block. */
   readonly named: readonly string[];
 }
@@ -41,10 +41,10 @@ const decodeProvider = async (
 };
 
 const fillFrom = async (
-  open: Opening<SecretsPort>,
+  open: OpenAdapter<SecretsPort>,
   value: unknown,
   context: t.Context,
-  tools: Tools,
+  tools: AdapterContext,
 ): Promise<Filled> => {
   // A provider that nobody asks need not be reachable.
   if (placesOf(value, []).length === 0) return { value: replaced(value, new Map()), errors: [] };
@@ -70,7 +70,7 @@ export interface Resolved extends Filled {
  */
 export const resolveSecrets = async (
   document: unknown,
-  tools: Tools,
+  tools: AdapterContext,
   folders: readonly string[],
 ): Promise<Resolved> => {
   const at = below([], 'secrets');

@@ -1,4 +1,4 @@
-import { isThisComputer } from '../../application/this-computer.ts';
+import { isThisComputer } from '../../adapters/kit/this-computer.ts';
 import { longSecret, shortestSecret } from './auth.ts';
 import type { Configuration } from './configuration.ts';
 

@@ -1,7 +1,7 @@
 import { createSecureContext } from 'node:tls';
 import { isRight, map, tryCatch } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import type { Certificate } from '../../adapters/http/listener.ts';
+import type { Certificate } from '../../adapters/http/server/listener.ts';
 import {
   block,
   type Codec,
@@ -13,8 +13,8 @@ import {
   type Values,
   wholeNumber,
   withDefault,
-} from '../../application/options.ts';
-import { webAddress } from '../../application/web-address.ts';
+} from '../../adapters/kit/option-codecs.ts';
+import { webAddress } from '../../adapters/kit/web-address.ts';
 import { connectors } from './connectors.ts';
 import { member } from './document.ts';
 import { textFile } from './files.ts';

@@ -10,11 +10,11 @@ import {
   type Values,
   wholeNumber,
   withDefault,
-} from '../../application/options.ts';
-import type { AttemptLimits } from '../../application/ports/failed-attempts.ts';
+} from '../../adapters/kit/option-codecs.ts';
+import type { AttemptLimits } from '../../application/ports/attempt-counter.ts';
 
 /** The block `throttle`: how many wrong passwords are too many. */
-export interface Throttle {
+export interface LoginThrottle {
   readonly limits: AttemptLimits;
   /** The header in which clients tell the address of their user; null counts for the address of the connection. */
   readonly clientHeader: string | null;
@@ -68,7 +68,7 @@ export const throttleBlock = block(
 
 const quarterOfHour = 15 * 60_000;
 
-const assembled = (values: Values<typeof throttleBlock.options>): Throttle => ({
+const assembled = (values: Values<typeof throttleBlock.options>): LoginThrottle => ({
   limits: {
     failures: values.failures,
     clientFailures: values.clientFailures ?? values.failures * usersOfAddress,
@@ -79,5 +79,5 @@ const assembled = (values: Values<typeof throttleBlock.options>): Throttle => ({
 });
 
 /** Decodes the block; null where it is absent. */
-export const decodeThrottle = (given: unknown, context: t.Context): t.Validation<Throttle | null> =>
+export const decodeThrottle = (given: unknown, context: t.Context): t.Validation<LoginThrottle | null> =>
   given === undefined || given === null ? right(null) : map(assembled)(throttleBlock.validate(given, context));

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import * as t from 'io-ts';
-import type { ProxyTrust } from '../../adapters/http/trusted-proxies.ts';
-import { type Codec, flag, list, such, text, wholeNumber } from '../../application/options.ts';
+import type { ProxyTrust } from '../../adapters/http/server/trusted-proxies.ts';
+import { type Codec, flag, list, such, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 
 /** The proxies whose X-Forwarded headers are believed; false believes nobody's. */
 export type TrustProxy = false | ProxyTrust;

@@ -1,7 +1,7 @@
 import { lineOf } from '../../adapters/json-lines/user-line.ts';
 import type { ListingStore } from '../../application/ports/user-store.ts';
-import { patiently } from './patience.ts';
 import type { Progress } from './progress.ts';
+import { patiently } from './retry.ts';
 
 /** Where the lines of an export go. */
 export interface Sink {

@@ -3,8 +3,8 @@ import type { Line } from '../../adapters/json-lines/lines.ts';
 import { userIn } from '../../adapters/json-lines/user-line.ts';
 import type { ImportUserHandler } from '../../application/commands/import-user.ts';
 import { type EmailKey, keyOf } from '../../domain/email-address.ts';
-import { patiently } from './patience.ts';
 import type { Progress } from './progress.ts';
+import { patiently } from './retry.ts';
 import type { Skip, Tally } from './tally.ts';
 
 /** How lines are imported. */

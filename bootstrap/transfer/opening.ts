@@ -1,14 +1,14 @@
-import type { Tools } from '../../application/ports/adapter.ts';
+import type { AdapterContext } from '../../adapters/kit/definition.ts';
 import type { UserStore } from '../../application/ports/user-store.ts';
+import type { ChosenFile } from '../configuration/chosen-file.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
-import type { ChosenFile } from '../configuration-file.ts';
 import { openLog } from '../log.ts';
 import { UnusableFile } from './unusable-file.ts';
 
 /** What a transfer works with. */
 export interface Transfer {
   readonly configuration: Configuration;
-  readonly tools: Tools;
+  readonly tools: AdapterContext;
   readonly store: UserStore;
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { clientHeaders, Installation, type Serving } from '../bootstrap/installation.ts';
+import { clientHeaders, Installation, type Serving } from '../process/installation.ts';
 import { browserOfSuite } from './chromium.ts';
 import { illegible } from './legibility.ts';
 import { type Visitor, visitorOf } from './visitor.ts';

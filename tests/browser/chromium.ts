@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
-import { doWithout } from '../engines/absence.ts';
+import { doWithout } from '../support/engines/absence.ts';
 
 /** Where Debian's package puts it. */
 const usual = '/usr/bin/chromium';

@@ -1,4 +1,4 @@
-import { Installation, type Serving } from '../bootstrap/installation.ts';
+import { Installation, type Serving } from '../process/installation.ts';
 
 /** Runs the built service in its own process during a suite, with the embedded store and the outbox, and some blocks replaced. */
 export const serviceOfSuite = (blocks: Readonly<Record<string, unknown>> = {}): (() => Serving) => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { clientHeaders, createUser } from '../bootstrap/installation.ts';
+import { clientHeaders, createUser } from '../process/installation.ts';
 import { browserOfSuite } from './chromium.ts';
 import { serviceOfSuite } from './installed-service.ts';
 import { illegible } from './legibility.ts';

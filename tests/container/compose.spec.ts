@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { doWithout } from '../engines/absence.ts';
-import { basic, Client } from '../http/client.ts';
-import { Witness } from '../http/witness.ts';
-import { eventually } from '../recovery.ts';
+import { basic, Client } from '../../sdk/contract/http/client.ts';
+import { Witness } from '../../sdk/contract/http/log-capture.ts';
+import { doWithout } from '../support/engines/absence.ts';
+import { eventually } from '../support/recovery.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -4,8 +4,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Run } from '../bootstrap/run.ts';
-import { logLine, type Runtime } from '../http/runtime.ts';
+import { logLine, type Runtime } from '../../sdk/contract/http/runtime.ts';
+import { Run } from '../process/run.ts';
 import { runImage } from './image.ts';
 
 /** The user of the image, who must be able to write what a test prepares. */

@@ -1,4 +1,4 @@
-import { httpSuite } from '../http/suite.ts';
+import { httpSuite } from '../../sdk/contract/http/suite.ts';
 import { inContainers } from './contained-service.ts';
 
 // In the folder of the harness, where each container finds the users of the others.

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { Run } from '../bootstrap/run.ts';
-import { type Account, basic, Client } from '../http/client.ts';
-import { Witness } from '../http/witness.ts';
-import { eventually } from '../recovery.ts';
-import { silentServer } from '../silent-server.ts';
+import { type Account, basic, Client } from '../../sdk/contract/http/client.ts';
+import { Witness } from '../../sdk/contract/http/log-capture.ts';
+import { Run } from '../process/run.ts';
+import { eventually } from '../support/recovery.ts';
+import { silentServer } from '../support/silent-server.ts';
 import { docker, image, runImage } from './image.ts';
 
 const secret = randomUUID();

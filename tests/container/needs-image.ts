@@ -1,4 +1,4 @@
-import { doWithout } from '../engines/absence.ts';
+import { doWithout } from '../support/engines/absence.ts';
 import { docker, image } from './image.ts';
 
 /** Skips the suite, with a word about it, where the image is not to be had; fails it where engines are required. */

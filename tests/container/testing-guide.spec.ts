@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { freePort } from '../../benchmarks/free-port.ts';
 import { fencedBlocksOf } from '../docs/fenced-blocks.ts';
-import { CallersProject } from '../testing/published.ts';
+import { CallersProject } from '../process/published.ts';
 import { image } from './image.ts';
 import { needsImage } from './needs-image.ts';
 

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
-import { read } from '../bootstrap/configuration/reading.ts';
-import { doWithout } from '../engines/absence.ts';
-import { Environment } from '../environment.ts';
+import { doWithout } from '../support/engines/absence.ts';
+import { Environment } from '../support/environment.ts';
+import { read } from '../unit/bootstrap/configuration/reading.ts';
 
 const run = promisify(execFile);
 const chart = fileURLToPath(new URL('../../deploy/helm/latchkey', import.meta.url));

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { knownHosts } from '../../adapters/http/known-hosts.ts';
-import { readingsOf } from '../../adapters/metrics/exposition.ts';
-import { ServiceMetrics } from '../../adapters/metrics/service-metrics.ts';
+import { knownHosts } from '../../adapters/http/admin/host-check.ts';
+import { readingsOf } from '../../adapters/observability/metrics/exposition.ts';
+import { ServiceMetrics } from '../../adapters/observability/metrics/service-metrics.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../deploy/${path}`, import.meta.url), 'utf8');
 
@@ -20,7 +20,7 @@ const namesIn = (expression: string): readonly string[] => expression.match(/\b(
 describe('what watches the service', () => {
   /** Every name of a series that the service exposes. */
   const exposed = async (): Promise<readonly string[]> => {
-    const readings = await readingsOf(new ServiceMetrics().read());
+    const readings = await readingsOf(new ServiceMetrics({ length: 0, refused: 0 }).read());
     return readings.flatMap((reading) => {
       const { name, type } = Object(reading);
       return type === 'histogram' ? ['_bucket', '_sum', '_count'].map((suffix) => name + suffix) : [name];
@@ -54,7 +54,7 @@ describe('what watches the service', () => {
 
   it('the dashboard shows every metric of the service', () => {
     const shown = dashboard.flatMap(namesIn);
-    for (const { name } of new ServiceMetrics().read()) {
+    for (const { name } of new ServiceMetrics({ length: 0, refused: 0 }).read()) {
       expect(
         shown.some((shownName) => shownName === name || shownName.startsWith(`${name}_`)),
         name,

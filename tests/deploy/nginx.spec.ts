@@ -3,9 +3,9 @@ import { type OutgoingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { clientHeaders, Installation } from '../bootstrap/installation.ts';
 import { fencedBlocksOf } from '../docs/fenced-blocks.ts';
-import { doWithout } from '../engines/absence.ts';
+import { clientHeaders, Installation } from '../process/installation.ts';
+import { doWithout } from '../support/engines/absence.ts';
 import { isInstalled, startNginx } from './nginx.ts';
 
 /** What docs/operations.md shows: the directives of nginx, and the configuration of the service behind it. */

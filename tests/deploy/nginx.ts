@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../benchmarks/free-port.ts';
-import { Run } from '../bootstrap/run.ts';
+import { Run } from '../process/run.ts';
 
 /** Debian's package puts it where only root looks for programs. */
 const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createUser, eachWithInstallation } from '../bootstrap/installation.ts';
-import { CallersProject } from '../testing/published.ts';
+import { createUser, eachWithInstallation } from '../process/installation.ts';
+import { CallersProject } from '../process/published.ts';
 import { fencedBlocksOf } from './fenced-blocks.ts';
 
 describe('docs/api.md', () => {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { parseAllDocuments } from 'yaml';
-import { isMapping, type Problem } from '../../application/options.ts';
+import { isMapping, type Problem } from '../../adapters/kit/option-codecs.ts';
 import { sections } from '../../bootstrap/configuration/decode.ts';
 import { ConfigurationError, decodeConfiguration } from '../../bootstrap/configuration/index.ts';
-import { silentTools } from '../doubles/silent-tools.ts';
-import { Environment } from '../environment.ts';
+import { silentContext } from '../support/doubles/silent-tools.ts';
+import { Environment } from '../support/environment.ts';
 import { documentPaths, textOf } from './documents.ts';
 
 type Mapping = Readonly<Record<string, unknown>>;
@@ -47,7 +47,7 @@ const isOfFile = ({ message }: Problem): boolean => /there is no such file|can't
 
 const decoded = async (values: Mapping): Promise<{ problems: readonly Problem[]; warnings: readonly string[] }> => {
   try {
-    const { warnings } = await decodeConfiguration('the block', values, silentTools.log);
+    const { warnings } = await decodeConfiguration('the block', values, silentContext.log);
     return { problems: [], warnings };
   } catch (error) {
     if (error instanceof ConfigurationError) return { problems: error.problems, warnings: [] };

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { MemoryEventQueue } from '../../adapters/stores/memory/memory-event-queue.ts';
-import { Relay } from '../../adapters/webhooks/index.ts';
-import { eventTypes } from '../../application/announcements.ts';
-import { SetClock } from '../doubles/set-clock.ts';
-import { silentTools } from '../doubles/silent-tools.ts';
-import { newWebhookSecret } from '../http/webhook-receiver.ts';
-import { eventually } from '../recovery.ts';
+import { MemoryEventOutbox } from '../../adapters/stores/memory/memory-event-outbox.ts';
+import { EventRelay } from '../../adapters/webhooks/event-relay.ts';
+import { eventTypes } from '../../application/users/domain-events.ts';
+import { newWebhookSecret } from '../../sdk/contract/http/webhook-receiver.ts';
+import { SetClock } from '../support/doubles/set-clock.ts';
+import { silentContext } from '../support/doubles/silent-tools.ts';
+import { eventually } from '../support/recovery.ts';
 import { textOf } from './documents.ts';
 import { fencedBlocksOf } from './fenced-blocks.ts';
 
@@ -38,13 +38,13 @@ describe('docs/events.md', () => {
       said += chunk.toString();
     });
     const url = `http://127.0.0.1:${port}/`;
-    const queue = new MemoryEventQueue();
+    const queue = new MemoryEventOutbox();
     const now = Date.now();
     const webhooks = [
       { destination: 'right', url, secret },
       { destination: 'wrong', url, secret: newWebhookSecret() },
     ];
-    const relay = new Relay(webhooks, queue, new SetClock(now), silentTools.log);
+    const relay = new EventRelay(webhooks, queue, new SetClock(now), silentContext.log);
     try {
       await eventually(() => fetch(url), 10_000);
       const body = JSON.stringify({ type: 'user.created', data: { email: { address: 'jane@example.com' } } });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { sections } from '../../bootstrap/configuration/decode.ts';
-import { documentedBlocks } from '../../docs/generate/blocks.ts';
-import { madeDocuments } from '../../docs/generate/documents.ts';
-import { withRegions } from '../../docs/generate/regions.ts';
+import { documentedBlocks } from '../../tools/docs/blocks.ts';
+import { madeDocuments } from '../../tools/docs/documents.ts';
+import { withRegions } from '../../tools/docs/regions.ts';
 
 describe('the documents with parts that are made', () => {
   it('are in step with the code; `npm run docs` makes them so', async () => {

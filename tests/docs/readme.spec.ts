@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { welcome } from '../../bootstrap/commands/welcome.ts';
 import { readConfiguration } from '../../bootstrap/configuration/index.ts';
-import { eachWithInstallation } from '../bootstrap/installation.ts';
-import { silentTools } from '../doubles/silent-tools.ts';
+import { eachWithInstallation } from '../process/installation.ts';
+import { silentContext } from '../support/doubles/silent-tools.ts';
 import { textOf } from './documents.ts';
 
 const readme = textOf('README.md');
@@ -16,7 +16,7 @@ describe('README.md', () => {
 
   it('shows what the start prints', async () => {
     const file = fileURLToPath(new URL(`../../${local}`, import.meta.url));
-    const { configuration } = await readConfiguration(file, silentTools.log);
+    const { configuration } = await readConfiguration(file, silentContext.log);
     const { server } = configuration;
     const service = {
       url: `http://${server.host}:${server.port}`,

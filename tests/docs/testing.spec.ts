@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { CallersProject } from '../testing/published.ts';
+import { CallersProject } from '../process/published.ts';
 import { fencedBlocksOf } from './fenced-blocks.ts';
 
 const blocks = fencedBlocksOf('testing.md');

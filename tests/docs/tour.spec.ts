@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { eachWithInstallation } from '../bootstrap/installation.ts';
+import { eachWithInstallation } from '../process/installation.ts';
 import { type FencedBlock, fencedBlocksOf } from './fenced-blocks.ts';
 
 /** What `npm start` runs, on ports that are free; links then start with the address of the request. */

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { docker, image } from '../container/image.ts';
 import { type FencedBlock, fencedBlocksOf } from '../docs/fenced-blocks.ts';
-import { doWithout } from '../engines/absence.ts';
-import { closedPort } from '../silent-server.ts';
+import { doWithout } from '../support/engines/absence.ts';
+import { closedPort } from '../support/silent-server.ts';
 import { Newcomer } from './newcomer.ts';
 import { shownFileOf } from './shown-file.ts';
 

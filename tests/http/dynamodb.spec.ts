@@ -1,6 +1,6 @@
-import { FreshTable, region, withCredentials } from '../adapters/stores/dynamodb/fresh-table.ts';
-import { engine } from '../engines/index.ts';
-import { httpSuite } from './suite.ts';
+import { httpSuite } from '../../sdk/contract/http/suite.ts';
+import { FreshTable, region, withCredentials } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
+import { engine } from '../support/engines/index.ts';
 
 describe('HTTP over DynamoDB', () => {
   const endpoint = engine('dynamodb');

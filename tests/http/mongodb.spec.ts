@@ -1,6 +1,6 @@
-import { ScratchDatabase } from '../adapters/stores/mongodb/scratch-database.ts';
-import { engine } from '../engines/index.ts';
-import { httpSuite } from './suite.ts';
+import { httpSuite } from '../../sdk/contract/http/suite.ts';
+import { ScratchDatabase } from '../integration/adapters/stores/mongodb/scratch-database.ts';
+import { engine } from '../support/engines/index.ts';
 
 describe('HTTP over MongoDB', () => {
   const uri = engine('mongodb');

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { httpSuite } from './suite.ts';
+import { httpSuite } from '../../sdk/contract/http/suite.ts';
 
 httpSuite({
   name: 'SQLite',

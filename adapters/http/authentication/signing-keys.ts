@@ -1,5 +1,5 @@
 import { Fault } from '../../../application/fault.ts';
-import type { Log } from '../../../application/ports/adapter.ts';
+import type { Log } from '../../../application/ports/log.ts';
 import { KeySet } from './key-set.ts';
 
 const second = 1_000;

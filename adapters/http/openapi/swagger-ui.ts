@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Middleware } from 'koa';
 import { html } from '../pages/html.ts';
-import { staticResource } from '../static-resource.ts';
+import { staticResource } from '../server/static-resource.ts';
 
 /** The files that the page loads, by their names, and their media types. */
 const assets = {

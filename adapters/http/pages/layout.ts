@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Html, html, nothing } from './html.ts';
-import { style } from './style.ts';
+import { style } from './page-style.ts';
 
 /** What every page has: plain text, which the layout escapes. */
 export interface PageText {

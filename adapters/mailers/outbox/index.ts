@@ -1,7 +1,7 @@
-import { block, text, withDefault } from '../../../application/options.ts';
-import { defineAdapter } from '../../../application/ports/adapter.ts';
 import type { Mailer } from '../../../application/ports/mailer.ts';
-import { senderAddress } from '../../../application/sender-address.ts';
+import { defineAdapter } from '../../kit/definition.ts';
+import { block, text, withDefault } from '../../kit/option-codecs.ts';
+import { senderAddress } from '../../kit/sender-address.ts';
 import { OutboxMailer } from './outbox-mailer.ts';
 
 const configuration = block({

@@ -1,8 +1,8 @@
-import { block, required } from '../../../application/options.ts';
-import { defineAdapter } from '../../../application/ports/adapter.ts';
 import type { Mailer } from '../../../application/ports/mailer.ts';
-import { senderAddress } from '../../../application/sender-address.ts';
-import { placeOptions } from '../../aws/service.ts';
+import { placeOptions } from '../../aws/aws-options.ts';
+import { defineAdapter } from '../../kit/definition.ts';
+import { block, required } from '../../kit/option-codecs.ts';
+import { senderAddress } from '../../kit/sender-address.ts';
 import { SesMailer } from './ses-mailer.ts';
 
 /** Mails through Amazon Simple Email Service. */

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { GetIdentityVerificationAttributesCommand, SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
 import { Fault } from '../../../application/fault.ts';
-import { checkPatience } from '../../../application/ports/adapter.ts';
 import { type Mail, Mailer } from '../../../application/ports/mailer.ts';
-import { clientOptions, type Service, within } from '../../aws/service.ts';
-import { reasonOf, strangerTo, wasNotTaken } from '../../aws/trouble.ts';
+import { clientOptions, type Service, within } from '../../aws/aws-options.ts';
+import { reasonOf, strangerTo, wasNotTaken } from '../../aws/errors.ts';
+import { checkTimeoutMs } from '../../kit/definition.ts';
 import { asciiDomain, type Sender, senderOf } from './sender.ts';
 
 export interface SesOptions extends Service {
@@ -55,7 +55,7 @@ export class SesMailer extends Mailer {
   async check(): Promise<string> {
     const { address, identities } = this.sender;
     try {
-      const answer = await within(Math.min(checkPatience, this.patience), (abortSignal) =>
+      const answer = await within(Math.min(checkTimeoutMs, this.patience), (abortSignal) =>
         this.client.send(new GetIdentityVerificationAttributesCommand({ Identities: [...identities] }), {
           abortSignal,
         }),

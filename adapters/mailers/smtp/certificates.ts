@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as t from 'io-ts';
-import { type Codec, text } from '../../../application/options.ts';
+import { type Codec, text } from '../../kit/option-codecs.ts';
 
 const form = 'the path of a file with certificates in PEM form';
 

@@ -1,3 +1,5 @@
+import type { Mailer } from '../../../application/ports/mailer.ts';
+import { defineAdapter } from '../../kit/definition.ts';
 import {
   block,
   flag,
@@ -7,11 +9,9 @@ import {
   type Values,
   wholeNumber,
   withDefault,
-} from '../../../application/options.ts';
-import { defineAdapter } from '../../../application/ports/adapter.ts';
-import type { Mailer } from '../../../application/ports/mailer.ts';
-import { senderAddress } from '../../../application/sender-address.ts';
-import { isThisComputer } from '../../../application/this-computer.ts';
+} from '../../kit/option-codecs.ts';
+import { senderAddress } from '../../kit/sender-address.ts';
+import { isThisComputer } from '../../kit/this-computer.ts';
 import { certificateFile } from './certificates.ts';
 import { SmtpMailer, type SmtpOptions } from './smtp-mailer.ts';
 

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer';
 import { Fault } from '../../../application/fault.ts';
 import { type Mail, Mailer } from '../../../application/ports/mailer.ts';
-import { reasonOf } from './trouble.ts';
+import { reasonOf } from './errors.ts';
 
 export interface SmtpOptions {
   readonly host: string;

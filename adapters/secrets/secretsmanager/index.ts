@@ -1,7 +1,7 @@
-import { block, quantity, wholeNumber, withDefault } from '../../../application/options.ts';
-import { defineAdapter } from '../../../application/ports/adapter.ts';
 import type { Secrets } from '../../../application/ports/secrets.ts';
-import { placeOptions } from '../../aws/service.ts';
+import { placeOptions } from '../../aws/aws-options.ts';
+import { defineAdapter } from '../../kit/definition.ts';
+import { block, quantity, wholeNumber, withDefault } from '../../kit/option-codecs.ts';
 import { SecretsManager } from './secrets-manager.ts';
 
 const aDay = 86_400;

@@ -7,10 +7,10 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { Fault } from '../../../application/fault.ts';
-import { checkPatience } from '../../../application/ports/adapter.ts';
 import { Secrets } from '../../../application/ports/secrets.ts';
-import { clientOptions, type Service, within } from '../../aws/service.ts';
-import { isConnectionError, reasonOf } from '../../aws/trouble.ts';
+import { clientOptions, type Service, within } from '../../aws/aws-options.ts';
+import { isConnectionError, reasonOf } from '../../aws/errors.ts';
+import { checkTimeoutMs } from '../../kit/definition.ts';
 
 export interface SecretsManagerOptions extends Service {
   /** Between an attempt that failed and the next one. */
@@ -50,7 +50,7 @@ export class SecretsManager extends Secrets {
    */
   async check(name?: string): Promise<string> {
     try {
-      await this.ask(name ?? probe, checkPatience);
+      await this.ask(name ?? probe, checkTimeoutMs);
     } catch (error) {
       if (name !== undefined) throw this.faultOf(name, error);
       const answered = error instanceof ResourceNotFoundException || error instanceof InvalidRequestException;

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Log } from '../../../application/ports/adapter.ts';
-import { clientOptions, type Service } from '../../aws/service.ts';
-import { statusOf, wasNotTaken } from '../../aws/trouble.ts';
+import type { Log } from '../../../application/ports/log.ts';
+import { clientOptions, type Service } from '../../aws/aws-options.ts';
+import { statusOf, wasNotTaken } from '../../aws/errors.ts';
 import { retriesUpTo } from './retries.ts';
 
 const maxAttempts = 3;

@@ -10,14 +10,14 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
-import type { QueuedEvent } from '../../../application/ports/event-queue.ts';
-import type { AttemptLimits, FailedAttempts } from '../../../application/ports/failed-attempts.ts';
-import { type Listing, mostExamined, pageOf, type UserPage } from '../../../application/ports/listing.ts';
+import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
+import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
+import { type Listing, mostExamined, pageOf, type UserPage } from '../../../application/ports/user-listing.ts';
 import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { followsDoubt } from './client.ts';
-import { DynamoDbEventQueue } from './dynamodb-event-queue.ts';
+import { DynamoDbEventOutbox } from './dynamodb-event-outbox.ts';
 import { putsOf } from './event-item.ts';
 import { type Item, keyAttribute, keyIn, keyItem, toItem, toStoredUser, versionIn } from './item.ts';
 import type { Table } from './table.ts';
@@ -139,14 +139,14 @@ export class DynamoDbUserStore extends UserStore {
     this.table.close();
   }
 
-  override async failedAttempts(limits: AttemptLimits): Promise<FailedAttempts> {
-    const { attemptsBeside } = await import('./failed-attempts.ts');
+  override async failedAttempts(limits: AttemptLimits): Promise<AttemptCounter> {
+    const { attemptsBeside } = await import('./dynamodb-attempt-counter.ts');
     return attemptsBeside(this.table, limits);
   }
 
-  override events(): DynamoDbEventQueue {
+  override events(): DynamoDbEventOutbox {
     this.table.keepEvents();
-    return new DynamoDbEventQueue(this.table);
+    return new DynamoDbEventOutbox(this.table);
   }
 
   private async rewrite(previous: StoredUser, next: User): Promise<'replaced' | 'stale'> {

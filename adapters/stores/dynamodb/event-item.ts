@@ -2,7 +2,7 @@ import type { CreateTableCommandInput, TransactWriteItem } from '@aws-sdk/client
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { Fault } from '../../../application/fault.ts';
-import type { ClaimedEvent, QueuedEvent } from '../../../application/ports/event-queue.ts';
+import type { ClaimedEvent, QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import { type Item, wholeNumber } from './item.ts';
 
 /** The keys of the table of events: who gets an event, and its place in the order of time. */

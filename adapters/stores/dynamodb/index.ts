@@ -1,6 +1,6 @@
-import { block, type Codec, flag, optional, required, such, text, withDefault } from '../../../application/options.ts';
-import { defineAdapter } from '../../../application/ports/adapter.ts';
-import { placeOptions } from '../../aws/service.ts';
+import { placeOptions } from '../../aws/aws-options.ts';
+import { defineAdapter } from '../../kit/definition.ts';
+import { block, type Codec, flag, optional, required, such, text, withDefault } from '../../kit/option-codecs.ts';
 import { openClient } from './client.ts';
 import { DynamoDbUserStore } from './dynamodb-user-store.ts';
 import { Table } from './table.ts';

@@ -3,8 +3,8 @@ import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { Fault } from '../../../application/fault.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
+import { CustomProperties } from '../../../domain/custom-properties.ts';
 import { EmailAddress, type EmailKey, keyOf } from '../../../domain/email-address.ts';
-import { CustomProperties } from '../../../domain/properties.ts';
 import type { Email, User } from '../../../domain/user.ts';
 
 /** An item, or a part of one, in DynamoDB's own form: each value under the letter of its type. */

@@ -12,12 +12,13 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
-import { checkPatience, type Log } from '../../../application/ports/adapter.ts';
-import { within } from '../../aws/service.ts';
-import { strangerTo } from '../../aws/trouble.ts';
+import type { Log } from '../../../application/ports/log.ts';
+import { within } from '../../aws/aws-options.ts';
+import { strangerTo } from '../../aws/errors.ts';
+import { checkTimeoutMs } from '../../kit/definition.ts';
+import { faultOf, mayBeRepeated } from './errors.ts';
 import { eventKey, eventsTable } from './event-item.ts';
 import { keyAttribute as keyOfUsers } from './item.ts';
-import { faultOf, mayBeRepeated } from './trouble.ts';
 
 /** What a call of the client needs: the table's name, and the signal that ends it. */
 export interface Call {
@@ -86,7 +87,7 @@ export class Table {
 
   /** What `work` resolves with, as soon as a health check needs it: sooner than another call. Throws a Fault. */
   checked<Result>(work: (call: Call) => Promise<Result>): Promise<Result> {
-    return this.call(work, Math.min(checkPatience, this.options.patience));
+    return this.call(work, Math.min(checkTimeoutMs, this.options.patience));
   }
 
   get name(): string {

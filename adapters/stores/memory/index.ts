@@ -1,6 +1,6 @@
-import { block } from '../../../application/options.ts';
-import { defineAdapter } from '../../../application/ports/adapter.ts';
 import type { UserStore } from '../../../application/ports/user-store.ts';
+import { defineAdapter } from '../../kit/definition.ts';
+import { block } from '../../kit/option-codecs.ts';
 import { MemoryUserStore } from './memory-user-store.ts';
 
 /** Users in the memory of the process: for the tests of other systems, and for a look at the service. */

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { QueuedEvent } from '../../../application/ports/event-queue.ts';
-import type { AttemptLimits, FailedAttempts } from '../../../application/ports/failed-attempts.ts';
-import { keyRange, type Listing, pageOf, type UserPage } from '../../../application/ports/listing.ts';
+import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
+import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
+import { keyRange, type Listing, pageOf, type UserPage } from '../../../application/ports/user-listing.ts';
 import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
-import { MemoryEventQueue } from './memory-event-queue.ts';
+import { MemoryEventOutbox } from './memory-event-outbox.ts';
 
 const fits = ({ email }: User, { verified }: Listing): boolean => verified === undefined || email.verified === verified;
 
 /** Keeps users for as long as the process lives. Each method does its work in one step, so that no two get mixed up. */
 export class MemoryUserStore extends UserStore {
   private readonly users = new Map<EmailKey, StoredUser>();
-  private readonly queue = new MemoryEventQueue();
+  private readonly queue = new MemoryEventOutbox();
 
   async find(key: EmailKey): Promise<StoredUser | undefined> {
     return this.users.get(key);
@@ -66,12 +66,12 @@ export class MemoryUserStore extends UserStore {
     this.users.clear();
   }
 
-  override events(): MemoryEventQueue {
+  override events(): MemoryEventOutbox {
     return this.queue;
   }
 
-  override async failedAttempts(limits: AttemptLimits): Promise<FailedAttempts> {
-    const { attemptsInMemory } = await import('../../throttle/in-memory.ts');
+  override async failedAttempts(limits: AttemptLimits): Promise<AttemptCounter> {
+    const { attemptsInMemory } = await import('../../kit/in-memory-attempts.ts');
     return attemptsInMemory(limits);
   }
 

@@ -1,5 +1,5 @@
 import { MongoClient } from 'mongodb';
-import { type Codec, such, text } from '../../../application/options.ts';
+import { type Codec, such, text } from '../../kit/option-codecs.ts';
 
 /** Whether the driver takes it. It doesn't connect: a host that is unknown today may be there tomorrow. */
 const isConnectionString = (value: string): boolean => {

@@ -1,5 +1,5 @@
 import type { Db, DbOptions, MongoClient, TopologyDescription } from 'mongodb';
-import type { Log } from '../../../application/ports/adapter.ts';
+import type { Log } from '../../../application/ports/log.ts';
 import { connectionReason, Obstacle, obstacleIn, unreadableFile } from './reachability.ts';
 
 /** The connection to a deployment, and what the driver's heartbeats tell about its servers. */

@@ -1,5 +1,5 @@
 import type { UpdateFilter } from 'mongodb';
-import type { ClaimedEvent, QueuedEvent } from '../../../application/ports/event-queue.ts';
+import type { ClaimedEvent, QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import type { EventRecord, UserRecord } from './record.ts';
 
 export const toEventRecords = (events: readonly QueuedEvent[]): EventRecord[] =>

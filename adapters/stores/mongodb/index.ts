@@ -1,7 +1,7 @@
 import { MongoClient } from 'mongodb';
-import { block, required, type Values } from '../../../application/options.ts';
-import { defineAdapter, type Tools } from '../../../application/ports/adapter.ts';
 import type { UserStore } from '../../../application/ports/user-store.ts';
+import { type AdapterContext, defineAdapter } from '../../kit/definition.ts';
+import { block, required, type Values } from '../../kit/option-codecs.ts';
 import { collectionName, connectionString, databaseName } from './codecs.ts';
 import { Connection } from './connection.ts';
 import { clientOptions, deadlineOf, guarantees } from './limits.ts';
@@ -16,7 +16,7 @@ const configuration = block({
 
 const open = async (
   { connectionString, databaseName, collectionName }: Values<typeof configuration.options>,
-  { log, operationTimeout }: Tools,
+  { log, operationTimeout }: AdapterContext,
 ): Promise<UserStore> => {
   const deadline = deadlineOf(operationTimeout);
   const client = new MongoClient(connectionString, clientOptions(deadline));

@@ -1,21 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection, Db } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
-import { checkPatience } from '../../../application/ports/adapter.ts';
-import type { QueuedEvent } from '../../../application/ports/event-queue.ts';
-import type { AttemptLimits, FailedAttempts } from '../../../application/ports/failed-attempts.ts';
-import { keyRange, type Listing, mostExamined, pageOf, type UserPage } from '../../../application/ports/listing.ts';
+import { withTimeout } from '../../../application/interceptor.ts';
+import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
+import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
+import {
+  keyRange,
+  type Listing,
+  mostExamined,
+  pageOf,
+  type UserPage,
+} from '../../../application/ports/user-listing.ts';
 import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
-import { within } from '../../../application/within.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
+import { checkTimeoutMs } from '../../kit/definition.ts';
 import type { Connection } from './connection.ts';
+import { faultOf, isDuplicate, isRepeatableRead, isWriteConflict, mayMissIndex } from './errors.ts';
 import { adding, removal, toEventRecords } from './event-record.ts';
 import { currentReads, durably, guaranteesOfCounts } from './limits.ts';
-import { MongodbEventQueue } from './mongodb-event-queue.ts';
+import { MongodbEventOutbox } from './mongodb-event-outbox.ts';
 import { Obstacle } from './reachability.ts';
 import { readFields, toRecord, toStoredUser, type UserRecord } from './record.ts';
-import { faultOf, isDuplicate, isRepeatableRead, isWriteConflict, mayMissIndex } from './trouble.ts';
 import { indexHint, UniqueIndex } from './unique-index.ts';
 
 /** How often a write is tried that lost against another one, or against whoever dropped the index. */
@@ -118,8 +124,8 @@ export class MongodbUserStore extends UserStore {
     });
   }
 
-  override events(): MongodbEventQueue {
-    return new MongodbEventQueue(this.users, (run) => this.call(() => this.withIndex(run)));
+  override events(): MongodbEventOutbox {
+    return new MongodbEventOutbox(this.users, (run) => this.call(() => this.withIndex(run)));
   }
 
   /**
@@ -128,7 +134,7 @@ export class MongodbUserStore extends UserStore {
    * index is made first, unless this store has seen it already, and again when the command finds none.
    */
   async check(): Promise<string> {
-    const patience = Math.min(checkPatience, this.deadline);
+    const patience = Math.min(checkTimeoutMs, this.deadline);
     const options = { ...indexHint, writeConcern: durably(patience), maxTimeMS: patience };
     // No user has an empty address.
     const touch = () => this.users.findOneAndDelete({ email: '' }, options);
@@ -138,12 +144,12 @@ export class MongodbUserStore extends UserStore {
     return `database ${this.users.dbName} is read and written${reservation}`;
   }
 
-  override async failedAttempts(limits: AttemptLimits): Promise<FailedAttempts> {
-    const { attemptsBeside } = await import('./failed-attempts.ts');
+  override async failedAttempts(limits: AttemptLimits): Promise<AttemptCounter> {
+    const { attemptsBeside } = await import('./mongodb-attempt-counter.ts');
     const { users, connection, deadline } = this;
     const calling = {
       call: <T>(work: () => Promise<T>, patience?: number) => this.call(work, patience),
-      patienceOfCheck: Math.min(checkPatience, deadline),
+      patienceOfCheck: Math.min(checkTimeoutMs, deadline),
     };
     const database = connection.database(users.dbName, guaranteesOfCounts);
     return attemptsBeside(users.collectionName, database, calling, limits);
@@ -219,7 +225,7 @@ export class MongodbUserStore extends UserStore {
     if (this.closed) throw new Fault('store_unavailable', `database ${database}: it was closed`);
     const late = () => this.connection.obstacle() ?? this.silence(patience);
     try {
-      return await within(patience, this.connection.ready().then(run), late);
+      return await withTimeout(patience, this.connection.ready().then(run), late);
     } catch (error) {
       throw faultOf(database, error, this.connection.obstacle());
     }

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { Fault } from '../../../application/fault.ts';
 import { stepsMarked } from './database.ts';
-import { troubleOf, UnsuitableFile } from './trouble.ts';
+import { troubleOf, UnsuitableFile } from './errors.ts';
 
 const flush = (path: string): void => {
   const file = openSync(path, 'r');

@@ -1,7 +1,7 @@
 import { lstatSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { createFile, switchToWal } from './database.ts';
-import { troubleOf } from './trouble.ts';
+import { troubleOf } from './errors.ts';
 
 /** The table of RateLimiterSQLite, with an index that finds what expired. */
 export const tableName = 'failed_attempts';

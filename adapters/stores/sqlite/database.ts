@@ -1,8 +1,8 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { UnsuitableFile } from './errors.ts';
 import { schemaVersion, steps } from './schema.ts';
-import { UnsuitableFile } from './trouble.ts';
 
 /** Marks the file as ours: "LTCH" in ASCII (https://www.sqlite.org/pragma.html#pragma_application_id). */
 export const applicationId = 0x4c544348;

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { type ClaimedEvent, countByDestination, type QueuedEvent } from '../../../application/ports/event-queue.ts';
+import { type ClaimedEvent, countByDestination, type QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import type { Outcome, QueueWrite } from './writes.ts';
 
 type Claim = Extract<QueueWrite, { readonly kind: 'claim' }>;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { EmailKey } from '../../../domain/email-address.ts';
+import { isUniqueViolation, troubleOf } from './errors.ts';
 import { EventTable } from './event-table.ts';
 import { columns, type Row } from './row.ts';
-import { isUniqueViolation, troubleOf } from './trouble.ts';
 import type { Change, Outcome, Result, Write } from './writes.ts';
 
 /** Applies groups of writes to an open database, each group in one transaction: one wait for the disk serves them all. */

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { Fault } from '../../../application/fault.ts';
-import { block, text, withDefault } from '../../../application/options.ts';
-import { defineAdapter, type Tools } from '../../../application/ports/adapter.ts';
 import type { UserStore } from '../../../application/ports/user-store.ts';
+import { type AdapterContext, defineAdapter } from '../../kit/definition.ts';
+import { block, text, withDefault } from '../../kit/option-codecs.ts';
 import { SqliteUserStore } from './sqlite-user-store.ts';
 import { startWriter, WriteQueue } from './write-queue.ts';
 
@@ -10,7 +10,7 @@ const longestPatience = 2000;
 
 const open = async (
   { path }: { readonly path: string },
-  { log, operationTimeout, evenReads }: Tools,
+  { log, operationTimeout, evenReads }: AdapterContext,
 ): Promise<UserStore> => {
   const file = resolve(path);
   const patience = Math.ceil(Math.min(longestPatience, operationTimeout / 2));

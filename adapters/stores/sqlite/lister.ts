@@ -6,7 +6,7 @@ import {
   mostExamined,
   pageOf,
   type UserPage,
-} from '../../../application/ports/listing.ts';
+} from '../../../application/ports/user-listing.ts';
 import type { User } from '../../../domain/user.ts';
 import { columns, type Row, toUser } from './row.ts';
 

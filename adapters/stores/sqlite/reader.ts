@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import type { Listing, UserPage } from '../../../application/ports/listing.ts';
+import type { Listing, UserPage } from '../../../application/ports/user-listing.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import { stepsMarked } from './database.ts';
@@ -45,7 +45,7 @@ export class Reader {
     this.any = this.database.prepare('SELECT key FROM users LIMIT 1');
   }
 
-  /** Opens a database that exists and has its table; throws the error of SQLite. `evenReads` is that of Tools. */
+  /** Opens a database that exists and has its table; throws the error of SQLite. `evenReads` is that of AdapterContext. */
   static open(path: string, evenReads: boolean): Reader {
     return new Reader(openToRead(path), evenReads);
   }

@@ -1,5 +1,5 @@
+import type { CustomProperties } from '../../../domain/custom-properties.ts';
 import type { EmailAddress } from '../../../domain/email-address.ts';
-import type { CustomProperties } from '../../../domain/properties.ts';
 import type { Email, User } from '../../../domain/user.ts';
 
 /** A user as the columns of its row, in the order of `columns`. */

@@ -1,16 +1,16 @@
 import { Fault } from '../../../application/fault.ts';
-import type { Log } from '../../../application/ports/adapter.ts';
-import type { QueuedEvent } from '../../../application/ports/event-queue.ts';
-import type { AttemptLimits, FailedAttempts } from '../../../application/ports/failed-attempts.ts';
-import type { Listing, UserPage } from '../../../application/ports/listing.ts';
+import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
+import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
+import type { Log } from '../../../application/ports/log.ts';
+import type { Listing, UserPage } from '../../../application/ports/user-listing.ts';
 import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { removeLog } from './database.ts';
+import { faultOf, type Trouble, troubleOf } from './errors.ts';
 import { Reader } from './reader.ts';
 import { toRow } from './row.ts';
-import { SqliteEventQueue } from './sqlite-event-queue.ts';
-import { faultOf, type Trouble, troubleOf } from './trouble.ts';
+import { SqliteEventOutbox } from './sqlite-event-outbox.ts';
 import type { WriteQueue } from './write-queue.ts';
 import { isTrouble, type Outcome, type Write } from './writes.ts';
 
@@ -83,15 +83,15 @@ export class SqliteUserStore extends UserStore {
     await this.queue.close();
   }
 
-  override events(): SqliteEventQueue {
-    return new SqliteEventQueue(
+  override events(): SqliteEventOutbox {
+    return new SqliteEventOutbox(
       (ask) => this.read(ask),
       (write) => this.write(write),
     );
   }
 
-  override async failedAttempts(limits: AttemptLimits): Promise<FailedAttempts> {
-    const { attemptsBeside } = await import('./failed-attempts.ts');
+  override async failedAttempts(limits: AttemptLimits): Promise<AttemptCounter> {
+    const { attemptsBeside } = await import('./sqlite-attempt-counter.ts');
     return attemptsBeside(this.path, limits);
   }
 

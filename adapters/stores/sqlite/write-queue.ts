@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Trouble } from './trouble.ts';
+import type { Trouble } from './errors.ts';
 import type { Reply, Request, Result, Write, WriterOptions } from './writes.ts';
 
 interface Pending {

@@ -2,8 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type Database from 'better-sqlite3';
 import { openForWriting } from './database.ts';
+import { troubleOf } from './errors.ts';
 import { GroupCommit } from './group-commit.ts';
-import { troubleOf } from './trouble.ts';
 import type { Reply, Request, Write, WriterOptions } from './writes.ts';
 
 if (parentPort === null) throw new Error('the writer runs as a thread of the service');

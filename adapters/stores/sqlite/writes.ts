@@ -1,7 +1,7 @@
-import type { ClaimedEvent, Lease, QueuedEvent } from '../../../application/ports/event-queue.ts';
+import type { ClaimedEvent, Lease, QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
+import type { Trouble } from './errors.ts';
 import type { Row } from './row.ts';
-import type { Trouble } from './trouble.ts';
 
 /** A change of a user, with the events that are written with it or not at all. */
 export type Change =

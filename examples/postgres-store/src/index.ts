@@ -1,11 +1,11 @@
 import {
+  type AdapterContext,
   block,
   defineModule,
   Fault,
   flag,
   required,
   such,
-  type Tools,
   text,
   type Values,
   wholeNumber,
@@ -43,7 +43,7 @@ const settle = async (client: ClientBase, deadline: number): Promise<void> => {
 
 const open = async (
   { connectionString, tableName, createTable, poolSize }: Values<typeof configuration.options>,
-  { log, operationTimeout }: Tools,
+  { log, operationTimeout }: AdapterContext,
 ): Promise<PostgresUserStore> => {
   const deadline = Math.floor(operationTimeout * 0.9);
   const pool = new Pool({

@@ -1,0 +1,95 @@
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { type EmailKey, keyPrefix } from '../../../../domain/email-address.ts';
+import { addressKey, single } from '../../api/parameters.ts';
+import type { Parameter } from '../../api/route.ts';
+import { positionIn } from './cursor.ts';
+
+/** How many users a page of the list holds, unless its caller says how many, and at most. */
+export const usualLimit = 50;
+const greatestLimit = 200;
+
+/** `limit`: how many users to list at most. */
+export const limit: Parameter<number> = {
+  name: 'limit',
+  in: 'query',
+  required: false,
+  description: `How many users the page holds at most, ${greatestLimit} at the most.`,
+  schema: { type: 'integer', minimum: 1, maximum: greatestLimit, default: usualLimit },
+  example: String(usualLimit),
+  read: (_, query) => {
+    const value = single(query, 'limit');
+    if (isLeft(value)) return value;
+    const read = value.right === undefined ? usualLimit : /^\d{1,3}$/.test(value.right) ? Number(value.right) : 0;
+    return read >= 1 && read <= greatestLimit ? right(read) : left(`must be a whole number from 1 to ${greatestLimit}`);
+  },
+};
+
+/** `after`: where the page before ended. */
+export const after: Parameter<string | undefined> = {
+  name: 'after',
+  in: 'query',
+  required: false,
+  description: 'The `next` of the page before; the first page has none.',
+  schema: { type: 'string' },
+  example: 'amFuZUBleGFtcGxlLmNvbQ',
+  read: (_, query) => {
+    const value = single(query, 'after');
+    return isLeft(value) || value.right === undefined ? value : positionIn(value.right);
+  },
+};
+
+/** `address`: what the addresses begin with. */
+export const address: Parameter<string> = {
+  name: 'address',
+  in: 'query',
+  required: false,
+  description: 'What the address begins with, without regard to case.',
+  schema: { type: 'string', maxLength: 254 },
+  example: 'jane',
+  read: (_, query) => {
+    const value = single(query, 'address');
+    if (isLeft(value)) return value;
+    const text = value.right ?? '';
+    return text.length <= 254 ? right(keyPrefix(text)) : left('must be at most 254 characters');
+  },
+};
+
+/** `verified`: only users whose address is verified, or only those whose address is not. */
+export const verified: Parameter<boolean | undefined> = {
+  name: 'verified',
+  in: 'query',
+  required: false,
+  description: 'Lists only users whose address is verified, or only those whose address is not.',
+  schema: { type: 'boolean' },
+  example: 'false',
+  read: (_, query) => {
+    const value = single(query, 'verified');
+    if (isLeft(value)) return value;
+    if (value.right === undefined) return right(undefined);
+    return value.right === 'true' || value.right === 'false'
+      ? right(value.right === 'true')
+      : left('must be true or false');
+  },
+};
+
+const decoded = (segment: string): Either<string, string> => {
+  try {
+    return right(decodeURIComponent(segment));
+  } catch {
+    return left('must be percent-encoded UTF-8');
+  }
+};
+
+/** `address` in a path such as `/admin/users/jane@example.com`. */
+export const addressInPath: Parameter<EmailKey> = {
+  name: 'address',
+  in: 'path',
+  required: true,
+  description: 'The address of the user, percent-encoded, without regard to case.',
+  schema: { type: 'string', format: 'email', maxLength: 254 },
+  example: 'jane@example.com',
+  read: ({ path }) => {
+    const text = decoded(path.split('/')[3] ?? '');
+    return isLeft(text) ? text : addressKey(text.right);
+  },
+};

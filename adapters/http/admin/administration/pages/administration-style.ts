@@ -1,0 +1,58 @@
+import { html } from '../../../pages/html.ts';
+import { deskStyle } from '../../../pages/operator-style.ts';
+
+/** The style of the pages. The policy names its hash, so that no other style can apply. */
+export const style = html`${deskStyle}
+:root { --good: #15803d; --goodground: #e8f6ec; --bad: #b91c1c; --badbutton: #c02626; --done: #e8f6ec; }
+@media (prefers-color-scheme: dark) { :root { --good: #4ade80; --goodground: #16301f; --bad: #fca5a5; --badbutton: #b91c1c; --done: #16301f; } }
+button, input, select { font: inherit; }
+button:focus-visible, input:focus-visible, select:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.card { border: 1px solid var(--edge); border-radius: 16px; background: var(--card); box-shadow: 0 1px 2px rgb(0 0 0 / .04), 0 8px 28px rgb(0 0 0 / .05); }
+.search { display: flex; flex-wrap: wrap; gap: 12px; align-items: end; margin: 0 0 20px; padding: 18px 20px; }
+.search label { display: block; margin-bottom: 4px; color: var(--soft); font-size: 14px; font-weight: 600; }
+.search div:first-child { flex: 1 1 260px; }
+input, select { width: 100%; height: 44px; padding: 0 12px; border: 1px solid var(--edge); border-radius: 10px; background: var(--ground); color: var(--ink); }
+.action, .danger, .quiet { display: inline-flex; align-items: center; height: 44px; padding: 0 20px; border: 1px solid transparent; border-radius: 10px; font-size: 15px; font-weight: 600; text-decoration: none; cursor: pointer; }
+.action { background: var(--button); color: #fff; }
+.danger { background: var(--badbutton); color: #fff; }
+.quiet { border-color: var(--edge); background: var(--card); color: var(--ink); }
+.action:hover, .danger:hover { filter: brightness(1.08); }
+.quiet:hover { border-color: var(--accent); color: var(--accent); }
+.done { margin: 0 0 20px; padding: 14px 20px; border-radius: 12px; background: var(--done); color: var(--good); font-weight: 600; }
+ul { margin: 0; padding: 6px; list-style: none; }
+li a { display: grid; grid-template-columns: minmax(0, 1fr) 120px 110px; gap: 0 16px; align-items: center; padding: 12px 14px; border-radius: 10px; color: inherit; text-decoration: none; }
+li + li { border-top: 1px solid var(--edge); }
+li a:hover { background: var(--tint); }
+.address { overflow: hidden; font-weight: 600; text-overflow: ellipsis; white-space: nowrap; }
+.badge { justify-self: start; padding: 2px 10px; border: 1px solid var(--edge); border-radius: 999px; color: var(--soft); font-size: 13px; font-weight: 600; }
+.badge.verified { border-color: transparent; background: var(--goodground); color: var(--good); }
+li time { color: var(--soft); font-size: 14px; text-align: right; font-variant-numeric: tabular-nums; }
+.pages { display: flex; gap: 12px; justify-content: space-between; margin: 20px 0 0; }
+.single { max-width: 820px; }
+.back { display: inline-block; margin: 0 0 14px; font-size: 15px; }
+.user { padding: 28px 32px 32px; }
+h2 { margin: 0 0 18px; font-size: 24px; line-height: 1.25; letter-spacing: -.015em; }
+h3 { margin: 26px 0 8px; color: var(--soft); font-size: 14px; font-weight: 600; }
+dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 8px 20px; margin: 0; font-size: 15px; }
+dt { color: var(--soft); }
+dd { margin: 0; }
+pre { max-height: 30rem; margin: 0; padding: 18px 20px; overflow: auto; border: 1px solid var(--edge); border-radius: 12px; background: var(--ground); font: 14px/1.6 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; white-space: pre-wrap; }
+.choices { display: flex; flex-wrap: wrap; gap: 12px; margin: 28px 0 0; }
+.user p { margin: 0; color: var(--soft); }
+.user p strong { color: var(--ink); }
+.notice { padding: 56px 32px; text-align: center; }
+.notice p { margin: 0 0 8px; color: var(--soft); }
+@media (max-width: 640px) {
+  header, main { padding-right: 16px; padding-left: 16px; }
+  header p { display: none; }
+  .search { padding: 16px; }
+  .search > * { flex: 1 1 100%; }
+  .search .action { justify-content: center; }
+  li a { grid-template-columns: minmax(0, 1fr) auto; gap: 4px 12px; }
+  li .address { grid-column: 1 / -1; }
+  .user { padding: 22px 18px; }
+  dl { grid-template-columns: minmax(0, 1fr); gap: 2px; }
+  dd { margin: 0 0 10px; }
+  .choices > * { flex: 1 1 100%; justify-content: center; }
+}
+`;

@@ -1,0 +1,140 @@
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import type { Request } from 'koa';
+import { EmailAddress, type EmailKey, keyOf } from '../../../domain/email-address.ts';
+import { givenAs, type Query } from './query.ts';
+import type { Parameter, Schema } from './route.ts';
+
+/** A query parameter as text: given once and not empty. */
+export const single = (query: Query, name: string): Either<string, string | undefined> => {
+  const value = givenAs(query, name);
+  if (value === undefined) return right(undefined);
+  if (typeof value !== 'string') return left('must be given once');
+  return value === '' ? left('must not be empty') : right(value);
+};
+
+const required = (query: Query, name: string): Either<string, string> => {
+  const value = single(query, name);
+  if (isLeft(value)) return value;
+  return value.right === undefined ? left('is required') : right(value.right);
+};
+
+/** The key of an address that was given. */
+export const addressKey = (text: string): Either<string, EmailKey> =>
+  EmailAddress.is(text) ? right(keyOf(text)) : left('must be a valid email address');
+
+const emailSchema: Schema = { type: 'string', format: 'email', maxLength: 254 };
+const emailExample = 'jane@example.com';
+
+/** `email`: the address that identifies the user. */
+export const email: Parameter<EmailKey> = {
+  name: 'email',
+  in: 'query',
+  required: true,
+  description: 'The address of the user, without regard to case.',
+  schema: emailSchema,
+  example: emailExample,
+  read: (_, query) => {
+    const value = required(query, 'email');
+    return isLeft(value) ? value : addressKey(value.right);
+  },
+};
+
+/** `email` of an update: the existing address, when the body changes it. */
+export const existingEmail: Parameter<EmailKey | undefined> = {
+  name: 'email',
+  in: 'query',
+  required: false,
+  description: 'The existing address of the user; needed only when the body holds a new one.',
+  schema: emailSchema,
+  example: emailExample,
+  read: (_, query) => {
+    const value = single(query, 'email');
+    if (isLeft(value)) return value;
+    return value.right === undefined ? right(undefined) : addressKey(value.right);
+  },
+};
+
+/** `token`: the verification token out of the mail. */
+export const token: Parameter<string> = {
+  name: 'token',
+  in: 'query',
+  required: true,
+  description: 'The verification token that was sent to the address.',
+  schema: { type: 'string' },
+  example: '4f8c1b0e-6a53-4b57-9f0d-0c5c9f2f7f11',
+  read: (_, query) => required(query, 'token'),
+};
+
+/** How GET /verify answers: as JSON, or to a person who followed a link. */
+export type ResponseType = 'json' | 'html';
+
+/** `response_type`, in any case; json when it is left out. */
+export const responseType: Parameter<ResponseType> = {
+  name: 'response_type',
+  in: 'query',
+  required: false,
+  description: '`json` answers with the user; `html` redirects to the success page.',
+  schema: { type: 'string', enum: ['json', 'html'], default: 'json' },
+  example: 'json',
+  read: (_, query) => {
+    const value = single(query, 'response_type');
+    if (isLeft(value)) return value;
+    const given = value.right?.toLowerCase() ?? 'json';
+    return given === 'json' || given === 'html' ? right(given) : left('must be json or html');
+  },
+};
+
+/** How often a header was sent: Node.js joins the values of a repeated one with a comma. */
+const timesSent = (request: Request, name: string): number => {
+  const { rawHeaders } = request.req;
+  let times = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === name) times++;
+  }
+  return times;
+};
+
+const beyondAscii = /[^\0-\x7f]/;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Node.js reads header bytes as Latin-1; clients send UTF-8. */
+const fromUtf8 = (latin1: string): Either<string, string> => {
+  if (!beyondAscii.test(latin1)) return right(latin1);
+  try {
+    return right(utf8.decode(Buffer.from(latin1, 'latin1')));
+  } catch {
+    return left('must be UTF-8');
+  }
+};
+
+const readPassword = (request: Request): Either<string, string> => {
+  const value = request.req.headers.password;
+  if (value === undefined) return left('is required');
+  if (typeof value !== 'string' || (value.includes(',') && timesSent(request, 'password') > 1)) {
+    return left('must be given once');
+  }
+  return value === '' ? left('must not be empty') : fromUtf8(value);
+};
+
+const passwordText = {
+  name: 'password',
+  in: 'header',
+  schema: { type: 'string' },
+  example: 'correct horse battery staple',
+} as const;
+
+/** The `password` header where it is checked. */
+export const password: Parameter<string | undefined> = {
+  ...passwordText,
+  required: true,
+  description: "The user's password, in the form that the configured algorithm compares. UTF-8.",
+  read: readPassword,
+};
+
+/** The `password` header where `passwordHash.headerCheck` is false: it may be sent, and is not looked at. */
+export const ignoredPassword: Parameter<string | undefined> = {
+  ...passwordText,
+  required: false,
+  description: 'Not checked: the configuration switches it off.',
+  read: () => right(undefined),
+};

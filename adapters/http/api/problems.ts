@@ -1,0 +1,178 @@
+import type { Context } from 'koa';
+import type { FaultCode } from '../../../application/fault.ts';
+import type { Failure, FailureCode, FieldError } from '../../../domain/failure.ts';
+import { failurePage, linkFailure } from '../pages/failure-page.ts';
+import { pagePolicy } from '../pages/layout.ts';
+import { pageHeaders } from '../pages/page-headers.ts';
+import { requestIdOf } from '../server/request-id.ts';
+import { send } from '../server/response.ts';
+
+/** What the way in refuses by itself, before any use case is asked. */
+type RequestCode =
+  | 'malformed_request'
+  | 'invalid_parameter'
+  | 'invalid_json'
+  | 'invalid_body'
+  | 'client_unauthorized'
+  | 'cross_site'
+  | 'route_not_found'
+  | 'method_not_allowed'
+  | 'request_timeout'
+  | 'body_too_large'
+  | 'misdirected_request'
+  | 'unsupported_media_type'
+  | 'unsupported_encoding'
+  | 'headers_too_large'
+  | 'internal_error';
+
+/** Every code that a problem document can carry. Codes are stable: clients act on them. */
+export type ProblemCode = RequestCode | FailureCode | FaultCode;
+
+interface ProblemText {
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string;
+}
+
+const problem = (status: number, title: string, detail: string): ProblemText => ({ status, title, detail });
+
+const unavailable = 'The service cannot answer just now. Try again later.';
+
+/** The one table from code to status (specification, section 7) and fixed texts. */
+export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
+  malformed_request: problem(
+    400,
+    'Malformed request',
+    'The request is not valid HTTP, or its target or Host is malformed.',
+  ),
+  invalid_parameter: problem(
+    400,
+    'Invalid parameter',
+    'A query parameter or header is missing, repeated or malformed. A plus sign in a query is written %2B.',
+  ),
+  invalid_json: problem(400, 'Invalid JSON', 'The body is not a JSON object that can be kept exactly.'),
+  invalid_body: problem(400, 'Invalid body', 'Some fields of the body are missing or malformed.'),
+  invalid_properties: problem(400, 'Invalid custom properties', 'Some custom properties break the configured rules.'),
+  unsuitable_password: problem(
+    400,
+    'Unsuitable password',
+    'The configured algorithm cannot tell this password from every other one: bcrypt reads 72 bytes of UTF-8, and no NUL.',
+  ),
+  user_too_large: problem(400, 'User too large', 'A user is at most 350 KiB of compact JSON.'),
+  token_mismatch: problem(
+    400,
+    'Token does not match',
+    'The verification token is not the one that was sent last, or none is outstanding.',
+  ),
+  token_expired: problem(
+    400,
+    'Token expired',
+    'The verification token is older than the service accepts. A new verification mail brings a new one.',
+  ),
+  client_unauthorized: problem(401, 'Client not authorized', 'The Authorization header is missing or not accepted.'),
+  wrong_password: problem(401, 'Wrong password', 'The password header does not match the user.'),
+  cross_site: problem(403, 'Cross-site request', 'A page of another site may not do this.'),
+  route_not_found: problem(404, 'Not found', 'There is nothing at this path.'),
+  user_not_found: problem(404, 'User not found', 'No user has this email address.'),
+  method_not_allowed: problem(
+    405,
+    'Method not allowed',
+    'This path does not answer this method; the Allow header lists those it does.',
+  ),
+  request_timeout: problem(408, 'Request timeout', 'The request did not arrive in time.'),
+  user_exists: problem(409, 'User exists', 'A user with this email address exists already.'),
+  address_taken: problem(409, 'Address taken', 'A user with the new email address exists already.'),
+  conflict: problem(409, 'Conflict', 'Others kept changing the user at the same time. Read it again and retry.'),
+  body_too_large: problem(413, 'Body too large', 'A body is at most 1 MiB, also when it is sent compressed.'),
+  unsupported_media_type: problem(415, 'Unsupported media type', 'The body must be application/json in UTF-8.'),
+  unsupported_encoding: problem(
+    415,
+    'Unsupported content encoding',
+    'The body may be sent as it is, or encoded with gzip, deflate or br.',
+  ),
+  misdirected_request: problem(
+    421,
+    'Misdirected request',
+    'The admin port does not accept the name in the Host header. The option server.adminHosts lists those that it accepts.',
+  ),
+  resend_too_soon: problem(
+    429,
+    'Too soon',
+    'A verification mail was asked for a moment ago. The Retry-After header says in how many seconds the next one may be.',
+  ),
+  too_many_attempts: problem(
+    429,
+    'Too many attempts',
+    'Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again.',
+  ),
+  headers_too_large: problem(431, 'Headers too large', 'The request line and headers are at most 16 KiB.'),
+  store_rejected: problem(500, 'Database error', 'The database rejected the request.'),
+  mail_failed: problem(500, 'Mail not sent', 'The verification email could not be sent. Try again later.'),
+  secret_unknown: problem(500, 'Internal error', 'The service failed to answer.'),
+  internal_error: problem(500, 'Internal error', 'The service failed to answer.'),
+  users_not_listed: problem(501, 'Users not listed', 'The configured database has no way to list its users.'),
+  store_unavailable: problem(503, 'Database unavailable', 'The database does not answer just now. Try again later.'),
+  keys_unavailable: problem(
+    503,
+    'Signing keys unavailable',
+    'The keys of the issuer of tokens are not known just now, so that the token can not be judged. Try again later.',
+  ),
+  secrets_unavailable: problem(503, 'Unavailable', unavailable),
+  contended: problem(503, 'Busy', 'Others kept changing the user at the same time. Try again.'),
+  overloaded: problem(503, 'Overloaded', 'Too many passwords are being checked at once. Try again later.'),
+  timed_out: problem(
+    503,
+    'Timed out',
+    'The operation took longer than the operation timeout. It may have been applied.',
+  ),
+};
+
+/** A refusal on its way to the caller. */
+export interface Refusal {
+  readonly code: ProblemCode;
+  readonly errors?: readonly FieldError[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const refusal = (code: ProblemCode, errors?: readonly FieldError[]): Refusal =>
+  errors === undefined ? { code } : { code, errors };
+
+/** A challenge is due on every 401 (RFC 9110, section 11.6.1); browsers ask for nothing on this one. */
+const passwordChallenge = { 'WWW-Authenticate': 'Password realm="user"' };
+const retrySoon = { 'Retry-After': '1' };
+
+/** What a use case refused, as the caller sees it. */
+export const refusalOf = (failure: Failure): Refusal => {
+  if (failure.code === 'wrong_password') return { ...failure, headers: passwordChallenge };
+  if (failure.code === 'contended') return { ...failure, headers: retrySoon };
+  const { retryAfterSeconds } = failure;
+  if (retryAfterSeconds !== undefined) return { ...failure, headers: { 'Retry-After': String(retryAfterSeconds) } };
+  return failure;
+};
+
+/** How much a document says about the fields of a body: enough for a person, whatever was sent. */
+const mostErrors = 50;
+const longestPath = 200;
+
+const shortened = (errors: readonly FieldError[]): readonly FieldError[] =>
+  errors.slice(0, mostErrors).map(({ path, message }) => ({ path: path.slice(0, longestPath), message }));
+
+/** The problem document of a refusal (RFC 9457), with the id of the request where there is one. */
+export const problemDocument = ({ code, errors: all }: Refusal, requestId?: string): string => {
+  const { status, title, detail } = problems[code];
+  const errors = all && shortened(all);
+  return JSON.stringify({ type: `urn:latchkey:problem:${code}`, title, status, detail, code, requestId, errors });
+};
+
+/** Answers with a problem document, or with a small page where a person followed a link. */
+export const refuse = (ctx: Context, refused: Refusal, asPage: boolean): void => {
+  const { status } = problems[refused.code];
+  const requestId = requestIdOf(ctx.req);
+  const form = asPage ? pageHeaders(pagePolicy) : { 'Content-Type': 'application/problem+json' };
+  const headers = { ...form, 'Cache-Control': 'no-store', 'X-Request-Id': requestId, ...refused.headers };
+  send(ctx, {
+    status,
+    headers,
+    body: asPage ? failurePage(linkFailure(status, refused.code)) : problemDocument(refused, requestId),
+  });
+};

@@ -1,0 +1,179 @@
+import { type ProblemCode, problemDocument, problems } from '../api/problems.ts';
+import type { Answer, Body, Parameter, Route, Schema } from '../api/route.ts';
+import { userReference } from '../api/user-presenter.ts';
+
+/** The options of the block `openApi` that describe the service. */
+export interface ApiInformation {
+  readonly title: string;
+  readonly version: string;
+  readonly description: string;
+  readonly contact: string | null;
+  readonly contactEmail: string | null;
+  readonly license: string;
+  readonly licenseUrl: string;
+}
+
+/** How clients authenticate; `none` when no `auth` block is configured. */
+export type SecurityScheme = 'basic' | 'oauth' | 'none';
+
+/** What surrounds the routes in a document. */
+export interface Surroundings {
+  readonly security: SecurityScheme;
+  /** Where the service is reached from outside; null when that is not known. */
+  readonly publicUrl: string | null;
+  /** The schema of a user, as answers hold it. */
+  readonly user: Schema;
+}
+
+const problemSchema = (codes: readonly ProblemCode[]): Schema => ({
+  type: 'object',
+  description: 'A problem document (RFC 9457). `code` is stable; texts are fixed.',
+  required: ['type', 'title', 'status', 'detail', 'code'],
+  properties: {
+    type: { type: 'string', description: '`urn:latchkey:problem:` followed by the code.' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { type: 'string', enum: codes },
+    requestId: {
+      type: 'string',
+      description:
+        'Finds the request in the log. It is the `X-Request-Id` of the request, or the trace of its `traceparent`, where there was one.',
+    },
+    errors: {
+      type: 'array',
+      description: 'What is wrong where, as far as it can be said.',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+  },
+});
+
+const schemes: Readonly<Record<Exclude<SecurityScheme, 'none'>, Schema>> = {
+  basic: { type: 'http', scheme: 'basic', description: 'An application and its secret, from `auth.keys`.' },
+  oauth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token of the configured issuer.' },
+};
+
+const described = ({ name, in: place, required, description, schema, example }: Parameter<unknown>): Schema => ({
+  name,
+  in: place,
+  required,
+  description,
+  schema,
+  example,
+});
+
+const requestBody = ({ description, schema, examples }: Body<unknown>): Schema => ({
+  description,
+  required: true,
+  content: { 'application/json': { schema, examples } },
+});
+
+const page = { 'text/html': { schema: { type: 'string' } } };
+
+const answer = ({ description, content, headers, page: orPage = false }: Answer): Schema => ({
+  description,
+  ...(headers && {
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, meaning]) => [name, { description: meaning, schema: { type: 'string' } }]),
+    ),
+  }),
+  ...(content && {
+    content: {
+      [content.type]: { schema: content.schema, ...(content.example !== undefined && { example: content.example }) },
+      ...(orPage && page),
+    },
+  }),
+});
+
+/** The refusals of one status, each with its document as an example. */
+const refusalAnswer = (codes: readonly ProblemCode[], pages: boolean): Schema => ({
+  description: codes.map((code) => `\`${code}\`: ${problems[code].detail}`).join('\n\n'),
+  content: {
+    'application/problem+json': {
+      schema: { $ref: '#/components/schemas/Problem' },
+      examples: Object.fromEntries(
+        codes.map((code) => [code, { summary: problems[code].title, value: JSON.parse(problemDocument({ code })) }]),
+      ),
+    },
+    ...(pages && page),
+  },
+});
+
+/** What any route may answer beside its own refusals. */
+const anywhere = ['malformed_request', 'internal_error'] as const;
+
+/** What is answered where no route was reached. */
+const elsewhere = ['route_not_found', 'method_not_allowed', 'request_timeout', 'headers_too_large'] as const;
+
+const responses = (route: Route): Schema => {
+  const codes = [...new Set<ProblemCode>([...route.refusals, ...anywhere])];
+  const statuses = [...new Set(codes.map((code) => problems[code].status))].sort();
+  return {
+    ...Object.fromEntries(Object.entries(route.answers).map(([status, described]) => [status, answer(described)])),
+    ...Object.fromEntries(
+      statuses.map((status) => [
+        status,
+        refusalAnswer(
+          codes.filter((code) => problems[code].status === status),
+          route.answersPerson !== undefined,
+        ),
+      ]),
+    ),
+  };
+};
+
+/** The parameters that a caller sends. */
+const sentBy = ({ parameters }: Route): readonly Parameter<unknown>[] =>
+  parameters.filter((parameter) => parameter.in !== 'connection');
+
+const operation = (route: Route, security: SecurityScheme): Schema => ({
+  operationId: route.operation,
+  tags: [route.tag],
+  summary: route.summary,
+  description: route.description,
+  security: route.authenticated && security !== 'none' ? [{ [security]: [] }] : [],
+  ...(sentBy(route).length > 0 && { parameters: sentBy(route).map(described) }),
+  ...(route.body && { requestBody: requestBody(route.body) }),
+  responses: responses(route),
+});
+
+/** The OpenAPI 3.1 document of the routes that are served. */
+export const openApiDocument = (
+  routes: readonly Route[],
+  { title, version, description, contact, contactEmail, license, licenseUrl }: ApiInformation,
+  { security, publicUrl: url, user }: Surroundings,
+): Schema => {
+  const paths: Record<string, Record<string, Schema>> = {};
+  for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: operation(route, security) };
+  const refusals = routes.flatMap((route) => route.refusals);
+  const codes = [...new Set<ProblemCode>([...refusals, ...anywhere, ...elsewhere])].sort();
+  const person = { ...(contact !== null && { name: contact }), ...(contactEmail !== null && { email: contactEmail }) };
+  return {
+    openapi: '3.1.0',
+    info: {
+      title,
+      version,
+      description,
+      ...(Object.keys(person).length > 0 && { contact: person }),
+      license: { name: license, url: licenseUrl },
+    },
+    // The first is relative to where the document was found: right behind any proxy, and under any name of the host.
+    servers: [
+      { url: './', description: 'This service' },
+      ...(url === null ? [] : [{ url, description: 'Its public address' }]),
+    ],
+    tags: [
+      { name: 'Users', description: 'Accounts, addressed by email address.' },
+      { name: 'Verification', description: 'Proof that an address is its owner’s.' },
+    ],
+    paths,
+    components: {
+      schemas: { [String(userReference.$ref).split('/').pop() ?? '']: user, Problem: problemSchema(codes) },
+      ...(security !== 'none' && { securitySchemes: { [security]: schemes[security] } }),
+    },
+  };
+};

@@ -1,0 +1,47 @@
+import type { Mailer } from '../../application/ports/mailer.ts';
+import type { PasswordHash } from '../../application/ports/password-hash.ts';
+import type { Secrets } from '../../application/ports/secrets.ts';
+import type { UserStore } from '../../application/ports/user-store.ts';
+import type { AdapterDefinition } from './definition.ts';
+
+/** The ports that an adapter of another package can implement, by their names. */
+export interface Ports {
+  readonly UserStore: UserStore;
+  readonly Mailer: Mailer;
+  readonly Secrets: Secrets;
+  readonly PasswordHash: PasswordHash;
+}
+
+export type PortName = keyof Ports;
+
+/** The version of each port. It grows when an adapter that was written for the former one would have to change. */
+export const portVersions = { UserStore: 1, Mailer: 1, Secrets: 1, PasswordHash: 1 } as const satisfies Record<
+  PortName,
+  number
+>;
+
+/** An adapter that another package exports: a definition that says which port it implements, and which version of it. */
+export interface AdapterModule<Name extends PortName, Configuration>
+  extends AdapterDefinition<Configuration, Ports[Name]> {
+  readonly port: Name;
+  readonly portVersion: (typeof portVersions)[Name];
+}
+
+/**
+ * Keeps the types of such a definition together: another port than `open` gives, and a version that this one is not, do
+ * not compile. What it returns is the default export of the package, or its export `adapter`.
+ */
+export const defineModule = <Name extends PortName, Configuration>(
+  definition: AdapterModule<Name, Configuration>,
+): AdapterModule<Name, Configuration> => definition;
+
+/** The methods that every adapter of a port has. */
+type RequiredMethod<Port> = { [Method in keyof Port]-?: undefined extends Port[Method] ? never : Method }[keyof Port];
+
+/** What an adapter answers to, port by port: a method that is missing here does not compile. */
+export const portMethods: { readonly [Name in PortName]: Readonly<Record<RequiredMethod<Ports[Name]>, true>> } = {
+  UserStore: { find: true, insert: true, replace: true, remove: true, check: true, close: true },
+  Mailer: { send: true, check: true, close: true },
+  Secrets: { get: true, check: true, close: true },
+  PasswordHash: { suits: true, hash: true, verify: true },
+};

@@ -1,0 +1,185 @@
+import {
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  ScanCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { type ClaimedEvent, EventOutbox, type Lease } from '../../../application/ports/event-outbox.ts';
+import {
+  destinationIn,
+  eventKey,
+  lastPlace,
+  partitionKey,
+  placeIn,
+  placesFrom,
+  sortKey,
+  toEvent,
+} from './event-item.ts';
+import type { Item } from './item.ts';
+import type { Call, Table } from './table.ts';
+
+/** How many events one look at the table reads at least: those that are under way come first. */
+const smallestLook = 64;
+
+const ofDestination = (destination: string) => ({
+  KeyConditionExpression: `${partitionKey} = :destination`,
+  ConsistentRead: true,
+  ExpressionAttributeValues: { ':destination': { S: destination } },
+});
+
+/** Whether a write whose condition may fail was carried out. */
+const isCarriedOut = async (write: Promise<unknown>): Promise<boolean> => {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+};
+
+/** The events of a second table, sorted by time for each destination. */
+export class DynamoDbEventOutbox extends EventOutbox {
+  constructor(private readonly table: Table) {
+    super();
+  }
+
+  async claim(destination: string, limit: number, lease: Lease): Promise<readonly ClaimedEvent[]> {
+    const due = await this.table.call((call) => this.due(call, destination, limit, lease.now));
+    const claimed = await Promise.all(due.map((event) => this.take(event, lease.until)));
+    return claimed.filter((event) => event !== undefined);
+  }
+
+  async done({ destination, receipt }: ClaimedEvent): Promise<void> {
+    await this.delete(destination, receipt);
+  }
+
+  async postpone(event: ClaimedEvent, due: number): Promise<void> {
+    await this.update(event, due, 0);
+  }
+
+  pending(destination: string, most: number): Promise<number> {
+    return this.table.call(async (call) => {
+      let count = 0;
+      const counting = { ...ofDestination(destination), Select: 'COUNT', Limit: most } as const;
+      for (let from: Item | undefined, first = true; (first || from !== undefined) && count < most; first = false) {
+        const { Count = 0, LastEvaluatedKey } = await this.query(call, counting, from);
+        count += Count;
+        from = LastEvaluatedKey;
+      }
+      return count;
+    });
+  }
+
+  /** Costs one small read for each destination and another one for its oldest events, however many events wait. */
+  async expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {
+    const removed = new Map<string, number>();
+    let left = limit;
+    for (let to = await this.destinationAfter(undefined); to !== undefined; to = await this.destinationAfter(to)) {
+      const destination = to;
+      const places = await this.table.call((call) => this.placesBefore(call, destination, before, left));
+      const deleted = await Promise.all(places.map((place) => this.delete(destination, place)));
+      const count = deleted.filter(Boolean).length;
+      if (count > 0) removed.set(destination, count);
+      left -= places.length;
+      if (left <= 0) break;
+    }
+    return removed;
+  }
+
+  /**
+   * The first destination of the table, or the one after another: a scan of one item that starts behind everything that
+   * the other one could have (https://aws.amazon.com/blogs/database/generate-a-distinct-set-of-partition-keys-for-an-amazon-dynamodb-table-efficiently/).
+   */
+  private destinationAfter(destination: string | undefined): Promise<string | undefined> {
+    return this.table.call(async ({ client, options }) => {
+      const start = destination === undefined ? {} : { ExclusiveStartKey: eventKey(destination, lastPlace) };
+      const first = { TableName: this.table.nameOfEvents, Limit: 1, ...start };
+      const { Items = [] } = await client.send(new ScanCommand(first), options);
+      return Items[0] && destinationIn(Items[0]);
+    });
+  }
+
+  /** Where the oldest events of a destination are that happened before a time. */
+  private async placesBefore(
+    call: Call,
+    destination: string,
+    before: number,
+    limit: number,
+  ): Promise<readonly string[]> {
+    const { Items = [] } = await this.query(
+      call,
+      {
+        KeyConditionExpression: `${partitionKey} = :destination AND ${sortKey} < :before`,
+        ExpressionAttributeValues: { ':destination': { S: destination }, ':before': { S: placesFrom(before) } },
+        Limit: limit,
+      },
+      undefined,
+    );
+    return Items.map(placeIn);
+  }
+
+  /** Whether the event was still there: of several that delete it at once, the condition lets one alone do it. */
+  private delete(destination: string, place: string): Promise<boolean> {
+    return this.table.call(async ({ client, options }) => {
+      const command = new DeleteItemCommand({
+        TableName: this.table.nameOfEvents,
+        Key: eventKey(destination, place),
+        ConditionExpression: `attribute_exists(${partitionKey})`,
+      });
+      return isCarriedOut(client.send(command, options));
+    });
+  }
+
+  /** The oldest events that are due: those that are not are passed over. */
+  private async due(call: Call, destination: string, limit: number, now: number): Promise<readonly ClaimedEvent[]> {
+    const base = ofDestination(destination);
+    const looking = {
+      ...base,
+      Limit: Math.max(smallestLook, limit),
+      FilterExpression: 'due <= :now',
+      ExpressionAttributeValues: { ...base.ExpressionAttributeValues, ':now': { N: String(now) } },
+    };
+    const found: ClaimedEvent[] = [];
+    for (
+      let from: Item | undefined, first = true;
+      (first || from !== undefined) && found.length < limit;
+      first = false
+    ) {
+      const { Items = [], LastEvaluatedKey } = await this.query(call, looking, from);
+      found.push(...Items.map(toEvent));
+      from = LastEvaluatedKey;
+    }
+    return found.slice(0, limit);
+  }
+
+  private query({ client, options }: Call, input: Omit<QueryCommandInput, 'TableName'>, from: Item | undefined) {
+    const TableName = this.table.nameOfEvents;
+    return client.send(new QueryCommand({ TableName, ...input, ...(from && { ExclusiveStartKey: from }) }), options);
+  }
+
+  /** The event with this attempt counted; undefined when another process was first. */
+  private async take(event: ClaimedEvent, until: number): Promise<ClaimedEvent | undefined> {
+    return (await this.update(event, until, 1)) ? { ...event, attempts: event.attempts + 1 } : undefined;
+  }
+
+  /** Moves an event in time unless somebody else has claimed it since it was read. */
+  private update({ destination, receipt, attempts }: ClaimedEvent, due: number, more: 0 | 1): Promise<boolean> {
+    return this.table.call(async ({ client, options }) => {
+      const command = new UpdateItemCommand({
+        TableName: this.table.nameOfEvents,
+        Key: eventKey(destination, receipt),
+        UpdateExpression: 'SET due = :due, attempts = :next',
+        ConditionExpression: 'attempts = :attempts',
+        ExpressionAttributeValues: {
+          ':due': { N: String(due) },
+          ':attempts': { N: String(attempts) },
+          ':next': { N: String(attempts + more) },
+        },
+      });
+      return isCarriedOut(client.send(command, options));
+    });
+  }
+}

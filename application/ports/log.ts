@@ -1,0 +1,6 @@
+/** The log of the service, for operators. Fields never hold a password, token, hash, key or email address. */
+export interface Log {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+  error(fields: Readonly<Record<string, unknown>>, message: string): void;
+}

@@ -1,0 +1,78 @@
+import type { Middleware } from 'koa';
+import { refusal, refuse } from '../../adapters/http/api/problems.ts';
+import type { Audit } from '../../adapters/http/server/request-audit.ts';
+import { AdministrationBus } from '../../application/bus.ts';
+import { DeleteUserHandler } from '../../application/commands/delete-user.ts';
+import { ResetVerificationHandler } from '../../application/commands/reset-verification.ts';
+import { Fault } from '../../application/fault.ts';
+import type { Interceptor } from '../../application/interceptor.ts';
+import { unrestricted } from '../../application/passwords/passwords.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { Log } from '../../application/ports/log.ts';
+import type { UserStore } from '../../application/ports/user-store.ts';
+import { GetUserHandler } from '../../application/queries/get-user.ts';
+import { ListUsersHandler } from '../../application/queries/list-users.ts';
+import type { DomainEvents } from '../../application/users/domain-events.ts';
+import { OptimisticUpdate } from '../../application/users/optimistic-update.ts';
+import type { Configuration } from '../configuration/index.ts';
+
+/** What the administration shares with the service, or has for itself where the service runs in other processes. */
+export interface AdministrationAdapters {
+  readonly store: UserStore;
+  readonly clock: Clock;
+  readonly announcements: DomainEvents;
+  /** Null where requests are not audited. */
+  readonly audit: Audit | null;
+  /** Wraps every message. */
+  readonly around: Interceptor;
+}
+
+/** The use cases of administrators: those of everybody, and nobody is asked for the password of a user. */
+const busOf = ({ store, clock, announcements, around }: AdministrationAdapters): AdministrationBus => {
+  const change = new OptimisticUpdate(store, announcements);
+  return new AdministrationBus(
+    {
+      GetUser: new GetUserHandler(store, unrestricted),
+      ListUsers: new ListUsersHandler(store),
+      DeleteUser: new DeleteUserHandler(change, unrestricted),
+      ResetVerification: new ResetVerificationHandler(change, unrestricted, clock),
+    },
+    around,
+  );
+};
+
+/** Answers those who came while the database could not be opened; the next one has it tried again. */
+const closedUntilLater: Middleware = (ctx) => refuse(ctx, refusal('store_unavailable'), false);
+
+/** `/admin` on the admin port; null where nobody has a key. It is loaded when somebody asks for it first. */
+export const administrationOf = (
+  { admin, logging }: Configuration,
+  adapters: () => Promise<AdministrationAdapters>,
+  log: Log,
+): Middleware | null => {
+  if (admin.keys.length === 0) return null;
+  const open = async (): Promise<Middleware> => {
+    const [{ administration }, opened] = await Promise.all([
+      import('../../adapters/http/admin/administration/index.ts'),
+      adapters(),
+    ]);
+    return administration({
+      bus: busOf(opened),
+      keys: admin.keys,
+      audit: opened.audit,
+      log,
+      requests: logging.requests,
+    });
+  };
+  let opened: Promise<Middleware> | undefined;
+  return async (ctx, next) => {
+    if (ctx.path !== '/admin' && !ctx.path.startsWith('/admin/')) return next();
+    opened ??= open().catch((error: unknown) => {
+      opened = undefined;
+      log.warn({ code: error instanceof Fault ? error.code : undefined }, 'the administration can not be opened');
+      return closedUntilLater;
+    });
+    const serve = await opened;
+    return serve(ctx, next);
+  };
+};

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import type { Component } from '../../adapters/http/admin/admin-port.ts';
+import type { MeasuredExpiry } from '../../adapters/observability/metrics/event-metrics.ts';
+import type { MetricReading } from '../../adapters/observability/metrics/instruments.ts';
+import type { DeliveryState } from '../../adapters/webhooks/event-relay.ts';
+import type { EventExpiry } from '../../adapters/webhooks/expiry.ts';
+import type { EventOutbox } from '../../application/ports/event-outbox.ts';
+import type { Log } from '../../application/ports/log.ts';
+import type { UserStore } from '../../application/ports/user-store.ts';
+import { type DomainEvents, domainEventsFor, noDomainEvents } from '../../application/users/domain-events.ts';
+import type { Events } from '../configuration/events.ts';
+import { type Configuration, ConfigurationError } from '../configuration/index.ts';
+import type { Adapters } from '../container.ts';
+
+/** What a service does about events. */
+export interface EventDelivery {
+  readonly announcements: DomainEvents;
+  /** The line of the health check; none where nothing is delivered. */
+  readonly components: readonly Component[];
+  readings(): Promise<readonly MetricReading[]>;
+  /** Begins to deliver. */
+  start(): void;
+  /** Ends within about so many milliseconds. */
+  stop(milliseconds: number): Promise<void>;
+}
+
+/** Without webhooks: nothing is loaded, made or written. */
+const nothing: EventDelivery = {
+  announcements: noDomainEvents,
+  components: [],
+  readings: async () => [],
+  start: () => undefined,
+  stop: async () => undefined,
+};
+
+/** What is said of the delivery where the list of webhooks is empty. */
+export const noWebhook = 'no webhook is configured';
+
+/** Why events can't be had with a store that has no queue for them. */
+export const keepsNoEvents = (type: string): string =>
+  `the database of type ${type} keeps no events; remove the block, or use a store that does`;
+
+/** The queue of a store; throws a ConfigurationError where it keeps no events. */
+const queueOf = (store: UserStore, type: string): EventOutbox => {
+  const queue = store.events?.();
+  if (queue !== undefined) return queue;
+  throw new ConfigurationError('the configuration', [{ path: 'events', message: keepsNoEvents(type) }]);
+};
+
+/** What a process announces that delivers nothing itself: the others find it in the queue. */
+export const announcementsOf = (
+  { events, database }: Configuration,
+  { store, clock }: Pick<Adapters, 'store' | 'clock'>,
+): DomainEvents => {
+  if (events === null) return noDomainEvents;
+  queueOf(store, database.type);
+  return domainEventsFor(events.webhooks, clock, randomUUID, () => undefined);
+};
+
+/** The host of each configured webhook, by its destination. */
+type Hosts = ReadonlyMap<string, string>;
+
+const hostsOf = ({ webhooks }: Events): Hosts =>
+  new Map(webhooks.map(({ destination, url }) => [destination, new URL(url).host]));
+
+const expiriesOf = (hosts: Hosts, { expired }: EventExpiry): readonly MeasuredExpiry[] =>
+  [...new Set([...hosts.keys(), ...expired.keys()])].map((destination) => ({
+    host: hosts.get(destination) ?? '',
+    destination,
+    expired: expired.get(destination) ?? 0,
+  }));
+
+const lineOf = ({ host, pending, trouble }: DeliveryState, expired: number): string => {
+  const waiting = pending === undefined ? '' : `, ${pending} waiting`;
+  const lost = expired === 0 ? '' : `, ${expired} expired since the start`;
+  return `${host}${trouble === undefined ? '' : ` ${trouble}`}${waiting}${lost}`;
+};
+
+/** The line of the health check: how it goes with each webhook, and what became of events that were too old. */
+const healthLine = (states: readonly DeliveryState[], hosts: Hosts, expiry: EventExpiry): string => {
+  const lines = states.map((state) => lineOf(state, expiry.expired.get(state.destination) ?? 0));
+  const others = [...expiry.expired].filter(([destination]) => !hosts.has(destination));
+  const lost = others.reduce((sum, [, expired]) => sum + expired, 0);
+  return [
+    ...(lines.length === 0 ? [noWebhook] : lines),
+    ...(lost === 0 ? [] : [`${lost} for webhooks that are no longer configured expired since the start`]),
+    ...(expiry.trouble === undefined ? [] : [`old events can not be removed: ${expiry.trouble}`]),
+  ].join('; ');
+};
+
+/** Opens what delivers the events of a configuration; it is loaded where there is the block only. */
+export const openEvents = async (
+  { events, database }: Configuration,
+  { store, clock }: Adapters,
+  log: Log,
+): Promise<EventDelivery> => {
+  if (events === null) return nothing;
+  const queue = queueOf(store, database.type);
+  const [{ EventRelay }, { EventExpiry }, { eventReadings }] = await Promise.all([
+    import('../../adapters/webhooks/event-relay.ts'),
+    import('../../adapters/webhooks/expiry.ts'),
+    import('../../adapters/observability/metrics/event-metrics.ts'),
+  ]);
+  const hosts = hostsOf(events);
+  const relay = new EventRelay(events.webhooks, queue, clock, log);
+  const expiry = new EventExpiry({ queue, clock, log, maxAge: events.maxAge, hostOf: (to) => hosts.get(to) });
+  return {
+    announcements: domainEventsFor(events.webhooks, clock, randomUUID, () => relay.nudge()),
+    // A receiver that is down is no illness of the service.
+    components: [{ name: 'events', check: async () => healthLine(await relay.states(), hosts, expiry) }],
+    readings: async () => eventReadings(await relay.states(), expiriesOf(hosts, expiry)),
+    start: () => {
+      relay.start();
+      expiry.start();
+    },
+    stop: async (milliseconds) => {
+      await Promise.all([relay.stop(milliseconds), expiry.stop()]);
+    },
+  };
+};

@@ -1,0 +1,67 @@
+import { type MetricReading, reading } from '../../adapters/observability/metrics/instruments.ts';
+import type { InMemoryPasswordCache } from '../../adapters/password-cache.ts';
+import type { CheckAids } from '../../application/passwords/password-check.ts';
+import type { Rehasher } from '../../application/passwords/rehasher.ts';
+import type { Log } from '../../application/ports/log.ts';
+import type { DomainEvents } from '../../application/users/domain-events.ts';
+import { OptimisticUpdate } from '../../application/users/optimistic-update.ts';
+import type { Configuration } from '../configuration/index.ts';
+import type { Adapters } from '../container.ts';
+
+/** What is done beside the checks of passwords, until the service stops. */
+export interface PasswordAids extends CheckAids {
+  /** What they measured since the start. */
+  readings(): readonly MetricReading[];
+  /** Ends what they do, and forgets what they know. */
+  stop(): Promise<void>;
+}
+
+const renewalOf = async (
+  { passwordHash }: Configuration,
+  { store, hash, clock }: Adapters,
+  announcements: DomainEvents,
+  log: Log,
+): Promise<Rehasher | undefined> => {
+  if (!passwordHash.rehash) return undefined;
+  const { Rehasher } = await import('../../application/passwords/rehasher.ts');
+  return new Rehasher(store, new OptimisticUpdate(store, announcements), hash, clock, log);
+};
+
+const rememberedOf = async ({ passwordHash: { cache } }: Configuration): Promise<InMemoryPasswordCache | undefined> => {
+  if (cache === null) return undefined;
+  const { InMemoryPasswordCache } = await import('../../adapters/password-cache.ts');
+  return new InMemoryPasswordCache(cache);
+};
+
+const readingsOf = ({ hits, misses }: InMemoryPasswordCache): readonly MetricReading[] => [
+  reading(
+    'counter',
+    { name: 'latchkey_password_cache_hits_total', help: 'Passwords that were remembered, and needed no check' },
+    hits,
+  ),
+  reading(
+    'counter',
+    { name: 'latchkey_password_cache_misses_total', help: 'Passwords that were not remembered, and were checked' },
+    misses,
+  ),
+];
+
+/** Loads what the block `passwordHash` asks for beside the checks, and nothing else. */
+export const passwordAidsOf = async (
+  configuration: Configuration,
+  adapters: Adapters,
+  announcements: DomainEvents,
+  log: Log,
+): Promise<PasswordAids> => {
+  const renewal = await renewalOf(configuration, adapters, announcements, log);
+  const verified = await rememberedOf(configuration);
+  return {
+    renewal,
+    verified,
+    readings: () => (verified === undefined ? [] : readingsOf(verified)),
+    stop: async () => {
+      verified?.clear();
+      await renewal?.stop();
+    },
+  };
+};

@@ -1,0 +1,103 @@
+import type { Middleware } from 'koa';
+import { usersWithoutPassword, wholeUsers } from '../../adapters/http/api/user-presenter.ts';
+import type { Application } from '../../adapters/http/server/koa-application.ts';
+import { createService } from '../../adapters/http/server/pipeline.ts';
+import type { Audit } from '../../adapters/http/server/request-audit.ts';
+import { requestLog } from '../../adapters/http/server/request-log.ts';
+import type { TrustedProxies } from '../../adapters/http/server/trusted-proxies.ts';
+import { defaultHtml, defaultText } from '../../adapters/mailers/default-bodies.ts';
+import { compose, type Interceptor, timeoutInterceptor } from '../../application/interceptor.ts';
+import type { LoginThrottle } from '../../application/passwords/login-throttle.ts';
+import type { Log } from '../../application/ports/log.ts';
+import type { MailTemplate } from '../../application/users/verification-mail.ts';
+import type { Configuration } from '../configuration/index.ts';
+import { type Adapters, wire } from '../container.ts';
+import type { Authentication } from './authentication.ts';
+import type { EventDelivery } from './event-delivery.ts';
+import type { Observation } from './observability.ts';
+import type { PasswordAids } from './password-helpers.ts';
+import { routesOf } from './routes.ts';
+
+const templateOf = ({ email }: Configuration): MailTemplate => {
+  const { subject, placeholder, text, html } = email?.message ?? { subject: '', placeholder: '-', text: '', html: '' };
+  return { subject, placeholder, text: text ?? defaultText(placeholder), html: html ?? defaultHtml(placeholder) };
+};
+
+/** Bounds the wrong passwords that can be tried: loaded only where it is to. */
+const throttleOf = async (
+  { throttle, operationTimeout }: Configuration,
+  { attempts }: Adapters,
+): Promise<LoginThrottle | undefined> => {
+  if (throttle === null || attempts === null) return undefined;
+  const { LoginThrottle } = await import('../../application/passwords/login-throttle.ts');
+  return new LoginThrottle(attempts, throttle.limits, operationTimeout);
+};
+
+/** Every message is watched, and bounded in time. */
+export const messageInterceptor = ({ operationTimeout }: Configuration, { messages }: Observation): Interceptor =>
+  compose(messages, timeoutInterceptor(operationTimeout));
+
+/** What belongs to a service beside its adapters. */
+export interface Companions {
+  readonly events: EventDelivery;
+  readonly authentication: Authentication;
+  readonly aids: PasswordAids;
+  /** Null where requests are not audited. */
+  readonly audit: Audit | null;
+}
+
+/** What browsers are told that ask from other origins: loaded only where there are some. */
+const corsOf = async ({ origins }: Configuration['server']): Promise<Middleware | null> =>
+  origins.length === 0 ? null : (await import('../../adapters/http/server/cors.ts')).corsFor(origins);
+
+/** Reads what proxies tell: loaded only where some are trusted. */
+const proxiesOf = async ({ trustProxy }: Configuration['server']): Promise<TrustedProxies | null> => {
+  if (trustProxy === false) return null;
+  const { TrustedProxies } = await import('../../adapters/http/server/trusted-proxies.ts');
+  return new TrustedProxies(trustProxy);
+};
+
+/** Wires the use cases to opened adapters, and makes the application of the public port of them. */
+export const applicationOf = async (
+  configuration: Configuration,
+  adapters: Adapters,
+  { events: { announcements }, authentication: { authenticator }, aids, audit }: Companions,
+  observation: Observation,
+  log: Log,
+): Promise<Application> => {
+  const { server, logging, openApi, auth, privacy } = configuration;
+  const { metrics, tracing } = observation;
+  const { commands, queries } = wire(adapters, {
+    passwords: { ...configuration.passwordHash, hideUnknownUsers: configuration.privacy.hideUnknownUsers },
+    aids,
+    patience: configuration.operationTimeout,
+    throttle: await throttleOf(configuration, adapters),
+    properties: configuration.properties,
+    verificationOnUpdate: configuration.verificationOnUpdate,
+    links: {
+      whenUnknown: privacy.hideUnknownUsers ? 'token_mismatch' : 'user_not_found',
+      tokenLifetime: configuration.email?.tokenLifetime ?? null,
+    },
+    resendInterval: configuration.email?.resendInterval ?? null,
+    mail: templateOf(configuration),
+    announcements,
+    around: messageInterceptor(configuration, observation),
+  });
+  const presenter = privacy.hidePasswords ? usersWithoutPassword : wholeUsers;
+  return createService({
+    routes: await routesOf(configuration, presenter, { commands, queries }),
+    authenticator,
+    documentation: openApi.enabled
+      ? { information: openApi, security: auth?.type ?? 'none', publicUrl: server.publicUrl, user: presenter.schema }
+      : null,
+    observers: [
+      requestLog(log, logging.requests),
+      (ctx, route, milliseconds) => metrics.request(ctx.method, route, ctx.status, milliseconds),
+    ],
+    tracer: tracing?.requests ?? null,
+    log,
+    proxies: await proxiesOf(server),
+    cors: await corsOf(server),
+    audit,
+  });
+};

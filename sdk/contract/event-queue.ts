@@ -1,0 +1,286 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { ClaimedEvent, EventOutbox, QueuedEvent } from '../../application/ports/event-outbox.ts';
+import type { StoredUser, UserStore } from '../../application/ports/user-store.ts';
+import { keyOf } from '../../domain/email-address.ts';
+import type { User } from '../../domain/user.ts';
+import { addressOf, userOf } from '../../tests/support/arbitraries.ts';
+import type { OpenedStore } from './user-store.ts';
+
+const start = 1_800_000_000_000;
+
+/**
+ * What a store does that keeps events, beside `userStoreContract`: they are written with a change or not at all, and
+ * stay until they are delivered. It opens one store and leaves it to `dispose`.
+ */
+export const eventOutboxContract = (name: string, open: () => Promise<OpenedStore>): void => {
+  describe(`the contract of a store that keeps events: ${name}`, () => {
+    let opened: OpenedStore;
+    let store: UserStore;
+    let queue: EventOutbox;
+    let destination: string;
+    let count = 0;
+
+    before(async () => {
+      opened = await open();
+      store = opened.store;
+      const found = store.events?.();
+      if (found === undefined) throw new Error('the store keeps no events');
+      queue = found;
+    });
+    after(() => opened.dispose());
+    beforeEach(() => {
+      destination = randomUUID().replaceAll('-', '').slice(0, 16);
+    });
+
+    const fresh = (): string => `told-${++count}@example.com`;
+
+    const event = (body: string, time = start): QueuedEvent => ({ id: randomUUID(), destination, time, body });
+
+    const find = (address: string): Promise<StoredUser | undefined> => store.find(keyOf(addressOf(address)));
+
+    const inserted = async (user: User, events: readonly QueuedEvent[]): Promise<StoredUser> => {
+      expect(await store.insert(user, events)).to.equal('inserted');
+      const stored = await find(user.email.address);
+      if (stored === undefined) throw new Error('an inserted user is not found');
+      return stored;
+    };
+
+    const claim = (limit = 100, now = start, until = now + 1_000): Promise<readonly ClaimedEvent[]> =>
+      queue.claim(destination, limit, { now, until });
+
+    const bodies = (events: readonly QueuedEvent[]): readonly string[] => events.map(({ body }) => body);
+
+    const pending = (): Promise<number> => queue.pending(destination, 1_000);
+
+    describe('a change with events', () => {
+      it('writes them: an insert, an update, a move and a removal', async () => {
+        const first = await inserted(userOf(fresh()), [event('1', start)]);
+        const next = { ...first.user, password: 'another' };
+        expect(await store.replace(first, next, [event('2', start + 1)])).to.equal('replaced');
+        const second = await find(next.email.address);
+        const moved = { ...next, email: { ...next.email, address: addressOf(fresh()) } };
+        expect(second && (await store.replace(second, moved, [event('3', start + 2)]))).to.equal('replaced');
+        const third = await find(moved.email.address);
+        expect(third?.user).to.deep.equal(moved);
+        expect(third && (await store.remove(third, [event('4', start + 3)]))).to.equal('removed');
+        expect(await find(moved.email.address)).to.equal(undefined);
+        expect(await pending()).to.equal(4);
+        const claimed = await claim(100, start + 3);
+        expect([...bodies(claimed)].sort()).to.deep.equal(['1', '2', '3', '4']);
+      });
+
+      it('gives each event back as it was, to its own destination', async () => {
+        const one = { ...event('{"type":"é😀"}'), id: 'evt_1' };
+        const other = { ...event('another'), destination: `${destination.slice(1)}x` };
+        await inserted(userOf(fresh()), [one, other]);
+        const [claimed, ...others] = await claim();
+        expect(others).to.deep.equal([]);
+        expect(claimed).to.deep.include({ ...one, attempts: 1 });
+      });
+
+      it('keeps the events of a user that is changed and removed without any', async () => {
+        const first = await inserted(userOf(fresh()), [event('created')]);
+        expect(await store.replace(first, { ...first.user, password: 'another' }, [])).to.equal('replaced');
+        const second = await find(first.user.email.address);
+        expect(second && (await store.remove(second, []))).to.equal('removed');
+        expect(bodies(await claim())).to.deep.equal(['created']);
+      });
+
+      it('keeps the events of a user that is changed and removed where no events are wanted any more', async () => {
+        const first = await inserted(userOf(fresh()), [event('created')]);
+        expect(await store.replace(first, { ...first.user, password: 'another' })).to.equal('replaced');
+        const second = await find(first.user.email.address);
+        expect(second && (await store.remove(second))).to.equal('removed');
+        expect(await find(first.user.email.address)).to.equal(undefined);
+        expect(bodies(await claim())).to.deep.equal(['created']);
+      });
+
+      it('frees the address of a removed user at once', async () => {
+        const first = await inserted(userOf(fresh()), [event('created')]);
+        expect(await store.remove(first, [event('deleted', start + 1)])).to.equal('removed');
+        const again = await inserted(first.user, [event('created again', start + 2)]);
+        expect(again.user).to.deep.equal(first.user);
+        expect([...bodies(await claim(100, start + 2))].sort()).to.deep.equal(['created', 'created again', 'deleted']);
+      });
+    });
+
+    describe('a change that is not made', () => {
+      it('writes none: a taken address', async () => {
+        const one = await inserted(userOf(fresh()), []);
+        const other = await inserted(userOf(fresh()), []);
+        expect(await store.insert(one.user, [event('not')])).to.equal('taken');
+        expect(await store.replace(other, { ...other.user, email: one.user.email }, [event('not')])).to.equal('taken');
+        expect(await pending()).to.equal(0);
+      });
+
+      it('writes none: a version that is no longer stored', async () => {
+        const stored = await inserted(userOf(fresh()), []);
+        await store.replace(stored, stored.user, []);
+        const away = { ...stored.user, email: { ...stored.user.email, address: addressOf(fresh()) } };
+        expect(await store.replace(stored, stored.user, [event('not')])).to.equal('stale');
+        expect(await store.replace(stored, away, [event('not')])).to.equal('stale');
+        expect(await store.remove(stored, [event('not')])).to.equal('stale');
+        expect(await pending()).to.equal(0);
+      });
+
+      it('writes those of the one that wins, of 32 at once', async () => {
+        const user = userOf(fresh());
+        const outcomes = await Promise.all(
+          Array.from({ length: 32 }, (_, n) =>
+            store.insert({ ...user, password: `rival ${n}` }, [event(`rival ${n}`)]),
+          ),
+        );
+        expect(bodies(await claim())).to.deep.equal([`rival ${outcomes.indexOf('inserted')}`]);
+      });
+    });
+
+    describe('a claim', () => {
+      it('gives the oldest first, no more than are asked for, and none of them again', async () => {
+        for (const n of [1, 2, 3, 4, 5]) await inserted(userOf(fresh()), [event(String(n), start + n)]);
+        expect(bodies(await claim(2, start + 9))).to.deep.equal(['1', '2']);
+        expect(bodies(await claim(2, start + 9))).to.deep.equal(['3', '4']);
+        expect(bodies(await claim(2, start + 9))).to.deep.equal(['5']);
+        expect(await claim(2, start + 9)).to.deep.equal([]);
+        expect(await pending()).to.equal(5);
+      });
+
+      it('gives nothing before it is due', async () => {
+        await inserted(userOf(fresh()), [event('later', start + 1)]);
+        expect(await claim(1, start)).to.deep.equal([]);
+        expect(bodies(await claim(1, start + 1))).to.deep.equal(['later']);
+      });
+
+      it('gives it again when the lease has ended, and counts', async () => {
+        await inserted(userOf(fresh()), [event('once more')]);
+        await claim(1, start, start + 10);
+        expect(await claim(1, start + 9)).to.deep.equal([]);
+        const [again] = await claim(1, start + 10);
+        expect(again).to.include({ body: 'once more', attempts: 2 });
+      });
+
+      it('gives each event to one of several who claim at once', async () => {
+        const events = Array.from({ length: 20 }, (_, n) => event(String(n)));
+        for (const one of events) await inserted(userOf(fresh()), [one]);
+        const claims: ClaimedEvent[] = [];
+        // Who was overtaken gets fewer, and comes again.
+        for (let round = 0; round < 20 && claims.length < events.length; round++)
+          claims.push(...(await Promise.all([claim(7), claim(7), claim(7)])).flat());
+        expect([...bodies(claims)].sort()).to.deep.equal([...bodies(events)].sort());
+      });
+    });
+
+    describe('an event that was claimed', () => {
+      it('is gone when it is done, also a second time, and the others stay', async () => {
+        const stored = await inserted(userOf(fresh()), [event('1'), event('2', start + 1)]);
+        await store.remove(stored, [event('3', start + 2)]);
+        const [first, ...others] = await claim(100, start + 2);
+        if (first === undefined) throw new Error('nothing was claimed');
+        await queue.done(first);
+        await queue.done(first);
+        expect(await pending()).to.equal(2);
+        for (const other of others) await queue.done(other);
+        expect(await pending()).to.equal(0);
+        expect(await claim(1, start + 1_000_000)).to.deep.equal([]);
+      });
+
+      it('is due again when it was postponed', async () => {
+        await inserted(userOf(fresh()), [event('patient')]);
+        const [first] = await claim();
+        if (first === undefined) throw new Error('nothing was claimed');
+        await queue.postpone(first, start + 50_000);
+        expect(await claim(1, start + 49_999)).to.deep.equal([]);
+        expect((await claim(1, start + 50_000))[0]).to.include({ body: 'patient', attempts: 2 });
+      });
+
+      it('stays with whoever claimed it last', async () => {
+        await inserted(userOf(fresh()), [event('passed on')]);
+        const [first] = await claim(1, start, start + 10);
+        await claim(1, start + 10, start + 1_000);
+        if (first === undefined) throw new Error('nothing was claimed');
+        await queue.postpone(first, start);
+        expect(await claim(1, start + 999)).to.deep.equal([]);
+      });
+    });
+
+    describe('events that are too old', () => {
+      // Before those of every other test, which one queue holds as well.
+      const old = start - 1_000_000;
+      const before = old + 500_000;
+
+      /** Expires until none are left, and resolves with how many of each destination there were. */
+      const expired = async (limit = 100): Promise<ReadonlyMap<string, number>> => {
+        const total = new Map<string, number>();
+        for (;;) {
+          const counts = await queue.expire(before, limit);
+          if (counts.size === 0) return total;
+          for (const [to, count] of counts) total.set(to, (total.get(to) ?? 0) + count);
+        }
+      };
+
+      it('are removed and counted for every destination, and younger ones and the users stay', async () => {
+        const other = `${destination.slice(1)}x`;
+        const first = await inserted(userOf(fresh()), [
+          event('1', old),
+          { ...event('2', old + 1), destination: other },
+          event('young', before),
+        ]);
+        await inserted(userOf(fresh()), [event('3', before - 1), { ...event('young', start), destination: other }]);
+        expect(await expired()).to.deep.equal(
+          new Map([
+            [destination, 2],
+            [other, 1],
+          ]),
+        );
+        expect(bodies(await claim())).to.deep.equal(['young']);
+        expect(bodies(await queue.claim(other, 10, { now: start, until: start + 1 }))).to.deep.equal(['young']);
+        expect((await find(first.user.email.address))?.user).to.deep.equal(first.user);
+        expect(await queue.expire(before, 100)).to.deep.equal(new Map());
+      });
+
+      it('are removed in steps', async () => {
+        for (let n = 0; n < 7; n++) await inserted(userOf(fresh()), [event(String(n), old + n)]);
+        const first = await queue.expire(before, 3);
+        expect(first.get(destination)).to.equal(3);
+        expect((await expired(3)).get(destination)).to.equal(4);
+        expect(await pending()).to.equal(0);
+      });
+
+      it('are removed when they were claimed or postponed, too, and stay away', async () => {
+        await inserted(userOf(fresh()), [event('claimed', old), event('postponed', old)]);
+        const claimed = await claim(100, old, old + 1_000);
+        const [one, other] = claimed;
+        if (one === undefined || other === undefined) throw new Error('two events were to be claimed');
+        await queue.postpone(other, start + 50_000);
+        expect((await expired()).get(destination)).to.equal(2);
+        await queue.postpone(one, start);
+        await queue.done(other);
+        expect(await pending()).to.equal(0);
+        expect(await claim(100, start + 1_000_000)).to.deep.equal([]);
+      });
+
+      it('are removed of users who changed their address or were removed', async () => {
+        const first = await inserted(userOf(fresh()), [event('created', old)]);
+        const moved = { ...first.user, email: { ...first.user.email, address: addressOf(fresh()) } };
+        expect(await store.replace(first, moved, [event('moved', old + 1)])).to.equal('replaced');
+        const second = await find(moved.email.address);
+        expect(second && (await store.remove(second, [event('removed', old + 2)]))).to.equal('removed');
+        expect((await expired()).get(destination)).to.equal(3);
+        expect(await pending()).to.equal(0);
+        await inserted(moved, []);
+      });
+
+      it('are counted once, however many remove them at once', async () => {
+        for (let n = 0; n < 10; n++) await inserted(userOf(fresh()), [event(String(n), old), event(`${n} too`, old)]);
+        const counts = await Promise.all([expired(4), expired(4), expired(4)]);
+        expect(counts.reduce((sum, total) => sum + (total.get(destination) ?? 0), 0)).to.equal(20);
+        expect(await pending()).to.equal(0);
+      });
+    });
+
+    it('counts what waits up to a limit', async () => {
+      await inserted(userOf(fresh()), [event('1'), event('2'), event('3')]);
+      expect(await queue.pending(destination, 2)).to.be.within(2, 3);
+    });
+  });
+};

@@ -1,0 +1,300 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import * as t from 'io-ts';
+import { MemoryUserStore } from '../../../adapters/stores/memory/memory-user-store.ts';
+import { Fault } from '../../../application/fault.ts';
+import { InMemoryUserStore } from '../../../tests/support/doubles/in-memory-user-store.ts';
+import type { Answer } from './answer.ts';
+import { basic, Client } from './client.ts';
+import type { Harness, TestService } from './harness.ts';
+
+const secretOfAdmin = 'a secret of an administrator: 77d1f0';
+const admin = { keys: [{ application: 'root', secret: secretOfAdmin }] };
+
+const Page = t.type({
+  users: t.array(t.type({ email: t.type({ address: t.string, verified: t.boolean }) })),
+  next: t.union([t.string, t.null]),
+});
+
+/** A service with an administrator, and a client that knows the key. */
+const administrated = async (harness: Harness): Promise<TestService & { readonly root: Client }> => {
+  const service = await harness.service({ admin });
+  return { ...service, root: new Client(service.adminUrl, basic('root', secretOfAdmin), harness.witness) };
+};
+
+const pathOf = (address: string): string => `/admin/users/${encodeURIComponent(address)}`;
+
+const pageOf = ({ status, text, json }: Answer): t.TypeOf<typeof Page> => {
+  expect(status, text).to.equal(200);
+  if (!Page.is(json)) throw new Error(`not a page: ${text}`);
+  return json;
+};
+
+const access = (harness: Harness): void => {
+  it('404 without admin.keys, like any path that is not there', async () => {
+    const service = await harness.service();
+    const root = new Client(service.adminUrl, basic('root', secretOfAdmin), harness.witness);
+    for (const path of ['/admin', '/admin/users', pathOf('jane@example.com')])
+      expect((await root.get(path)).refusal).to.equal('404 route_not_found');
+  });
+
+  it('404 on the public port', async () => {
+    const { client } = await administrated(harness);
+    expect((await client.get('/admin/users')).refusal).to.equal('404 route_not_found');
+  });
+
+  it('401 with a realm of its own: no key, an unknown one, and that of a client; a refused one gets a line in the log', async () => {
+    const { client, root, log } = await administrated(harness);
+    const { address } = await client.create();
+    // Each wrong key waits for its answer, and counts for its address in all the tests that share the service.
+    const calls = [
+      ['GET', '/admin/users', null],
+      ['GET', pathOf(address), null],
+      ['DELETE', pathOf(address), basic('root', 'guessed')],
+      ['POST', `${pathOf(address)}/reset`, client.credentials],
+    ] as const;
+    const answers = calls.map(([method, path, authorization]) => root.send(method, path, { authorization }));
+    for (const answer of await Promise.all(answers)) {
+      expect(answer.refusal).to.equal('401 client_unauthorized');
+      expect(answer.headers.get('www-authenticate')).to.equal('Basic realm="latchkey admin", charset="UTF-8"');
+    }
+    expect((await root.get(pathOf(address))).status).to.equal(200);
+    const refused = (await log()).filter((line) => line.startsWith('a login of an administrator was refused'));
+    expect(refused).to.have.lengthOf(2);
+    for (const line of refused) expect(line).to.include('address:').and.not.include(address);
+  });
+
+  it('403 for what a browser sends for a page of another site, and nothing is changed', async () => {
+    const { client, root } = await administrated(harness);
+    const { address } = await client.create();
+    for (const headers of [
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+      { Origin: 'https://evil.example.com' },
+      { Origin: 'null' },
+    ]) {
+      expect((await root.delete(pathOf(address), { headers })).refusal).to.equal('403 cross_site');
+      expect((await root.post(`${pathOf(address)}/reset`, { headers })).refusal).to.equal('403 cross_site');
+    }
+    expect((await root.get(pathOf(address))).status).to.equal(200);
+    const own = { Origin: root.url, 'Sec-Fetch-Site': 'same-origin' };
+    expect((await root.delete(pathOf(address), { headers: own })).status).to.equal(200);
+  });
+
+  it('405 and 404 as everywhere', async () => {
+    const { root } = await administrated(harness);
+    const answer = await root.put('/admin/users');
+    expect(answer.refusal).to.equal('405 method_not_allowed');
+    expect(answer.headers.get('allow')).to.equal('HEAD, GET, OPTIONS');
+    expect((await root.get('/admin/nowhere')).refusal).to.equal('404 route_not_found');
+  });
+};
+
+const listing = (harness: Harness): void => {
+  if (harness.leavesOut('list')) {
+    it('says that the database lists nobody', async () => {
+      const { root } = await administrated(harness);
+      expect((await root.get('/admin/users')).refusal).to.equal('501 users_not_listed');
+    });
+    return;
+  }
+
+  it('lists everybody once, page by page, without passwords', async () => {
+    const { client, root } = await administrated(harness);
+    const prefix = `listed-${randomUUID()}-`;
+    const addresses = Array.from({ length: 7 }, (_, n) => `${prefix}${n}@example.com`);
+    const accounts = [];
+    for (const address of addresses) accounts.push(await client.create({ address, properties: { of: 'the list' } }));
+    const found: string[] = [];
+    let query: Record<string, string> = { limit: '3', address: prefix };
+    for (let next: string | null = ''; next !== null; ) {
+      const answer = await root.get('/admin/users', { query });
+      const { users, next: following } = pageOf(answer);
+      expect(users.length).to.be.at.most(3);
+      expect(answer.text).not.to.include('password');
+      for (const { password } of accounts) expect(answer.text).not.to.include(password);
+      for (const user of users) expect(user).to.include({ of: 'the list' }).and.to.have.property('creationTime');
+      found.push(...users.map(({ email }) => email.address));
+      next = following;
+      query = { ...query, after: next ?? '' };
+    }
+    expect(found.sort()).to.deep.equal(addresses);
+  });
+
+  it('lists by the beginning of the address, in any case, and by verification', async () => {
+    const { client, root } = await administrated(harness);
+    const prefix = `Filtered-${randomUUID()}-`;
+    const [one, other] = [
+      await client.create({ address: `${prefix}1@example.com` }),
+      await client.create({ address: `${prefix}2@example.com` }),
+    ];
+    await client.get('/verify', { query: { email: one.address, token: await client.token(one) } });
+    const listed = async (query: Record<string, string>) =>
+      pageOf(await root.get('/admin/users', { query: { address: prefix.toUpperCase(), ...query } })).users.map(
+        ({ email }) => email.address,
+      );
+    expect((await listed({})).sort()).to.deep.equal([one.address, other.address]);
+    expect(await listed({ verified: 'true' })).to.deep.equal([one.address]);
+    expect(await listed({ verified: 'false' })).to.deep.equal([other.address]);
+    expect(await listed({ address: `${prefix}2` })).to.deep.equal([other.address]);
+  });
+
+  it('400: parameters that are malformed, repeated or empty, and cursors that were never given', async () => {
+    const { root } = await administrated(harness);
+    const wrong = {
+      limit: ['limit=0', 'limit=201', 'limit=1.5', 'limit=', 'limit=-1', 'limit=1&limit=1', 'limit=9007199254740993'],
+      verified: ['verified=yes', 'verified='],
+      address: ['address=', `address=${'a'.repeat(255)}`],
+      after: ['after=', 'after=!', 'after=a', 'after=_w', 'after=YR', `after=${'YWFh'.repeat(500)}`],
+    };
+    for (const [name, queries] of Object.entries(wrong))
+      for (const query of queries) {
+        const answer = await root.get('/admin/users', { query });
+        expect(answer.refusal, query).to.equal('400 invalid_parameter');
+        expect(answer.paths).to.deep.equal([`query.${name}`]);
+      }
+  });
+
+  it('501 where the store has no way to list, and everything else is there', async function () {
+    if (!harness.takesStores) return this.skip();
+    const store = new MemoryUserStore();
+    Object.defineProperty(store, 'list', { value: undefined });
+    const { client, adminUrl } = await harness.serviceOn(store, { admin });
+    const root = new Client(adminUrl, basic('root', secretOfAdmin), harness.witness);
+    const { address } = await client.create();
+    expect((await root.get('/admin/users')).refusal).to.equal('501 users_not_listed');
+    expect((await root.get(pathOf(address))).status).to.equal(200);
+    expect((await root.delete(pathOf(address))).status).to.equal(200);
+  });
+};
+
+const users = (harness: Harness): void => {
+  it('reads a user by an address in any case, without its password', async () => {
+    const { client, root } = await administrated(harness);
+    const account = await client.create({ properties: { f: 1.5, nested: { list: [null, true] } } });
+    const { password: _, ...rest } = account.user;
+    const answer = await root.get(pathOf(account.address.toUpperCase()));
+    expect(answer.json).to.deep.equal(rest);
+    expect(answer.headers.get('cache-control')).to.equal('no-store');
+    expect(answer.headers.get('content-type')).to.equal('application/json');
+  });
+
+  it('takes every address that there can be in a path', async () => {
+    const { client, root } = await administrated(harness);
+    for (const address of ["o'hara/?#&+@example.com", 'ünï@bücher.example', 'a/reset@example.com']) {
+      await client.create({ address });
+      expect((await root.get(pathOf(address))).json, address).to.have.nested.property('email.address', address);
+      expect((await root.delete(pathOf(address))).status).to.equal(200);
+    }
+  });
+
+  it('deletes a user without its password, and answers with what was removed', async () => {
+    const { client, root } = await administrated(harness);
+    const account = await client.create({ properties: { a: 1 } });
+    const { password: _, ...rest } = account.user;
+    expect((await root.delete(pathOf(account.address))).json).to.deep.equal(rest);
+    const gone = await client.get('/users', { query: { email: account.address }, password: account.password });
+    expect(gone.refusal).to.equal('404 user_not_found');
+    expect((await root.delete(pathOf(account.address))).refusal).to.equal('404 user_not_found');
+  });
+
+  it('resets a user without its password', async () => {
+    const { client, root } = await administrated(harness);
+    const account = await client.create();
+    await client.get('/verify', { query: { email: account.address, token: await client.token(account) } });
+    expect((await client.read(account)).user.email.verified).to.equal(true);
+    const answer = await root.post(`${pathOf(account.address)}/reset`);
+    expect(answer.status).to.equal(200);
+    const { email } = (await client.read(account)).user;
+    expect(email).to.deep.equal({ address: account.address, verified: false, verificationToken: null });
+    expect(answer.json).to.have.deep.property('email', email);
+  });
+
+  it('404: nobody has the address; 400: it is none', async () => {
+    const { root } = await administrated(harness);
+    const calls = [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['POST', '/reset'],
+    ] as const;
+    for (const [method, end] of calls) {
+      expect((await root.send(method, `${pathOf('nobody@example.com')}${end}`)).refusal).to.equal('404 user_not_found');
+      for (const address of ['nobody', '%', '%ff@example.com', '%00@example.com']) {
+        const answer = await root.send(method, `/admin/users/${address}${end}`);
+        expect(answer.refusal, address).to.equal('400 invalid_parameter');
+        expect(answer.paths).to.deep.equal(['path.address']);
+      }
+    }
+  });
+
+  it('keeps addresses out of the log, also of failures', async () => {
+    const { root, log } = await administrated(harness);
+    const address = `${randomUUID()}@example.com`;
+    await root.get(pathOf(address), { headers: { 'X-Request-Id': 'of-the-administrator' } });
+    const lines = (await log()).filter((line) => line.includes('of-the-administrator'));
+    expect(lines).to.have.lengthOf(1);
+    expect(lines[0]).to.include("route: '/admin/users/:address'").and.not.include(address.slice(0, 36));
+  });
+
+  for (const [code, refusal] of [
+    ['store_unavailable', '503 store_unavailable'],
+    ['store_rejected', '500 store_rejected'],
+  ] as const)
+    it(`${refusal}: with a fixed text, and a line in the log`, async function () {
+      if (!harness.takesStores) return this.skip();
+      const store = new InMemoryUserStore();
+      const { adminUrl, log } = await harness.serviceOn(store, { admin });
+      const root = new Client(adminUrl, basic('root', secretOfAdmin), harness.witness);
+      store.fault = new Fault(code, 'the store said no');
+      for (const [method, path] of [
+        ['GET', '/admin/users'],
+        ['GET', pathOf('jane@example.com')],
+        ['DELETE', pathOf('jane@example.com')],
+      ] as const)
+        expect((await root.send(method, path)).refusal).to.equal(refusal);
+      const lines = (await log()).filter((line) => line.startsWith('the store said no'));
+      expect(lines).to.have.lengthOf(3);
+      for (const line of lines) expect(line).not.to.include('jane');
+    });
+};
+
+const pages = (harness: Harness): void => {
+  it('shows users on a page, and logs that it was asked for', async () => {
+    const { client, root, log } = await administrated(harness);
+    const { address } = await client.create();
+    const answer = await root.get('/admin/user', { query: { address }, headers: { 'X-Request-Id': 'of-the-page' } });
+    expect(answer.status).to.equal(200);
+    expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    expect(answer.text).to.include(`<h2>${address}</h2>`);
+    const lines = (await log()).filter((line) => line.includes('of-the-page'));
+    expect(lines).to.have.lengthOf(1);
+    expect(lines[0]).to.include("route: '/admin/user'").and.not.include(address);
+  });
+
+  for (const [code, status, words] of [
+    ['store_unavailable', 503, 'Database unavailable'],
+    ['store_rejected', 500, 'Database error'],
+  ] as const)
+    it(`${status} on a page: ${words}`, async function () {
+      if (!harness.takesStores) return this.skip();
+      const store = new InMemoryUserStore();
+      const { adminUrl } = await harness.serviceOn(store, { admin });
+      const root = new Client(adminUrl, basic('root', secretOfAdmin), harness.witness);
+      store.fault = new Fault(code, 'the store said no');
+      for (const path of ['/admin', '/admin/user?address=jane@example.com', '/admin/delete?address=jane@example.com']) {
+        const answer = await root.get(path);
+        expect(answer.status).to.equal(status);
+        expect(answer.text).to.include(words).and.not.include('said no');
+      }
+    });
+};
+
+/** What administrators may ask and do on the admin port. */
+export const administration = (harness: Harness): void => {
+  describe('the administration', () => {
+    access(harness);
+    listing(harness);
+    users(harness);
+    pages(harness);
+  });
+};

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { isLeft } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import { type ProblemCode, problems } from '../../../adapters/http/api/problems.ts';
+
+const User = t.type({
+  email: t.strict({ address: t.string, verified: t.boolean, verificationToken: t.union([t.string, t.null]) }),
+  password: t.string,
+  creationTime: t.number,
+  lastUpdateTime: t.number,
+});
+const ErrorOfField = t.strict({ path: t.string, message: t.string });
+const Problem = t.intersection([
+  t.type({ type: t.string, title: t.string, status: t.number, detail: t.string, code: t.string }),
+  t.partial({ errors: t.array(ErrorOfField), requestId: t.string }),
+]);
+
+/** A user as an endpoint returns it, with its custom properties beside the fixed fields. */
+export type UserJson = t.TypeOf<typeof User> & { readonly [property: string]: unknown };
+
+/** A problem document (RFC 9457). */
+export type ProblemJson = t.TypeOf<typeof Problem>;
+
+const decoded = <A>(codec: t.Type<A, unknown, unknown>, value: unknown): A => {
+  const result = codec.decode(value);
+  if (isLeft(result)) throw new Error(`expected ${codec.name}, not ${JSON.stringify(value)}`);
+  return result.right;
+};
+
+const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(problems, code);
+
+/** What the service answered. */
+export class Answer {
+  constructor(
+    readonly status: number,
+    readonly headers: Headers,
+    readonly text: string,
+  ) {}
+
+  get json(): unknown {
+    return JSON.parse(this.text);
+  }
+
+  get user(): UserJson {
+    return { ...Object(this.json), ...decoded(User, this.json) };
+  }
+
+  /** The user's custom properties. */
+  get properties(): Readonly<Record<string, unknown>> {
+    const { email: _, password: __, creationTime: ___, lastUpdateTime: ____, ...properties } = this.user;
+    return properties;
+  }
+
+  get problem(): ProblemJson {
+    return decoded(Problem, this.json);
+  }
+
+  /** The status and the code of a problem document. */
+  get refusal(): string {
+    return `${this.status} ${this.problem.code}`;
+  }
+
+  /** The paths of the fields that are wrong. */
+  get paths(): readonly string[] {
+    return this.problem.errors?.map(({ path }) => path) ?? [];
+  }
+}
+
+const expectProblem = ({ json, status, headers }: Answer): void => {
+  const problem = decoded(Problem, json);
+  const { code } = problem;
+  if (!isProblemCode(code)) throw new Error(`${code} is not in the table of problems`);
+  const { title, detail, status: tabled } = problems[code];
+  const { errors, requestId, ...others } = problem;
+  expect(others).to.deep.equal({ type: `urn:latchkey:problem:${code}`, title, status: tabled, detail, code });
+  expect(status).to.equal(tabled);
+  expect(requestId, 'the id of the request').to.equal(headers.get('x-request-id') ?? undefined);
+  if (errors !== undefined) expect(errors).to.not.be.empty;
+};
+
+/** What holds for every answer: each error is a problem document or a page, each 401 has a challenge, nothing is cached. */
+export const expectSound = (answer: Answer, method: string): void => {
+  const { status, headers, text } = answer;
+  // The only thing that a database may leave out.
+  if (!text.includes('"users_not_listed"')) expect(status, `an unexpected error: ${text}`).to.not.equal(501);
+  if (method === 'HEAD') expect(text).to.equal('');
+  if (status === 401) expect(headers.get('www-authenticate')).to.match(/^(Basic|Bearer|Password) realm="/);
+  if (status === 405) expect(headers.get('allow')).to.not.equal(null);
+  expect(headers.get('x-powered-by')).to.equal(null);
+  if (status < 400) return;
+  const type = headers.get('content-type');
+  expect(type).to.be.oneOf(['application/problem+json', 'text/html; charset=utf-8']);
+  expect(headers.get('cache-control')).to.equal('no-store');
+  if (type === 'application/problem+json' && method !== 'HEAD') expectProblem(answer);
+};

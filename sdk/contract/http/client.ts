@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { Answer, expectSound, type UserJson } from './answer.ts';
+import type { Witness } from './log-capture.ts';
+
+/** What goes into a request; what is left out is not sent. */
+export interface Sent {
+  readonly query?: string | Readonly<Record<string, string>> | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The `password` header, sent as UTF-8. */
+  readonly password?: string | undefined;
+  /** A body as JSON. */
+  readonly body?: unknown;
+  /** A body as it is. */
+  readonly raw?: string | Uint8Array<ArrayBuffer>;
+  /** Another Authorization header than the client's own; null sends none. */
+  readonly authorization?: string | null;
+}
+
+/** A user that exists, and the password that its `password` header takes. */
+export interface Account {
+  readonly address: string;
+  readonly password: string;
+  readonly user: UserJson;
+}
+
+export const basic = (application: string, secret: string): string =>
+  `Basic ${Buffer.from(`${application}:${secret}`).toString('base64')}`;
+
+/** The bytes of UTF-8 as the characters that a header of fetch can hold. */
+export const utf8Header = (text: string): string => Buffer.from(text).toString('latin1');
+
+let addresses = 0;
+
+/** An address that no other test uses. */
+export const newAddress = (): string => {
+  addresses += 1;
+  return `user-${addresses}@example.com`;
+};
+
+/** A password that no other test uses. */
+export const newPassword = (): string => `a password ${randomUUID()}`;
+
+const queryOf = (query: Sent['query']): string => {
+  if (query === undefined) return '';
+  return `?${typeof query === 'string' ? query : new URLSearchParams(query).toString()}`;
+};
+
+const memberOf = (value: unknown, name: string): unknown => {
+  const members: unknown = Object(value);
+  return typeof members === 'object' && members !== null
+    ? new Map<string, unknown>(Object.entries(members)).get(name)
+    : undefined;
+};
+
+/** Calls the service as a client application does, and checks what holds for every answer. */
+export class Client {
+  constructor(
+    readonly url: string,
+    /** The Authorization header that it sends. */
+    readonly credentials: string,
+    private readonly witness: Witness,
+  ) {}
+
+  get(path: string, sent: Sent = {}): Promise<Answer> {
+    return this.send('GET', path, sent);
+  }
+
+  post(path: string, sent: Sent = {}): Promise<Answer> {
+    return this.send('POST', path, sent);
+  }
+
+  put(path: string, sent: Sent = {}): Promise<Answer> {
+    return this.send('PUT', path, sent);
+  }
+
+  delete(path: string, sent: Sent = {}): Promise<Answer> {
+    return this.send('DELETE', path, sent);
+  }
+
+  async send(method: string, path: string, sent: Sent = {}): Promise<Answer> {
+    const headers = this.headersOf(sent);
+    const body = sent.raw ?? (sent.body === undefined ? undefined : JSON.stringify(sent.body));
+    this.keepSecrets(headers, sent.body);
+    const response = await fetch(`${this.url}${path}${queryOf(sent.query)}`, {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(body === undefined ? {} : { body }),
+    });
+    return this.witnessed(new Answer(response.status, response.headers, await response.text()), method);
+  }
+
+  /** Checks an answer that came by another way, too. */
+  witnessed(answer: Answer, method: string): Answer {
+    expectSound(answer, method);
+    if (answer.status >= 400) {
+      this.witness.overhear(`${answer.text} ${JSON.stringify([...answer.headers])}`);
+    } else if (answer.headers.get('content-type') === 'application/json' && method !== 'HEAD') {
+      this.witness.keep(memberOf(answer.json, 'password'));
+      this.witness.keep(memberOf(memberOf(answer.json, 'email'), 'verificationToken'));
+    }
+    return answer;
+  }
+
+  /** Creates a user with an address and a password of its own. */
+  async create(given: { address?: string; password?: string; properties?: object } = {}): Promise<Account> {
+    const address = given.address ?? newAddress();
+    const password = given.password ?? newPassword();
+    const body = { email: { address }, password, ...given.properties };
+    const answer = await this.post('/users', { body });
+    expect(answer.status, answer.text).to.equal(201);
+    return { address, password, user: answer.user };
+  }
+
+  /** The user as it is stored. */
+  async read({ address, password }: Account | Omit<Account, 'user'>): Promise<Answer> {
+    const answer = await this.get('/users', { query: { email: address }, password });
+    expect(answer.status, answer.text).to.equal(200);
+    return answer;
+  }
+
+  /** Asks for a verification mail, and returns the token that was stored. */
+  async token({ address, password }: Account): Promise<string> {
+    const answer = await this.post('/verify', { query: { email: address }, password });
+    expect(answer.status, answer.text).to.equal(200);
+    const { verificationToken } = answer.user.email;
+    if (verificationToken === null) throw new Error('no token was stored');
+    return verificationToken;
+  }
+
+  private headersOf({ authorization = this.credentials, password, body, raw, headers }: Sent): Headers {
+    const all = new Headers();
+    if (authorization !== null) all.set('Authorization', authorization);
+    if (password !== undefined) all.set('password', utf8Header(password));
+    if (body !== undefined || raw !== undefined) all.set('Content-Type', 'application/json');
+    for (const [name, value] of Object.entries(headers ?? {})) all.set(name, value);
+    return all;
+  }
+
+  private keepSecrets(headers: Headers, body: unknown): void {
+    this.witness.keep(headers.get('authorization')?.replace(/^\w+ /, ''));
+    this.witness.keep(headers.get('password'));
+    this.witness.keep(memberOf(body, 'password'));
+  }
+}

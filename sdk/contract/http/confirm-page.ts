@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { Fault } from '../../../application/fault.ts';
+import { InMemoryUserStore } from '../../../tests/support/doubles/in-memory-user-store.ts';
+import type { Answer } from './answer.ts';
+import { type Account, type Client, newAddress } from './client.ts';
+import { type Blocks, type Harness, publicUrl } from './harness.ts';
+import { answersIn, exchange, requestText } from './socket.ts';
+
+const policy =
+  /^default-src 'none'; style-src 'sha256-[^']+'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/;
+
+/** The blocks of a configuration whose links open the page. */
+const withPage = async (harness: Harness, options: object = {}): Promise<Blocks> => {
+  const directory = `${await harness.file('pressed', '')}-mails`;
+  return { email: { type: 'outbox', directory, fromAddress: 'sender@example.com', confirmPage: true, ...options } };
+};
+
+const serviceWithPage = async (harness: Harness, options: object = {}) =>
+  harness.service(await withPage(harness, options));
+
+const entities: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&#39;': "'",
+  '&quot;': '"',
+  '&lt;': '<',
+  '&gt;': '>',
+};
+
+/** Where the form of a page leads, from the address of the page. */
+const actionOf = ({ text }: Answer): string => {
+  const [, action] = /<form method="post" action="([^"]*)">/.exec(text) ?? [];
+  if (action === undefined) throw new Error(`no form: ${text}`);
+  const target = new URL(
+    action.replace(/&(?:amp|#39|quot|lt|gt);/g, (entity) => entities[entity] ?? ''),
+    'http://localhost/verify?email=a&token=b',
+  );
+  return `${target.pathname}${target.search}`;
+};
+
+const open = (client: Client, { address }: Pick<Account, 'address'>, token: string, method = 'GET', headers = {}) =>
+  client.send(method, '/verify', {
+    query: { email: address, token, response_type: 'html' },
+    authorization: null,
+    headers,
+  });
+
+const press = (client: Client, page: Answer): Promise<Answer> =>
+  client.post(actionOf(page), {
+    authorization: null,
+    raw: '',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', Origin: 'null' },
+  });
+
+const outstanding = async (harness: Harness) => {
+  const { client } = await serviceWithPage(harness);
+  const account = await client.create();
+  return { client, account, token: await client.token(account) };
+};
+
+const showing = (harness: Harness): void => {
+  it('200: the link opens a page with one button, and changes nothing, however often it is followed', async () => {
+    const { client, account, token } = await outstanding(harness);
+    const before = await client.read(account);
+    for (const headers of [{}, { 'Sec-Purpose': 'prefetch' }, { Purpose: 'preview' }]) {
+      const page = await open(client, account, token, 'GET', headers);
+      expect(page.status).to.equal(200);
+      expect(page.text.match(/<button>/g)).to.have.length(1);
+      expect(page.text).to.include('Confirm your email address').and.include(account.address);
+      expect(page.text).to.not.include('<script');
+    }
+    const head = await open(client, account, token, 'HEAD');
+    expect([head.status, head.headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
+    expect((await client.read(account)).text).to.equal(before.text);
+  });
+
+  it('the page may do nothing but send its form to the service, is kept nowhere and tells no address', async () => {
+    const { client, account, token } = await outstanding(harness);
+    const { headers } = await open(client, account, token);
+    expect(headers.get('content-security-policy')).to.match(policy);
+    expect(headers.get('cache-control')).to.equal('no-store');
+    expect(headers.get('referrer-policy')).to.equal('no-referrer');
+    expect(headers.get('x-content-type-options')).to.equal('nosniff');
+  });
+
+  it('303 to the success page where the link has verified already', async () => {
+    const { client, account, token } = await outstanding(harness);
+    await press(client, await open(client, account, token));
+    const again = await open(client, account, token);
+    expect([again.status, again.headers.get('location')]).to.deep.equal([303, '/verify/success']);
+  });
+
+  it('answers programs as ever: JSON, and the address is verified', async () => {
+    const { client, account, token } = await outstanding(harness);
+    const answer = await client.get('/verify', { query: { email: account.address, token }, authorization: null });
+    expect(answer.user.email.verified).to.equal(true);
+  });
+
+  it('names no host, whatever the request says it is', async () => {
+    const { client, account, token } = await outstanding(harness);
+    const target = `/verify?email=${encodeURIComponent(account.address)}&token=${token}&response_type=html`;
+    const evil = ['Host: evil.example.com', 'X-Forwarded-Host: evil.example.com', 'Forwarded: host=evil.example.com'];
+    const [page] = answersIn(await exchange(client.url, requestText([`GET ${target} HTTP/1.1`, ...evil])));
+    expect(page?.status).to.equal(200);
+    expect(page?.text)
+      .to.not.include('evil')
+      .and.not.match(/(?:href|action|src)="(?:https?:)?\//);
+    const post = `POST ${page && actionOf(page)} HTTP/1.1`;
+    const [pressed] = answersIn(await exchange(client.url, requestText([post, ...evil, 'Content-Length: 0'])));
+    expect([pressed?.status, pressed?.headers.get('location')]).to.deep.equal([303, '/verify/success']);
+  });
+};
+
+const pressing = (harness: Harness): void => {
+  it('303: the button verifies and leads to the success page; the redirect names neither address nor token', async () => {
+    const { client, account, token } = await outstanding(harness);
+    const pressed = await press(client, await open(client, account, token));
+    expect([pressed.status, pressed.headers.get('location')]).to.deep.equal([303, '/verify/success']);
+    expect(pressed.headers.get('referrer-policy')).to.equal('no-referrer');
+    expect(pressed.headers.get('cache-control')).to.equal('no-store');
+    expect((await client.read(account)).user.email).to.deep.equal({
+      address: account.address,
+      verified: true,
+      verificationToken: token,
+    });
+  });
+
+  it('303 twice for a button that is pressed twice', async () => {
+    const { client, account, token } = await outstanding(harness);
+    const page = await open(client, account, token);
+    const statuses = (await Promise.all([press(client, page), press(client, page)])).map(({ status }) => status);
+    expect(statuses).to.deep.equal([303, 303]);
+  });
+
+  it('stays below the path of server.publicUrl', async () => {
+    const server = { host: '127.0.0.1', port: 0, adminPort: 0, publicUrl: `${publicUrl}/accounts` };
+    const { client } = await harness.service({ ...(await withPage(harness)), server });
+    const account = await client.create();
+    const page = await open(client, account, await client.token(account));
+    expect(page.text).to.include('action="verify/confirm?');
+    expect((await press(client, page)).headers.get('location')).to.equal('/accounts/verify/success');
+  });
+
+  it('shows and sends any address and any token as they are', async () => {
+    const { client } = await serviceWithPage(harness);
+    const account = await client.create({ address: `o'neill&b=c+d%26/${newAddress()}` });
+    const { address, password } = account;
+    const token = `"><script>alert(1)</script>&amp;' ${randomUUID()} ü+%`;
+    await client.put('/users', { body: { email: { address, verificationToken: token } }, password });
+    const page = await open(client, account, token);
+    expect(page.status).to.equal(200);
+    expect(page.text).to.not.match(/<script|o'neill/);
+    expect(page.text).to.include('o&#39;neill&amp;b=c+d%26/');
+    expect((await press(client, page)).status).to.equal(303);
+    expect((await client.read(account)).user.email.verified).to.equal(true);
+  });
+};
+
+const failing = (harness: Harness): void => {
+  const expectFailure = (answer: Answer, status: number, words: string): void => {
+    expect(answer.status).to.equal(status);
+    expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    expect(answer.text).to.include(words).and.not.include('<button');
+  };
+  /** The link and the button, for a token that is no good. */
+  const both = (client: Client, address: string, token: string) =>
+    Promise.all([
+      open(client, { address }, token),
+      client.post('/verify/confirm', { query: { email: address, token }, authorization: null }),
+    ]);
+
+  it('400 with a page instead of a button: the token is another one, or the link is incomplete', async () => {
+    const { client, account } = await outstanding(harness);
+    for (const token of [randomUUID(), '']) {
+      for (const answer of await both(client, account.address, token)) {
+        expectFailure(answer, 400, 'This link no longer works');
+      }
+    }
+    expect((await client.read(account)).user.email.verified).to.equal(false);
+  });
+
+  it('404 with a page: nobody has the address', async () => {
+    const { client } = await serviceWithPage(harness);
+    for (const answer of await both(client, newAddress(), randomUUID())) {
+      expectFailure(answer, 404, 'We could not find this account');
+    }
+  });
+
+  it('400 with a page: the link has expired', async () => {
+    const { client } = await serviceWithPage(harness, { tokenLifetime: '1ms' });
+    const account = await client.create();
+    const token = await client.token(account);
+    const set = Date.now();
+    while (Date.now() < set + 2) await new Promise((resolve) => setTimeout(resolve, 1));
+    for (const answer of await both(client, account.address, token)) {
+      expectFailure(answer, 400, 'This link has expired');
+    }
+    expect((await client.read(account)).user.email.verified).to.equal(false);
+  });
+
+  it('400 with a page: a newer mail was sent while the page was open', async () => {
+    const { client, account, token } = await outstanding(harness);
+    const page = await open(client, account, token);
+    await client.token(account);
+    expectFailure(await press(client, page), 400, 'This link no longer works');
+  });
+
+  it('405 for anything but the button, and 404 for the button where links verify by themselves', async () => {
+    const { client } = await serviceWithPage(harness);
+    const answer = await client.get('/verify/confirm', { authorization: null });
+    expect(answer.refusal).to.equal('405 method_not_allowed');
+    expect(answer.headers.get('allow')).to.equal('POST, OPTIONS');
+    const usual = await harness.service();
+    expect((await usual.client.post('/verify/confirm')).refusal).to.equal('404 route_not_found');
+  });
+};
+
+const ofStore = (harness: Harness): void => {
+  it('503 and 500 with a page, for the link and for the button, when the store does not answer', async () => {
+    const store = new InMemoryUserStore();
+    const { client } = await harness.serviceOn(store, await withPage(harness));
+    const account = await client.create();
+    const token = await client.token(account);
+    const page = await open(client, account, token);
+    for (const [code, status] of [
+      ['store_unavailable', 503],
+      ['store_rejected', 500],
+    ] as const) {
+      store.fault = new Fault(code, 'the store said no');
+      for (const answer of [await open(client, account, token), await press(client, page)]) {
+        expect(answer.status).to.equal(status);
+        expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+      }
+    }
+    store.fault = undefined;
+    expect((await press(client, page)).status).to.equal(303);
+  });
+};
+
+/** The page with a button that a link opens, so that a program which follows links verifies nobody. */
+export const confirmPages = (harness: Harness): void => {
+  describe('email.confirmPage', () => {
+    showing(harness);
+    pressing(harness);
+    failing(harness);
+    (harness.takesStores ? describe : describe.skip)('without its store', () => ofStore(harness));
+  });
+};

@@ -1,0 +1,212 @@
+import { expect } from 'chai';
+import { rejection } from '../../../tests/support/rejection.ts';
+import { basic, newAddress } from './client.ts';
+import type { Blocks, Harness, TestService } from './harness.ts';
+import { type ReceivedEvent, WebhookReceiver } from './webhook-receiver.ts';
+
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+const typeOf = ({ body }: ReceivedEvent): unknown => JSON.parse(body).type;
+
+/** What webhooks are told of what happens to users (Standard Webhooks), over a store that keeps events. */
+export const events = (harness: Harness): void => {
+  describe('events', () => {
+    let receiver: WebhookReceiver;
+
+    const blocks = (path: string, types?: readonly string[]): Blocks => ({
+      events: { webhooks: [{ url: `${receiver.url}${path}`, secret: receiver.secret, ...(types && { types }) }] },
+    });
+
+    const messageOf = async (adminUrl: string): Promise<string> =>
+      Object(await (await fetch(`${adminUrl}/healthcheck`)).json()).events.message;
+
+    const service = (path: string, types?: readonly string[]): Promise<TestService> =>
+      harness.service(blocks(path, types));
+
+    before(async () => {
+      receiver = await WebhookReceiver.open();
+    });
+    after(() => receiver.close());
+
+    if (harness.leavesOut('events')) {
+      it('are refused at the start', async () => {
+        const refused = await rejection(service('/first'));
+        expect(refused).to.have.property('message').that.includes('keeps no events');
+      });
+      return;
+    }
+
+    it('tell of every change of a user, signed, and hold no secret', async () => {
+      const { client } = await service('/all');
+      const account = await client.create({ properties: { colour: 'secret green' } });
+      const { address, password } = account;
+      await receiver.until('/all', 1);
+      const moved = newAddress();
+      const body = { email: { address: moved }, password, colour: 'secret red' };
+      expect((await client.put('/users', { query: { email: address }, password, body })).status).to.equal(200);
+      await receiver.until('/all', 2);
+      const token = await client.token({ ...account, address: moved });
+      await receiver.until('/all', 3);
+      expect((await client.get('/verify', { query: { email: moved, token } })).status).to.equal(200);
+      await receiver.until('/all', 4);
+      const query = { email: moved };
+      expect((await client.post('/verify/reset', { query, password })).status).to.equal(200);
+      await receiver.until('/all', 5);
+      const removed = (await client.delete('/users', { query, password })).user;
+      const received = await receiver.until('/all', 6);
+
+      const bodies = received.map((event) => receiver.verified(event));
+      expect(bodies.map((event) => Object(event).type)).to.deep.equal([
+        'user.created',
+        'user.updated',
+        'verification.sent',
+        'verification.confirmed',
+        'verification.reset',
+        'user.deleted',
+      ]);
+      const { creationTime } = account.user;
+      expect(bodies[0]).to.deep.equal({
+        type: 'user.created',
+        timestamp: Object(bodies[0]).timestamp,
+        data: { email: { address, verified: false }, creationTime, lastUpdateTime: creationTime },
+      });
+      expect(Object(bodies[0]).timestamp).to.match(isoTime);
+      expect(Object(bodies[1]).data).to.deep.include({
+        email: { address: moved, verified: false },
+        creationTime,
+        previousAddress: address,
+      });
+      expect(Object(bodies[3]).data.email).to.deep.equal({ address: moved, verified: true });
+      expect(Object(bodies[5]).data).to.deep.equal({
+        email: { address: moved, verified: false },
+        creationTime,
+        lastUpdateTime: removed.lastUpdateTime,
+      });
+      expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).to.equal(6);
+      const everything = received.map((event) => event.body + JSON.stringify(event.headers)).join();
+      for (const secret of [password, token, 'secret green', 'secret red', removed.password, receiver.secret])
+        expect(everything).to.not.include(secret);
+      for (const event of received) expect(event.body.length).to.be.below(450);
+    });
+
+    it('tell nothing of what was refused or changed nothing', async () => {
+      const { client } = await service('/nothing');
+      const account = await client.create();
+      const { address, password } = account;
+      const query = { email: address };
+      await client.post('/users', { body: { email: { address }, password } });
+      await client.put('/users', { query, password: 'wrong', body: { email: { address } } });
+      await client.delete('/users', { query, password: 'wrong' });
+      await client.get('/verify', { query: { email: address, token: 'wrong' } });
+      // A reset of a reset user writes nothing.
+      expect((await client.post('/verify/reset', { query, password })).status).to.equal(200);
+      expect((await client.delete('/users', { query, password })).status).to.equal(200);
+      const received = await receiver.until('/nothing', 2);
+      expect(received.map(typeOf).sort()).to.deep.equal(['user.created', 'user.deleted']);
+    });
+
+    it('tell of what administrators do, too', async () => {
+      const secret = 'a secret of an administrator: 0b7d55';
+      const admin = { keys: [{ application: 'root', secret }] };
+      const { client, adminUrl } = await harness.service({ ...blocks('/administration'), admin });
+      const { address } = await client.create();
+      const headers = { Authorization: basic('root', secret) };
+      const path = `/admin/users/${encodeURIComponent(address)}`;
+      expect((await fetch(`${adminUrl}${path}`, { method: 'DELETE', headers })).status).to.equal(200);
+      const received = await receiver.until('/administration', 2);
+      expect(received.map(typeOf).sort()).to.deep.equal(['user.created', 'user.deleted']);
+    });
+
+    it('are of the types that a webhook asks for', async () => {
+      const { client } = await service('/types', ['user.deleted', 'verification.sent']);
+      const account = await client.create();
+      await client.token(account);
+      await receiver.until('/types', 1);
+      await client.delete('/users', { query: { email: account.address }, password: account.password });
+      const received = await receiver.until('/types', 2);
+      expect(received.map(typeOf)).to.deep.equal(['verification.sent', 'user.deleted']);
+    });
+
+    it('keep the request from nothing while a receiver does not answer, and are sent again when it failed', async function () {
+      // The first pause is five seconds, and a quarter more at most.
+      this.timeout(30_000);
+      receiver.behaviour = (event, response) => {
+        if (event.path === '/failing') response.writeHead(receiver.at('/failing').length === 1 ? 500 : 200).end('said');
+        else if (event.path !== '/silent') response.writeHead(204).end();
+      };
+      const silent = await service('/silent');
+      await silent.client.create();
+      await receiver.until('/silent', 1);
+      const started = performance.now();
+      await silent.client.create();
+      expect(performance.now() - started).to.be.below(5_000);
+
+      const { client } = await service('/failing');
+      await client.create();
+      const [first, second] = await receiver.until('/failing', 2);
+      expect(second?.headers['webhook-id']).to.equal(first?.headers['webhook-id']);
+      expect(second?.body).to.equal(first?.body);
+      expect(second && receiver.verified(second)).to.be.an('object');
+      expect((second?.at ?? 0) - (first?.at ?? 0)).to.be.above(4_500);
+    });
+
+    it('come once while all goes well, also where two services share the users', async () => {
+      const [one, other] = await Promise.all([
+        service('/shared'),
+        harness.service({ ...blocks('/shared'), logging: { requests: 'none' } }),
+      ]);
+      const clients = [one.client, other.client];
+      await Promise.all(Array.from({ length: 40 }, (_, n) => clients[n % 2]?.create()));
+      await receiver.until('/shared', 40);
+      // What comes after them all is one more, and no repetition.
+      await one.client.create();
+      const received = await receiver.until('/shared', 41);
+      expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).to.equal(received.length);
+    });
+
+    it('are counted for operators, who read of each receiver in the health check', async () => {
+      const { client, adminUrl } = await service('/counted');
+      await client.create();
+      await receiver.until('/counted', 1);
+      const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+      for (const name of ['delivered_total', 'failed_total', 'pending'])
+        expect(metrics).to.include(`latchkey_events_${name}{host="127.0.0.1:${receiver.port}",destination="`);
+      const health = await fetch(`${adminUrl}/healthcheck`);
+      expect(health.status).to.equal(200);
+      const line = Object(await health.json()).events;
+      expect(line).to.include({ healthy: true });
+      expect(line.message).to.include(`127.0.0.1:${receiver.port}`);
+    });
+
+    it('may be wanted by nobody, while those from before expire', async () => {
+      const { client, adminUrl } = await harness.service({ events: { webhooks: [] } });
+      await client.create();
+      expect(await messageOf(adminUrl)).to.equal('no webhook is configured');
+    });
+
+    // The last one, because it expires the events of every other test.
+    it('end by age when their receiver always refuses them or was removed, as operators are told', async function () {
+      this.timeout(60_000);
+      receiver.behaviour = (_, response) => void response.writeHead(400).end();
+      const removed = await service('/removed');
+      await removed.client.create();
+      await receiver.until('/removed', 1);
+      const { webhooks } = Object(blocks('/refused').events);
+      const { client, adminUrl } = await harness.service({ events: { webhooks, maxAge: '1s' } });
+      await client.create();
+      await receiver.until('/refused', 1);
+      const told =
+        /0 waiting, 1 expired since the start; \d+ for webhooks that are no longer configured expired since the start$/;
+      const deadline = performance.now() + 40_000;
+      let message = '';
+      while (!told.test(message) && performance.now() < deadline) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        message = await messageOf(adminUrl);
+      }
+      expect(message).to.match(told);
+      const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+      expect(metrics).to.match(/latchkey_events_expired_total\{host="127\.0\.0\.1:\d+",destination="\w+"\} 1\n/);
+      expect(metrics).to.match(/latchkey_events_expired_total\{host="",destination="\w+"\} [1-9]/);
+    });
+  });
+};

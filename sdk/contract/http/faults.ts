@@ -1,0 +1,165 @@
+import { expect } from 'chai';
+import { Fault, type FaultCode } from '../../../application/fault.ts';
+import type { StoredUser } from '../../../application/ports/user-store.ts';
+import { InMemoryUserStore } from '../../../tests/support/doubles/in-memory-user-store.ts';
+import { newAddress, newPassword, type Sent } from './client.ts';
+import type { Harness } from './harness.ts';
+
+const detail = 'the connection string is mongodb://a secret of an operator@db';
+
+/** A request to each endpoint that asks the store. */
+const endpoints = (address: string, password: string): readonly (readonly [string, string, Sent])[] => {
+  const query = { email: address };
+  return [
+    ['POST', '/users', { body: { email: { address }, password } }],
+    ['PUT', '/users', { body: { email: { address } }, password }],
+    ['GET', '/users', { query, password }],
+    ['DELETE', '/users', { query, password }],
+    ['POST', '/verify', { query, password }],
+    ['GET', '/verify', { query: { ...query, token: 'a token of nobody' } }],
+    ['POST', '/verify/reset', { query, password }],
+  ];
+};
+
+const ofStore = (harness: Harness): void => {
+  const refusals = { store_rejected: '500 store_rejected', store_unavailable: '503 store_unavailable' } as const;
+  const codes: readonly (keyof typeof refusals)[] = ['store_rejected', 'store_unavailable'];
+
+  for (const code of codes) {
+    for (const [method, path, sent] of endpoints(newAddress(), newPassword())) {
+      it(`${refusals[code]}: ${method} ${path}, with a fixed text, and a line in the log`, async () => {
+        const store = new InMemoryUserStore();
+        const { client, log } = await harness.serviceOn(store);
+        store.fault = new Fault(code, 'the store said no', { cause: new Error(detail) });
+        const answer = await client.send(method, path, sent);
+        expect(answer.refusal).to.equal(refusals[code]);
+        expect(answer.text).to.not.include('said no').and.not.include('secret');
+        const line = (await log()).find((entry) => entry.startsWith('the store said no'));
+        expect(line).to.include(code).and.not.include('mongodb');
+      });
+    }
+  }
+
+  it('answers a person who followed a link with a page: 500 and 503', async () => {
+    const store = new InMemoryUserStore();
+    const { client } = await harness.serviceOn(store);
+    const query = { email: newAddress(), token: 'a', response_type: 'html' };
+    for (const [code, status, words] of [
+      ['store_unavailable', 503, 'Please try again in a moment'],
+      ['store_rejected', 500, 'Something went wrong'],
+    ] as const) {
+      store.fault = new Fault(code, 'the store said no');
+      const answer = await client.get('/verify', { query });
+      expect(answer.status).to.equal(status);
+      expect(answer.text).to.include(words);
+      const head = await client.send('HEAD', '/verify', { query });
+      expect(head.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    }
+  });
+
+  it('says when to try again where the fault knows: Retry-After', async () => {
+    const store = new InMemoryUserStore();
+    const { client } = await harness.serviceOn(store);
+    const code: FaultCode = 'overloaded';
+    store.fault = new Fault(code, 'too much to do', { retryAfterSeconds: 7 });
+    const answer = await client.get('/users', { query: { email: newAddress() }, password: 'any' });
+    expect(answer.refusal).to.equal('503 overloaded');
+    expect(answer.headers.get('retry-after')).to.equal('7');
+  });
+
+  it('500 for an error that nobody foresaw; neither the answer nor the log repeats its text', async () => {
+    class BrokenStore extends InMemoryUserStore {
+      override async find(): Promise<StoredUser | undefined> {
+        throw new TypeError(detail);
+      }
+    }
+    const { client, log } = await harness.serviceOn(new BrokenStore());
+    const answer = await client.get('/users', { query: { email: newAddress() }, password: 'any' });
+    expect(answer.refusal).to.equal('500 internal_error');
+    expect(answer.text).to.not.include('secret');
+    expect((await log()).join('\n'))
+      .to.include('TypeError')
+      .and.not.include('mongodb');
+  });
+
+  it('recovers when the store does', async () => {
+    const store = new InMemoryUserStore();
+    const { client, adminUrl } = await harness.serviceOn(store);
+    store.fault = new Fault('store_unavailable', 'down');
+    expect((await fetch(`${adminUrl}/readyz`)).status).to.equal(503);
+    store.fault = undefined;
+    expect((await fetch(`${adminUrl}/readyz`)).status).to.equal(200);
+    await client.read(await client.create());
+  });
+
+  it('409 for PUT, 503 with Retry-After for the others, when others keep changing the user', async () => {
+    class ContendedStore extends InMemoryUserStore {
+      override async replace(): Promise<'stale'> {
+        return 'stale';
+      }
+      override async remove(): Promise<'stale'> {
+        return 'stale';
+      }
+    }
+    const { client } = await harness.serviceOn(new ContendedStore());
+    const { address, password } = await client.create();
+    for (const [method, path, sent] of endpoints(address, password)) {
+      if (`${method} ${path}` === 'PUT /users') {
+        expect((await client.send(method, path, sent)).refusal).to.equal('409 conflict');
+      } else if (method === 'DELETE' || `${method} ${path}` === 'POST /verify') {
+        const answer = await client.send(method, path, sent);
+        expect(answer.refusal).to.equal('503 contended');
+        expect(answer.headers.get('retry-after')).to.equal('1');
+      }
+    }
+  });
+};
+
+const timeouts = (harness: Harness): void => {
+  /** A store whose answers wait until they are let go. */
+  class WaitingStore extends InMemoryUserStore {
+    private letGo = (): void => {};
+    private readonly gate = new Promise<void>((resolve) => {
+      this.letGo = resolve;
+    });
+
+    release(): void {
+      this.letGo();
+    }
+
+    override async insert(user: Parameters<InMemoryUserStore['insert']>[0]): Promise<'inserted' | 'taken'> {
+      await this.gate;
+      return super.insert(user);
+    }
+
+    override async find(key: Parameters<InMemoryUserStore['find']>[0]): Promise<StoredUser | undefined> {
+      await this.gate;
+      return super.find(key);
+    }
+  }
+
+  for (const [method, path, sent] of endpoints(newAddress(), newPassword())) {
+    it(`503 timed_out after the operation timeout: ${method} ${path}`, async () => {
+      const { client } = await harness.serviceOn(new WaitingStore(), { operationTimeout: '30ms' });
+      expect((await client.send(method, path, sent)).refusal).to.equal('503 timed_out');
+    });
+  }
+
+  it('answers once, and what arrives late may have been applied', async () => {
+    const store = new WaitingStore();
+    const { client } = await harness.serviceOn(store, { options: { operationTimeout: '30ms' } });
+    const account = { address: newAddress(), password: newPassword() };
+    const body = { email: { address: account.address }, password: account.password };
+    expect((await client.post('/users', { body })).refusal).to.equal('503 timed_out');
+    store.release();
+    await client.read(account);
+  });
+};
+
+/** What the caller sees of a store that refuses, fails or is slow (specification, sections 7 and 8). */
+export const faults = (harness: Harness): void => {
+  // They break the store from inside.
+  const within = harness.takesStores ? describe : describe.skip;
+  within('errors of the store', () => ofStore(harness));
+  within('the operation timeout', () => timeouts(harness));
+};

@@ -1,0 +1,172 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import type { UserStore } from '../../../application/ports/user-store.ts';
+import { type ReceivedMail, readMail } from '../received-mail.ts';
+import { basic, Client } from './client.ts';
+import { lent } from './lent-store.ts';
+import { Witness } from './log-capture.ts';
+import { inProcess, type Runtime, type SharedStore, type Started } from './runtime.ts';
+
+/** The methods that a store may leave out. */
+export type Ability = 'list' | 'events' | 'failedAttempts';
+
+/** A database that the service can be run on: its block of the configuration, for an empty store each time. */
+export interface Database {
+  readonly name: string;
+  /** The methods that its store leaves out: the suite then asks what is said about it. Without it the store has them all. */
+  readonly leavesOut?: readonly Ability[];
+  open(): Promise<{ readonly yaml: object; dispose(): Promise<void> }>;
+}
+
+/** Blocks of the configuration that take the place of the usual ones; null leaves a block out. */
+export type Blocks = Readonly<Record<string, object | string | null>>;
+
+/** A service that a test can call. */
+export interface TestService {
+  readonly client: Client;
+  readonly url: string;
+  readonly adminUrl: string;
+  readonly warnings: readonly string[];
+  /** What the service logged so far, a line for each entry. */
+  log(): Promise<readonly string[]>;
+  /** The mails to an address, oldest first. */
+  mailsTo(address: string): Promise<readonly ReceivedMail[]>;
+}
+
+/** The base of the links in mails, unless a test says otherwise. */
+export const publicUrl = 'https://accounts.example.com';
+
+export const secretOfSuite = 'a secret of the suite: 1f0c7a52';
+
+const usual = (outbox: string): Blocks => ({
+  server: { host: '127.0.0.1', port: 0, adminPort: 0, publicUrl },
+  email: { type: 'outbox', directory: outbox, fromAddress: 'Latchkey <no-reply@example.com>' },
+  auth: { type: 'basic', keys: [{ application: 'suite', secret: secretOfSuite }] },
+  logging: { requests: 'all' },
+});
+
+interface OpenedDatabase {
+  readonly yaml: object;
+  readonly store: SharedStore;
+  close(): Promise<void>;
+}
+
+const shared = (): SharedStore & { close(): Promise<void> } => {
+  let store: Promise<UserStore> | undefined;
+  return {
+    open: async (configured, tools) => {
+      store ??= configured(tools);
+      return lent(await store);
+    },
+    close: async () => (await store)?.close(),
+  };
+};
+
+/** The mails of a folder of `.eml` files, in the order of their names. */
+const mailsIn = async (directory: string): Promise<readonly ReceivedMail[]> => {
+  const names = (await readdir(directory)).filter((name) => name.endsWith('.eml')).sort();
+  return Promise.all(names.map(async (name) => readMail(await readFile(join(directory, name)))));
+};
+
+/** Starts services for tests: one for each configuration, however many tests ask for it. */
+export class Harness {
+  readonly witness = new Witness();
+  private readonly services = new Map<string, Promise<TestService>>();
+  private readonly running: Started[] = [];
+  private folder: Promise<string> | undefined;
+  private opened: Promise<OpenedDatabase> | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly runtime: Runtime = inProcess,
+  ) {}
+
+  /** Whether the store does without a method. */
+  leavesOut(ability: Ability): boolean {
+    return this.database.leavesOut?.includes(ability) ?? false;
+  }
+
+  /** Whether `serviceOn` can be asked for. */
+  get takesStores(): boolean {
+    return this.runtime.takesStores;
+  }
+
+  /** A service on the database, with these blocks in its configuration. */
+  service(blocks: Blocks = {}): Promise<TestService> {
+    const key = JSON.stringify(blocks);
+    const running = this.services.get(key) ?? this.startOnDatabase(blocks);
+    this.services.set(key, running);
+    return running;
+  }
+
+  /** A service on a store of the test's own. */
+  serviceOn(store: UserStore, blocks: Blocks = {}): Promise<TestService> {
+    return this.start({ ...blocks, database: { type: 'sqlite', path: 'unused' } }, { open: async () => store });
+  }
+
+  /** A file with this content, for a configuration that names one. */
+  async file(name: string, content: string | Uint8Array): Promise<string> {
+    const path = join(await this.place(), name);
+    await writeFile(path, content);
+    return path;
+  }
+
+  /** The mails in a folder that a configuration named, oldest first. */
+  mailsIn(directory: string): Promise<readonly ReceivedMail[]> {
+    return mailsIn(directory);
+  }
+
+  /** Stops every service and removes what they wrote. */
+  async close(): Promise<void> {
+    // Together, because a service that stops waits for requests that may be on their way.
+    await Promise.all(this.running.map((service) => service.stop()));
+    await this.opened?.then(({ close }) => close());
+    if (this.folder !== undefined) await rm(await this.folder, { recursive: true, force: true });
+  }
+
+  private place(): Promise<string> {
+    this.folder ??= this.runtime.folder();
+    return this.folder;
+  }
+
+  private async startOnDatabase(blocks: Blocks): Promise<TestService> {
+    this.opened ??= this.openDatabase();
+    const { yaml, store } = await this.opened;
+    return this.start({ ...blocks, database: yaml }, store);
+  }
+
+  private async openDatabase(): Promise<OpenedDatabase> {
+    const { yaml, dispose } = await this.database.open();
+    const store = shared();
+    const close = async (): Promise<void> => {
+      await store.close();
+      await dispose();
+    };
+    return { yaml, store, close };
+  }
+
+  private async start(blocks: Blocks, store: SharedStore): Promise<TestService> {
+    const folder = await this.place();
+    const own = await mkdtemp(join(folder, 'service-'));
+    const outbox = join(own, 'outbox');
+    await mkdir(outbox);
+    const document = Object.entries({ ...usual(outbox), ...blocks }).filter(([, block]) => block !== null);
+    const file = join(own, 'latchkey.yaml');
+    await writeFile(file, stringify(Object.fromEntries(document)));
+    const started = await this.runtime.start({ folder, file }, store, (line) => this.witness.overhear(line));
+    this.running.push(started);
+    return this.described(started, outbox);
+  }
+
+  private described({ url, adminUrl, warnings, log }: Started, outbox: string): TestService {
+    return {
+      client: new Client(url, basic('suite', secretOfSuite), this.witness),
+      url,
+      adminUrl,
+      warnings,
+      log,
+      mailsTo: async (address) => (await mailsIn(outbox)).filter(({ to }) => to === address),
+    };
+  }
+}

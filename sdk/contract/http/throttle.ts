@@ -1,0 +1,317 @@
+import { expect } from 'chai';
+import { Fault } from '../../../application/fault.ts';
+import type { AttemptCounter } from '../../../application/ports/attempt-counter.ts';
+import { InMemoryUserStore } from '../../../tests/support/doubles/in-memory-user-store.ts';
+import type { Answer } from './answer.ts';
+import { type Client, newAddress, newPassword, type Sent } from './client.ts';
+import type { Blocks, Harness, TestService } from './harness.ts';
+
+/** Three wrong passwords of a user are too many; all tests come from one address, which is not counted. */
+const throttle = { failures: 3, clientFailures: 0, block: '1h' };
+const header = 'X-Client-Address';
+
+let addresses = 0;
+
+/** An address that no other test names. */
+const somewhere = (): string => `198.51.100.${++addresses}`;
+
+const guess = (client: Client, email: string, sent: Sent = {}): Promise<Answer> =>
+  client.get('/users', { query: { email }, password: newPassword(), ...sent });
+
+/** Gives so many wrong passwords for a user who exists. */
+const fail = async (client: Client, email: string, times: number): Promise<void> => {
+  for (let failed = 0; failed < times; failed++)
+    expect((await guess(client, email)).refusal).to.equal('401 wrong_password');
+};
+
+const tooMany = '429 too_many_attempts';
+
+const secondsIn = (answer: Answer): number => Number(answer.headers.get('retry-after'));
+
+/** Asks until an answer fits; fails after ten seconds. */
+const until = async (ask: () => Promise<Answer>, fits: (answer: Answer) => boolean): Promise<Answer> => {
+  const deadline = performance.now() + 10_000;
+  for (;;) {
+    const answer = await ask();
+    if (fits(answer)) return answer;
+    expect(performance.now(), answer.text).to.be.below(deadline);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
+
+const ofUsers = (harness: Harness): void => {
+  it('401 until there were too many wrong passwords, then 429 with Retry-After, also for the right one', async () => {
+    const { client } = await harness.service({ throttle });
+    const account = await client.create();
+    await fail(client, account.address, 3);
+    for (const password of [newPassword(), account.password]) {
+      const answer = await guess(client, account.address, { password });
+      expect(answer.refusal).to.equal(tooMany);
+      expect(secondsIn(answer)).to.be.within(3_540, 3_600);
+    }
+    await client.read(await client.create());
+  });
+
+  it('counts together what is asked of every endpoint with a password header, and refuses all of them', async () => {
+    const { client } = await harness.service({ throttle: { ...throttle, failures: 5 } });
+    const { address: email, password } = await client.create();
+    const calls = (given: string): readonly (() => Promise<Answer>)[] => [
+      () => client.get('/users', { query: { email }, password: given }),
+      () => client.put('/users', { password: given, body: { email: { address: email } } }),
+      () => client.delete('/users', { query: { email }, password: given }),
+      () => client.post('/verify', { query: { email }, password: given }),
+      () => client.post('/verify/reset', { query: { email }, password: given }),
+    ];
+    for (const call of calls(newPassword())) expect((await call()).refusal).to.equal('401 wrong_password');
+    for (const call of calls(password)) expect((await call()).refusal).to.equal(tooMany);
+  });
+
+  it('refuses an unknown user in the same way, also under another case of the address', async () => {
+    const { client } = await harness.service({ throttle });
+    const email = newAddress();
+    for (let failed = 0; failed < 3; failed++)
+      expect((await guess(client, email)).refusal).to.equal('404 user_not_found');
+    expect((await guess(client, email.toUpperCase())).refusal).to.equal(tooMany);
+  });
+
+  it('a right password clears the count', async () => {
+    const { client } = await harness.service({ throttle });
+    const account = await client.create();
+    for (let round = 0; round < 3; round++) {
+      await fail(client, account.address, 2);
+      await client.read(account);
+    }
+  });
+
+  it('counts no request that gives no password: 400', async () => {
+    const { client } = await harness.service({ throttle });
+    const account = await client.create();
+    for (const password of [undefined, '', undefined, ''])
+      expect((await guess(client, account.address, { password })).refusal).to.equal('400 invalid_parameter');
+    await fail(client, account.address, 2);
+    await client.read(account);
+  });
+
+  it('counts one attempt for a password with all that it may have been meant for', async () => {
+    const passwordHash = { algorithm: 'sha256', serverSideHash: true, allowCommonMistakes: true };
+    const { client } = await harness.service({ throttle, passwordHash });
+    const account = await client.create();
+    await fail(client, account.address, 2);
+    await client.read({ ...account, password: `${account.password}x` });
+    await fail(client, account.address, 3);
+    expect((await guess(client, account.address)).refusal).to.equal(tooMany);
+  });
+
+  it('lets no more guesses pass that come at once', async () => {
+    const { client } = await harness.service({ throttle });
+    const { address } = await client.create();
+    const answers = await Promise.all(Array.from({ length: 64 }, () => guess(client, address)));
+    expect(answers.filter(({ status }) => status === 401)).to.have.length(3);
+    expect(answers.filter(({ refusal }) => refusal === tooMany)).to.have.length(61);
+  });
+
+  it('lets every right password pass, however many come at once', async () => {
+    const { client } = await harness.service({ throttle });
+    const account = await client.create();
+    await Promise.all(Array.from({ length: 64 }, () => client.read(account)));
+  });
+};
+
+const inTime = (harness: Harness): void => {
+  it('Retry-After decreases, and after the block the password is checked again, and counted from nothing', async () => {
+    const { client } = await harness.service({ throttle: { ...throttle, block: '2s' } });
+    const account = await client.create();
+    await fail(client, account.address, 3);
+    const ask = () => guess(client, account.address, { password: account.password });
+    const first = await ask();
+    expect(first.refusal).to.equal(tooMany);
+    const later = await until(ask, (answer) => answer.status === 200 || secondsIn(answer) < secondsIn(first));
+    expect(secondsIn(later)).to.be.below(secondsIn(first));
+    await until(ask, ({ status }) => status === 200);
+    await fail(client, account.address, 3);
+  });
+
+  it('forgets wrong passwords after the window', async () => {
+    const { client } = await harness.service({ throttle: { ...throttle, failures: 2, window: '200ms' } });
+    const account = await client.create();
+    await fail(client, account.address, 1);
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    // It would be the second one, and too many.
+    await fail(client, account.address, 1);
+    await client.read(account);
+  });
+};
+
+const acrossServices = (harness: Harness): void => {
+  if (harness.leavesOut('failedAttempts')) {
+    it('warns that each process counts by itself', async () => {
+      const { log } = await harness.service({ throttle });
+      expect((await log()).some((line) => line.includes('the database counts no wrong passwords'))).to.equal(true);
+    });
+    return;
+  }
+
+  it('counts for all services on the database', async () => {
+    const one = await harness.service({ throttle });
+    const other = await harness.service({ throttle, openApi: { enabled: false } });
+    const account = await one.client.create();
+    await fail(one.client, account.address, 2);
+    await fail(other.client, account.address, 1);
+    for (const { client } of [one, other])
+      expect((await guess(client, account.address, { password: account.password })).refusal).to.equal(tooMany);
+  });
+};
+
+const ofAddresses = (harness: Harness): void => {
+  const named: Blocks = { throttle: { ...throttle, clientFailures: 4, clientHeader: header } };
+  const from = (address: string): Sent => ({ headers: { [header]: address } });
+
+  /** Gives four wrong passwords for as many users from one address. */
+  const spread = async (client: Client, sent: Sent): Promise<void> => {
+    for (let failed = 0; failed < 4; failed++)
+      expect((await guess(client, newAddress(), sent)).refusal).to.equal('404 user_not_found');
+  };
+
+  it('counts for the address in the header, over all users, and refuses what comes from there alone', async () => {
+    const { client } = await harness.service(named);
+    const account = await client.create();
+    const address = somewhere();
+    await spread(client, from(address));
+    const right = { password: account.password };
+    expect((await guess(client, account.address, { ...from(address), ...right })).refusal).to.equal(tooMany);
+    expect((await guess(client, account.address, { ...from(somewhere()), ...right })).status).to.equal(200);
+  });
+
+  it('a right password does not clear the count of the address', async () => {
+    const { client } = await harness.service(named);
+    const account = await client.create();
+    const sent = from(somewhere());
+    for (let failed = 0; failed < 4; failed++) {
+      expect((await guess(client, newAddress(), sent)).status).to.equal(404);
+      if (failed < 3)
+        expect((await guess(client, account.address, { ...sent, password: account.password })).status).to.equal(200);
+    }
+    expect((await guess(client, newAddress(), sent)).refusal).to.equal(tooMany);
+  });
+
+  it('takes the addresses of one IPv6 network for one', async () => {
+    const { client } = await harness.service(named);
+    for (const host of ['::1', ':1:2:3:4', '::', ':ffff:0:0:1'])
+      expect((await guess(client, newAddress(), from(`2001:db8:7:${++addresses % 2}${host}`))).status).to.equal(404);
+    const answers = await Promise.all(
+      ['2001:db8:7:0::9', '2001:db8:7:1::9'].map((at) => guess(client, newAddress(), from(at))),
+    );
+    expect(answers.map(({ status }) => status)).to.deep.equal([404, 404]);
+    await spread(client, from('2001:db8:8::1'));
+    expect((await guess(client, newAddress(), from('2001:0DB8:8:0:ffff::2'))).refusal).to.equal(tooMany);
+    expect((await guess(client, newAddress(), from('2001:db8:8:1::1'))).status).to.equal(404);
+  });
+
+  for (const wrong of ['', 'somewhere', '192.0.2.1, 192.0.2.2', '192.0.2.1:80', '300.0.0.1']) {
+    it(`400 for the address "${wrong}"`, async () => {
+      const { client } = await harness.service(named);
+      const answer = await guess(client, newAddress(), from(wrong));
+      expect(answer.refusal).to.equal('400 invalid_parameter');
+      expect(answer.paths).to.deep.equal([`header.${header}`]);
+    });
+  }
+
+  it('counts for the address of the connection where no header is configured: that which a trusted proxy tells', async () => {
+    const server = { host: '127.0.0.1', port: 0, adminPort: 0, trustProxy: true };
+    const { client, warnings } = await harness.service({ server, throttle: { ...throttle, clientFailures: 4 } });
+    expect(warnings.join('\n')).to.include('throttle.clientHeader is absent');
+    const behind = (address: string): Sent => ({
+      headers: { 'X-Forwarded-For': `${somewhere()}, ${address}`, [header]: '192.0.2.1' },
+    });
+    const address = somewhere();
+    for (let failed = 0; failed < 4; failed++)
+      expect((await guess(client, newAddress(), behind(address))).status).to.equal(404);
+    expect((await guess(client, newAddress(), behind(address))).refusal).to.equal(tooMany);
+    expect((await guess(client, newAddress(), behind(`::ffff:${address}`))).refusal).to.equal(tooMany);
+    expect((await guess(client, newAddress(), behind(somewhere()))).status).to.equal(404);
+  });
+
+  it('counts for an IPv4 address however it is written, and for no other one', async () => {
+    const { client } = await harness.service(named);
+    const [one, other] = [somewhere(), somewhere()];
+    const hex = (address: string): string => {
+      const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
+      return [a * 256 + b, c * 256 + d].map((group) => group.toString(16)).join(':');
+    };
+    for (const spelling of [one, `::ffff:${one}`, `::ffff:${hex(one)}`, `0:0:0:0:0:ffff:${one}`])
+      expect((await guess(client, newAddress(), from(spelling))).status, spelling).to.equal(404);
+    expect((await guess(client, newAddress(), from(one))).refusal).to.equal(tooMany);
+    for (const spelling of [`::ffff:${hex(other)}`, `0:0:0:0:0:ffff:${other}`])
+      expect((await guess(client, newAddress(), from(spelling))).status, spelling).to.equal(404);
+  });
+
+  it('counts for the connection where the header is missing, and believes nobody who says where that comes from', async () => {
+    const { client } = await harness.service(named);
+    const behind = (): Sent => ({ headers: { 'X-Forwarded-For': somewhere() } });
+    for (let failed = 0; failed < 4; failed++)
+      expect((await guess(client, newAddress(), behind())).status).to.equal(404);
+    expect((await guess(client, newAddress(), behind())).refusal).to.equal(tooMany);
+    expect((await guess(client, newAddress(), from(somewhere()))).status).to.equal(404);
+  });
+};
+
+const described = (harness: Harness): void => {
+  const documentOf = async ({ client }: TestService): Promise<string> =>
+    (await client.get('/openapi.json', { authorization: null })).text;
+
+  it('is in the OpenAPI document where it is configured, with the header, and nowhere else', async () => {
+    const clientHeader = 'X-Only-Here';
+    const document = await documentOf(
+      await harness.service({ throttle: { ...throttle, clientFailures: 4, clientHeader } }),
+    );
+    for (const word of ['too_many_attempts', clientHeader]) expect(document).to.include(word);
+    expect(await documentOf(await harness.service({ throttle }))).to.include('too_many_attempts');
+    expect(await documentOf(await harness.service())).to.not.include('too_many_attempts');
+  });
+
+  it('shows in the metrics', async () => {
+    const { client, adminUrl } = await harness.service({ throttle });
+    const { address } = await client.create();
+    await fail(client, address, 3);
+    await guess(client, address);
+    const text = await (await fetch(`${adminUrl}/metrics`)).text();
+    expect(text).to.match(/^latchkey_bus_messages_total\{type="GetUser",outcome="too_many_attempts"\} [1-9]/m);
+  });
+};
+
+const withoutCounts = (harness: Harness): void => {
+  it('503, for the right password too, while nothing can be counted', async () => {
+    const store = new InMemoryUserStore();
+    const counts = store.failedAttempts.bind(store);
+    let fault: Fault | undefined;
+    store.failedAttempts = async (limits): Promise<AttemptCounter> => {
+      const inner = await counts(limits);
+      const statusOf = inner.statusOf.bind(inner);
+      inner.statusOf = async (attempt) => {
+        if (fault !== undefined) throw fault;
+        return statusOf(attempt);
+      };
+      return inner;
+    };
+    const { client } = await harness.serviceOn(store, { throttle });
+    const account = await client.create();
+    fault = new Fault('store_unavailable', 'down');
+    const sent = { query: { email: account.address }, password: account.password };
+    expect((await client.get('/users', sent)).refusal).to.equal('503 store_unavailable');
+    fault = undefined;
+    await client.read(account);
+  });
+};
+
+/** Too many wrong passwords, for a user and from an address. */
+export const throttling = (harness: Harness): void => {
+  describe('throttle', () => {
+    describe('for a user', () => ofUsers(harness));
+    describe('in time', () => inTime(harness));
+    acrossServices(harness);
+    describe('for an address', () => ofAddresses(harness));
+    described(harness);
+    // They break the store from inside.
+    (harness.takesStores ? describe : describe.skip)('without counts', () => withoutCounts(harness));
+  });
+};

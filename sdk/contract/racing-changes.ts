@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import { isRight, right } from 'fp-ts/lib/Either.js';
+import { anyone } from '../../application/passwords/passwords.ts';
+import type { UserStore } from '../../application/ports/user-store.ts';
+import { noDomainEvents } from '../../application/users/domain-events.ts';
+import { OptimisticUpdate, type Transition } from '../../application/users/optimistic-update.ts';
+import { asProperties } from '../../domain/custom-properties.ts';
+import { keyOf } from '../../domain/email-address.ts';
+import type { User } from '../../domain/user.ts';
+import { userOf } from '../../tests/support/arbitraries.ts';
+
+const marksOf = (user: User): string[] => Object.keys(JSON.parse(user.properties)).sort();
+
+const marked = (user: User, mark: string): User => ({
+  ...user,
+  lastUpdateTime: user.lastUpdateTime + 1,
+  properties: asProperties(JSON.stringify({ ...JSON.parse(user.properties), [mark]: true })),
+});
+
+/** Changes that get in each other's way, as the use cases make them: read, write on the condition of the version, try again. */
+export const racingChanges = (storeOfTest: () => UserStore): void => {
+  describe('changes that race', () => {
+    /** Changes a user as often as it takes; undefined when the user is gone. */
+    const change = async (user: User, transition: Transition): Promise<User | undefined> => {
+      const changes = new OptimisticUpdate(storeOfTest(), noDomainEvents);
+      const key = keyOf(user.email.address);
+      for (;;) {
+        const changed = await changes.apply({
+          key,
+          gate: anyone,
+          transition,
+          event: 'user.updated',
+          whenContended: 'contended',
+        });
+        if (isRight(changed)) return changed.right;
+        if (changed.left.code !== 'contended') return undefined;
+      }
+    };
+    const mark = (user: User, name: string) => change(user, (current) => right(marked(current, name)));
+
+    it('loses no update of 64 writers', async function () {
+      // Whoever was overtaken starts again, so that these are many round trips.
+      this.timeout(30_000);
+      const user = userOf('raced@example.com');
+      await storeOfTest().insert(user);
+      const names = Array.from({ length: 64 }, (_, n) => `writer-${n}`);
+      await Promise.all(names.map((name) => mark(user, name)));
+      const stored = await storeOfTest().find(keyOf(user.email.address));
+      expect(stored && marksOf(stored.user)).to.deep.equal([...names].sort());
+      expect(stored?.user.lastUpdateTime).to.equal(user.lastUpdateTime + 64);
+    });
+
+    it('answers a removal with exactly what was removed', async () => {
+      const user = userOf('removed@example.com');
+      await storeOfTest().insert(user);
+      const names = Array.from({ length: 16 }, (_, n) => `writer-${n}`);
+      const writes = names.map((name) => mark(user, name));
+      await Promise.race(writes);
+      const removed = await change(user, () => right('removed'));
+      const written = await Promise.all(writes);
+      expect(removed && marksOf(removed)).to.deep.equal(names.filter((_, n) => written[n] !== undefined).sort());
+      expect(await storeOfTest().find(keyOf(user.email.address))).to.equal(undefined);
+    });
+  });
+};

@@ -1,0 +1,177 @@
+import { expect } from 'chai';
+import type { Listing, UserPage } from '../../application/ports/user-listing.ts';
+import { type ListingStore, lists } from '../../application/ports/user-store.ts';
+import { asProperties } from '../../domain/custom-properties.ts';
+import { keyOf, keyPrefix } from '../../domain/email-address.ts';
+import type { User } from '../../domain/user.ts';
+import { addressOf, userOf } from '../../tests/support/arbitraries.ts';
+import type { OpenedStore } from './user-store.ts';
+
+/** More than a store looks at for one page where only some users fit. */
+const many = 1_500;
+/** How many users are inserted at once. */
+const atOnce = 50;
+/** A walk that needs more pages than this goes in circles. */
+const mostPages = 5_000;
+
+const verifiedUser = (address: string): User => {
+  const user = userOf(address);
+  return { ...user, email: { ...user.email, verified: true } };
+};
+
+/** What a store does that can list its users, beside the contract of every store. It leaves the store to `dispose`. */
+export const userListingContract = (name: string, open: () => Promise<OpenedStore>): void => {
+  describe(`the contract of a user store that lists: ${name}`, () => {
+    let opened: OpenedStore;
+    let store: ListingStore;
+    let count = 0;
+
+    before(async () => {
+      opened = await open();
+      if (!lists(opened.store)) throw new TypeError('the store has no method list');
+      store = opened.store;
+    });
+    after(() => opened.dispose());
+
+    /** What the addresses of one test begin with. */
+    const fresh = (): string => `walk-${++count}-`;
+
+    const insert = async (users: readonly User[]): Promise<void> => {
+      for (let start = 0; start < users.length; start += atOnce) {
+        const outcomes = await Promise.all(users.slice(start, start + atOnce).map((user) => store.insert(user)));
+        expect(new Set(outcomes)).to.deep.equal(new Set(['inserted']));
+      }
+    };
+
+    const remove = async (address: string): Promise<void> => {
+      const stored = await store.find(keyOf(addressOf(address)));
+      expect(stored && (await store.remove(stored))).to.equal('removed');
+    };
+
+    const addresses = (users: readonly User[]): readonly string[] => users.map(({ email }) => email.address).sort();
+
+    /** Every user of a listing, page by page; `between` is told of each page before the next one is asked for. */
+    const walk = async (
+      listing: Partial<Listing>,
+      between: (page: UserPage) => Promise<void> = async () => {},
+    ): Promise<readonly User[]> => {
+      const found: User[] = [];
+      let after: string | undefined;
+      for (let pages = 0; pages < mostPages; pages++) {
+        const page = await store.list({ limit: 7, address: '', verified: undefined, ...listing, after });
+        expect(page.users.length).to.be.at.most(listing.limit ?? 7);
+        found.push(...page.users);
+        if (page.next === undefined) return found;
+        expect(page.next).to.not.equal('');
+        after = page.next;
+        await between(page);
+      }
+      throw new Error('the walk does not end');
+    };
+
+    const family = (prefix: string, size: number): readonly User[] =>
+      Array.from({ length: size }, (_, n) => userOf(`${prefix}${n}@example.com`));
+
+    it('lists nobody where nobody is', async () => {
+      expect(await walk({ address: fresh() })).to.deep.equal([]);
+    });
+
+    for (const limit of [1, 4, 7, 50])
+      it(`lists everyone once, as they are stored, ${limit} to a page`, async () => {
+        const prefix = fresh();
+        const users = family(prefix, 21).map((user, n) => ({
+          ...user,
+          properties: asProperties(`{"n":${n},"f":1.10}`),
+        }));
+        await insert(users);
+        const found = (await walk({ limit })).filter(({ email }) => email.address.startsWith(prefix));
+        expect(addresses(found)).to.deep.equal(addresses(users));
+        for (const user of found) expect(users).to.deep.include(user);
+      });
+
+    it('lists everyone once who stays, whatever is created, changed and removed on the way', async () => {
+      const prefix = fresh();
+      const staying = family(`${prefix}staying-`, 20);
+      const leaving = family(`${prefix}leaving-`, 20).map(({ email }) => email.address);
+      await insert([...staying, ...leaving.map((address) => userOf(address))]);
+      let step = 0;
+      const found = await walk({ limit: 3 }, async ({ users }) => {
+        step++;
+        await insert([userOf(`${prefix}${step}-new@example.com`), userOf(`z-${prefix}${step}@example.com`)]);
+        // Also those with whom the page ended.
+        const gone = users.map(({ email }) => email.address).filter((address) => leaving.includes(address));
+        for (const address of gone) await remove(address);
+        for (const { email } of users.filter(({ email }) => email.address.startsWith(`${prefix}staying-`))) {
+          const stored = await store.find(keyOf(email.address));
+          if (stored !== undefined) await store.replace(stored, { ...stored.user, password: 'changed' });
+        }
+      });
+      const met = addresses(found).filter((address) => address.startsWith(`${prefix}staying-`));
+      expect(met).to.deep.equal(addresses(staying));
+      expect(new Set(addresses(found)).size, 'nobody twice').to.equal(found.length);
+    });
+
+    it('lists those whose address begins with a text, in any case', async () => {
+      const prefix = fresh();
+      const near = [`${prefix}Jane@example.com`, `${prefix}jane@example.com.au`, `${prefix}jane.doe@example.com`];
+      const far = [`${prefix}jan@example.com`, `${prefix}janf@example.com`, `x${prefix}jane@example.com`];
+      await insert([...near, ...far].map((address) => userOf(address)));
+      expect(addresses(await walk({ address: `${prefix}jane`, limit: 2 }))).to.deep.equal([...near].sort());
+      const exact = await walk({ address: `${prefix}jane@example.com` });
+      expect(addresses(exact)).to.deep.equal(near.slice(0, 2).sort());
+    });
+
+    it('takes no character of an address for a pattern', async () => {
+      const prefix = fresh();
+      const odd = ['%', '_', '*', '?', '^', '$', '{1}', 'ß', 'é', '𝒜', '漢'].map(
+        (text) => `${prefix}${text}@example.com`,
+      );
+      await insert(odd.map((address) => userOf(address)));
+      for (const address of odd) {
+        const begin = keyPrefix(address.slice(0, address.indexOf('@')));
+        expect(addresses(await walk({ address: begin })), address).to.deep.equal([address]);
+      }
+    });
+
+    it('lists those alone who are verified, or are not', async () => {
+      const prefix = fresh();
+      const verified = Array.from({ length: 9 }, (_, n) => verifiedUser(`${prefix}${n}-yes@example.com`));
+      const others = Array.from({ length: 9 }, (_, n) => userOf(`${prefix}${n}-no@example.com`));
+      await insert([...verified, ...others]);
+      const listed = async (is: boolean) => addresses(await walk({ address: prefix, verified: is, limit: 2 }));
+      expect(await listed(true)).to.deep.equal(addresses(verified));
+      expect(await listed(false)).to.deep.equal(addresses(others));
+    });
+
+    describe('among many', () => {
+      const prefix = 'many-';
+      const numbered = (n: number): string => `${prefix}${String(n).padStart(4, '0')}@example.com`;
+
+      before(async function () {
+        this.timeout(60_000);
+        await insert(Array.from({ length: many }, (_, n) => verifiedUser(numbered(n))));
+      });
+
+      it('lists all of them, also where one look does not reach so far', async () => {
+        const found = await walk({ address: prefix, verified: true, limit: 2 * many });
+        expect(addresses(found)).to.deep.equal(Array.from({ length: many }, (_, n) => numbered(n)));
+      });
+
+      it('finds the only one who fits', async () => {
+        const stored = await store.find(keyOf(addressOf(numbered(many - 1))));
+        if (stored === undefined) throw new Error('an inserted user is not found');
+        await store.replace(stored, userOf(numbered(many - 1)));
+        const found = await walk({ address: prefix, verified: false });
+        expect(addresses(found)).to.deep.equal([numbered(many - 1)]);
+      });
+    });
+
+    it('lists large users too', async () => {
+      const prefix = fresh();
+      const properties = asProperties(JSON.stringify({ filler: 'x'.repeat(300_000) }));
+      const users = Array.from({ length: 12 }, (_, n) => userOf(`${prefix}${n}@example.com`, { properties }));
+      await insert(users);
+      expect(addresses(await walk({ address: prefix, limit: 200 }))).to.deep.equal(addresses(users));
+    });
+  });
+};

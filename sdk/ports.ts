@@ -1,0 +1,52 @@
+/**
+ * What an adapter in a package of its own is made of, published as `latchkey/ports`: the ports, the words in which they
+ * speak of users, the Fault that they throw, and the codecs of options.
+ */
+
+export type { AdapterContext, AdapterDefinition } from '../adapters/kit/definition.ts';
+export { type AdapterModule, defineModule, type PortName } from '../adapters/kit/module.ts';
+export {
+  type Block,
+  block,
+  type Codec,
+  choice,
+  duration,
+  flag,
+  list,
+  type Option,
+  optional,
+  quantity,
+  required,
+  such,
+  text,
+  type Values,
+  wholeNumber,
+  withDefault,
+} from '../adapters/kit/option-codecs.ts';
+export { senderAddress } from '../adapters/kit/sender-address.ts';
+export { webAddress } from '../adapters/kit/web-address.ts';
+export { Fault, type FaultCode } from '../application/fault.ts';
+export { withTimeout } from '../application/interceptor.ts';
+export {
+  type Attempt,
+  AttemptCounter,
+  type AttemptLimits,
+  type AttemptStatus,
+} from '../application/ports/attempt-counter.ts';
+export { type ClaimedEvent, EventOutbox, type Lease, type QueuedEvent } from '../application/ports/event-outbox.ts';
+export type { Log } from '../application/ports/log.ts';
+export { type Mail, Mailer } from '../application/ports/mailer.ts';
+export { PasswordHash, type Recognition } from '../application/ports/password-hash.ts';
+export { Secrets } from '../application/ports/secrets.ts';
+export {
+  type KeyRange,
+  keyRange,
+  type Listing,
+  mostExamined,
+  pageOf,
+  type UserPage,
+} from '../application/ports/user-listing.ts';
+export { type ListingStore, lists, type StoredUser, UserStore } from '../application/ports/user-store.ts';
+export { asProperties, CustomProperties, noProperties } from '../domain/custom-properties.ts';
+export { EmailAddress, type EmailKey, keyOf } from '../domain/email-address.ts';
+export type { Email, User } from '../domain/user.ts';

@@ -1,0 +1,281 @@
+import { randomUUID } from 'node:crypto';
+import {
+  CreateSecretCommand,
+  DeleteSecretCommand,
+  PutSecretValueCommand,
+  ResourceExistsException,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { expect } from 'chai';
+import { isRight } from 'fp-ts/lib/Either.js';
+import { problemsOf } from '../../../../adapters/kit/option-codecs.ts';
+import { secretsmanager } from '../../../../adapters/secrets/secretsmanager/index.ts';
+import type { Secrets } from '../../../../application/ports/secrets.ts';
+import { secretsContract } from '../../../../sdk/contract/secrets.ts';
+import { withAwsCredentials } from '../../../support/aws-credentials.ts';
+import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { engine } from '../../../support/engines/index.ts';
+import { faultOf } from '../../../support/fault.ts';
+import {
+  answeringServer,
+  breakingServer,
+  closedPort,
+  silentServer,
+  type TestServer,
+} from '../../../support/silent-server.ts';
+
+// The names of the contract's secrets are taken by no other suite here.
+const region = 'eu-central-1';
+
+const openAt = (endpoint: string, options: Readonly<Record<string, unknown>> = {}): Promise<Secrets> => {
+  const decoded = secretsmanager.configuration.decode({ endpoint, region, ...options });
+  if (!isRight(decoded)) throw new TypeError('the options of the test are wrong');
+  return secretsmanager.open(decoded.right, silentContext);
+};
+
+const put = async (client: SecretsManagerClient, SecretId: string, SecretString: string): Promise<void> => {
+  try {
+    await client.send(new CreateSecretCommand({ Name: SecretId, SecretString }));
+  } catch (error) {
+    if (!(error instanceof ResourceExistsException)) throw error;
+    await client.send(new PutSecretValueCommand({ SecretId, SecretString }));
+  }
+};
+
+describe('secrets: Secrets Manager', () => {
+  withAwsCredentials();
+  const endpoint = engine('aws');
+  let client: SecretsManagerClient;
+  let secrets: Secrets;
+  before(async () => {
+    client = new SecretsManagerClient({ endpoint: endpoint(), region });
+    secrets = await openAt(endpoint());
+  });
+  after(async () => {
+    client?.destroy();
+    await secrets?.close();
+  });
+
+  secretsContract('Secrets Manager', async () => ({
+    secrets: await openAt(endpoint()),
+    store: (name, value) => put(client, name, value),
+    dispose: async () => undefined,
+  }));
+
+  it('finds a secret by a path, and by its ARN', async () => {
+    const Name = `latchkey/${randomUUID()}/mongo.uri@main`;
+    const { ARN = '' } = await client.send(new CreateSecretCommand({ Name, SecretString: 'swordfish' }));
+    expect(await secrets.get(Name)).to.equal('swordfish');
+    expect(await secrets.get(ARN)).to.equal('swordfish');
+  });
+
+  it('reads a secret that is kept as bytes', async () => {
+    const Name = randomUUID();
+    await client.send(new CreateSecretCommand({ Name, SecretBinary: Buffer.from('\u{FEFF}Grüße 😀\n') }));
+    expect(await secrets.get(Name)).to.equal('\u{FEFF}Grüße 😀\n');
+  });
+
+  it('refuses bytes that are no text, without them', async () => {
+    const Name = randomUUID();
+    await client.send(new CreateSecretCommand({ Name, SecretBinary: Buffer.from('canary\xff', 'latin1') }));
+    const { code, message } = await faultOf(secrets.get(Name));
+    expect(code).to.equal('secret_unknown');
+    expect(message).to.include(`the secret ${Name} is not text`).and.not.include('canary');
+  });
+
+  it('does not know a secret that was deleted', async () => {
+    const Name = randomUUID();
+    await client.send(new CreateSecretCommand({ Name, SecretString: 'canary' }));
+    await client.send(new DeleteSecretCommand({ SecretId: Name }));
+    const { code, message } = await faultOf(secrets.get(Name));
+    expect(code).to.equal('secret_unknown');
+    expect(message).to.include(Name).and.include('marked for deletion').and.not.include('canary');
+  });
+
+  it('is checked with a secret that is needed, where there is one', async () => {
+    const Name = randomUUID();
+    await client.send(new CreateSecretCommand({ Name, SecretString: 'canary' }));
+    const line = `secrets come from Secrets Manager at ${endpoint()} in ${region}`;
+    expect(await secrets.check()).to.equal(line);
+    expect(await secrets.check(Name)).to.equal(line);
+    const { code, message } = await faultOf(secrets.check(randomUUID()));
+    expect(code).to.equal('secret_unknown');
+    expect(message).to.include('is not known to Secrets Manager');
+  });
+
+  it('says in which region a secret is not known', async () => {
+    const Name = randomUUID();
+    await client.send(new CreateSecretCommand({ Name, SecretString: 'canary' }));
+    const elsewhere = await openAt(endpoint(), { region: 'us-west-2', maxRetries: 5, retryDelaySeconds: 60 });
+    expect((await faultOf(elsewhere.get(Name))).message).to.equal(
+      `the secret ${Name} is not known to Secrets Manager at ${endpoint()} in us-west-2`,
+    );
+    await elsewhere.close();
+  });
+});
+
+describe('secrets: Secrets Manager, when it does not work', () => {
+  withAwsCredentials();
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+
+  const started = async (starting: Promise<TestServer>): Promise<TestServer> => {
+    const server = await starting;
+    closing.push(() => server.close());
+    return server;
+  };
+  const at = async (port: number, options: Readonly<Record<string, unknown>> = {}): Promise<Secrets> => {
+    const secrets = await openAt(`http://127.0.0.1:${port}`, options);
+    closing.push(() => secrets.close());
+    return secrets;
+  };
+  /** What comes of calls that are never answered. They take 3 seconds, in which the other tests run. */
+  let unanswered: Promise<readonly { message: string; after: number }[]>;
+  let silence: TestServer;
+  let ignored: Secrets;
+  before(async () => {
+    silence = await silentServer();
+    ignored = await openAt(`http://127.0.0.1:${silence.port}`);
+    const start = performance.now();
+    const calls = [ignored.check(), ignored.get('NAME')].map(async (call) => {
+      const { message } = await faultOf(call);
+      return { message, after: performance.now() - start };
+    });
+    unanswered = Promise.all(calls);
+  });
+  after(async () => {
+    await ignored.close();
+    await silence.close();
+  });
+  const refusing = (status: number, type: string, message = '') =>
+    started(answeringServer(status, JSON.stringify({ __type: type, message }), 'Connection: close\r\n'));
+
+  for (const maxRetries of [0, 1, 3]) {
+    it(`is asked again exactly ${maxRetries} times after a broken connection, with the delay between`, async () => {
+      const server = await started(breakingServer());
+      const secrets = await at(server.port, { maxRetries, retryDelaySeconds: 0.2 });
+      const { code, message } = await faultOf(secrets.get('NAME'));
+      expect(code).to.equal('secrets_unavailable');
+      expect(message).to.equal(
+        `the secret NAME: Secrets Manager at http://127.0.0.1:${server.port} in ${region}: the connection broke (ECONNRESET)`,
+      );
+      expect(server.connections).to.have.length(maxRetries + 1);
+      // A timer may fire a millisecond early; a busy machine may be late.
+      for (const [index, time] of server.connections.slice(1).entries())
+        expect(time - (server.connections[index] ?? 0)).to.be.within(198, 700);
+    });
+  }
+
+  it('is asked once, and no more, unless it is told otherwise', async () => {
+    const server = await started(breakingServer());
+    await faultOf((await at(server.port)).get('NAME'));
+    expect(server.connections).to.have.length(1);
+  });
+
+  it('gives the secret when it is back within the retries', async () => {
+    const port = await closedPort();
+    const secrets = await at(port, { maxRetries: 50, retryDelaySeconds: 0.05 });
+    const found = secrets.get('NAME');
+    const body = JSON.stringify({ Name: 'NAME', SecretString: 'swordfish' });
+    await started(answeringServer(200, body, 'Connection: close\r\n', port));
+    expect(await found).to.equal('swordfish');
+  });
+
+  it('is unreachable', async () => {
+    const secrets = await at(await closedPort());
+    for (const asking of [secrets.get('NAME'), secrets.check()]) {
+      const { code, message } = await faultOf(asking);
+      expect(code).to.equal('secrets_unavailable');
+      expect(message).to.match(/Secrets Manager at \S+ in eu-central-1: unreachable \(ECONNREFUSED\)$/);
+    }
+  });
+
+  it('is unreachable when its host has no address', async () => {
+    const secrets = await openAt('http://nowhere.invalid');
+    closing.push(() => secrets.close());
+    expect((await faultOf(secrets.get('NAME'))).message).to.match(/: unreachable \(E\w+\)$/);
+  });
+
+  for (const [type, status, text, code, reason] of [
+    ['ResourceNotFoundException', 400, 'canary', 'secret_unknown', 'is not known to'],
+    [
+      'AccessDeniedException',
+      400,
+      'User: arn:aws:iam::1:user/canary',
+      'secrets_unavailable',
+      'do not permit secretsmanager:GetSecretValue',
+    ],
+    ['UnrecognizedClientException', 400, 'canary', 'secrets_unavailable', 'the credentials are refused'],
+    [
+      'InvalidSignatureException',
+      400,
+      'Credential should be scoped to a valid region.',
+      'secrets_unavailable',
+      'wrong region',
+    ],
+    ['ExpiredTokenException', 400, 'canary', 'secrets_unavailable', 'the credentials have expired'],
+    ['ThrottlingException', 400, 'canary', 'secrets_unavailable', 'too many requests'],
+    ['InternalServiceError', 500, 'canary', 'secrets_unavailable', 'a problem of its own (HTTP 500)'],
+    ['DecryptionFailure', 400, 'canary', 'secrets_unavailable', 'refused (DecryptionFailure, HTTP 400)'],
+  ] as const) {
+    it(`is not asked again after ${type}, which is ${code}`, async () => {
+      const server = await refusing(status, type, text);
+      const secrets = await at(server.port, { maxRetries: 3, retryDelaySeconds: 60 });
+      const fault = await faultOf(secrets.get('NAME'));
+      expect(fault.code).to.equal(code);
+      expect(fault.message).to.include('the secret NAME').and.include(reason).and.not.include('canary');
+      expect(server.connections).to.have.length(1);
+    });
+  }
+
+  it('does not answer as Secrets Manager does', async () => {
+    for (const [status, body] of [
+      [200, 'hello'],
+      [404, '<html>canary</html>'],
+    ] as const) {
+      const server = await started(answeringServer(status, body, 'Connection: close\r\n'));
+      const secrets = await at(server.port);
+      for (const asking of [secrets.get('NAME'), secrets.check()])
+        expect((await faultOf(asking)).message)
+          .to.include('does not answer as Secrets Manager does')
+          .and.not.include('canary');
+    }
+  });
+
+  it('names what the credentials do not permit, also when it is checked', async () => {
+    const server = await refusing(400, 'AccessDeniedException', 'User: arn:aws:iam::1:user/canary');
+    const secrets = await at(server.port);
+    const line = `Secrets Manager at http://127.0.0.1:${server.port} in ${region}: access denied: the credentials do not permit secretsmanager:GetSecretValue`;
+    const checks = [secrets.check(), secrets.check('NAME')].map(async (check) => (await faultOf(check)).message);
+    expect(await Promise.all(checks)).to.deep.equal([line, `the secret NAME: ${line}`]);
+  });
+
+  it('is given up when it never answers, and says so before the health check does', async () => {
+    for (const { message, after } of await unanswered) {
+      expect(message).to.match(/: no answer in time$/);
+      expect(after).to.be.within(2500, 4500);
+    }
+  });
+});
+
+describe('the options of Secrets Manager', () => {
+  it('have the defaults of the specification', () => {
+    const decoded = secretsmanager.configuration.decode({ endpoint: 'https://secrets.test', region });
+    expect(isRight(decoded) && decoded.right).to.deep.equal({
+      endpoint: 'https://secrets.test',
+      region,
+      retryDelaySeconds: 1,
+      maxRetries: 0,
+    });
+  });
+
+  it('name what is missing', () => {
+    const decoded = secretsmanager.configuration.decode({});
+    expect(isRight(decoded) ? [] : problemsOf(decoded.left).map(({ path }) => path)).to.deep.equal([
+      'endpoint',
+      'region',
+    ]);
+  });
+});

@@ -1,0 +1,98 @@
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { expect } from 'chai';
+import { keyOf } from '../../../../../domain/email-address.ts';
+import { addressOf, userOf } from '../../../../support/arbitraries.ts';
+import { engine } from '../../../../support/engines/index.ts';
+import { rejection } from '../../../../support/rejection.ts';
+import { Between, refusal, silence } from './between.ts';
+import { FreshTable, withCredentials } from './fresh-table.ts';
+
+const key = keyOf(addressOf('ada@example.com'));
+
+describe('a missing DynamoDB table', () => {
+  const endpoint = engine('dynamodb');
+  withCredentials();
+  let table: FreshTable;
+  let between: Between;
+  beforeEach(async () => {
+    table = new FreshTable(endpoint());
+    between = await Between.start(endpoint());
+  });
+  afterEach(async () => {
+    await table.dispose();
+    await between.close();
+  });
+
+  const creations = (): number => between.seen.filter(({ operation }) => operation === 'CreateTable').length;
+  const open = (operationTimeout = 30_000) =>
+    table.open({ endpoint: between.endpoint, createTable: true, operationTimeout });
+
+  it('is not created unless that is configured', async () => {
+    const store = await table.open({ endpoint: between.endpoint });
+    expect(await rejection(store.insert(userOf('ada@example.com')))).to.include({ code: 'store_rejected' });
+    expect(await rejection(store.check())).to.include({ code: 'store_rejected' });
+    expect(creations()).to.equal(0);
+  });
+
+  it('is created when it is first used, with the layout of the documentation, billed by request', async () => {
+    const store = await open();
+    expect(between.seen).to.deep.equal([]);
+    expect(await store.find(key)).to.equal(undefined);
+    const { Table } = await table.client.send(new DescribeTableCommand({ TableName: table.name }));
+    expect(Table).to.deep.include({
+      KeySchema: [{ AttributeName: 'email', KeyType: 'HASH' }],
+      AttributeDefinitions: [{ AttributeName: 'email', AttributeType: 'S' }],
+    });
+    expect(Table?.BillingModeSummary?.BillingMode).to.equal('PAY_PER_REQUEST');
+    await store.insert(userOf('ada@example.com'));
+    expect(creations()).to.equal(1);
+  });
+
+  it('is created once, however many users and instances of the service want it at the same time', async () => {
+    const stores = await Promise.all([open(), open()]);
+    const inserts = stores.flatMap((store) => Array.from({ length: 8 }, () => store.insert(userOf('ada@example.com'))));
+    const outcomes = await Promise.all(inserts);
+    expect(outcomes.filter((outcome) => outcome === 'inserted')).to.have.length(1);
+    expect(outcomes.filter((outcome) => outcome === 'taken')).to.have.length(15);
+  });
+
+  it('is waited for while DynamoDB prepares it', async () => {
+    const store = await open();
+    const preparing = refusal('ResourceNotFoundException');
+    between.next([preparing, preparing, preparing], 'PutItem');
+    between.next([refusal('ResourceInUseException')], 'CreateTable');
+    between.next([async (forward) => forward()], 'CreateTable');
+    expect(await store.insert(userOf('ada@example.com'))).to.equal('inserted');
+  });
+
+  it('is told as unavailable when it is not there by the deadline', async () => {
+    const store = await open(600);
+    between.next(
+      Array.from({ length: 20 }, () => refusal('ResourceNotFoundException')),
+      'GetItem',
+    );
+    const fault = await rejection(store.find(key));
+    expect(fault).to.include({ code: 'store_unavailable' });
+    expect(fault)
+      .to.have.property('message')
+      .that.matches(/: the table is being created, and is not there yet$/);
+    expect(await store.insert(userOf('ada@example.com'))).to.equal('inserted');
+    between.every(silence);
+    expect(await rejection(store.insert(userOf('ada@example.com'))))
+      .to.have.property('message')
+      .that.matches(/: no answer in time$/);
+  });
+
+  it('is told as it is when it may not be created', async () => {
+    const store = await open();
+    const message = 'User: jane is not authorized to perform: dynamodb:CreateTable on resource: arn';
+    between.next([refusal('AccessDeniedException', 400, { message })], 'CreateTable');
+    const fault = await rejection(store.find(key));
+    expect(fault).to.include({ code: 'store_rejected' });
+    expect(fault)
+      .to.have.property('message')
+      .that.matches(/dynamodb:CreateTable/);
+    // It is asked for again by the next user.
+    expect(await store.find(key)).to.equal(undefined);
+  });
+});

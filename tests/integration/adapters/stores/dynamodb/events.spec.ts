@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import { eventOutboxContract } from '../../../../../sdk/contract/event-queue.ts';
+import { userOf } from '../../../../support/arbitraries.ts';
+import { engine } from '../../../../support/engines/index.ts';
+import { eventually } from '../../../../support/recovery.ts';
+import { rejection } from '../../../../support/rejection.ts';
+import { FreshTable, withCredentials } from './fresh-table.ts';
+
+describe('the store on DynamoDB, with events', () => {
+  const endpoint = engine('dynamodb');
+  withCredentials();
+
+  eventOutboxContract('dynamodb', async () => {
+    const table = await (await FreshTable.create(endpoint())).createForEvents();
+    return { store: await table.open(), dispose: () => table.dispose() };
+  });
+
+  const event = { id: 'evt-1', destination: 'receiver', time: 1, body: '{}' };
+
+  it('is not well while the table of events is missing, and says which', async () => {
+    const table = await FreshTable.create(endpoint());
+    try {
+      const store = await table.open();
+      await store.check();
+      store.events?.();
+      const fault = await rejection(store.check());
+      expect(fault).to.include({ code: 'store_rejected' });
+      expect(String(fault)).to.include(`${table.name}-events`).and.to.include('destination');
+      expect(await rejection(store.insert(userOf('jane@example.com'), [event]))).to.include({ code: 'store_rejected' });
+    } finally {
+      await table.dispose();
+    }
+  });
+
+  it('makes both tables where it may', async function () {
+    this.timeout(30_000);
+    const table = new FreshTable(endpoint());
+    try {
+      const store = await table.open({ createTable: true });
+      const queue = store.events?.();
+      await eventually(() => store.check(), 20_000);
+      expect(await store.insert(userOf('jane@example.com'), [event])).to.equal('inserted');
+      expect(await queue?.pending('receiver', 10)).to.equal(1);
+    } finally {
+      await table.dispose();
+    }
+  });
+});

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { AdapterContext } from '../../../../../adapters/kit/definition.ts';
+import { dynamodb } from '../../../../../adapters/stores/dynamodb/index.ts';
+import type { UserStore } from '../../../../../application/ports/user-store.ts';
+import { silentContext } from '../../../../support/doubles/silent-tools.ts';
+import { Environment } from '../../../../support/environment.ts';
+
+/** The local engine takes any credentials, as long as there are some. */
+export const credentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
+
+export const region = 'eu-central-1';
+
+/** Lets the SDK's chain of credentials find those of the local engine first, for the suite that this is called in. */
+export const withCredentials = (): void => {
+  const environment = new Environment();
+  before('set the credentials', () => {
+    environment.set('AWS_ACCESS_KEY_ID', credentials.accessKeyId);
+    environment.set('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey);
+    environment.set('AWS_SESSION_TOKEN', undefined);
+  });
+  after(() => environment.restore());
+};
+
+/** A table of a test's own, and the stores that were opened on it. */
+export class FreshTable {
+  readonly name = `users-${randomUUID()}`;
+  /** The table of the counts of wrong passwords. */
+  readonly nameOfCounts = `${this.name}-throttle`;
+  readonly client: DynamoDBClient;
+  private readonly stores: UserStore[] = [];
+
+  constructor(readonly endpoint: string) {
+    this.client = new DynamoDBClient({ endpoint, region, credentials });
+  }
+
+  /** Makes the table as the documentation tells operators to. */
+  static async create(endpoint: string): Promise<FreshTable> {
+    const table = new FreshTable(endpoint);
+    await table.make(table.name, 'email');
+    return table;
+  }
+
+  /** Makes the table of the counts, too. */
+  async makeCounts(): Promise<void> {
+    await this.make(this.nameOfCounts, 'key');
+  }
+
+  /** Makes the table of events beside it, in the same way. */
+  async createForEvents(): Promise<this> {
+    await this.client.send(
+      new CreateTableCommand({
+        TableName: `${this.name}-events`,
+        KeySchema: [
+          { AttributeName: 'destination', KeyType: 'HASH' },
+          { AttributeName: 'place', KeyType: 'RANGE' },
+        ],
+        AttributeDefinitions: [
+          { AttributeName: 'destination', AttributeType: 'S' },
+          { AttributeName: 'place', AttributeType: 'S' },
+        ],
+        BillingMode: 'PAY_PER_REQUEST',
+      }),
+    );
+    return this;
+  }
+
+  /** Opens a store on the table as the service does; `endpoint` is that of a proxy before the engine, if any. */
+  async open({
+    endpoint = this.endpoint,
+    createTable = false,
+    ...others
+  }: { endpoint?: string; createTable?: boolean } & Partial<AdapterContext> = {}): Promise<UserStore> {
+    const configuration = { endpoint, region, tableName: this.name, eventsTableName: null, createTable };
+    const store = await dynamodb.open(configuration, { ...silentContext, ...others });
+    this.stores.push(store);
+    return store;
+  }
+
+  /** Closes every store and removes the table. */
+  async dispose(): Promise<void> {
+    await Promise.all(this.stores.map((store) => store.close()));
+    for (const TableName of [this.name, this.nameOfCounts, `${this.name}-events`]) {
+      // The table of a test that wants none may be missing.
+      await this.client.send(new DeleteTableCommand({ TableName })).catch(() => undefined);
+    }
+    this.client.destroy();
+  }
+
+  private async make(TableName: string, key: string): Promise<void> {
+    await this.client.send(
+      new CreateTableCommand({
+        TableName,
+        KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
+        AttributeDefinitions: [{ AttributeName: key, AttributeType: 'S' }],
+        BillingMode: 'PAY_PER_REQUEST',
+      }),
+    );
+  }
+}

@@ -1,0 +1,103 @@
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { expect } from 'chai';
+import type { Item } from '../../../../../adapters/stores/dynamodb/item.ts';
+import { asProperties } from '../../../../../domain/custom-properties.ts';
+import { keyOf } from '../../../../../domain/email-address.ts';
+import { largestUser, type User, userJson } from '../../../../../domain/user.ts';
+import { addressOf, userOf } from '../../../../support/arbitraries.ts';
+import { settings } from './setting.ts';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** DynamoDB's limit, 400 KB (developer guide, "Quotas"). */
+const largestItem = 400 * 1024;
+
+/** The size of an item by DynamoDB's rules (developer guide, "Item sizes and formats"); a number has at most 21 bytes. */
+const sizeOf = (item: Item): number =>
+  Object.entries(item).reduce((sum, [name, { S, N }]) => {
+    const value = S !== undefined ? Buffer.byteLength(S) : N !== undefined ? 21 : 1;
+    return sum + Buffer.byteLength(name) + value;
+  }, 0);
+
+describe('the item of a user in DynamoDB', () => {
+  const setting = settings();
+
+  const raw = async (user: User): Promise<Item> => {
+    const { table } = setting();
+    const Key = { email: { S: keyOf(user.email.address) } };
+    const { Item } = await table.client.send(new GetItemCommand({ TableName: table.name, Key, ConsistentRead: true }));
+    return Item ?? {};
+  };
+
+  it('has the folded address as its key, and the properties as one text', async () => {
+    const { store } = setting();
+    const user = userOf('Ada@Example.com', { lastUpdateTime: 2 ** 53 - 1, properties: asProperties('{"a": [1.0]}') });
+    await store.insert(user);
+    const { version, ...item } = await raw(user);
+    expect(version?.S).to.match(uuid);
+    expect(item).to.deep.equal({
+      email: { S: 'ada@example.com' },
+      address: { S: 'Ada@Example.com' },
+      verified: { BOOL: false },
+      verificationToken: { NULL: true },
+      password: { S: 'a stored password' },
+      creationTime: { N: '1700000000000' },
+      lastUpdateTime: { N: '9007199254740991' },
+      properties: { S: '{"a": [1.0]}' },
+    });
+  });
+
+  it('has the times of the verification where they are known', async () => {
+    const { store } = setting();
+    const { email, ...user } = userOf('ada@example.com');
+    const timed = { ...user, email: { ...email, verificationToken: 'token', tokenTime: 1, mailTime: 2 } };
+    await store.insert(timed);
+    expect(await raw(timed)).to.deep.include({ tokenTime: { N: '1' }, mailTime: { N: '2' } });
+    expect((await store.find(keyOf(email.address)))?.user).to.deep.equal(timed);
+  });
+
+  it('fits into the limit of DynamoDB for the largest user, also when it moves', async () => {
+    const { store } = setting();
+    const host = `${'h'.repeat(63)}.${'h'.repeat(63)}.${'h'.repeat(58)}.com`;
+    const address = (letter: string) => addressOf(`${letter.repeat(64)}@${host}`.slice(0, 254));
+    const times = { tokenTime: 2 ** 53 - 1, mailTime: 2 ** 53 - 1 };
+    const email = { address: address('a'), verified: true, verificationToken: 'token', ...times };
+    const small: User = { ...userOf('a@b.com', { properties: asProperties('{"filler":""}') }), email };
+    const filler = 'x'.repeat(largestUser - Buffer.byteLength(userJson(small)));
+    const user = { ...small, properties: asProperties(JSON.stringify({ filler })) };
+    expect(Buffer.byteLength(userJson(user))).to.equal(largestUser);
+    expect(await store.insert(user)).to.equal('inserted');
+    expect(sizeOf(await raw(user))).to.be.within(largestUser, largestItem - 50_000);
+
+    const previous = await store.find(keyOf(email.address));
+    const moved = { ...user, email: { ...email, address: address('b') } };
+    expect(previous && (await store.replace(previous, moved))).to.equal('replaced');
+    expect((await store.find(keyOf(moved.email.address)))?.user).to.deep.equal(moved);
+    // A refusal brings the stored item back with it.
+    expect(previous && (await store.replace(previous, moved))).to.equal('stale');
+  });
+
+  it('takes one request for every operation, and reads what was written last', async () => {
+    const { store, between } = setting();
+    const user = userOf('ada@example.com');
+    const moved = { ...user, email: { ...user.email, address: addressOf('lovelace@example.com') } };
+    await store.insert(user);
+    const first = await store.find(keyOf(user.email.address));
+    if (first !== undefined) await store.replace(first, user);
+    const second = await store.find(keyOf(user.email.address));
+    if (second !== undefined) await store.replace(second, moved);
+    const third = await store.find(keyOf(moved.email.address));
+    if (third !== undefined) await store.remove(third);
+    expect(between.seen.map(({ operation }) => operation)).to.deep.equal([
+      'TransactWriteItems',
+      'GetItem',
+      'PutItem',
+      'GetItem',
+      'TransactWriteItems',
+      'GetItem',
+      'TransactWriteItems',
+    ]);
+    const reads = between.seen.filter(({ operation }) => operation === 'GetItem');
+    expect(reads.map(({ body }) => body.ConsistentRead)).to.deep.equal([true, true, true]);
+  });
+});

@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import type { UserStore } from '../../../../../application/ports/user-store.ts';
+import { engine } from '../../../../support/engines/index.ts';
+import { Environment } from '../../../../support/environment.ts';
+import { TcpProxy } from '../../../../support/fault-proxy.ts';
+import { recovered } from '../../../../support/recovery.ts';
+import { rejection } from '../../../../support/rejection.ts';
+import { Between, silence, stall } from './between.ts';
+import { FreshTable, withCredentials } from './fresh-table.ts';
+import { ada, isUnavailable, key } from './unavailable.ts';
+
+describe('the store while DynamoDB is out of reach', () => {
+  const endpoint = engine('dynamodb');
+  withCredentials();
+  let table: FreshTable;
+  let proxy: TcpProxy;
+  const unhandled: unknown[] = [];
+  const note = (error: unknown): void => {
+    unhandled.push(error);
+  };
+  before(() => process.on('unhandledRejection', note));
+  after(() => process.off('unhandledRejection', note));
+  beforeEach(async () => {
+    table = await FreshTable.create(endpoint());
+    const { hostname, port } = new URL(endpoint());
+    proxy = await TcpProxy.to(hostname, Number(port));
+  });
+  afterEach(async () => {
+    await table.dispose();
+    await proxy.close();
+    expect(unhandled).to.deep.equal([]);
+  });
+
+  const open = (operationTimeout: number): Promise<UserStore> =>
+    table.open({ endpoint: `http://${proxy.host}:${proxy.port}`, operationTimeout });
+
+  it('opens while nothing listens, tells that it is unavailable, and recovers by itself', async () => {
+    await proxy.refuse();
+    const store = await open(30_000);
+    await isUnavailable(store, 5000);
+    await proxy.restore();
+    await recovered(store);
+    expect(await store.insert(ada)).to.equal('inserted');
+  });
+
+  it('recovers from every loss of its connections', async () => {
+    const store = await open(30_000);
+    await store.insert(ada);
+    for (let loss = 0; loss < 20; loss++) {
+      if (loss % 2 === 0) await proxy.refuse();
+      else proxy.reset();
+      expect(await rejection(store.find(key))).to.include({ code: 'store_unavailable' });
+      await proxy.restore();
+      expect((await store.find(key))?.user).to.deep.equal(ada);
+    }
+  });
+
+  it('answers before the operation timeout when a black hole swallows every request', async () => {
+    const store = await open(1000);
+    await store.check();
+    proxy.silence();
+    await isUnavailable(store, 1000);
+    await proxy.restore();
+    await recovered(store);
+  });
+
+  it('does not hear an answer that comes after the deadline', async () => {
+    const store = await open(1000);
+    proxy.delay(1200);
+    await isUnavailable(store, 1000);
+    // Long enough for the late answers to arrive.
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    await proxy.restore();
+    await recovered(store);
+  });
+
+  it('answers before the operation timeout when the source of its credentials says nothing', async () => {
+    const environment = new Environment();
+    const source = await Between.start(endpoint());
+    try {
+      environment.set('AWS_ACCESS_KEY_ID', undefined);
+      environment.set('AWS_SECRET_ACCESS_KEY', undefined);
+      environment.set('AWS_CONFIG_FILE', '/nowhere/config');
+      environment.set('AWS_SHARED_CREDENTIALS_FILE', '/nowhere/credentials');
+      environment.set('AWS_CONTAINER_CREDENTIALS_FULL_URI', `${source.endpoint}/credentials`);
+      source.every(silence);
+      await isUnavailable(await open(1000), 1000);
+    } finally {
+      environment.restore();
+      await source.close();
+    }
+  });
+
+  it('gives up one attempt after 3 seconds, whether the answer never comes or stops in its middle', async () => {
+    const [silent, stalled] = await Promise.all([Between.start(endpoint()), Between.start(endpoint())]);
+    try {
+      silent.next([silence]);
+      stalled.next([stall]);
+      const start = performance.now();
+      const finds = [silent, stalled].map(async (between) => {
+        const found = await (await table.open({ endpoint: between.endpoint })).find(key);
+        expect(found).to.equal(undefined);
+        expect(between.seen).to.have.length(2);
+        expect(performance.now() - start).to.be.within(2900, 6000);
+      });
+      await Promise.all(finds);
+    } finally {
+      await silent.close();
+      await stalled.close();
+    }
+  });
+});

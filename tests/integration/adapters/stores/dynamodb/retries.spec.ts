@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import { retriesUpTo } from '../../../../../adapters/stores/dynamodb/retries.ts';
+import { userOf } from '../../../../support/arbitraries.ts';
+import { rejection } from '../../../../support/rejection.ts';
+import { lostReply, reset } from './between.ts';
+import { settings } from './setting.ts';
+
+describe('attempts of the DynamoDB client', () => {
+  const setting = settings();
+
+  it('are not used up by an outage: a reply that is lost just after it is no failure', async () => {
+    const { between, store } = setting();
+    between.every(reset);
+    const calls = Array.from({ length: 40 }, () => store.insert(userOf('ada@example.com')));
+    for (const fault of await Promise.all(calls.map(rejection)))
+      expect(fault).to.include({ code: 'store_unavailable' });
+    expect(between.seen, 'three attempts each').to.have.length(120);
+    between.every(undefined);
+    between.next([lostReply()]);
+    expect(await store.insert(userOf('ada@example.com'))).to.equal('inserted');
+  });
+
+  it('are enough for every write when all connections break at once', async () => {
+    const { between, store } = setting();
+    const count = 100;
+    const users = Array.from({ length: count }, (_, index) => userOf(`user-${index}@example.com`));
+    let stored = 0;
+    let allStored = (): void => undefined;
+    const breaking = new Promise<void>((resolve) => {
+      allStored = resolve;
+    });
+    const mishap = lostReply(() => {
+      stored += 1;
+      if (stored === count) allStored();
+      return breaking;
+    });
+    between.next(Array.from({ length: count }, () => mishap));
+    const outcomes = await Promise.all(users.map((user) => store.insert(user)));
+    expect(new Set(outcomes)).to.deep.equal(new Set(['inserted']));
+  });
+});
+
+describe('the retries of DynamoDB', () => {
+  const transient = { errorType: 'TRANSIENT' } as const;
+
+  it('are as many as there may be attempts after the first', async () => {
+    const retries = retriesUpTo(3, 1_000, () => 0);
+    const first = await retries.acquireInitialRetryToken('');
+    const second = await retries.refreshRetryTokenForRetry(first, transient);
+    const third = await retries.refreshRetryTokenForRetry(second, transient);
+    expect(third.getRetryCount()).to.equal(2);
+    expect(await rejection(retries.refreshRetryTokenForRetry(third, transient))).to.be.an('error');
+  });
+
+  it('end when nobody waits for the request any more', async () => {
+    let time = 5_000;
+    const retries = retriesUpTo(3, 1_000, () => time);
+    const first = await retries.acquireInitialRetryToken('');
+    time += 999;
+    const second = await retries.refreshRetryTokenForRetry(first, transient);
+    time += 1;
+    expect(await rejection(retries.refreshRetryTokenForRetry(second, transient))).to.be.an('error');
+  });
+});

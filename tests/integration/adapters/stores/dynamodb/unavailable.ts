@@ -1,0 +1,29 @@
+import { expect } from 'chai';
+import { withTimeout } from '../../../../../application/interceptor.ts';
+import type { StoredUser, UserStore } from '../../../../../application/ports/user-store.ts';
+import { keyOf } from '../../../../../domain/email-address.ts';
+import { addressOf, userOf } from '../../../../support/arbitraries.ts';
+import { rejection } from '../../../../support/rejection.ts';
+
+export const ada = userOf('ada@example.com');
+export const key = keyOf(ada.email.address);
+const moved = { ...ada, email: { ...ada.email, address: addressOf('lovelace@example.com') } };
+const previous: StoredUser = { user: ada, version: 'v' };
+
+const everyCall = (store: UserStore): readonly Promise<unknown>[] => [
+  store.find(key),
+  store.insert(ada),
+  store.replace(previous, ada),
+  store.replace(previous, moved),
+  store.remove(previous),
+  store.check(),
+];
+
+/** Every call is answered as unavailable within so many milliseconds, and the message says why. */
+export const isUnavailable = async (store: UserStore, patience: number, reason = /./): Promise<void> => {
+  const faults = Promise.all(everyCall(store).map(rejection));
+  for (const fault of await withTimeout(patience, faults, () => new Error(`no answer in ${patience} ms`))) {
+    expect(fault).to.include({ name: 'Fault', code: 'store_unavailable' });
+    expect(fault).to.have.property('message').that.matches(reason);
+  }
+};

@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { keyOf } from '../../../../../domain/email-address.ts';
+import { eventOutboxContract } from '../../../../../sdk/contract/event-queue.ts';
+import { addressOf, userOf } from '../../../../support/arbitraries.ts';
+import { engine } from '../../../../support/engines/index.ts';
+import { ScratchDatabase } from './scratch-database.ts';
+
+describe('MongoDB, with events', () => {
+  const uri = engine('mongodb');
+
+  eventOutboxContract('mongodb', async () => {
+    const database = new ScratchDatabase(uri());
+    return { store: await database.open(), dispose: () => database.dispose() };
+  });
+
+  it('leaves nothing of a removed user whose last events were too old', async () => {
+    const database = new ScratchDatabase(uri());
+    try {
+      const store = await database.open();
+      const event = { id: 'one', destination: 'receiver', time: 1, body: '{}' };
+      await store.insert(userOf('ada@example.com'), [event]);
+      const ada = await store.find(keyOf(addressOf('ada@example.com')));
+      expect(ada && (await store.remove(ada, [{ ...event, id: 'two', time: 3 }]))).to.equal('removed');
+      expect(await store.events?.().expire(2, 10)).to.deep.equal(new Map([['receiver', 1]]));
+      expect(await database.users.countDocuments()).to.equal(1);
+      expect(await store.events?.().expire(4, 10)).to.deep.equal(new Map([['receiver', 1]]));
+      expect(await database.users.countDocuments()).to.equal(0);
+    } finally {
+      await database.dispose();
+    }
+  });
+
+  const losses: Readonly<Record<string, (database: ScratchDatabase) => Promise<unknown>>> = {
+    'dropped the collection': ({ users }) => users.drop(),
+    'dropped the indexes': ({ users }) => users.dropIndexes(),
+  };
+  for (const [what, lose] of Object.entries(losses)) {
+    it(`finds what waits after somebody ${what}`, async () => {
+      const database = new ScratchDatabase(uri());
+      try {
+        const store = await database.open();
+        const queue = store.events?.();
+        const claim = () => queue?.claim('receiver', 10, { now: 2, until: 3 });
+        expect(await claim()).to.deep.equal([]);
+        await lose(database);
+        await store.insert(userOf('ada@example.com'), [{ id: 'one', destination: 'receiver', time: 1, body: '{}' }]);
+        expect(await queue?.pending('receiver', 10)).to.equal(1);
+        expect((await claim())?.map(({ id }) => id)).to.deep.equal(['one']);
+      } finally {
+        await database.dispose();
+      }
+    });
+  }
+});

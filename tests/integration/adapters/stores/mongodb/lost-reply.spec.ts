@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import type { StoredUser, UserStore } from '../../../../../application/ports/user-store.ts';
+import { addressOf, userOf } from '../../../../support/arbitraries.ts';
+import { engine } from '../../../../support/engines/index.ts';
+import { connectionStringOf } from '../../../../support/engines/replica-set.ts';
+import { TcpProxy } from '../../../../support/fault-proxy.ts';
+import { find, ScratchDatabase } from './scratch-database.ts';
+
+describe('MongoDB: the reply to a write is lost', () => {
+  const uri = engine('mongodb');
+  let database: ScratchDatabase;
+  let proxy: TcpProxy;
+  let store: UserStore;
+
+  before(async () => {
+    database = new ScratchDatabase(uri());
+    const { hostname, port } = new URL(uri());
+    proxy = await TcpProxy.to(hostname, Number(port));
+    store = await database.open(connectionStringOf(proxy.host, proxy.port));
+    await store.check();
+  });
+  after(async () => {
+    await database?.dispose();
+    await proxy?.close();
+  });
+
+  /** Runs a write whose command is applied and whose reply is never seen. */
+  const withoutReply = async <T>(command: string, write: () => Promise<T>): Promise<T> => {
+    // BSON: the name of the command, then its text with the length in front.
+    const opening = Buffer.from(`${command}\0\x06\0\0\0${database.collectionName}\0`);
+    const lost = proxy.loseReply((request) => request.includes(opening));
+    const outcome = await write();
+    await lost;
+    return outcome;
+  };
+
+  const inserted = async (address: string): Promise<StoredUser> => {
+    await store.insert(userOf(address));
+    const stored = await find(store, address);
+    if (stored === undefined) throw new Error('an inserted user is not found');
+    return stored;
+  };
+
+  it('inserts a user once, and says so', async () => {
+    const user = userOf('inserted@example.com');
+    expect(await withoutReply('update', () => store.insert(user))).to.equal('inserted');
+    expect((await find(store, 'inserted@example.com'))?.user).to.deep.equal(user);
+  });
+
+  it('still says that an address is taken', async () => {
+    await inserted('taken@example.com');
+    expect(await withoutReply('update', () => store.insert(userOf('taken@example.com')))).to.equal('taken');
+  });
+
+  it('replaces a user once, and says so', async () => {
+    const stored = await inserted('replaced@example.com');
+    const next = { ...stored.user, password: 'another' };
+    expect(await withoutReply('update', () => store.replace(stored, next))).to.equal('replaced');
+    expect((await find(store, 'replaced@example.com'))?.user).to.deep.equal(next);
+  });
+
+  it('moves a user once, and says so', async () => {
+    const stored = await inserted('moved@example.com');
+    const next = { ...stored.user, email: { ...stored.user.email, address: addressOf('there@example.com') } };
+    expect(await withoutReply('update', () => store.replace(stored, next))).to.equal('replaced');
+    expect(await find(store, 'moved@example.com')).to.equal(undefined);
+    expect((await find(store, 'there@example.com'))?.user).to.deep.equal(next);
+  });
+
+  it('still says that a version is stale', async () => {
+    const stored = await inserted('stale@example.com');
+    await store.replace(stored, stored.user);
+    expect(await withoutReply('update', () => store.replace(stored, stored.user))).to.equal('stale');
+  });
+
+  it('removes a user once, and says so', async () => {
+    const stored = await inserted('removed@example.com');
+    expect(await withoutReply('delete', () => store.remove(stored))).to.equal('removed');
+    expect(await find(store, 'removed@example.com')).to.equal(undefined);
+  });
+
+  it('writes the events of a change once', async () => {
+    const queue = store.events?.();
+    const event = (id: string) => [{ id, destination: 'lost', time: 1, body: id }];
+    const first = userOf('told@example.com');
+    expect(await withoutReply('update', () => store.insert(first, event('1')))).to.equal('inserted');
+    const second = await find(store, 'told@example.com');
+    if (second === undefined) throw new Error('an inserted user is not found');
+    expect(await withoutReply('update', () => store.replace(second, first, event('2')))).to.equal('replaced');
+    const third = await find(store, 'told@example.com');
+    if (third === undefined) throw new Error('a replaced user is not found');
+    expect(await withoutReply('update', () => store.remove(third, event('3')))).to.equal('removed');
+    const claimed = await queue?.claim('lost', 10, { now: 1, until: 2 });
+    expect(claimed?.map(({ id }) => id).sort()).to.deep.equal(['1', '2', '3']);
+  });
+
+  it('finds a user', async () => {
+    const stored = await inserted('found@example.com');
+    expect(await withoutReply('find', () => find(store, 'found@example.com'))).to.deep.equal(stored);
+  });
+});

@@ -1,0 +1,14 @@
+import { attemptCounterContract } from '../../../../../sdk/contract/failed-attempts.ts';
+import { countsOf } from '../../../../support/attempt-counts.ts';
+import { engine } from '../../../../support/engines/index.ts';
+import { ScratchDatabase } from './scratch-database.ts';
+
+describe('failed attempts on MongoDB', () => {
+  const uri = engine('mongodb');
+
+  attemptCounterContract('mongodb', async (limits) => {
+    const database = new ScratchDatabase(uri());
+    const { one, other } = await countsOf([await database.open(), await database.open()], limits);
+    return { one, other, dispose: () => database.dispose() };
+  });
+});

@@ -1,0 +1,141 @@
+import { expect } from 'chai';
+import { withTimeout } from '../../../../../application/interceptor.ts';
+import type { UserStore } from '../../../../../application/ports/user-store.ts';
+import { userOf } from '../../../../support/arbitraries.ts';
+import { type PrivateEngine, privateEngine } from '../../../../support/engines/index.ts';
+import { connectionStringOf } from '../../../../support/engines/replica-set.ts';
+import { TcpProxy } from '../../../../support/fault-proxy.ts';
+import { eventually, recovered } from '../../../../support/recovery.ts';
+import { rejection } from '../../../../support/rejection.ts';
+import { find, ScratchDatabase } from './scratch-database.ts';
+
+const operationTimeout = 1_200;
+
+describe('MongoDB in trouble', () => {
+  const server = privateEngine('mongodb');
+  let database: ScratchDatabase;
+  let proxy: TcpProxy;
+
+  beforeEach(async () => {
+    database = new ScratchDatabase(server().endpoint);
+    proxy = await TcpProxy.to(server().host, server().port);
+  });
+  afterEach(async () => {
+    await database.abandon();
+    await proxy.close();
+  });
+
+  /** Every call fails as unavailable, before the operation of the service would time out. */
+  const isUnavailable = async (store: UserStore, reason: RegExp): Promise<void> => {
+    const calls = [find(store, 'ada@example.com'), store.insert(userOf('ada@example.com')), store.check()];
+    const faults = Promise.all(calls.map(rejection));
+    for (const fault of await withTimeout(
+      operationTimeout,
+      faults,
+      () => new Error('the operation would have ended'),
+    )) {
+      expect(fault).to.include({ code: 'store_unavailable' });
+      expect(fault).to.have.property('message').that.matches(reason);
+    }
+  };
+
+  const troubles: Readonly<
+    Record<string, readonly [(it: PrivateEngine) => Promise<void>, (it: PrivateEngine) => Promise<void>, RegExp]>
+  > = {
+    'is stopped': [(it) => it.stop(), (it) => it.start(), /can not be reached \(ECONN\w+\)/],
+    'is frozen': [(it) => it.pause(), (it) => it.resume(), /answer|can not be reached/],
+  };
+  for (const [what, [harm, heal, reason]] of Object.entries(troubles)) {
+    it(`is unavailable while the server ${what}, and recovers within 5 seconds`, async function () {
+      this.timeout(20_000);
+      const store = await database.open(undefined, operationTimeout);
+      await store.check();
+      await harm(server());
+      try {
+        await isUnavailable(store, reason);
+      } finally {
+        await heal(server());
+      }
+      await recovered(store);
+    });
+
+    it(`opens while the server ${what}, and recovers within 5 seconds`, async function () {
+      this.timeout(20_000);
+      await harm(server());
+      const store = await database.open(undefined, operationTimeout);
+      try {
+        await isUnavailable(store, reason);
+      } finally {
+        await heal(server());
+      }
+      await recovered(store);
+      const indexes = await database.users.indexes();
+      expect(indexes.find(({ key }) => 'email' in key)).to.include({ unique: true });
+    });
+  }
+
+  it('is unavailable, for reads too, while the server is not the primary, and recovers within 5 seconds', async function () {
+    this.timeout(20_000);
+    const store = await database.open(undefined, operationTimeout);
+    await store.check();
+    const admin = database.client.db('admin');
+    await admin.command({ replSetStepDown: 60, force: true });
+    try {
+      // The news takes a moment.
+      await eventually(() => rejection(find(store, 'ada@example.com')), 2_000);
+      await isUnavailable(store, /the server is not the primary/);
+    } finally {
+      await admin.command({ replSetFreeze: 0 });
+    }
+    await recovered(store);
+  });
+
+  const throughProxy = (log?: Parameters<ScratchDatabase['open']>[2]): Promise<UserStore> =>
+    database.open(connectionStringOf(proxy.host, proxy.port), operationTimeout, log);
+
+  const networkTroubles: Readonly<Record<string, readonly [(it: TcpProxy) => unknown, RegExp]>> = {
+    refuses: [(it) => it.refuse(), /can not be reached \(ECONN\w+\)/],
+    'resets connections': [(it) => it.reset(), /can not be reached/],
+    'swallows everything': [(it) => it.silence(), /answer|can not be reached/],
+    'is slower than the operation may be': [(it) => it.delay(2_000), /answer|can not be reached/],
+  };
+  for (const [what, [harm, reason]] of Object.entries(networkTroubles)) {
+    it(`is unavailable while the network ${what}, and recovers within 5 seconds, again and again`, async function () {
+      this.timeout(30_000);
+      const store = await throughProxy();
+      await store.check();
+      for (let round = 0; round < 2; round++) {
+        await harm(proxy);
+        await isUnavailable(store, reason);
+        await proxy.restore();
+        await recovered(store);
+      }
+    });
+  }
+
+  it('logs once that a server is lost, and once that it is back', async function () {
+    this.timeout(20_000);
+    const lines: string[] = [];
+    const note = (_: object, message: string): void => void lines.push(message);
+    const store = await throughProxy({ info: note, warn: note, error: note });
+    await store.check();
+    await proxy.refuse();
+    await isUnavailable(store, /./);
+    await isUnavailable(store, /./);
+    // Calls may fail before the driver has asked for the server again.
+    await eventually(async () => expect(lines).to.have.length(1), 6_000);
+    await proxy.restore();
+    await recovered(store);
+    expect(lines).to.deep.equal(['a database server is lost', 'a database server is back']);
+  });
+
+  it('closes every connection, and answers nothing afterwards', async () => {
+    const store = await throughProxy();
+    await Promise.all(Array.from({ length: 10 }, () => find(store, 'ada@example.com')));
+    expect(proxy.connections).to.be.above(1);
+    await store.close();
+    while (proxy.connections > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await isUnavailable(store, /closed/);
+    await store.close();
+  });
+});

@@ -1,0 +1,86 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { expect } from 'chai';
+import { mongodb } from '../../../../../adapters/stores/mongodb/index.ts';
+import { silentContext } from '../../../../support/doubles/silent-tools.ts';
+import { engine } from '../../../../support/engines/index.ts';
+import { rejection } from '../../../../support/rejection.ts';
+
+const operationTimeout = 1_200;
+
+/** What the check of a store says that is opened with a connection string. */
+const complaint = async (connectionString: string): Promise<string> => {
+  const block = { connectionString, databaseName: 'accounts', collectionName: 'users' };
+  const store = await mongodb.open(block, { ...silentContext, operationTimeout });
+  try {
+    const fault = await rejection(store.check());
+    if (!(fault instanceof Error)) throw new Error('the check rejects with an error');
+    return fault.message;
+  } finally {
+    await store.close();
+  }
+};
+
+describe('MongoDB: what keeps the database from being reached, in a line', () => {
+  const uri = engine('mongodb');
+  const servers: Server[] = [];
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close();
+  });
+
+  /** A server that speaks another protocol, in its own way. */
+  const stranger = async (behave: (socket: Socket) => unknown): Promise<string> => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('close', () => socket.destroy());
+      behave(socket);
+    });
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    return `mongodb://canary:canary@127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`;
+  };
+
+  it('another replica set than the one that is asked for', async () => {
+    const asked = ['', '&directConnection=true'].map(
+      (more) => `mongodb://${new URL(uri()).host}/?replicaSet=other${more}`,
+    );
+    for (const line of await Promise.all(asked.map(complaint)))
+      expect(line).to.match(/: the connection string asks for the replica set "other", and the server is in "\w+"$/);
+  });
+
+  it('a member whose own name leads nowhere from here', async () => {
+    const line = await complaint(`mongodb://${new URL(uri()).host}/?replicaSet=rs0`);
+    expect(line).to.match(/: the replica set names a member "localhost:27017", and that can not be reached \(ECONN/);
+  });
+
+  it('a server that speaks another protocol', async () => {
+    const line = await complaint(await stranger((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')));
+    expect(line)
+      .to.match(/can not be reached \(.*is it MongoDB/)
+      .and.not.include('canary');
+  });
+
+  it('a server that says nothing', async () => {
+    const line = await complaint(await stranger(() => {}));
+    expect(line)
+      .to.match(/(no answer within \d+ ms|no server .+ answered); is it MongoDB that listens there\?$/)
+      .and.not.include('canary');
+  });
+
+  it('a server without TLS', async () => {
+    const line = await complaint(`mongodb://${new URL(uri()).host}/?directConnection=true&tls=true`);
+    expect(line).to.match(/can not be reached \((?:ECONNRESET: )?does the server speak TLS\?\)$/);
+  });
+
+  for (const option of ['tlsCAFile', 'tlsCertificateKeyFile', 'tlsCRLFile']) {
+    it(`a missing file of ${option}`, async () => {
+      const line = await complaint(`mongodb://canary:canary@127.0.0.1/?tls=true&${option}=/canary/missing.pem`);
+      expect(line).to.equal(`database accounts: the file of ${option} is missing (ENOENT)`);
+    });
+  }
+
+  it('a package that an option needs', async () => {
+    const line = await complaint(`mongodb://${new URL(uri()).host}/?directConnection=true&compressors=snappy`);
+    expect(line).to.match(/needs the package snappy, which is not installed$/);
+  });
+});

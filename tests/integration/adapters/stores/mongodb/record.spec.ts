@@ -1,0 +1,237 @@
+import { expect } from 'chai';
+import { type CommandStartedEvent, type Document, MongoClient } from 'mongodb';
+import { Connection } from '../../../../../adapters/stores/mongodb/connection.ts';
+import { clientOptions, guarantees } from '../../../../../adapters/stores/mongodb/limits.ts';
+import { MongodbUserStore } from '../../../../../adapters/stores/mongodb/mongodb-user-store.ts';
+import type { UserRecord } from '../../../../../adapters/stores/mongodb/record.ts';
+import { asProperties } from '../../../../../domain/custom-properties.ts';
+import { userOf } from '../../../../support/arbitraries.ts';
+import { silentContext } from '../../../../support/doubles/silent-tools.ts';
+import { engine } from '../../../../support/engines/index.ts';
+import { rejection } from '../../../../support/rejection.ts';
+import { find, ScratchDatabase } from './scratch-database.ts';
+
+describe('MongoDB: what is stored, and what is asked', () => {
+  const uri = engine('mongodb');
+  let database: ScratchDatabase;
+  beforeEach(() => {
+    database = new ScratchDatabase(uri());
+  });
+  afterEach(() => database.dispose());
+
+  const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+  const isUnique = async (): Promise<boolean> =>
+    (await database.users.indexes()).some(({ key, unique }) => key.email === 1 && unique === true);
+
+  it('keeps a user as a document with its properties as one text', async () => {
+    const store = await database.open();
+    await store.insert(userOf('Ada@Example.com', { properties: asProperties('{"$a.b":-0}') }));
+    const { _id, version, ...fields }: Document = (await database.users.findOne()) ?? {};
+    expect(_id).to.equal(version).and.to.match(uuid);
+    expect(fields).to.deep.equal({
+      email: 'ada@example.com',
+      address: 'Ada@Example.com',
+      verified: false,
+      verificationToken: null,
+      tokenTime: null,
+      mailTime: null,
+      password: 'a stored password',
+      creationTime: 1_700_000_000_000,
+      lastUpdateTime: 1_700_000_000_000,
+      properties: '{"$a.b":-0}',
+    });
+  });
+
+  it('reads a document without the times of the verification, as a former Latchkey wrote it', async () => {
+    const store = await database.open();
+    const { email, ...user } = userOf('ada@example.com');
+    await store.insert({ ...user, email: { ...email, verificationToken: 'token', tokenTime: 1, mailTime: 2 } });
+    expect(await database.users.findOne()).to.include({ tokenTime: 1, mailTime: 2 });
+    await database.users.updateOne({}, { $unset: { tokenTime: '', mailTime: '' } });
+    const stored = await find(store, 'ada@example.com');
+    expect(stored?.user).to.deep.equal({ ...user, email: { ...email, verificationToken: 'token' } });
+  });
+
+  it('keeps the identifier of a document whose user moves', async () => {
+    const store = await database.open();
+    await store.insert(userOf('here@example.com'));
+    const before = await database.users.findOne();
+    const stored = await find(store, 'here@example.com');
+    if (stored !== undefined) await store.replace(stored, userOf('there@example.com'));
+    const after = await database.users.findOne();
+    expect(after).to.include({ email: 'there@example.com' });
+    expect(after?._id).to.equal(before?._id);
+    expect(after?.version).to.match(uuid).and.not.to.equal(before?.version);
+  });
+
+  it('makes the unique index at the start', async () => {
+    const store = await database.open();
+    await store.check();
+    expect(await isUnique()).to.equal(true);
+  });
+
+  const losses: Readonly<Record<string, () => Promise<unknown>>> = {
+    'dropped the collection': () => database.users.drop(),
+    'dropped the database': () => database.client.db(database.databaseName).dropDatabase(),
+    'dropped the index': () => database.users.dropIndexes(),
+    'made the collection again without the index': async () => {
+      await database.users.drop();
+      await database.client.db(database.databaseName).createCollection(database.collectionName);
+    },
+  };
+  for (const [what, lose] of Object.entries(losses)) {
+    it(`inserts nobody twice after somebody ${what}`, async () => {
+      const store = await database.open();
+      await store.insert(userOf('grace@example.com'));
+      await lose();
+      const rivals = Array.from({ length: 16 }, () => store.insert(userOf('ada@example.com')));
+      const outcomes = await Promise.all(rivals);
+      expect(outcomes.filter((outcome) => outcome === 'inserted')).to.have.length(1);
+      expect(await database.users.countDocuments({ email: 'ada@example.com' })).to.equal(1);
+      expect(await isUnique()).to.equal(true);
+    });
+  }
+
+  it('is well again after somebody dropped the index, because the check makes it', async () => {
+    const store = await database.open();
+    await store.insert(userOf('ada@example.com'));
+    await database.users.dropIndexes();
+    await store.check();
+    expect(await isUnique()).to.equal(true);
+  });
+
+  it('moves nobody to an address that is taken after somebody dropped the index', async () => {
+    const store = await database.open();
+    await store.insert(userOf('ada@example.com'));
+    await store.insert(userOf('grace@example.com'));
+    const stored = await find(store, 'grace@example.com');
+    await database.users.dropIndexes();
+    expect(stored && (await store.replace(stored, userOf('ada@example.com')))).to.equal('taken');
+    expect(await isUnique()).to.equal(true);
+  });
+
+  it('takes an index that an administrator made under another name', async () => {
+    await database.users.createIndex({ email: 1 }, { unique: true, name: 'by-address' });
+    const store = await database.open();
+    expect(await store.insert(userOf('ada@example.com'))).to.equal('inserted');
+    expect(await store.insert(userOf('ADA@example.com'))).to.equal('taken');
+  });
+
+  it('writes nothing without the unique index', async () => {
+    await database.users.createIndex({ email: 1 });
+    const store = await database.open();
+    for (const call of [store.insert(userOf('ada@example.com')), store.check()])
+      expect(await rejection(call)).to.include({ code: 'store_rejected' });
+    expect(await database.users.countDocuments()).to.equal(0);
+  });
+
+  it('says that users share an address when they do', async () => {
+    await database.users.insertMany([{ email: 'ada@example.com' }, { email: 'ada@example.com' }]);
+    const fault = await rejection((await database.open()).check());
+    expect(fault).to.include({ code: 'store_rejected' });
+    expect(fault)
+      .to.have.property('message')
+      .that.matches(/share an address/)
+      .and.does.not.include('example.com');
+  });
+
+  it('names the fields of a document that it can not read, and not their values', async () => {
+    const store = await database.open();
+    await store.insert(userOf('ada@example.com'));
+    await database.users.updateOne({}, { $set: { password: 4711, verified: 'yes' } });
+    const fault = await rejection(find(store, 'ada@example.com'));
+    expect(fault).to.include({ code: 'store_rejected' });
+    expect(fault)
+      .to.have.property('message')
+      .that.matches(/has no readable verified, password$/);
+  });
+
+  describe('the commands', () => {
+    const started: CommandStartedEvent[] = [];
+    let client: MongoClient;
+    let store: MongodbUserStore;
+
+    beforeEach(async () => {
+      // Options of the connection string that would weaken what a write or a read promises.
+      const weak = `${uri()}&w=0&journal=false&readConcernLevel=local&readPreference=nearest`;
+      client = new MongoClient(weak, { ...clientOptions(5_000), monitorCommands: true });
+      client.on('commandStarted', (event) => started.push(event));
+      const { databaseName, collectionName } = database;
+      const users = client.db(databaseName).collection<UserRecord>(collectionName, guarantees(5_000));
+      store = new MongodbUserStore(new Connection(client, silentContext.log), users, 5_000);
+      await store.prepare();
+      await store.insert(userOf('ada@example.com'));
+    });
+    afterEach(() => store.close());
+
+    /** The commands that a call sends. */
+    const sentBy = async (call: () => Promise<unknown>): Promise<readonly CommandStartedEvent[]> => {
+      started.length = 0;
+      await call();
+      return [...started];
+    };
+    const stored = async () => {
+      const found = await find(store, 'ada@example.com');
+      if (found === undefined) throw new Error('an inserted user is not found');
+      return found;
+    };
+    const durable = { w: 'majority', j: true, wtimeout: 4_000 };
+
+    it('one to find a user, from the primary and of a majority', async () => {
+      const [sent, ...others] = await sentBy(() => find(store, 'ada@example.com'));
+      expect(others).to.have.length(0);
+      expect(sent).to.include({ commandName: 'find' });
+      expect(sent?.command).to.deep.include({ maxTimeMS: 5_000 });
+      expect(sent?.command.readConcern).to.include({ level: 'majority' });
+      expect(sent?.command.$readPreference?.mode ?? 'primary').to.be.oneOf(['primary', 'primaryPreferred']);
+    });
+
+    it('one to insert a user, durable on a majority', async () => {
+      for (const address of ['grace@example.com', 'ada@example.com']) {
+        const [sent, ...others] = await sentBy(() => store.insert(userOf(address)));
+        expect(others).to.have.length(0);
+        expect(sent?.command).to.deep.include({ update: 'users', writeConcern: durable, maxTimeMS: 5_000 });
+      }
+    });
+
+    it('one to see that users are read and written, which a majority confirms and which changes nothing', async () => {
+      const [sent, ...others] = await sentBy(() => store.check());
+      expect(others).to.have.length(0);
+      expect(sent?.command).to.deep.include({
+        findAndModify: 'users',
+        remove: true,
+        hint: { email: 1 },
+        writeConcern: { ...durable, wtimeout: 2_000 },
+        maxTimeMS: 2_500,
+      });
+      const oplog = database.client.db('local').collection('oplog.rs');
+      const written = () => oplog.countDocuments({ ns: { $regex: `^${database.databaseName}` } });
+      const before = await written();
+      await store.check();
+      expect(await written()).to.equal(before);
+    });
+
+    it('one to replace a user, durable on a majority', async () => {
+      const previous = await stored();
+      for (const outcome of ['replaced', 'stale']) {
+        const [sent, ...others] = await sentBy(async () =>
+          expect(await store.replace(previous, previous.user)).to.equal(outcome),
+        );
+        expect(others).to.have.length(0);
+        expect(sent?.command).to.deep.include({ update: 'users', writeConcern: durable, maxTimeMS: 5_000 });
+      }
+    });
+
+    it('one to remove a user, durable on a majority, and a second look at one who is not there as he was read', async () => {
+      const previous = await stored();
+      for (const [outcome, further] of [
+        ['removed', 0],
+        ['stale', 1],
+      ] as const) {
+        const [sent, ...others] = await sentBy(async () => expect(await store.remove(previous)).to.equal(outcome));
+        expect(others).to.have.length(further);
+        expect(sent?.command).to.deep.include({ delete: 'users', writeConcern: durable, maxTimeMS: 5_000 });
+      }
+    });
+  });
+});

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { type Document, MongoClient } from 'mongodb';
+import { mongodb } from '../../../../../adapters/stores/mongodb/index.ts';
+import type { Log } from '../../../../../application/ports/log.ts';
+import type { StoredUser, UserStore } from '../../../../../application/ports/user-store.ts';
+import { keyOf } from '../../../../../domain/email-address.ts';
+import { addressOf } from '../../../../support/arbitraries.ts';
+import { silentContext } from '../../../../support/doubles/silent-tools.ts';
+
+/** A database of one suite on a server, and the stores that were opened on it. */
+export class ScratchDatabase {
+  readonly databaseName = `test-${randomUUID()}`;
+  readonly collectionName = 'users';
+  /** A client of the test's own, for a look behind the store. */
+  readonly client: MongoClient;
+  private readonly stores: UserStore[] = [];
+
+  constructor(private readonly connectionString: string) {
+    this.client = new MongoClient(connectionString, { serverSelectionTimeoutMS: 5_000 });
+  }
+
+  get users() {
+    return this.client.db(this.databaseName).collection<Document>(this.collectionName);
+  }
+
+  /** The block of the configuration that names this database. */
+  get block() {
+    const { connectionString, databaseName, collectionName } = this;
+    return { connectionString, databaseName, collectionName };
+  }
+
+  /** Opens a store as the service does, through another connection string when one is given. */
+  async open(
+    connectionString = this.connectionString,
+    operationTimeout = silentContext.operationTimeout,
+    log: Log = silentContext.log,
+  ): Promise<UserStore> {
+    const store = await mongodb.open({ ...this.block, connectionString }, { log, operationTimeout });
+    this.stores.push(store);
+    return store;
+  }
+
+  /** Closes everything and drops the database. */
+  async dispose(): Promise<void> {
+    try {
+      await this.client.db(this.databaseName).dropDatabase();
+    } finally {
+      await this.abandon();
+    }
+  }
+
+  /** Closes everything and leaves the database to a server that is removed itself. */
+  async abandon(): Promise<void> {
+    await Promise.all([...this.stores.map((store) => store.close()), this.client.close()]);
+  }
+}
+
+export const find = (store: UserStore, address: string): Promise<StoredUser | undefined> =>
+  store.find(keyOf(addressOf(address)));

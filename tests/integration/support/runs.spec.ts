@@ -1,0 +1,122 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { engines } from '../../support/engines/engines.ts';
+import { explanation, reportOf } from '../../support/engines/skipped-suites.ts';
+import { eventually } from '../../support/recovery.ts';
+import { rejection } from '../../support/rejection.ts';
+import { closedPort } from '../../support/silent-server.ts';
+
+const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+const mocha = pathOf('../../node_modules/mocha/bin/mocha.js');
+const given = Object.values(engines).map(({ variable }) => variable);
+const ways = { 'in one process': ['--no-parallel'], 'in two workers': ['--parallel', '--jobs', '2'] };
+
+/** A run of files of tests, with no endpoints but those among these variables. */
+class Run {
+  readonly process: ChildProcess;
+  private readonly ended: Promise<unknown[]>;
+  private readonly output: string;
+
+  constructor(folder: string, args: readonly string[], variables: Readonly<Record<string, string>> = {}) {
+    const env: NodeJS.ProcessEnv = { ...process.env, ...variables };
+    for (const variable of given) if (!Object.hasOwn(variables, variable)) delete env[variable];
+    this.output = join(folder, 'output');
+    // One file for both, as in a terminal: what was written last is last.
+    const file = openSync(this.output, 'a');
+    const options = ['--no-config', '--exit', '--require', pathOf('./whole-run.ts')];
+    this.process = fork(mocha, [...options, ...args], { env, stdio: ['ignore', file, file, 'ipc'] });
+    this.ended = once(this.process, 'close');
+  }
+
+  /** What it wrote, and its exit status, once it has ended. */
+  async outcome(): Promise<{ status: unknown; output: string }> {
+    const [status] = await this.ended;
+    return { status, output: readFileSync(this.output, 'utf8') };
+  }
+}
+
+describe('a run', () => {
+  let folder = '';
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'latchkey-run-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  for (const [way, options] of Object.entries(ways)) {
+    describe(way, () => {
+      it('fails before its first test when endpoints that were given are dead, and names no endpoint', async function () {
+        this.timeout(60_000);
+        const other = createServer((_request, response) => response.writeHead(404).end());
+        await once(other.listen(0, '127.0.0.1'), 'listening');
+        const address = other.address();
+        const port = typeof address === 'object' ? address?.port : undefined;
+        try {
+          const { status, output } = await new Run(folder, [...options, pathOf('./engines.spec.ts')], {
+            MONGODB_URI: 'mongodb://joe:canary@',
+            DYNAMODB_ENDPOINT: `http://127.0.0.1:${await closedPort()}/canary`,
+            AWS_ENDPOINT_URL: `http://127.0.0.1:${port}/canary`,
+          }).outcome();
+          expect(status).to.equal(1);
+          expect(output).to.not.match(/the engines of the test run|passing|canary/);
+          expect(output).to.include('MONGODB_URI is set, but no mongodb answers there (MongoParseError)');
+          expect(output).to.include('DYNAMODB_ENDPOINT is set, but no dynamodb answers there (ECONNREFUSED)');
+          expect(output).to.include('AWS_ENDPOINT_URL is set, but no aws answers there (something else answers)');
+        } finally {
+          other.close();
+        }
+      });
+
+      it('says last, and once, what every worker skipped', async function () {
+        this.timeout(60_000);
+        const absence = new URL('../../support/engines/absence.ts', import.meta.url);
+        for (const name of ['one', 'another']) {
+          const hook = `function () { doWithout(this, 'a tool is not here'); }`;
+          const suite = `describe('${name}', () => { before(${hook}); it('is skipped'); });`;
+          await writeFile(join(folder, `${name}.mjs`), `import { doWithout } from '${absence}';\n${suite}`);
+        }
+        const files = ['one', 'another'].map((name) => join(folder, `${name}.mjs`));
+        const { status, output } = await new Run(folder, [...options, ...files], { REQUIRE_ENGINES: '' }).outcome();
+        expect(status, output).to.equal(0);
+        const [tests, ...reports] = output.split('\nSKIPPED: ');
+        expect(tests).to.include('2 pending');
+        expect(reports).to.deep.equal([
+          'tests that need what is not here did not run.\n  2 suites: a tool is not here\n',
+        ]);
+      });
+    });
+  }
+
+  it('that is killed leaves no container', async function () {
+    this.timeout(120_000);
+    const run = new Run(folder, [pathOf('./waiting-suite.ts')]);
+    const ended = run.outcome();
+    const endpoint = await Promise.race([once(run.process, 'message').then(([told]) => String(told)), ended]);
+    if (typeof endpoint !== 'string') {
+      expect(endpoint.status, endpoint.output).to.equal(0);
+      this.skip();
+    }
+    expect((await fetch(endpoint)).status).to.be.a('number');
+    run.process.kill('SIGKILL');
+    await ended;
+    await eventually(() => rejection(fetch(endpoint)), 60_000);
+  });
+});
+
+describe('the report of what was skipped', () => {
+  it('says how many suites did not run, and what would help each', () => {
+    const missing = new Error('no Docker\nhere');
+    const unserved = explanation(engines.mongodb, 'private', missing);
+    expect(reportOf([unserved, explanation(engines.aws, 'shared', missing), unserved])).to.equal(`
+SKIPPED: tests that need what is not here did not run.
+  1 suite: aws needs Docker, or AWS_ENDPOINT_URL (no Docker here)
+  2 suites: mongodb needs a container of its own, and so Docker; MONGODB_URI doesn't do for it (no Docker here)
+`);
+  });
+});

@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { problems } from '../../adapters/http/api/problems.ts';
+import { startFullService } from '../../tools/docs/full-service.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+describe('the types of the client', () => {
+  it('are those of the document that the service serves; `npm run client:types` makes them', function () {
+    this.timeout(30_000);
+    const args = ['--import=./tools/typescript.js', 'tools/build/client-types/main.ts', '--print'];
+    const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+    expect(status, stderr).to.equal(0);
+    expect(readFileSync(`${root}sdk/client/openapi.ts`, 'utf8') === stdout, 'sdk/client/openapi.ts is stale').to.equal(
+      true,
+    );
+  });
+
+  it('know every code with which the service refuses a call', async () => {
+    const { url, stop } = await startFullService();
+    try {
+      const document = JSON.parse(await (await fetch(`${url}/openapi.json`)).text());
+      // Secrets are looked up before the service starts.
+      const atStart = ['secret_unknown', 'secrets_unavailable'];
+      const onAdminPort = ['cross_site', 'misdirected_request', 'users_not_listed'];
+      const codes = Object.keys(problems).filter((code) => ![...atStart, ...onAdminPort].includes(code));
+      expect(document.components.schemas.Problem.properties.code.enum).to.have.members(codes);
+    } finally {
+      await stop();
+    }
+  });
+});

@@ -1,0 +1,297 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SESClient, VerifyEmailIdentityCommand } from '@aws-sdk/client-ses';
+import { expect } from 'chai';
+import { FreshTable, region, withCredentials } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
+import { engine } from '../support/engines/index.ts';
+import { certificateFor, type MailServer, password, startMailServer, user } from '../support/mail-server.ts';
+import { eventually } from '../support/recovery.ts';
+import { Installation, program } from './installation.ts';
+import { Run } from './run.ts';
+
+/** A folder into which configurations are written, and where the commands run that are printed then. */
+class Machine {
+  private readonly children: ChildProcess[] = [];
+
+  private constructor(
+    readonly folder: string,
+    private readonly installation: Installation,
+  ) {}
+
+  static async create(): Promise<Machine> {
+    const folder = await mkdtemp(join(tmpdir(), "latchkey it's-"));
+    // The command, as an installation has it.
+    await writeFile(join(folder, 'latchkey'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, {
+      mode: 0o755,
+    });
+    return new Machine(folder, await Installation.create());
+  }
+
+  path(...names: readonly string[]): string {
+    return join(this.folder, ...names);
+  }
+
+  init(...options: readonly string[]) {
+    return this.installation.command(['init', ...options]);
+  }
+
+  /** Runs lines of a shell, elsewhere than in the folder. */
+  shell(lines: string): Run {
+    const { LATCHKEY_CONFIG: _, ...inherited } = process.env;
+    const env = { ...inherited, PATH: `${this.folder}:${process.env.PATH}` };
+    const child = spawn('sh', ['-euc', lines], { cwd: tmpdir(), env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.children.push(child);
+    return new Run(child);
+  }
+
+  /** Changes a file that was written; what is not in it is an error. */
+  async change(name: string, changes: Readonly<Record<string, string>>): Promise<void> {
+    const texts = Object.entries(changes).reduce(
+      (text, [from, to]) => {
+        expect(text, name).to.include(from);
+        return text.replaceAll(from, to);
+      },
+      await readFile(this.path(name), 'utf8'),
+    );
+    await writeFile(this.path(name), texts);
+  }
+
+  /** Does in `.env` what its comments ask for. */
+  async fillIn(folder: string, values: Readonly<Record<string, string>>): Promise<void> {
+    const path = this.path(folder, '.env');
+    const text = await readFile(path, 'utf8');
+    const filled = text.replace(/^#([A-Z_]+)='.*'$/gm, (_, name: string) => `${name}='${values[name]}'`);
+    expect(filled).to.not.include("'undefined'");
+    await writeFile(path, filled);
+  }
+
+  async dispose(): Promise<void> {
+    for (const child of this.children) child.kill('SIGKILL');
+    await this.installation.dispose();
+    await rm(this.folder, { recursive: true });
+  }
+}
+
+/** The commands that were printed, up to one of them; it takes the place of the shell, which then ends as it does. */
+const commandsUpTo = (stdout: string, last: string): string => {
+  const lines = stdout.split('\n').flatMap((line) => /^ {2}(\S.*)$/.exec(line)?.[1] ?? []);
+  expect(lines).to.include(last);
+  return [...lines.slice(0, lines.indexOf(last)).filter((line) => !line.startsWith('latchkey')), `exec ${last}`].join(
+    '\n',
+  );
+};
+const check = 'latchkey check latchkey.yaml';
+const serve = 'latchkey serve latchkey.yaml';
+
+const secretIn = async (path: string): Promise<string> =>
+  /^LATCHKEY_WEB_APP_SECRET=(.+)$/m.exec(await readFile(path, 'utf8'))?.[1] ?? '';
+
+const ports = { 'port: 8080': 'port: 0', 'adminPort: 8081': 'adminPort: 0' };
+const publicUrl = 'https://accounts.acme.test';
+
+describe('latchkey init --production', () => {
+  let machine: Machine;
+  beforeEach(async () => {
+    machine = await Machine.create();
+  });
+  afterEach(() => machine.dispose());
+
+  it('runs at once where no mails are sent, and nothing is warned of', async () => {
+    const { status, stdout } = await machine.init(
+      '--production',
+      '--mailer',
+      'none',
+      '--output',
+      machine.path('new/one'),
+    );
+    expect(status).to.equal(0);
+    const checked = machine.shell(commandsUpTo(stdout, check));
+    expect(await checked.ended).to.equal(0);
+    expect(checked.stdout)
+      .to.match(/^ok {4}database \(sqlite\): /m)
+      .and.not.include('warn');
+  });
+
+  it('writes a secret that nobody else has, into a file that only its owner reads', async () => {
+    const secrets: string[] = [];
+    for (const name of ['one', 'other']) {
+      expect((await machine.init('--production', '--output', machine.path(name))).status).to.equal(0);
+      expect((await stat(machine.path(name, '.env'))).mode & 0o777).to.equal(0o600);
+      secrets.push(await secretIn(machine.path(name, '.env')));
+    }
+    expect(new Set(secrets)).to.have.lengthOf(2);
+    for (const secret of secrets) {
+      expect(Buffer.from(secret, 'base64url')).to.have.length.of.at.least(32);
+      expect(await readFile(machine.path('one', 'latchkey.yaml'), 'utf8')).to.not.include(secret);
+    }
+  });
+
+  it('has everything named that only the operator knows, by what it prints and by the check', async () => {
+    for (const [database, mailer, names] of [
+      ['sqlite', 'smtp', ['PUBLIC_URL', 'SMTP_HOST', 'SMTP_USER', 'SMTP_PASSWORD', 'MAIL_FROM']],
+      ['mongodb', 'none', ['MONGODB_URI']],
+      ['dynamodb', 'ses', ['PUBLIC_URL', 'AWS_REGION', 'MAIL_FROM']],
+    ] as const) {
+      const options = ['--database', database, '--mailer', mailer, '--output', machine.path(database)];
+      const { stdout } = await machine.init('--production', ...options);
+      const [, missing = ''] = /^Fill in \.env first: (.*)\. Then/m.exec(stdout) ?? [];
+      expect(missing.split(', ')).to.deep.equal(names.map((name) => `LATCHKEY_${name}`));
+      const checked = machine.shell(commandsUpTo(stdout, check));
+      expect(await checked.ended).to.equal(2);
+      const named = checked.stderr.match(/LATCHKEY_[A-Z_]+(?= is not set)/g);
+      expect(new Set(named)).to.deep.equal(new Set(missing.split(', ')));
+    }
+  });
+
+  for (const name of ['latchkey.yaml', '.env'])
+    it(`leaves a ${name} that exists as it is, and writes nothing else`, async () => {
+      const folder = await mkdtemp(machine.path('taken-'));
+      await writeFile(join(folder, name), 'mine');
+      const { status, stdout, stderr } = await machine.init('--production', '--output', folder);
+      expect([status, stdout]).to.deep.equal([2, '']);
+      expect(stderr).to.equal(
+        `latchkey: ${join(folder, name)} exists already and stays as it is; --output names another folder\n`,
+      );
+      expect(await readdir(folder)).to.deep.equal([name]);
+      expect(await readFile(join(folder, name), 'utf8')).to.equal('mine');
+    });
+
+  it('follows no link that somebody has put in the place of a file', async () => {
+    const folder = await mkdtemp(machine.path('linked-'));
+    await symlink(machine.path('elsewhere'), join(folder, '.env'));
+    expect((await machine.init('--production', '--output', folder)).status).to.equal(2);
+    expect(await readdir(folder)).to.deep.equal(['.env']);
+  });
+
+  const misuses: Readonly<Record<string, readonly string[]>> = {
+    'init needs --production; for development no configuration is needed': [],
+    'init takes no file; --output names the folder of those that it writes': ['--production', 'latchkey.yaml'],
+    '--database takes one of sqlite, mongodb, dynamodb': ['--production', '--database', 'toString'],
+    '--mailer takes one of smtp, ses, none': ['--production', '--mailer', 'outbox'],
+  };
+  for (const [reason, options] of Object.entries(misuses))
+    it(`ends with 2: ${reason}`, async () => {
+      const { status, stderr } = await machine.init(...options);
+      expect(status).to.equal(2);
+      expect(stderr).to.match(new RegExp(`^latchkey: ${reason}\n`));
+    });
+
+  describe('with SQLite and a mail server', () => {
+    let server: MailServer;
+    beforeEach(async () => {
+      const certificate = await certificateFor('localhost');
+      await certificate.remove();
+      server = await startMailServer(certificate);
+    });
+    afterEach(() => server.close());
+
+    it('makes a service that takes users, warns of nothing, and tells as little as it can', async () => {
+      const { stdout } = await machine.init('--production', '--output', machine.path('shop'));
+      await machine.change('shop/latchkey.yaml', { ...ports, 'port: 587': `port: ${server.port}` });
+      await machine.fillIn('shop', {
+        LATCHKEY_PUBLIC_URL: publicUrl,
+        LATCHKEY_SMTP_HOST: 'localhost',
+        LATCHKEY_SMTP_USER: user,
+        LATCHKEY_SMTP_PASSWORD: password,
+        LATCHKEY_MAIL_FROM: 'Acme <no-reply@acme.test>',
+      });
+      const checked = machine.shell(commandsUpTo(stdout, check));
+      expect(await checked.ended, checked.stderr).to.equal(0);
+      expect(checked.stdout)
+        .to.match(/^ok {4}email \(smtp\): /m)
+        .and.not.include('warn');
+
+      const service = machine.shell(commandsUpTo(stdout, serve));
+      await service.until(() => service.stdout.includes('"listening"'));
+      expect(service.log.filter(({ level }) => level !== 30)).to.deep.equal([]);
+      const url = `${service.log.find(({ msg }) => msg === 'listening')?.url}`;
+      const secret = await secretIn(machine.path('shop', '.env'));
+      const call = async (method: string, path: string, headers: Readonly<Record<string, string>>, body?: string) => {
+        const Authorization = `Basic ${Buffer.from(`web-app:${secret}`).toString('base64')}`;
+        const answer = await fetch(`${url}${path}`, {
+          method,
+          headers: { Authorization, 'Content-Type': 'application/json', ...headers },
+          ...(body === undefined ? {} : { body }),
+        });
+        return { status: answer.status, json: JSON.parse(await answer.text()) };
+      };
+      const jane = { email: { address: 'jane@acme.test' }, password: 'correct horse' };
+      expect((await call('POST', '/users', {}, JSON.stringify(jane))).status).to.equal(201);
+      const read = await call('GET', '/users?email=jane@acme.test', { password: jane.password });
+      expect(read.status).to.equal(200);
+      expect(read.json).to.not.have.property('password');
+      const unknown = await call('GET', '/users?email=nobody@acme.test', { password: jane.password });
+      expect(unknown.json).to.deep.include({ status: 401, code: 'wrong_password' });
+      const send = () => call('POST', '/verify?email=jane@acme.test', { password: jane.password });
+      expect((await send()).status).to.equal(200);
+      expect((await send()).json.code).to.equal('resend_too_soon');
+      const [mail] = await server.mails();
+      expect(mail?.text).to.include(`${publicUrl}/verify?`);
+      const wrong = () =>
+        call('GET', '/users?email=jane@acme.test', { password: 'guess', 'X-Client-Address': '192.0.2.1' });
+      for (let count = 0; count < 10; count++) await wrong();
+      expect((await wrong()).json.code).to.equal('too_many_attempts');
+      service.child.kill('SIGTERM');
+      expect(await service.ended).to.equal(0);
+    });
+  });
+
+  describe('with databases and mails over the network', () => {
+    withCredentials();
+    const [mongodb, dynamodb, aws] = [engine('mongodb'), engine('dynamodb'), engine('aws')];
+    before(async () => {
+      const mails = new SESClient({ endpoint: aws(), region });
+      await mails.send(new VerifyEmailIdentityCommand({ EmailAddress: 'no-reply@production.test' }));
+      mails.destroy();
+    });
+
+    const values = () => ({
+      LATCHKEY_PUBLIC_URL: publicUrl,
+      LATCHKEY_MONGODB_URI: mongodb(),
+      LATCHKEY_AWS_REGION: region,
+      LATCHKEY_MAIL_FROM: 'no-reply@production.test',
+    });
+
+    /** The lines of a check of a configuration with SES, on names and endpoints of the engines. */
+    const checkedWith = async (database: string, changes: Readonly<Record<string, string>>): Promise<string> => {
+      const options = ['--database', database, '--mailer', 'ses', '--output', machine.path(database)];
+      const { stdout } = await machine.init('--production', ...options);
+      const mails = { 'https://email.${LATCHKEY_AWS_REGION}.amazonaws.com': aws() };
+      await machine.change(`${database}/latchkey.yaml`, { ...mails, ...changes });
+      await machine.fillIn(database, values());
+      // An engine that has just started, on a busy machine, does not answer a check in its 3 seconds.
+      return eventually(async () => {
+        const checked = machine.shell(commandsUpTo(stdout, check));
+        expect(await checked.ended, checked.stdout + checked.stderr).to.equal(0);
+        expect(checked.stdout).to.match(/^ok {4}email \(ses\): /m);
+        return checked.stdout;
+      }, 20_000);
+    };
+
+    it('is warned of nothing with MongoDB and SES', async () => {
+      const lines = await checkedWith('mongodb', { 'databaseName: latchkey': `databaseName: init-${randomUUID()}` });
+      expect(lines)
+        .to.match(/^ok {4}database \(mongodb\): /m)
+        .and.not.include('warn');
+    });
+
+    it('is warned of nothing with DynamoDB and SES', async () => {
+      const table = await FreshTable.create(dynamodb());
+      try {
+        await table.makeCounts();
+        const lines = await checkedWith('dynamodb', {
+          'https://dynamodb.${LATCHKEY_AWS_REGION}.amazonaws.com': dynamodb(),
+          'tableName: latchkey-users': `tableName: ${table.name}`,
+        });
+        expect(lines)
+          .to.match(/^ok {4}database \(dynamodb\): /m)
+          .and.not.include('warn');
+      } finally {
+        await table.dispose();
+      }
+    });
+  });
+});

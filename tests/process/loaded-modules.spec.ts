@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { FreshTable, region, withCredentials } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
+import { ScratchDatabase } from '../integration/adapters/stores/mongodb/scratch-database.ts';
+import { engine } from '../support/engines/index.ts';
+import { clientHeaders, createUser, eachWithInstallation, program } from './installation.ts';
+
+// Node.js itself tells on standard error which modules it loads.
+const telling = { NODE_DEBUG: 'esm,module' };
+
+const packageIn = /node_modules\/((?:@[\w.-]+\/)?[\w.-]+)\//g;
+
+const namesIn = (text: string): readonly string[] => [...text.matchAll(packageIn)].map(([, name]) => name ?? '');
+
+/** A file of the program; others have a folder of this name as well. */
+const ownFile = new RegExp(`${dirname(program)}/([\\w-]+\\.js)`, 'g');
+
+/** The sources of the files of the program that a process has told of, by their source maps. */
+const sourcesIn = (output: string): readonly string[] =>
+  [...new Set([...output.matchAll(ownFile)].map(([, name]) => name ?? ''))].flatMap(
+    (name) => JSON.parse(readFileSync(join(dirname(program), `${name}.map`), 'utf8')).sources,
+  );
+
+/** The packages among the modules that a process has told of: those that are installed, and those in the program itself. */
+const packagesIn = (output: string): ReadonlySet<string> =>
+  new Set([...namesIn(output), ...sourcesIn(output).flatMap(namesIn)]);
+
+describe('what the embedded default loads', () => {
+  const installation = eachWithInstallation();
+
+  it('is the database alone, and nothing before its first use', async () => {
+    const { run, url, adminUrl } = await installation().serve(telling);
+    expect(await createUser(url, 'jane@example.com')).to.equal(201);
+    const atWork = packagesIn(run.stderr);
+    expect(atWork).to.include.keys('better-sqlite3', 'koa');
+    expect(atWork).not.to.include.any.keys('mongodb', 'argon2', 'bcrypt', 'nodemailer', 'jsonwebtoken');
+    expect([...atWork].filter((name) => /^@(aws-sdk|smithy|opentelemetry|prometheus-io)\//.test(name))).to.deep.equal(
+      [],
+    );
+    const headers = { ...clientHeaders, password: 'correct horse' };
+    const sent = await fetch(`${url}/verify?email=jane@example.com`, { method: 'POST', headers });
+    expect(sent.status).to.equal(200);
+    expect(packagesIn(run.stderr), 'after a mail').to.include.keys('nodemailer');
+    const before = packagesIn(run.stderr);
+    expect((await fetch(`${url}/swagger`)).status).to.equal(200);
+    expect((await fetch(`${url}/swagger/assets/swagger-ui-bundle.js`)).status).to.equal(200);
+    expect([...packagesIn(run.stderr)], 'after the page').to.deep.equal([...before]);
+    expect((await fetch(`${adminUrl}/outbox`)).status).to.equal(200);
+    expect([...packagesIn(run.stderr)], 'after a look at the mails').to.deep.equal([...before, 'postal-mime']);
+  });
+
+  it('is nothing of OpenTelemetry where no collector is named', async () => {
+    const without = await installation().serve(telling);
+    expect(await createUser(without.url, 'jane@example.com')).to.equal(201);
+    expect(packagesIn(without.run.stderr)).not.to.include('@opentelemetry/sdk-trace');
+    const environment = { ...telling, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
+    expect(packagesIn((await installation().serve(environment)).run.stderr)).to.include('@opentelemetry/sdk-trace');
+  });
+
+  it('is nothing that fetches signing keys where no issuer publishes them', async () => {
+    const hmacSecret = 'a secret of at least thirty-two bytes';
+    const auth = { type: 'oauth', issuer: 'us', hmacSecret };
+    await installation().configure({ auth });
+    const fetching = '../adapters/http/authentication/fetch-key-set.ts';
+    expect(sourcesIn((await installation().serve(telling)).run.stderr)).not.to.include(fetching);
+    await installation().configure({ auth: { ...auth, jwksUrl: 'http://127.0.0.1:1/keys' } });
+    expect(sourcesIn((await installation().serve(telling)).run.stderr)).to.include(fetching);
+  });
+
+  it('is nothing of the page with a button where links open none', async () => {
+    const shown = async () =>
+      sourcesIn((await installation().serve(telling)).run.stderr).includes('../adapters/http/pages/confirm.ts');
+    expect(await shown()).to.equal(false);
+    await installation().configure({ email: { type: 'outbox', directory: 'outbox', confirmPage: true } });
+    expect(await shown()).to.equal(true);
+  });
+
+  it('is no cache of passwords where none is configured', async () => {
+    const without = await installation().serve(telling);
+    expect(await createUser(without.url, 'jane@example.com')).to.equal(201);
+    expect(packagesIn(without.run.stderr)).not.to.include('lru-cache');
+    await installation().configure({ passwordHash: { algorithm: 'bcrypt', cache: {} } });
+    expect(packagesIn((await installation().serve(telling)).run.stderr)).to.include('lru-cache');
+  });
+
+  it('grows by what the configuration names', async () => {
+    await installation().configure({
+      auth: { type: 'oauth', issuer: 'us', hmacSecret: 'a secret of at least thirty-two bytes' },
+      passwordHash: { algorithm: 'bcrypt' },
+      throttle: {},
+    });
+    const { run } = await installation().serve(telling);
+    expect(packagesIn(run.stderr)).to.include.all.keys('jsonwebtoken', 'bcrypt', 'rate-limiter-flexible', 'ipaddr.js');
+  });
+});
+
+describe('what a database of its own loads', () => {
+  const installation = eachWithInstallation();
+
+  /** The packages of a service that keeps a user in a database. */
+  const packagesWith = async (database: Readonly<Record<string, unknown>>): Promise<readonly string[]> => {
+    await installation().configure({ database });
+    const { run, url } = await installation().serve(telling);
+    expect(await createUser(url, 'jane@example.com')).to.equal(201);
+    return [...packagesIn(run.stderr)];
+  };
+
+  describe('on MongoDB', () => {
+    const uri = engine('mongodb');
+
+    it('is its driver, and nothing of AWS', async () => {
+      const database = new ScratchDatabase(uri());
+      try {
+        const packages = await packagesWith({ type: 'mongodb', ...database.block });
+        expect(packages).to.include('mongodb');
+        for (const name of packages) expect(name).not.to.match(/^@aws-sdk|^@smithy|^better-sqlite3$/);
+      } finally {
+        await database.dispose();
+      }
+    });
+  });
+
+  describe('on DynamoDB', () => {
+    const endpoint = engine('dynamodb');
+    withCredentials();
+
+    it('is its client, with no other one of AWS and nothing of MongoDB', async () => {
+      const table = await FreshTable.create(endpoint());
+      try {
+        const block = { type: 'dynamodb', endpoint: endpoint(), region, tableName: table.name };
+        const packages = await packagesWith(block);
+        expect(packages).to.include('@aws-sdk/client-dynamodb');
+        for (const name of packages) {
+          expect(name).not.to.match(/^mongodb|^bson$|^better-sqlite3$/);
+          expect(name).not.to.match(/^@aws-sdk\/client-(ses|secrets-manager)$/);
+        }
+      } finally {
+        await table.dispose();
+      }
+    });
+  });
+});

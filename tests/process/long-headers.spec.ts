@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { answersIn, exchange, requestText } from '../../sdk/contract/http/socket.ts';
+import { clientHeaders, Installation } from './installation.ts';
+
+/** Every header that the service or a library of it reads, with beginnings that lead a parser to the long part. */
+const beginnings: Readonly<Record<string, readonly string[]>> = {
+  'Content-Type': ['application/json', 'application/json; charset=utf-8', 'a'],
+  'Content-Encoding': ['gzip'],
+  Authorization: ['Basic ', 'Bearer a.b.', 'a'],
+  password: ['a'],
+  'X-Request-Id': ['a'],
+  traceparent: ['00-'],
+  'If-None-Match': ['*', 'W/"a"'],
+  'If-Modified-Since': ['Sun'],
+  'Cache-Control': ['no-cache', 'a'],
+  Accept: ['text/html', '*/*;q='],
+  'Accept-Encoding': ['gzip'],
+  Cookie: ['a='],
+  Expect: ['100-continue'],
+  Connection: ['keep-alive'],
+  Origin: ['https://'],
+  'Access-Control-Request-Method': ['GET'],
+  'Access-Control-Request-Headers': ['a'],
+  'X-Forwarded-For': ['192.0.2.1'],
+  'X-Forwarded-Proto': ['https'],
+  'X-Forwarded-Host': ['example.com'],
+  'X-Client-Address': ['192.0.2.1'],
+};
+
+const fillers = [' ', ',', ';', ' ,', ' ;', '"', '\\', '=', '.', '/', '\t'];
+const targets = ['POST /users', 'GET /openapi.json', 'OPTIONS /users', 'GET /users?email=a@example.com'];
+
+/** As long as headers may be together, with room for the others. */
+const length = 15_000;
+
+/**
+ * How much more than a short header a long one may take, in milliseconds. Quadratic expressions take some 200 ms; what
+ * a busy machine adds is not there each time.
+ */
+const allowance = 40;
+const attempts = 5;
+
+describe('headers of 15 KB', () => {
+  let installation: Installation;
+  let url = '';
+  before(async () => {
+    installation = await Installation.create();
+    await installation.configure({
+      server: {
+        host: '127.0.0.1',
+        port: 0,
+        adminPort: 0,
+        trustProxy: true,
+        cors: { origins: ['https://shop.example.com'] },
+      },
+      throttle: { clientHeader: 'X-Client-Address' },
+    });
+    ({ url } = await installation.serve());
+  });
+  after(() => installation.dispose());
+
+  const timeOf = async (request: string): Promise<number> => {
+    const started = performance.now();
+    const [answer] = answersIn(await exchange(url, request));
+    expect(answer?.status).to.be.lessThan(500);
+    return performance.now() - started;
+  };
+
+  const expectQuick = async (what: string, long: string, plain: string): Promise<void> => {
+    let more = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < attempts && more >= allowance; attempt++)
+      more = (await timeOf(long)) - (await timeOf(plain));
+    expect(more, `milliseconds more for ${what}`).to.be.lessThan(allowance);
+  };
+
+  for (const [name, values] of Object.entries(beginnings)) {
+    it(`take no longer than short ones: ${name}`, async () => {
+      const usual = {
+        ...clientHeaders,
+        Host: 'localhost',
+        password: 'any',
+        'If-None-Match': '"a"',
+        'Content-Length': '2',
+      };
+      const others = Object.entries(usual).filter(([other]) => other !== name);
+      for (const target of targets) {
+        const lines = [`${target} HTTP/1.1`, ...others.map(([other, value]) => `${other}: ${value}`)];
+        for (const beginning of values)
+          for (const filler of fillers) {
+            const value = `${beginning}${filler.repeat(length / filler.length)}x`;
+            const long = requestText([...lines, `${name}: ${value}`], '{}');
+            await expectQuick(`${target} with ${name}: ${beginning}${filler}…x`, long, requestText(lines, '{}'));
+          }
+      }
+    });
+  }
+});

@@ -1,0 +1,94 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { clientHeaders, Installation, type Serving } from '../installation.ts';
+
+/** An OpenAPI document as far as these tests look into it. */
+export interface Document {
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+interface Example {
+  readonly value: unknown;
+}
+
+export interface Content {
+  readonly schema: unknown;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, Example>>;
+}
+
+export interface Operation {
+  readonly security: readonly Readonly<Record<string, unknown>>[];
+  readonly parameters?: readonly { readonly name: string; readonly schema: unknown; readonly example: unknown }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Content>> }>>;
+}
+
+/** What is wrong with a value by a schema of the document; empty when nothing is. */
+export type Judge = (schema: unknown, value: unknown) => readonly string[];
+
+const documentId = 'https://example.com/openapi.json';
+
+const judgeOf = (document: Document): Judge => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema({ $id: documentId, ...document });
+  return (schema, value) => {
+    // References inside the document start at its root.
+    const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"${documentId}#/`));
+    const validate = ajv.compile(absolute);
+    return validate(value) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+  };
+};
+
+/** A running service with its OpenAPI document. */
+export interface DescribedService {
+  readonly url: string;
+  readonly installation: Installation;
+  readonly serving: Serving;
+  readonly document: Document;
+  readonly judge: Judge;
+}
+
+/** Starts a service with some blocks of its configuration replaced. */
+export const describedService = async (blocks: Readonly<Record<string, unknown>> = {}): Promise<DescribedService> => {
+  const installation = await Installation.create();
+  await installation.configure(blocks);
+  const serving = await installation.serve();
+  const document: Document = JSON.parse(await (await fetch(`${serving.url}/openapi.json`)).text());
+  return { url: serving.url, installation, serving, document, judge: judgeOf(document) };
+};
+
+/** Starts a service for all tests of a suite. */
+export const withDescribedService = (blocks?: Readonly<Record<string, unknown>>): (() => DescribedService) => {
+  let service: DescribedService | undefined;
+  before(async () => {
+    service = await describedService(blocks);
+  });
+  after(async () => {
+    await service?.installation.dispose();
+  });
+  return () => {
+    if (service === undefined) throw new TypeError('the service runs only while the suite does');
+    return service;
+  };
+};
+
+export const password = 'correct horse battery staple';
+
+/** Sends a request as the client of the configuration, with the user's password; `headers` are laid over its own. */
+export const send = (
+  url: string,
+  method: string,
+  target: string,
+  { body, headers = {} }: { body?: unknown; headers?: Readonly<Record<string, string>> } = {},
+): Promise<Response> =>
+  fetch(url + target, {
+    method,
+    redirect: 'manual',
+    headers: { ...clientHeaders, password, ...headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });

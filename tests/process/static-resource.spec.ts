@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { Application } from '../../adapters/http/server/koa-application.ts';
+import { type Listener, listen } from '../../adapters/http/server/listener.ts';
+import { type StaticContent, staticResource } from '../../adapters/http/server/static-resource.ts';
+import { answersIn, exchange, requestText } from '../../sdk/contract/http/socket.ts';
+import { withDescribedService } from './openapi/described-service.ts';
+
+const paths = [
+  '/openapi.json',
+  '/openapi.yaml',
+  '/swagger',
+  '/swagger/assets/swagger-ui.min.css',
+  '/swagger/assets/swagger-ui-bundle.js',
+  '/swagger/assets/swagger-ui-standalone-preset.js',
+  '/swagger/assets/favicon.png',
+];
+
+describe('the documents of the service', () => {
+  const service = withDescribedService();
+
+  for (const path of paths)
+    it(`are sent again only when they have changed: ${path}`, async () => {
+      const address = service().url + path;
+      const first = await fetch(address);
+      const [tag = '', content] = [first.headers.get('etag') ?? '', await first.text()];
+      expect(tag).to.match(/^"[\w-]{20,}"$/);
+      const known = [tag, `W/${tag}`, `"another", ${tag}`, '*'];
+      for (const condition of known) {
+        const answer = await fetch(address, { headers: { 'If-None-Match': condition } });
+        expect(answer.status, condition).to.equal(304);
+        expect(await answer.text()).to.equal('');
+        expect(answer.headers.get('etag')).to.equal(tag);
+        for (const name of ['cache-control', 'access-control-allow-origin'])
+          expect(answer.headers.get(name), name).to.equal(first.headers.get(name));
+        for (const name of ['content-type', 'content-length']) expect(answer.headers.has(name), name).to.equal(false);
+      }
+      for (const condition of ['"another"', tag.slice(1, -1), `"${tag.slice(2)}`, '']) {
+        const answer = await fetch(address, { headers: { 'If-None-Match': condition } });
+        expect(answer.status, condition).to.equal(200);
+        expect(await answer.text()).to.equal(content);
+      }
+      const head = await fetch(address, { method: 'HEAD' });
+      expect(head.status).to.equal(200);
+      for (const name of ['etag', 'content-type', 'content-length', 'cache-control'])
+        expect(head.headers.get(name), name).to.equal(first.headers.get(name)).and.not.equal(null);
+    });
+
+  it('are complete when their requests come together, and on a connection that goes on', async () => {
+    const texts = paths.filter((path) => !path.endsWith('.png'));
+    const bytes = texts.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join('');
+    const last = requestText(['HEAD /swagger HTTP/1.1', 'Host: localhost']);
+    const received = await exchange(service().url, bytes, bytes, last);
+    const answers = answersIn(received.slice(0, received.lastIndexOf('HTTP/1.1 200')));
+    expect(answers).to.have.lengthOf(2 * texts.length);
+    for (const [index, path] of [...texts, ...texts].entries()) {
+      const alone = await (await fetch(service().url + path)).text();
+      expect(answers[index]?.text === alone, path).to.equal(true);
+    }
+  });
+});
+
+describe('a resource that does not change', () => {
+  let listener: Listener;
+  const serve = async (render: () => StaticContent | Promise<StaticContent>): Promise<string> => {
+    const application = new Application();
+    application.silent = true;
+    application.use(staticResource(render));
+    listener = await listen(application.callback(), { host: '127.0.0.1', port: 0, tls: null });
+    return listener.url;
+  };
+  afterEach(() => listener.stop(0));
+
+  it('is rendered once, however many ask for it at once and later', async () => {
+    let rendered = 0;
+    const url = await serve(async () => {
+      rendered += 1;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return { headers: { 'Content-Type': 'text/plain' }, body: 'as it is' };
+    });
+    const ask = async (method: string) => (await fetch(url, { method })).text();
+    expect(await Promise.all(Array.from({ length: 20 }, () => ask('GET')))).to.deep.equal(Array(20).fill('as it is'));
+    await ask('HEAD');
+    expect(await ask('GET')).to.equal('as it is');
+    expect(rendered).to.equal(1);
+  });
+
+  it('is rendered at the next request when that failed', async () => {
+    let fails = true;
+    const url = await serve(() => {
+      if (fails) throw new Error('not now');
+      return { headers: {}, body: 'as it is' };
+    });
+    expect((await fetch(url)).status).to.equal(500);
+    fails = false;
+    expect(await (await fetch(url)).text()).to.equal('as it is');
+  });
+});

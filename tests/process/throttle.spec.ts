@@ -1,0 +1,167 @@
+import { request } from 'node:http';
+import { expect } from 'chai';
+import { MemoryUserStore } from '../../adapters/stores/memory/memory-user-store.ts';
+import { countsBeside } from '../../bootstrap/wiring/attempt-counter.ts';
+import { keyOf } from '../../domain/email-address.ts';
+import { FreshTable, region, withCredentials } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
+import { ScratchDatabase } from '../integration/adapters/stores/mongodb/scratch-database.ts';
+import { addressOf } from '../support/arbitraries.ts';
+import { silentContext } from '../support/doubles/silent-tools.ts';
+import { engine } from '../support/engines/index.ts';
+import { clientHeaders, createUser, eachWithInstallation, readUser } from './installation.ts';
+
+const jane = 'jane@example.com';
+const throttle = { failures: 3, block: '1h', clientFailures: 0 };
+
+/** The status of a read with a password, on a connection of its own, so that the processes take turns. */
+const apart = (url: string, password: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const sent = request(`${url}/users?email=${jane}`, { headers: { ...clientHeaders, password }, agent: false });
+    sent.once('error', reject).once('response', (response) => {
+      response.resume().once('end', () => resolve(response.statusCode ?? 0));
+    });
+    sent.end();
+  });
+
+/** What holds on every database that several processes can use. */
+const shared = (database: () => Promise<{ readonly block: object; dispose(): Promise<void> }>): void => {
+  const installation = eachWithInstallation();
+
+  const on = async (run: (serve: () => ReturnType<ReturnType<typeof installation>['serve']>) => Promise<void>) => {
+    const { block, dispose } = await database();
+    try {
+      await installation().configure({ database: block, throttle });
+      await run(() => installation().serve());
+    } finally {
+      await dispose();
+    }
+  };
+
+  it('a restart keeps a block, also after the process was killed', async () => {
+    await on(async (serve) => {
+      const first = await serve();
+      expect(await createUser(first.url, jane)).to.equal(201);
+      for (let failed = 0; failed < 2; failed++) expect(await readUser(first.url, jane, 'wrong')).to.equal(401);
+      await first.stop('SIGKILL');
+      const second = await serve();
+      expect(await readUser(second.url, jane, 'wrong')).to.equal(401);
+      expect(await readUser(second.url, jane)).to.equal(429);
+      await second.stop();
+      const third = await serve();
+      expect(await readUser(third.url, jane)).to.equal(429);
+    });
+  });
+
+  it('two instances count together', async () => {
+    await on(async (serve) => {
+      const one = await serve();
+      const other = await serve();
+      expect(await createUser(one.url, jane)).to.equal(201);
+      expect(await readUser(one.url, jane, 'wrong')).to.equal(401);
+      expect(await readUser(other.url, jane, 'wrong')).to.equal(401);
+      expect(await readUser(one.url, jane, 'wrong')).to.equal(401);
+      for (const { url } of [other, one]) expect(await readUser(url, jane)).to.equal(429);
+    });
+  });
+
+  it('a flood of guesses over two instances is answered by hardly more checks than one guess after the other', async () => {
+    await on(async (serve) => {
+      const [one, other] = [await serve(), await serve()];
+      expect(await createUser(one.url, jane)).to.equal(201);
+      const statuses = await Promise.all(
+        Array.from({ length: 64 }, (_, index) => apart((index % 2 ? one : other).url, `wrong ${index}`)),
+      );
+      // What the other instance checks at the same moment, three at most here, is not known yet.
+      expect(statuses.filter((status) => status === 401)).to.have.length.within(3, 6);
+      expect(statuses.filter((status) => status === 429)).to.have.length.within(58, 61);
+    });
+  });
+};
+
+describe('the throttle over a store that keeps no counts', () => {
+  const limits = { failures: 1, clientFailures: 0, window: 60_000, block: 60_000 };
+
+  it('counts in the memory of the process, and warns', async () => {
+    const store = new MemoryUserStore();
+    Object.defineProperty(store, 'failedAttempts', { value: undefined });
+    const warnings: string[] = [];
+    const log = { ...silentContext.log, warn: (_: object, message: string) => warnings.push(message) };
+    const counts = await countsBeside(store, limits, log);
+    expect(warnings.join()).to.match(/counts no wrong passwords: each process counts in its memory/);
+    const attempt = { user: keyOf(addressOf(jane)), client: undefined };
+    await counts.failed(attempt);
+    expect((await counts.statusOf(attempt)).blockedFor).to.be.above(0);
+  });
+
+  it('needs no warning where it keeps them', async () => {
+    const warnings: string[] = [];
+    const log = { ...silentContext.log, warn: (_: object, message: string) => warnings.push(message) };
+    await countsBeside(new MemoryUserStore(), limits, log);
+    expect(warnings).to.deep.equal([]);
+  });
+});
+
+describe('the throttle of the program', function () {
+  this.timeout(40_000);
+
+  describe('on SQLite', () => {
+    const installation = eachWithInstallation();
+
+    shared(async () => ({ block: { type: 'sqlite', path: 'users.db' }, dispose: async () => undefined }));
+
+    it('two workers count together', async () => {
+      const server = { host: '127.0.0.1', port: 0, adminPort: 0, workers: 2 };
+      await installation().configure({ server, throttle });
+      const { url } = await installation().serve();
+      expect(await createUser(url, jane)).to.equal(201);
+      const statuses = [];
+      for (let tried = 0; tried < 12; tried++) statuses.push(await apart(url, 'wrong'));
+      expect(statuses).to.deep.equal([401, 401, 401, ...new Array<number>(9).fill(429)]);
+      for (let tried = 0; tried < 4; tried++) expect(await apart(url, 'correct horse')).to.equal(429);
+    });
+
+    it('latchkey check says where wrong passwords are counted', async () => {
+      await installation().configure({ throttle });
+      const { status, stdout } = await installation().command(['check', 'latchkey.yaml']);
+      expect(status, stdout).to.equal(0);
+      expect(stdout).to.match(/^ok {4}database \(sqlite\): .*; wrong passwords are counted in .*users\.db-throttle$/m);
+    });
+  });
+
+  describe('on MongoDB', () => {
+    const uri = engine('mongodb');
+
+    shared(async () => {
+      const scratch = new ScratchDatabase(uri());
+      return { block: { type: 'mongodb', ...scratch.block }, dispose: () => scratch.dispose() };
+    });
+  });
+
+  describe('on DynamoDB', () => {
+    const endpoint = engine('dynamodb');
+    withCredentials();
+    const installation = eachWithInstallation();
+
+    const blockOf = (table: FreshTable) => ({ type: 'dynamodb', endpoint: endpoint(), region, tableName: table.name });
+
+    shared(async () => {
+      const table = await FreshTable.create(endpoint());
+      await table.makeCounts();
+      return { block: blockOf(table), dispose: () => table.dispose() };
+    });
+
+    it('latchkey check says that the table of the counts is missing, and how to make it', async () => {
+      const table = await FreshTable.create(endpoint());
+      try {
+        await installation().configure({ database: blockOf(table), throttle });
+        const { status, stdout } = await installation().command(['check', 'latchkey.yaml']);
+        expect(status, stdout).to.equal(1);
+        expect(stdout).to.match(
+          /^FAIL {2}database \(dynamodb\): .*-throttle in .*: there is no such table.* key \(S\)/m,
+        );
+      } finally {
+        await table.dispose();
+      }
+    });
+  });
+});

@@ -1,0 +1,267 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { lineOf } from '../../../adapters/json-lines/user-line.ts';
+import type { UserStore } from '../../../application/ports/user-store.ts';
+import type { User } from '../../../domain/user.ts';
+import { awkwardUsers } from '../../../sdk/contract/awkward-users.ts';
+import { FreshTable, region, withCredentials } from '../../integration/adapters/stores/dynamodb/fresh-table.ts';
+import { ScratchDatabase } from '../../integration/adapters/stores/mongodb/scratch-database.ts';
+import { addressOf, userOf } from '../../support/arbitraries.ts';
+import { engine } from '../../support/engines/index.ts';
+import { TemporaryDatabase } from '../../unit/adapters/stores/sqlite/temporary-database.ts';
+import { createUser, eachWithInstallation, readUser } from '../installation.ts';
+
+/** Users of every kind, more than a page, and one with everything that no answer shows. */
+const everyone: readonly User[] = [
+  ...Object.values(awkwardUsers).map((user, n) => ({
+    ...user,
+    email: { ...user.email, address: addressOf(`Awkward.${n}@Example.com`) },
+  })),
+  ...Array.from({ length: 450 }, (_, n) => userOf(`user-${n}@example.com`)),
+  {
+    ...userOf('late@example.com'),
+    email: {
+      address: addressOf('late@example.com'),
+      verified: false,
+      verificationToken: 'a',
+      tokenTime: 5,
+      mailTime: 6,
+    },
+  },
+];
+
+const sorted = (lines: Iterable<string>): readonly string[] => [...lines].sort();
+const linesOf = (text: string): readonly string[] => sorted(text.trimEnd().split('\n'));
+
+interface Opened {
+  readonly block: Readonly<Record<string, unknown>>;
+  readonly store: UserStore;
+  dispose(): Promise<void>;
+}
+
+/** What export and import do on every store. */
+const roundTrip = (name: string, open: () => Promise<Opened>): void => {
+  describe(`latchkey export and import: ${name}`, function () {
+    this.timeout(60_000);
+    const installation = eachWithInstallation();
+    let database: Opened;
+    beforeEach(async () => {
+      database = await open();
+    });
+    afterEach(() => database.dispose());
+
+    it('writes everything that is stored, and stores it again', async () => {
+      const { folder } = installation();
+      for (let start = 0; start < everyone.length; start += 30)
+        await Promise.all(everyone.slice(start, start + 30).map((user) => database.store.insert(user)));
+      await installation().configure({ database: database.block });
+      const exported = await installation().command(['export', '--output', 'users.jsonl', 'latchkey.yaml']);
+      expect(exported.stderr).to.equal(`ok    users.jsonl: users: ${everyone.length}\n`);
+      expect([exported.status, exported.stdout]).to.deep.equal([0, '']);
+      const written = await readFile(join(folder, 'users.jsonl'), 'utf8');
+      expect(linesOf(written)).to.deep.equal(sorted(everyone.map(lineOf)));
+      expect((await stat(join(folder, 'users.jsonl'))).mode & 0o777).to.equal(0o600);
+
+      // They are there already: nobody is stored twice, and nobody is changed.
+      const again = await installation().command(['import', 'users.jsonl', 'latchkey.yaml']);
+      expect(again.stdout).to.equal(
+        `ok    imported: 0\nskip  user_exists: ${everyone.length} (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …)\n`,
+      );
+      expect([again.status, again.stderr]).to.deep.equal([0, '']);
+
+      const empty = await open();
+      try {
+        await installation().configure({ database: empty.block });
+        const imported = await installation().command(['import', 'users.jsonl', 'latchkey.yaml']);
+        expect(imported.stdout).to.equal(`ok    imported: ${everyone.length}\n`);
+        expect(imported.status).to.equal(0);
+        const second = await installation().command(['export', 'latchkey.yaml']);
+        expect(linesOf(second.stdout)).to.deep.equal(linesOf(written));
+      } finally {
+        await empty.dispose();
+      }
+    });
+  });
+};
+
+roundTrip('SQLite', async () => {
+  const database = await TemporaryDatabase.create();
+  const store = await database.open();
+  return { block: { type: 'sqlite', path: database.path }, store, dispose: () => database.dispose() };
+});
+
+describe('on MongoDB', () => {
+  const uri = engine('mongodb');
+  roundTrip('MongoDB', async () => {
+    const database = new ScratchDatabase(uri());
+    return {
+      block: { type: 'mongodb', ...database.block },
+      store: await database.open(),
+      dispose: () => database.dispose(),
+    };
+  });
+});
+
+describe('on DynamoDB', () => {
+  const endpoint = engine('dynamodb');
+  withCredentials();
+  roundTrip('DynamoDB', async () => {
+    const table = await FreshTable.create(endpoint());
+    return {
+      block: { type: 'dynamodb', endpoint: endpoint(), region, tableName: table.name },
+      store: await table.open(),
+      dispose: () => table.dispose(),
+    };
+  });
+});
+
+describe('latchkey import', function () {
+  this.timeout(60_000);
+  const installation = eachWithInstallation();
+  const person = (address: string, others: object = {}): string =>
+    JSON.stringify({ email: { address }, password: 'correct horse', ...others });
+  const hashed = (hash: object = {}) =>
+    installation().configure({ passwordHash: { algorithm: 'bcrypt', serverSideHash: true, cost: 4, ...hash } });
+  const write = (lines: readonly string[]) => installation().write('users.jsonl', lines.join('\n'));
+
+  it('skips lines that are wrong, says which and why, and imports the others', async () => {
+    await installation().configure({ properties: { allowed: [{ name: 'n', type: 'integer' }] } });
+    await write([
+      person('one@example.com'),
+      'secret words that are no JSON',
+      person('nobody'),
+      '',
+      person('two@example.com', { n: 'secret word' }),
+      person('ONE@example.com'),
+      person('three@example.com', { filler: 'x'.repeat(360 * 1024) }),
+      person('four@example.com', { creationTime: '1 January' }),
+      `"${'x'.repeat(1024 * 1024)}"`,
+      person('five@example.com', { n: 1 }),
+    ]);
+    const { status, stdout } = await installation().command([
+      'import',
+      'users.jsonl',
+      'latchkey.yaml',
+      '--report',
+      'report.jsonl',
+    ]);
+    expect(status).to.equal(1);
+    expect(stdout.trimEnd().split('\n')).to.have.members([
+      'ok    imported: 2',
+      'FAIL  invalid_json: 1 (line 2)',
+      'FAIL  invalid_body: 2 (lines 3, 8)',
+      'FAIL  invalid_properties: 1 (line 5)',
+      'skip  user_exists: 1 (line 6)',
+      'FAIL  user_too_large: 1 (line 7)',
+      'FAIL  line_too_long: 1 (line 9)',
+    ]);
+    const report = await readFile(join(installation().folder, 'report.jsonl'), 'utf8');
+    const entries = report
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(entries.map(({ line }) => line)).to.deep.equal([2, 3, 5, 6, 7, 8, 9]);
+    expect(entries[1]).to.deep.equal({
+      line: 3,
+      code: 'invalid_body',
+      errors: [{ path: 'email.address', message: 'must be a valid email address' }],
+    });
+    expect(report).not.to.match(/secret|horse|example|January/);
+    expect((await stat(join(installation().folder, 'report.jsonl'))).mode & 0o777).to.equal(0o600);
+    const exported = await installation().command(['export', 'latchkey.yaml']);
+    expect(exported.stdout.match(/"address":"[^"]*"/g)).to.deep.equal([
+      '"address":"five@example.com"',
+      '"address":"one@example.com"',
+    ]);
+  });
+
+  it('stores no password as it is where passwords are hashed, and hashes them when it is told to', async () => {
+    await hashed();
+    await write([person('jane@example.com')]);
+    const refused = await installation().command(['import', 'users.jsonl', 'latchkey.yaml']);
+    expect([refused.status, refused.stdout]).to.deep.equal([
+      1,
+      'ok    imported: 0\nFAIL  unsuitable_password: 1 (line 1)\n',
+    ]);
+    const taken = await installation().command(['import', '--hash-passwords', 'users.jsonl', 'latchkey.yaml']);
+    expect([taken.status, taken.stdout]).to.deep.equal([0, 'ok    imported: 1\n']);
+    const { url } = await installation().serve();
+    expect(await readUser(url, 'jane@example.com')).to.equal(200);
+    expect(await readUser(url, 'jane@example.com', 'another')).to.equal(401);
+  });
+
+  it('works beside a service that runs, and the service serves who came', async () => {
+    const { url } = await installation().serve();
+    expect(await createUser(url, 'here@example.com')).to.equal(201);
+    await write([person('jane@example.com'), person('here@example.com')]);
+    const { stdout } = await installation().command(['import', 'users.jsonl', 'latchkey.yaml']);
+    expect(stdout).to.equal('ok    imported: 1\nskip  user_exists: 1 (line 2)\n');
+    expect(await readUser(url, 'jane@example.com')).to.equal(200);
+    const exported = await installation().command(['export', 'latchkey.yaml']);
+    expect(exported.stderr).to.equal('ok    standard output: users: 2\n');
+  });
+
+  it('only looks with --dry-run, and leaves lines out with --from-line', async () => {
+    await write([person('one@example.com'), person('nobody'), person('two@example.com')]);
+    const trial = await installation().command(['import', '--dry-run', 'users.jsonl', 'latchkey.yaml']);
+    expect([trial.status, trial.stdout]).to.deep.equal([
+      1,
+      'ok    would be imported: 2\nFAIL  invalid_body: 1 (line 2)\n',
+    ]);
+    expect((await installation().command(['export', 'latchkey.yaml'])).stdout).to.equal('');
+    const rest = await installation().command(['import', '--from-line', '3', 'users.jsonl', 'latchkey.yaml']);
+    expect([rest.status, rest.stdout]).to.deep.equal([0, 'ok    imported: 1\n']);
+  });
+
+  const misuses: Readonly<Record<string, readonly string[]>> = {
+    'import takes the file of users and the configuration': ['import'],
+    '--from-line takes the number of a line': ['import', 'users.jsonl', '--from-line', '0'],
+    '--resume needs --output': ['export', '--resume'],
+    '--output belongs to export and init': ['import', 'users.jsonl', '--output', 'x'],
+    '--dry-run belongs to import': ['serve', '--dry-run'],
+    '--report belongs to import': ['latchkey.yaml', '--report', 'x'],
+  };
+  for (const [reason, args] of Object.entries(misuses))
+    it(`ends with 2: ${reason}`, async () => {
+      const { status, stderr } = await installation().command(args);
+      expect(status).to.equal(2);
+      expect(stderr).to.match(new RegExp(`^latchkey: ${reason}\n`));
+    });
+
+  it('ends with 1 where nobody but the service has the users', async () => {
+    await installation().configure({ database: { type: 'memory' } });
+    await write([person('jane@example.com')]);
+    for (const args of [['import', 'users.jsonl'], ['export']]) {
+      const { status, stdout, stderr } = await installation().command([...args, 'latchkey.yaml']);
+      expect([status, stdout, stderr]).to.deep.equal([
+        1,
+        '',
+        'latchkey: database.type is memory: only the service itself has these users\n',
+      ]);
+    }
+  });
+
+  it('ends with 1 and a word about a file that can not be had', async () => {
+    await installation().write('there', '');
+    const words = async (...args: readonly string[]) => {
+      const { status, stderr } = await installation().command(args);
+      return [status, stderr];
+    };
+    expect(await words('import', 'none', 'latchkey.yaml')).to.deep.equal([
+      1,
+      'latchkey: none: there is no such file or folder\n',
+    ]);
+    expect(await words('import', '.', 'latchkey.yaml')).to.deep.equal([1, 'latchkey: .: it is no file\n']);
+    expect(await words('import', 'there', 'latchkey.yaml', '--report', 'there')).to.deep.equal([
+      1,
+      'latchkey: there: it exists already; write the name of a new file\n',
+    ]);
+    expect((await words('export', '--output', 'there', 'latchkey.yaml'))[1]).to.match(
+      /^latchkey: there: it exists already/,
+    );
+    expect((await words('export', '--output', 'none', '--resume', 'latchkey.yaml'))[1]).to.match(
+      /there is no such file/,
+    );
+  });
+});

@@ -1,0 +1,165 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { expect } from 'chai';
+import { withTimeout } from '../../application/interceptor.ts';
+import { eventually } from '../support/recovery.ts';
+import { clientHeaders, createUser, eachWithInstallation, readUser, type Serving } from './installation.ts';
+
+/** The processes that a process started, by their ids. */
+const childrenOf = (parent: number): readonly number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent;
+      } catch {
+        return false;
+      }
+    });
+
+const workersOf = ({ run }: Serving): readonly number[] => childrenOf(run.child.pid ?? 0);
+
+/** The status of a request on a connection of its own, so that the processes take turns. */
+const apart = (url: string, method: string, body?: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers: { ...clientHeaders, password: 'correct horse' }, agent: false });
+    sent.once('error', reject).once('response', (response) => {
+      response.resume().once('end', () => resolve(response.statusCode ?? 0));
+    });
+    sent.end(body);
+  });
+
+/** How many reads of users were answered with a status, as the metrics tell. */
+const countedIn = async (adminUrl: string, status: number): Promise<number> => {
+  const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+  const series = `latchkey_http_request_duration_seconds_count{method="GET",route="/users",status="${status}"}`;
+  const line = metrics.split('\n').find((text) => text.startsWith(series));
+  return Number(line?.slice(series.length));
+};
+
+/** Does something while a process is stopped where it is. */
+const whileFrozen = async (pid: number, action: () => Promise<void>): Promise<void> => {
+  process.kill(pid, 'SIGSTOP');
+  try {
+    await action();
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+};
+
+describe('latchkey serve with several workers', function () {
+  this.timeout(20_000);
+  const installation = eachWithInstallation();
+  const serve = async (): Promise<Serving> => {
+    await installation().configure({ server: { host: '127.0.0.1', port: 0, adminPort: 0, workers: 2 } });
+    return installation().serve();
+  };
+
+  it('is one service: one database, one health, one set of metrics', async () => {
+    const { url, adminUrl, ...serving } = await serve();
+    expect(workersOf({ url, adminUrl, ...serving })).to.have.lengthOf(2);
+    const body = JSON.stringify({ email: { address: 'jane@example.com' }, password: 'correct horse' });
+    const created = await Promise.all(Array.from({ length: 32 }, () => apart(`${url}/users`, 'POST', body)));
+    expect(created.sort()).to.deep.equal([201, ...new Array<number>(31).fill(409)]);
+    const read = await Promise.all(
+      Array.from({ length: 20 }, () => apart(`${url}/users?email=jane%40example.com`, 'GET')),
+    );
+    expect(new Set(read)).to.deep.equal(new Set([200]));
+    expect(await (await fetch(`${adminUrl}/healthcheck`)).json()).to.have.keys('database', 'email');
+    expect((await fetch(`${adminUrl}/readyz`)).status).to.equal(200);
+    expect(await countedIn(adminUrl, 200)).to.equal(20);
+  });
+
+  it('goes on when a worker is killed, and starts another one', async () => {
+    const serving = await serve();
+    const [victim = 0, survivor = 0] = workersOf(serving);
+    const unknown = `${serving.url}/users?email=nobody%40example.com`;
+    await Promise.all(Array.from({ length: 20 }, () => apart(unknown, 'GET')));
+    expect(await countedIn(serving.adminUrl, 404)).to.equal(20);
+    process.kill(victim, 'SIGKILL');
+    await serving.run.until(() => serving.run.stdout.includes('a worker ended; another one takes its place'));
+    expect(await createUser(serving.url, 'jane@example.com')).to.equal(201);
+    const newcomer = await eventually(async () => {
+      const found = workersOf(serving).find((worker) => worker !== survivor);
+      if (found === undefined) throw new Error('there is no other worker yet');
+      return found;
+    }, 10_000);
+    // However long it takes to start, the other one is well, and answers for the service.
+    await whileFrozen(newcomer, async () => {
+      expect((await fetch(`${serving.adminUrl}/readyz`)).status).to.equal(200);
+    });
+    // They take turns, so that one of two requests is for the newcomer.
+    const jane = `${serving.url}/users?email=jane%40example.com`;
+    const first = () => Promise.any([apart(jane, 'GET'), apart(jane, 'GET')]);
+    await whileFrozen(survivor, async () => {
+      expect(await eventually(() => withTimeout(500, first(), () => new Error('no answer')), 10_000)).to.equal(200);
+    });
+    expect(await readUser(serving.url, 'jane@example.com')).to.equal(200);
+    expect(await countedIn(serving.adminUrl, 404), 'a count never goes down').to.equal(20);
+  });
+
+  it('has one administration, which sees the users of every worker', async () => {
+    await installation().configure({
+      server: { host: '127.0.0.1', port: 0, adminPort: 0, workers: 2 },
+      admin: { keys: [{ application: 'root', secret: 'of an administrator' }] },
+    });
+    const { url, adminUrl, stop } = await installation().serve();
+    expect(await createUser(url, 'jane@example.com')).to.equal(201);
+    const headers = { Authorization: `Basic ${Buffer.from('root:of an administrator').toString('base64')}` };
+    const listed = await fetch(`${adminUrl}/admin/users`, { headers });
+    expect(await listed.json()).to.have.nested.property('users[0].email.address', 'jane@example.com');
+    const removed = await fetch(`${adminUrl}/admin/users/jane@example.com`, { method: 'DELETE', headers });
+    expect(removed.status).to.equal(200);
+    expect(await readUser(url, 'jane@example.com')).to.equal(404);
+    expect(await stop()).to.equal(0);
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`ends with 0 on ${signal}, with every worker`, async () => {
+      const serving = await serve();
+      const workers = workersOf(serving);
+      expect(await serving.stop(signal)).to.equal(0);
+      for (const worker of workers) expect(() => process.kill(worker, 0)).to.throw('ESRCH');
+    });
+  }
+
+  it('ends in time, with every worker, when one of them is frozen', async () => {
+    await installation().configure({
+      server: { host: '127.0.0.1', port: 0, adminPort: 0, workers: 2 },
+      operationTimeout: '100ms',
+    });
+    const serving = await installation().serve();
+    const [frozen = 0] = workersOf(serving);
+    process.kill(frozen, 'SIGSTOP');
+    expect(await serving.stop()).to.equal(0);
+    expect(() => process.kill(frozen, 0)).to.throw('ESRCH');
+  });
+
+  it('leaves no worker behind when the first process is killed', async () => {
+    const serving = await serve();
+    const workers = workersOf(serving);
+    await serving.stop('SIGKILL');
+    await eventually(async () => {
+      for (const worker of workers) expect(() => process.kill(worker, 0)).to.throw('ESRCH');
+    }, 10_000);
+  });
+
+  it('ends with 1, and says why once, when its port is taken', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    try {
+      const address = other.address();
+      if (address === null || typeof address === 'string') throw new TypeError('not a TCP port');
+      const { port } = address;
+      await installation().configure({ server: { host: '127.0.0.1', port, adminPort: 0, workers: 2 } });
+      const { status, stderr } = await installation().command(['serve', 'latchkey.yaml']);
+      expect(status).to.equal(1);
+      expect(stderr.match(/the port is taken/g)).to.have.lengthOf(1);
+    } finally {
+      other.close();
+    }
+  });
+});

@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Installation } from '../process/installation.ts';
+import { at, Caller } from './caller.ts';
+import { freshAddress } from './databases.ts';
+import type { Promised } from './guarantee.ts';
+
+const password = 'a password of the full disk';
+
+/** Mounts a small file system; false where this user may not. */
+const mount = (folder: string): boolean =>
+  spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder]).status === 0;
+
+/** Creates users of 20 KB until one is not taken; resolves with the addresses of the others. */
+const fill = async (caller: Caller): Promise<readonly string[]> => {
+  const created: string[] = [];
+  for (;;) {
+    const address = freshAddress();
+    const body = { email: { address }, password, filler: 'x'.repeat(20_000) };
+    const answer = await caller.call('POST', '/users', body);
+    if (answer?.status === 201) {
+      created.push(address);
+      continue;
+    }
+    expect(answer?.status, answer?.body).to.equal(503);
+    return created;
+  }
+};
+
+const expectAll = async (caller: Caller, addresses: readonly string[]): Promise<void> => {
+  for (const address of addresses) {
+    const answer = await caller.call('GET', at(address), undefined, { password });
+    expect(answer?.status, `${address} ${answer?.body}`).to.equal(200);
+  }
+};
+
+/** Fills the disk under a new database, and makes room again; resolves with how many users were acknowledged. */
+const fillOnce = async (installation: Installation, disk: string): Promise<number> => {
+  await installation.configure({ database: { type: 'sqlite', path: join(disk, 'users.db') } });
+  const serving = await installation.serve();
+  const caller = new Caller(serving.url);
+  const reserve = join(disk, 'reserve');
+  await writeFile(reserve, Buffer.alloc(512 * 1024));
+  const created = await fill(caller);
+  await expectAll(caller, created);
+  await rm(reserve);
+  const address = freshAddress();
+  const body = { email: { address }, password };
+  expect((await caller.call('POST', '/users', body))?.status, 'with room again').to.equal(201);
+  await expectAll(caller, [...created, address]);
+  caller.close();
+  expect(await serving.stop()).to.equal(0);
+  return created.length;
+};
+
+/** Fills the disk under the database, and makes room again. */
+export const bearsFullDisk: Promised = {
+  name: 'a full disk is 503 for writes and nothing else: what was acknowledged is read, and writes go on when there is room',
+  rounds: { short: 1, long: 20 },
+  patience: 60_000,
+  run: async (rounds) => {
+    let kept = 0;
+    for (let round = 0; round < rounds; round++) {
+      const installation = await Installation.create();
+      const disk = join(installation.folder, 'disk');
+      await mkdir(disk);
+      const isMounted = mount(disk);
+      try {
+        if (!isMounted) {
+          console.log('\nNOT TESTED: a file system that is full; this user may not mount a small one.\n');
+          return 'NOT TESTED, because a small file system could not be mounted';
+        }
+        kept += await fillOnce(installation, disk);
+      } finally {
+        if (isMounted) spawnSync('umount', ['--lazy', disk]);
+        await installation.dispose();
+      }
+    }
+    expect(kept).to.be.greaterThan(0);
+    return `${rounds} times full, ${kept} acknowledged users all read, writes went on with room`;
+  },
+};

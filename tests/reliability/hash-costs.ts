@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { expect } from 'chai';
+import { hashConcurrency } from '../../adapters/password-hashes/work-queue.ts';
+import { Installation } from '../process/installation.ts';
+import { at, Caller } from './caller.ts';
+import type { Promised } from './guarantee.ts';
+import { serveMeasured, usageOf } from './usage.ts';
+
+const base64 = (bytes: number): string => randomBytes(bytes).toString('base64').replaceAll('=', '');
+
+const argon2 = (memoryKiB: number, passes: number, lanes: number, variant = 'argon2id'): string =>
+  `$${variant}$v=19$m=${memoryKiB},t=${passes},p=${lanes}$${base64(16)}$${base64(32)}`;
+
+const bcrypt = (cost: number): string =>
+  `$2b$${String(cost).padStart(2, '0')}$${'abcdefghijklmnopqrstuu'}${randomBytes(16).toString('hex').slice(1)}`;
+
+/** New passwords that have the form of a hash, most of them of one that costs more than the configured one. */
+const lookAlikes: readonly (() => string)[] = [
+  () => argon2(262_144, 2, 1),
+  () => argon2(1_048_576, 1, 1),
+  () => argon2(65_536, 10, 16, 'argon2i'),
+  () => argon2(19_456, 3, 1, 'argon2d'),
+  () => argon2(19_456, 1, 1),
+  () => bcrypt(15),
+  () => bcrypt(11),
+  () => bcrypt(9),
+];
+
+const ceilingKiB = 65_536;
+
+/** What a client may store itself and nobody may make the service compute. */
+const overTheCeiling: readonly (() => string)[] = [
+  () => argon2(ceilingKiB + 1, 1, 1),
+  () => argon2(262_144, 2, 1),
+  () => argon2(1_048_576, 10, 16),
+  () => argon2(19_456, 11, 1),
+  () => argon2(19_456, 2, 17),
+  () => bcrypt(16),
+  () => bcrypt(31),
+];
+
+const nth = (makers: readonly (() => string)[], index: number): string => makers[index % makers.length]?.() ?? '';
+
+const users = Array.from({ length: 4 }, (_, index) => `user-${index}@example.com`);
+
+/** Gives each of the users one new password after the other, and ends with a check of the last one. */
+const change = async (caller: Caller, known: Map<string, string>, count: number, next: (index: number) => string) => {
+  let index = 0;
+  const changeOne = async (address: string): Promise<void> => {
+    while (index < count) {
+      const password = next(index++);
+      const body = { email: { address }, password };
+      const answer = await caller.call('PUT', at(address), body, { password: known.get(address) ?? '' });
+      expect(answer?.status, answer?.body).to.equal(200);
+      known.set(address, password);
+    }
+    const answer = await caller.call('GET', at(address), undefined, { password: known.get(address) ?? '' });
+    expect(answer?.status, 'the last password opens').to.equal(200);
+  };
+  await Promise.all(users.map(changeOne));
+};
+
+/** New passwords that look like hashes, beside as many that don't. */
+const putLookAlikes = async (count: number): Promise<string> => {
+  const installation = await Installation.create();
+  try {
+    const passwordHash = { algorithm: 'argon2', serverSideHash: true, rehash: true, accept: ['bcrypt'] };
+    await installation.configure({ passwordHash });
+    const serving = await serveMeasured(installation);
+    const caller = new Caller(serving.url, 60_000);
+    const known = new Map<string, string>();
+    for (const address of users) {
+      await caller.call('POST', '/users', { email: { address }, password: address });
+      known.set(address, address);
+    }
+    const started = await usageOf(serving);
+    await change(caller, known, count, (index) => `ordinary ${index}`);
+    const ordinary = await usageOf(serving);
+    await change(caller, known, count, (index) => nth(lookAlikes, index));
+    const alike = await usageOf(serving);
+    caller.close();
+    expect(alike.peak - ordinary.peak, 'growth of the peak memory in MiB').to.be.lessThan(32);
+    const share = (alike.processor - ordinary.processor) / (ordinary.processor - started.processor);
+    // A form that costs no more than a new hash is verified, and the caller's password once more.
+    expect(share, 'processor time, over that of other passwords').to.be.lessThan(2);
+    return `${count} new passwords that look like hashes of up to 1 GiB: peak memory ${alike.peak.toFixed(0)} MiB (${ordinary.peak.toFixed(0)} MiB with ordinary ones), ${share.toFixed(2)} times the processor time`;
+  } finally {
+    await installation.dispose();
+  }
+};
+
+/** Hashes that a client stored itself: over the ceiling, and as many at once as there can be at the ceiling. */
+const checkStored = async (count: number): Promise<string> => {
+  const installation = await Installation.create();
+  try {
+    const passwordHash = { algorithm: 'argon2', accept: ['bcrypt'], ceiling: { memoryKiB: ceilingKiB } };
+    await installation.configure({ passwordHash });
+    const serving = await serveMeasured(installation);
+    const caller = new Caller(serving.url, 60_000);
+    const store = async (address: string, password: string): Promise<void> => {
+      expect((await caller.call('POST', '/users', { email: { address }, password }))?.status).to.equal(201);
+    };
+    const check = async (address: string): Promise<number | undefined> =>
+      (await caller.call('GET', at(address), undefined, { password: 'p' }))?.status;
+    const before = await usageOf(serving);
+    for (let index = 0; index < count; index++) {
+      await store(`over-${index}@example.com`, nth(overTheCeiling, index));
+      expect(await check(`over-${index}@example.com`)).to.equal(401);
+    }
+    const over = await usageOf(serving);
+    const each = (over.processor - before.processor) / count;
+    expect(each, 'processor time of a refusal in milliseconds').to.be.lessThan(50);
+    expect(over.peak - before.peak, 'growth of the peak memory in MiB').to.be.lessThan(16);
+    await store('at@example.com', argon2(ceilingKiB, 1, 1));
+    // On a busy machine some of them wait too long for their turn.
+    for (const status of await Promise.all(Array.from({ length: 16 }, () => check('at@example.com'))))
+      expect(status).to.be.oneOf([401, 503]);
+    const full = await usageOf(serving);
+    caller.close();
+    const atOnce = hashConcurrency(availableParallelism(), process.env);
+    const most = (atOnce * ceilingKiB) / 1024;
+    expect(full.peak - over.peak, 'growth of the peak memory in MiB').to.be.lessThan(most + 32);
+    return `${count} stored hashes over the ceiling refused in ${each.toFixed(1)} ms of processor time each, 16 checks at once at a ceiling of ${ceilingKiB / 1024} MiB took ${(full.peak - over.peak).toFixed(0)} MiB (${most} MiB for the ${atOnce} that run at once)`;
+  } finally {
+    await installation.dispose();
+  }
+};
+
+/** Sends hashes with costs of the sender's choice wherever a password is read or stored. A round is one such hash. */
+export const boundsHashCosts: Promised = {
+  name: 'callers do not choose what a hash costs: a new password that looks like a hash costs what any other does, and a stored hash over the ceiling is refused without work',
+  rounds: { short: 16, long: 500 },
+  patience: 60_000,
+  run: async (rounds) => `${await putLookAlikes(rounds)}; ${await checkStored(rounds)}`,
+};

@@ -1,0 +1,228 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Database } from '../../sdk/contract/http/harness.ts';
+import { Installation } from '../process/installation.ts';
+import { type Answer, at, Caller } from './caller.ts';
+import type { Promised } from './guarantee.ts';
+
+/** A user as the specification describes it: all that the model knows of the service. */
+interface ModelUser {
+  address: string;
+  password: string;
+  verified: boolean;
+  token: string | null;
+  properties: object;
+  created: number;
+  updated: number;
+}
+
+/** The users by the lower case of their addresses. */
+type Model = Map<string, ModelUser>;
+interface Real {
+  readonly caller: Caller;
+  /** Keeps the addresses of one sequence apart from those of the others. */
+  readonly sequence: number;
+}
+
+/** What a step does to one of a few users, with the right password or another one. */
+interface Step {
+  readonly kind: 'create' | 'read' | 'update' | 'rename' | 'verify' | 'confirm' | 'reset' | 'delete';
+  readonly who: number;
+  readonly toWhom: number;
+  readonly upper: boolean;
+  readonly right: boolean;
+  readonly newPassword: string | undefined;
+  readonly properties: object;
+}
+
+const reserved = ['email', 'password', 'creationTime', 'lastUpdateTime', '__proto__'];
+/** What the service takes: no integer beyond 2^53 - 1, no `__proto__`. */
+const isKept = (value: unknown): boolean => {
+  let kept = true;
+  JSON.stringify(value, (name, inner) => {
+    if (name === '__proto__' || (Number.isInteger(inner) && !Number.isSafeInteger(inner) && !/e/.test(String(inner))))
+      kept = false;
+    return inner;
+  });
+  return kept;
+};
+const steps: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constantFrom('create', 'create', 'read', 'update', 'rename', 'verify', 'confirm', 'reset', 'delete'),
+  who: fc.nat(2),
+  toWhom: fc.nat(2),
+  upper: fc.boolean(),
+  right: fc.integer({ min: 0, max: 4 }).map((dice) => dice > 0),
+  newPassword: fc.option(fc.stringMatching(/^[!-~]{1,20}$/), { nil: undefined }),
+  properties: fc.dictionary(
+    fc.string({ maxLength: 8 }).filter((name) => !reserved.includes(name) && !/^\d+$/.test(name)),
+    fc.jsonValue({ maxDepth: 2 }).filter(isKept),
+    { maxKeys: 4 },
+  ),
+});
+
+const matches = (answer: Answer, user: ModelUser): void => {
+  const { email, password, creationTime, lastUpdateTime, ...properties } = JSON.parse(answer.body);
+  expect(email).to.deep.equal({
+    address: user.address,
+    verified: user.verified,
+    verificationToken: user.token,
+  });
+  expect(password).to.equal(user.password);
+  expect(creationTime).to.equal(user.created);
+  expect(lastUpdateTime).to.equal(user.updated);
+  // JSON has one zero.
+  expect(JSON.stringify(properties)).to.equal(JSON.stringify(user.properties));
+};
+
+class StepCommand implements fc.AsyncCommand<Model, Real> {
+  constructor(private readonly step: Step) {}
+
+  check(): boolean {
+    return true;
+  }
+
+  toString(): string {
+    return JSON.stringify(this.step);
+  }
+
+  async run(model: Model, real: Real): Promise<void> {
+    const { kind, who, upper } = this.step;
+    const plain = `user-${who}-of-${real.sequence}@example.com`;
+    const address = upper ? plain.toUpperCase() : plain;
+    const user = model.get(plain);
+    if (kind === 'create') return this.create(model, real, plain, address, user);
+    if (kind === 'confirm') return this.confirm(real, address, user);
+    const password = this.step.right ? (user?.password ?? 'any') : `${user?.password}x`;
+    const answer = await this.ask(real, address, password);
+    if (user === undefined) return this.expectStatus(answer, 404);
+    if (!this.step.right) return this.expectStatus(answer, 401);
+    await this.apply(model, real, plain, address, user, answer);
+  }
+
+  private ask({ caller, sequence }: Real, address: string, password: string): Promise<Answer | undefined> {
+    const { kind, toWhom, newPassword, properties } = this.step;
+    const headers = { password };
+    const target = kind === 'rename' ? `user-${toWhom}-of-${sequence}@example.com` : address;
+    const body = { email: { address: target }, ...(newPassword && { password: newPassword }), ...properties };
+    const query = at(address).slice('/users'.length);
+    switch (kind) {
+      case 'read':
+        return caller.call('GET', at(address), undefined, headers);
+      case 'update':
+      case 'rename':
+        return caller.call('PUT', at(address), body, headers);
+      case 'delete':
+        return caller.call('DELETE', at(address), undefined, headers);
+      case 'verify':
+        return caller.call('POST', `/verify${query}`, undefined, headers);
+      default:
+        return caller.call('POST', `/verify/reset${query}`, undefined, headers);
+    }
+  }
+
+  private async create(model: Model, { caller }: Real, plain: string, address: string, user: ModelUser | undefined) {
+    const { newPassword = 'initial', properties } = this.step;
+    const answer = await caller.call('POST', '/users', { email: { address }, password: newPassword, ...properties });
+    if (user !== undefined) return this.expectStatus(answer, 409);
+    this.expectStatus(answer, 201);
+    const { creationTime: created } = JSON.parse(answer!.body);
+    const fresh = {
+      address,
+      password: newPassword,
+      verified: false,
+      token: null,
+      properties,
+      created,
+      updated: created,
+    };
+    matches(answer!, fresh);
+    model.set(plain, fresh);
+  }
+
+  private async confirm({ caller }: Real, address: string, user: ModelUser | undefined) {
+    const token = this.step.right && user?.token ? user.token : '00000000-0000-4000-8000-000000000000';
+    const answer = await caller.call('GET', `/verify${at(address).slice('/users'.length)}&token=${token}`);
+    if (user === undefined) return this.expectStatus(answer, 404);
+    if (user.token !== token) return this.expectStatus(answer, 400);
+    this.expectStatus(answer, 200);
+    if (!user.verified) this.later(user, answer!);
+    user.verified = true;
+    matches(answer!, user);
+  }
+
+  /** What a permitted step does to the model, compared with what came back. */
+  private async apply(
+    model: Model,
+    real: Real,
+    plain: string,
+    address: string,
+    user: ModelUser,
+    answer: Answer | undefined,
+  ) {
+    const { kind, toWhom, newPassword, properties } = this.step;
+    const target = kind === 'rename' ? `user-${toWhom}-of-${real.sequence}@example.com` : plain;
+    if (target !== plain && model.has(target)) return this.expectStatus(answer, 409);
+    this.expectStatus(answer, 200);
+    const { email } = JSON.parse(answer!.body);
+    if (kind === 'update' || kind === 'rename') {
+      this.later(user, answer!);
+      Object.assign(user, { address: kind === 'rename' ? target : address, properties });
+      if (newPassword !== undefined) user.password = newPassword;
+      if (target !== plain) Object.assign(user, { verified: false, token: null });
+      model.delete(plain);
+      model.set(target, user);
+    } else if (kind === 'verify') {
+      this.later(user, answer!);
+      expect(email.verificationToken)
+        .to.match(/^[0-9a-f-]{36}$/)
+        .and.not.equal(user.token);
+      Object.assign(user, { verified: false, token: email.verificationToken });
+    } else if (kind === 'reset') {
+      if (user.verified || user.token !== null) this.later(user, answer!);
+      Object.assign(user, { verified: false, token: null });
+    } else if (kind === 'delete') model.delete(plain);
+    matches(answer!, user);
+  }
+
+  private later(user: ModelUser, { body }: Answer): void {
+    const { lastUpdateTime } = JSON.parse(body);
+    expect(lastUpdateTime, 'a change has a later time').to.be.greaterThan(user.updated);
+    user.updated = lastUpdateTime;
+  }
+
+  private expectStatus(answer: Answer | undefined, status: number): void {
+    expect(answer?.status, `${this} ${answer?.body}`).to.equal(status);
+  }
+}
+
+/** Random sequences of everything that callers can do, compared with a model after every step. */
+export const behavesAsItsModel = (database: Database, rounds: Promised['rounds']): Promised => ({
+  name: `the service behaves as its model on ${database.name}`,
+  rounds,
+  patience: 60_000,
+  run: async (sequences) => {
+    const installation = await Installation.create();
+    const { yaml, dispose } = await database.open();
+    try {
+      await installation.configure({ database: yaml });
+      const { url } = await installation.serve();
+      const caller = new Caller(url);
+      let sequence = 0;
+      let count = 0;
+      const commands = fc.commands([steps.map((step) => new StepCommand(step))], { maxCommands: 30, size: 'max' });
+      await fc.assert(
+        fc.asyncProperty(commands, async (chosen) => {
+          sequence += 1;
+          count += [...chosen].length;
+          await fc.asyncModelRun(() => ({ model: new Map(), real: { caller, sequence } }), chosen);
+        }),
+        { numRuns: sequences },
+      );
+      caller.close();
+      return `${sequences} sequences, ${count} steps, every answer as the model has it`;
+    } finally {
+      await installation.dispose();
+      await dispose();
+    }
+  },
+});

@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import { Installation } from '../process/installation.ts';
+import { type Answer, at, Caller } from './caller.ts';
+import { isLong, type Promised } from './guarantee.ts';
+
+const address = 'overload@example.com';
+const password = 'a password of the overload';
+
+const check = (caller: Caller): Promise<Answer | undefined> => caller.call('GET', at(address), undefined, { password });
+
+/** How many checks a second the service can do, with as many callers as keep it busy. */
+const capacityOf = async (caller: Caller): Promise<number> => {
+  const until = performance.now() + 1_000;
+  let done = 0;
+  const work = async (): Promise<void> => {
+    while (performance.now() < until) if ((await check(caller))?.status === 200) done += 1;
+  };
+  await Promise.all(Array.from({ length: 8 }, work));
+  return done;
+};
+
+interface Tally {
+  served: number;
+  refused: number;
+}
+
+/** Calls at a rate, whatever becomes of the calls, until the time is over. */
+const offer = async (caller: Caller, rate: number, seconds: number, tally: Tally): Promise<void> => {
+  const calls: Promise<void>[] = [];
+  const call = async (): Promise<void> => {
+    const answer = await check(caller);
+    expect(answer?.status, answer?.body).to.be.oneOf([200, 503]);
+    if (answer?.status === 503) {
+      expect(answer.headers['retry-after'], 'a refusal says when to come again').to.equal('2');
+      tally.refused += 1;
+    } else tally.served += 1;
+  };
+  const started = performance.now();
+  while (performance.now() < started + seconds * 1_000) {
+    const due = ((performance.now() - started) / 1_000) * rate;
+    while (calls.length < due) calls.push(call());
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await Promise.all(calls);
+};
+
+/** Asks for something all the while, and notes how long each answer took, in milliseconds. */
+const watch = async (url: string, path: string, isOver: () => boolean): Promise<readonly number[]> => {
+  const caller = new Caller(url);
+  const times: number[] = [];
+  while (!isOver()) {
+    const asked = performance.now();
+    expect((await caller.call('GET', path))?.status).to.equal(200);
+    times.push(performance.now() - asked);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  caller.close();
+  return times;
+};
+
+/** Starts a process that answers everything at once: the time that its answers take is the machine's, which has other work too. */
+export const startIdler = async (installation: Installation): Promise<string> => {
+  const script = `require('node:http').createServer((_, answer) => answer.end())
+    .listen(0, '127.0.0.1', function () { console.log(this.address().port); })`;
+  const run = installation.node(['-e', script]);
+  await run.until(() => /^\d+\n/.test(run.stdout));
+  return `http://127.0.0.1:${run.stdout.trim()}`;
+};
+
+export const percentile = (values: readonly number[], share: number): number =>
+  [...values].sort((one, other) => one - other)[Math.floor(values.length * share)] ?? 0;
+
+interface Window extends Tally {
+  /** Of the health endpoint and of an idle process, in milliseconds. */
+  readonly p99: number;
+  readonly idle: number;
+}
+
+const overload = async (adminUrl: string, idler: string, caller: Caller, rate: number, seconds: number) => {
+  const tally: Tally = { served: 0, refused: 0 };
+  let isOver = false;
+  const watching = Promise.all([watch(adminUrl, '/healthcheck', () => isOver), watch(idler, '/', () => isOver)]);
+  await offer(caller, rate, seconds, tally);
+  isOver = true;
+  const [health, others] = await watching;
+  return { ...tally, p99: percentile(health, 0.99), idle: percentile(others, 0.99) } satisfies Window;
+};
+
+/**
+ * The short form runs beside other work, which makes answers later and never earlier: there it counts how much later
+ * they are than those of an idle process, and a window that was disturbed is tried again. The long form takes the
+ * figure as it is.
+ */
+const lateness = ({ p99, idle }: Window): number => (isLong ? p99 : p99 - idle);
+const attempts = isLong ? 1 : 3;
+
+/** Asks for ten times as many slow password checks as the cores can do. A round is a second of it. */
+export const bearsOverload: Promised = {
+  name: 'under ten times too many slow password checks the health endpoint answers within 100 ms at p99, the excess gets 503 with Retry-After, the rest is served',
+  rounds: { short: 4, long: 20 },
+  patience: 90_000,
+  run: async (seconds) => {
+    const installation = await Installation.create();
+    try {
+      await installation.configure({ passwordHash: { algorithm: 'bcrypt', serverSideHash: true } });
+      const serving = await installation.serve();
+      const idler = await startIdler(installation);
+      const caller = new Caller(serving.url, 30_000);
+      await caller.call('POST', '/users', { email: { address }, password });
+      const capacity = await capacityOf(caller);
+      let last: Window | undefined;
+      for (let attempt = 1; attempt <= attempts && (last === undefined || lateness(last) >= 100); attempt++) {
+        last = await overload(serving.adminUrl, idler, caller, capacity * 10, seconds);
+        expect(last.refused).to.be.greaterThan(0);
+        expect(last.served, 'checks served').to.be.greaterThan((capacity * seconds) / 2);
+      }
+      caller.close();
+      const { p99 = 0, idle = 0, served, refused } = last ?? {};
+      expect(last && lateness(last), `health, p99 in milliseconds (an idle process: ${idle})`).to.be.lessThan(100);
+      return `${seconds} s at ${capacity * 10}/s: health p99 ${p99.toFixed(0)} ms (an idle process: ${idle.toFixed(0)} ms), ${served} served (capacity ${capacity}/s), ${refused} refused with 503`;
+    } finally {
+      await installation.dispose();
+    }
+  },
+};

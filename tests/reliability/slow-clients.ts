@@ -1,0 +1,80 @@
+import { connect, type Socket } from 'node:net';
+import { expect } from 'chai';
+import { Installation } from '../process/installation.ts';
+import { at, Caller } from './caller.ts';
+import type { Promised } from './guarantee.ts';
+
+const address = 'patient@example.com';
+const password = 'a password beside slow clients';
+const head = 'GET /users HTTP/1.1\r\nHost: example.com\r\nX-Slow: ';
+
+/** A connection that sends a byte a second and never ends its headers; resolves when the service closes it. */
+class Drip {
+  readonly closed: Promise<void>;
+  private readonly socket: Socket;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(url: URL) {
+    this.socket = connect(Number(url.port), url.hostname);
+    let sent = 0;
+    this.timer = setInterval(() => this.socket.write(head[sent++] ?? 'x'), 1_000);
+    this.socket.on('error', () => {});
+    this.socket.resume();
+    this.closed = new Promise((resolve) => {
+      this.socket.once('close', () => {
+        clearInterval(this.timer);
+        resolve();
+      });
+    });
+  }
+
+  end(): void {
+    clearInterval(this.timer);
+    this.socket.destroy();
+  }
+}
+
+/** Reads a user over and over for a time; resolves with the median in milliseconds. */
+const medianRead = async (caller: Caller, milliseconds: number): Promise<number> => {
+  const times: number[] = [];
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until) {
+    const asked = performance.now();
+    const answer = await caller.call('GET', at(address), undefined, { password });
+    expect(answer?.status).to.equal(200);
+    times.push(performance.now() - asked);
+  }
+  return times.sort((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
+};
+
+/** Opens connections that drip a byte a second; a round is one of them. */
+export const closesSlowClients: Promised = {
+  name: 'clients that drip a byte a second are closed, and others are served as before',
+  rounds: { short: 1_000, long: 1_000 },
+  patience: 60_000,
+  run: async (count) => {
+    const installation = await Installation.create();
+    const drips: Drip[] = [];
+    try {
+      await installation.configure();
+      const { url } = await installation.serve();
+      const caller = new Caller(url);
+      await caller.call('POST', '/users', { email: { address }, password });
+      const before = await medianRead(caller, 500);
+      for (let index = 0; index < count; index++) drips.push(new Drip(new URL(url)));
+      const closing = Promise.all(drips.map(({ closed }) => closed));
+      const beside = await medianRead(caller, 2_000);
+      const started = performance.now();
+      await closing;
+      const seconds = (performance.now() - started) / 1_000 + 2;
+      caller.close();
+      // Generous, because the dripping clients take processor time of this same machine.
+      expect(beside, `median read in milliseconds, ${before} before`).to.be.lessThan(before * 5 + 5);
+      expect(seconds, 'until all were closed').to.be.lessThan(15);
+      return `${count} dripping connections: median read ${beside.toFixed(1)} ms (${before.toFixed(1)} ms without them), all closed within ${seconds.toFixed(0)} s`;
+    } finally {
+      for (const drip of drips) drip.end();
+      await installation.dispose();
+    }
+  },
+};

@@ -1,0 +1,22 @@
+// Writes users into the database of its argument until it is killed, and tells its parent what was acknowledged.
+import { sqlite } from '../../../adapters/stores/sqlite/index.ts';
+import { addressOf, userOf } from '../../support/arbitraries.ts';
+import { find, silent } from '../../unit/adapters/stores/sqlite/temporary-database.ts';
+
+const store = await sqlite.open({ path: process.argv[2]! }, { log: silent, operationTimeout: 30_000 });
+let count = 0;
+
+const write = async (): Promise<never> => {
+  for (;;) {
+    const n = count++;
+    const user = userOf(`old-${n}@example.com`);
+    await store.insert(user);
+    process.send?.(['inserted', n]);
+    const stored = await find(store, user.email.address);
+    await store.replace(stored!, { ...user, email: { ...user.email, address: addressOf(`new-${n}@example.com`) } });
+    process.send?.(['moved', n]);
+  }
+};
+
+process.once('disconnect', () => process.exit(1));
+for (let writers = 0; writers < 20; writers++) void write();

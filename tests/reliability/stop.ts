@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import { Installation, type Serving } from '../process/installation.ts';
+import { at, Caller } from './caller.ts';
+import type { Promised } from './guarantee.ts';
+
+const clients = 16;
+const password = 'a password of the stop';
+
+interface Tally {
+  answered: number;
+  dropped: string[];
+}
+
+/** Calls until the service takes no more connections, and notes every request that was taken and not answered. */
+const callUntilGone = async (caller: Caller, client: number, tally: Tally): Promise<void> => {
+  for (let step = 0; ; step++) {
+    const address = `client-${client}-${step}@example.com`;
+    const creates = step % 2 === 0;
+    const outcome = await caller.attempt(
+      creates ? 'POST' : 'GET',
+      creates ? '/users' : at(`client-${client}-${step - 1}@example.com`),
+      creates ? { email: { address }, password } : undefined,
+      { password },
+    );
+    if (typeof outcome !== 'string') {
+      expect(outcome.status).to.equal(creates ? 201 : 200);
+      tally.answered += 1;
+      continue;
+    }
+    if (outcome !== 'refused') tally.dropped.push(`${creates ? 'POST' : 'GET'}: ${outcome}`);
+    return;
+  }
+};
+
+const stopUnderLoad = async (serving: Serving, tally: Tally): Promise<void> => {
+  const callers = Array.from({ length: clients }, () => new Caller(serving.url));
+  const calling = callers.map((caller, client) => callUntilGone(caller, client, tally));
+  setTimeout(() => serving.run.child.kill('SIGTERM'), 100 + Math.random() * 200);
+  const started = performance.now();
+  expect(await serving.run.ended).to.equal(0);
+  expect(performance.now() - started).to.be.lessThan(5_000);
+  await Promise.all(calling);
+  for (const caller of callers) caller.close();
+};
+
+/** Ends the service again and again while clients call it. */
+export const stopsGracefully: Promised = {
+  name: 'SIGTERM under load drops no accepted request and ends with 0',
+  rounds: { short: 3, long: 100 },
+  patience: 60_000,
+  run: async (rounds) => {
+    const tally: Tally = { answered: 0, dropped: [] };
+    for (let round = 0; round < rounds; round++) {
+      const installation = await Installation.create();
+      try {
+        await installation.configure();
+        await stopUnderLoad(await installation.serve(), tally);
+      } finally {
+        await installation.dispose();
+      }
+    }
+    expect(tally.dropped).to.deep.equal([]);
+    return `${rounds} stops, ${tally.answered} requests answered, 0 dropped`;
+  },
+};

@@ -1,0 +1,55 @@
+import { MemoryUserStore } from '../../../adapters/stores/memory/memory-user-store.ts';
+import type { Fault } from '../../../application/fault.ts';
+import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
+import type { Listing, UserPage } from '../../../application/ports/user-listing.ts';
+import type { StoredUser } from '../../../application/ports/user-store.ts';
+import type { EmailKey } from '../../../domain/email-address.ts';
+import type { User } from '../../../domain/user.ts';
+
+/** The store in memory as if it were behind a network: it takes its time, and can be down. */
+export class InMemoryUserStore extends MemoryUserStore {
+  /** While it is set, every method throws it: the store is down. */
+  fault: Fault | undefined = undefined;
+
+  override async find(key: EmailKey): Promise<StoredUser | undefined> {
+    await this.turn();
+    return super.find(key);
+  }
+
+  override async insert(user: User, events?: readonly QueuedEvent[]): Promise<'inserted' | 'taken'> {
+    await this.turn();
+    return super.insert(user, events);
+  }
+
+  override async replace(
+    previous: StoredUser,
+    next: User,
+    events?: readonly QueuedEvent[],
+  ): Promise<'replaced' | 'stale' | 'taken'> {
+    await this.turn();
+    return super.replace(previous, next, events);
+  }
+
+  override async remove(previous: StoredUser, events?: readonly QueuedEvent[]): Promise<'removed' | 'stale'> {
+    await this.turn();
+    return super.remove(previous, events);
+  }
+
+  override async list(listing: Listing): Promise<UserPage> {
+    await this.turn();
+    return super.list(listing);
+  }
+
+  override async check(): Promise<string> {
+    await this.turn();
+    return super.check();
+  }
+
+  override async close(): Promise<void> {}
+
+  /** Lets others go first, as a store behind a network does. */
+  private async turn(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (this.fault !== undefined) throw this.fault;
+  }
+}

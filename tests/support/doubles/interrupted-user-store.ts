@@ -1,0 +1,34 @@
+import type { StoredUser } from '../../../application/ports/user-store.ts';
+import type { EmailKey } from '../../../domain/email-address.ts';
+import type { User } from '../../../domain/user.ts';
+import { InMemoryUserStore } from './in-memory-user-store.ts';
+
+/** A store in which others get in between: after each read the next of `meanwhile` runs before the reader goes on. */
+export class InterruptedUserStore extends InMemoryUserStore {
+  readonly meanwhile: (() => Promise<unknown>)[] = [];
+  reads = 0;
+
+  override async find(key: EmailKey): Promise<StoredUser | undefined> {
+    const stored = await super.find(key);
+    this.reads++;
+    await this.meanwhile.shift()?.();
+    return stored;
+  }
+
+  /** What is stored, without an interruption. */
+  now(key: EmailKey): Promise<StoredUser | undefined> {
+    return super.find(key);
+  }
+
+  /** Lets someone else change the user of a key after each of the next `times` reads. */
+  interrupt(times: number, key: EmailKey, change: (user: User) => User | 'removed'): void {
+    for (let count = 0; count < times; count++) this.meanwhile.push(() => this.change(key, change));
+  }
+
+  private async change(key: EmailKey, change: (user: User) => User | 'removed'): Promise<void> {
+    const stored = await this.now(key);
+    if (stored === undefined) return;
+    const next = change(stored.user);
+    await (next === 'removed' ? this.remove(stored) : this.replace(stored, next));
+  }
+}

@@ -1,0 +1,15 @@
+import { asProperties } from '../../domain/custom-properties.ts';
+import type { User } from '../../domain/user.ts';
+import { addressOf, userOf } from './arbitraries.ts';
+
+export const jane = addressOf('jane@example.com');
+export const token = '0b8f3c55-6b43-4d5a-9d1e-0f6f7a3c2b11';
+export const now = 1_800_000_000_000;
+
+/** Jane in each state of her verification. */
+export const verified: User = {
+  ...userOf('jane@example.com', { properties: asProperties('{"a":1}') }),
+  email: { address: jane, verified: true, verificationToken: token },
+};
+export const unverified: User = { ...verified, email: { ...verified.email, verified: false } };
+export const fresh: User = { ...verified, email: { address: jane, verified: false, verificationToken: null } };

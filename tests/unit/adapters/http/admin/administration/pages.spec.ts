@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import { startLatchkey, type TestLatchkey } from '../../../../../../sdk/testing/index.ts';
+
+const basic = (user: string, secret: string): string => `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;
+const root = basic('root', 'of an administrator');
+const other = basic('other', 'of another administrator');
+
+describe('/admin on the admin port, for people', () => {
+  let service: TestLatchkey;
+  before(async () => {
+    const keys = [
+      { application: 'root', secret: 'of an administrator' },
+      { application: 'other', secret: 'of another administrator' },
+    ];
+    service = await startLatchkey({ admin: { keys } });
+  });
+  after(() => service.stop());
+
+  let count = 0;
+  const created = async (properties: object = {}, address = `person-${++count}@example.com`): Promise<string> => {
+    const { application = '', secret = '' } = service.credentials ?? {};
+    const headers = { Authorization: basic(application, secret), 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ email: { address }, password: 'correct horse', ...properties });
+    expect((await fetch(`${service.url}/users`, { method: 'POST', headers, body })).status).to.equal(201);
+    return address;
+  };
+
+  const open = async (path: string, options: RequestInit & { key?: string | null } = {}) => {
+    const { key = root, headers, ...others } = options;
+    const response = await fetch(`${service.adminUrl}${path}`, {
+      redirect: 'manual',
+      ...others,
+      headers: { ...(key === null ? {} : { Authorization: key }), ...Object(headers) },
+    });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+
+  const about = (page: string, address: string): string => `/admin/${page}?address=${encodeURIComponent(address)}`;
+  const tokenIn = (page: string): string => /name="token" value="([^"]+)"/.exec(page)?.[1] ?? '';
+  const submit = (action: string, fields: Record<string, string>, options: { key?: string; headers?: object } = {}) =>
+    open(`/admin/${action}`, { method: 'POST', body: new URLSearchParams(fields), ...Object(options) });
+  const isThere = async (address: string): Promise<boolean> => (await open(about('user', address))).status === 200;
+
+  it('asks for a key, and shows nothing without one', async () => {
+    const address = await created();
+    const paths = ['/admin', about('user', address), about('delete', address), about('reset', address)];
+    const keys = [null, basic('root', 'guessed')];
+    // Together, because each wrong key waits for its answer.
+    const answers = await Promise.all(paths.flatMap((path) => keys.map((key) => open(path, { key }))));
+    for (const { status, headers, text } of answers) {
+      expect(status).to.equal(401);
+      expect(headers.get('www-authenticate')).to.equal('Basic realm="latchkey admin", charset="UTF-8"');
+      expect(text).not.to.include(address);
+    }
+  });
+
+  it('has pages that run nothing, load nothing and are kept nowhere', async () => {
+    const address = await created();
+    for (const path of ['/admin', about('user', address), about('delete', address), about('user', 'nobody')]) {
+      const { headers, text } = await open(path);
+      expect(headers.get('content-type')).to.equal('text/html; charset=utf-8');
+      expect(headers.get('cache-control')).to.equal('no-store');
+      expect(headers.get('x-content-type-options')).to.equal('nosniff');
+      expect(headers.get('content-security-policy')).to.match(
+        /^default-src 'none'; style-src 'sha256-[^']+'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+      );
+      expect(text).not.to.match(/<script|javascript:|correct horse/);
+    }
+  });
+
+  it('lists users with a search and pages', async () => {
+    for (let n = 0; n < 60; n++) await created({}, `many-${n}@example.com`);
+    const first = await open('/admin?address=MANY-&verified=');
+    expect(first.text.match(/class="address">many-/g)).to.have.lengthOf(50);
+    const next = /href="([^"]+)">Next page/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const second = await open(next);
+    expect(second.text.match(/class="address">many-/g)).to.have.lengthOf(10);
+    expect(second.text).to.include('First page').and.not.include('Next page');
+    expect((await open('/admin?address=many-&verified=true')).text).to.include('Nobody fits.');
+    expect((await open('/admin?after=broken!')).status).to.equal(400);
+  });
+
+  it('goes straight to the user whose whole address is looked for', async () => {
+    const address = await created();
+    const { status, headers } = await open(`/admin?address=${address.toUpperCase()}`);
+    expect(status).to.equal(303);
+    expect(headers.get('location')).to.equal(about('user', address.toUpperCase()));
+  });
+
+  it('shows a user with its properties, as they are written', async () => {
+    const address = await created({ name: '<b>Jane</b> & "co"', nested: { list: [1, null] } }, "o'hara&co@example.com");
+    const { text } = await open(about('user', address));
+    expect(text).to.include('<h2>o&#39;hara&amp;co@example.com</h2>').and.include('not verified');
+    expect(text).to.include('&lt;b&gt;Jane&lt;/b&gt; &amp; \\&quot;co\\&quot;').and.not.include('<b>');
+    expect(text).to.include('  &quot;nested&quot;: {\n    &quot;list&quot;: [');
+  });
+
+  it('deletes a user after a question', async () => {
+    const address = await created();
+    const { text } = await open(about('delete', address));
+    expect(await isThere(address)).to.equal(true);
+    const done = await submit('delete', { address, token: tokenIn(text) });
+    expect([done.status, done.headers.get('location')]).to.deep.equal([303, '/admin?done=delete']);
+    expect((await open('/admin?done=delete')).text).to.include('The user was deleted.');
+    expect(await isThere(address)).to.equal(false);
+    expect((await submit('delete', { address, token: tokenIn(text) })).status).to.equal(404);
+  });
+
+  it('does nothing without the token of the question, or with that of another administrator', async () => {
+    const [address, neighbour] = [await created(), await created()];
+    const token = tokenIn((await open(about('delete', address))).text);
+    const attempts = {
+      none: { address },
+      wrong: { address, token: 'guessed' },
+      'of another user': { address, token: tokenIn((await open(about('delete', neighbour))).text) },
+      'of another action': { address, token: tokenIn((await open(about('reset', address))).text) },
+    };
+    for (const [what, fields] of Object.entries(attempts))
+      expect((await submit('delete', fields)).status, what).to.equal(403);
+    expect((await submit('delete', { address, token }, { key: other })).status, 'of another key').to.equal(403);
+    for (const headers of [{ 'Sec-Fetch-Site': 'cross-site' }, { Origin: 'https://evil.example.com' }])
+      expect((await submit('delete', { address, token }, { headers })).status).to.equal(403);
+    expect(await isThere(address)).to.equal(true);
+    expect((await submit('delete', { address, token })).status).to.equal(303);
+  });
+
+  it('takes a form that can not be read for one that was not made here', async () => {
+    const post = (body: string, headers = {}) =>
+      open('/admin/delete', {
+        method: 'POST',
+        body,
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+      });
+    for (const { status, text } of [
+      await post(`address=${'a'.repeat(20_000)}`),
+      await post('address=a', { 'Content-Type': 'application/x-www-form-urlencoded; charset=none' }),
+      await post('address=a', { 'Content-Encoding': 'gzip' }),
+    ]) {
+      expect(status).to.equal(403);
+      expect(text).to.include('was not made here');
+    }
+  });
+
+  it('says on a page what is wrong', async () => {
+    const { status, text } = await open(about('user', 'nobody@example.com'));
+    expect(status).to.equal(404);
+    expect(text).to.include('<h2>User not found</h2>');
+    expect((await open(about('reset', 'nobody@example.com'))).status).to.equal(404);
+  });
+});

@@ -1,0 +1,166 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type LatchkeyConfiguration, startLatchkey, type TestLatchkey } from '../../../../../sdk/testing/index.ts';
+
+describe('/outbox on the admin port', () => {
+  let directory: string;
+  const services: TestLatchkey[] = [];
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'latchkey-outbox-page-'));
+  });
+  afterEach(async () => {
+    await Promise.all(services.splice(0).map((service) => service.stop()));
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const startWith = async (options: LatchkeyConfiguration): Promise<TestLatchkey> => {
+    const service = await startLatchkey(options);
+    services.push(service);
+    return service;
+  };
+  const start = (email: Readonly<Record<string, unknown>> = {}): Promise<TestLatchkey> =>
+    startWith({ email: { type: 'outbox', directory, ...email } });
+
+  /** Creates a user and has the verification mail written. */
+  const mail = async ({ url, credentials }: TestLatchkey, address: string): Promise<void> => {
+    const key = Buffer.from(`${credentials?.application}:${credentials?.secret}`).toString('base64');
+    const headers = { Authorization: `Basic ${key}`, 'Content-Type': 'application/json', password: 'correct horse' };
+    const body = JSON.stringify({ email: { address }, password: 'correct horse' });
+    expect((await fetch(`${url}/users`, { method: 'POST', headers, body })).status).to.equal(201);
+    const asked = await fetch(`${url}/verify?email=${encodeURIComponent(address)}`, { method: 'POST', headers });
+    expect(asked.status).to.equal(200);
+  };
+
+  const look = async ({ adminUrl }: TestLatchkey, path = '/outbox') => {
+    const response = await fetch(`${adminUrl}${path}`);
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+
+  const read = (html: string): string => html.replaceAll('&amp;', '&').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
+  const pathsIn = (page: string): readonly string[] =>
+    [...page.matchAll(/<li><a href="([^"]+)"/g)].map(([, path = '']) => path);
+  const bodyOf = (page: string): string => /<iframe src="([^"]+)"/.exec(page)?.[1] ?? '';
+
+  it('lists the mails, the newest first, and opens the newest', async () => {
+    const service = await start();
+    await mail(service, 'first@example.com');
+    await mail(service, 'second@example.com');
+    const { status, headers, text } = await look(service);
+    expect(status).to.equal(200);
+    expect(headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    expect(headers.get('cache-control')).to.equal('no-store');
+    expect(headers.get('content-security-policy'))
+      .to.match(/^default-src 'none'; .*frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/)
+      .and.not.include('script');
+    expect(text).not.to.include('<script');
+    const listed = [...text.matchAll(/<span class="to">([^<]+)</g)].map(([, to]) => to);
+    expect(listed).to.deep.equal(['second@example.com', 'first@example.com']);
+    expect(text).to.include('<dd>second@example.com</dd>').and.include('<h2 id="subject">Account Verification</h2>');
+    const [, first = ''] = pathsIn(text);
+    expect((await look(service, first)).text).to.include('<dd>first@example.com</dd>');
+  });
+
+  it('leads to the verification', async () => {
+    const service = await start();
+    await mail(service, 'jane@example.com');
+    const { text } = await look(service);
+    const link = /<a href="([^"]+)"[^>]*>Open the verification link</.exec(text)?.[1] ?? '';
+    const answer = await fetch(read(link).replace(/^https?:\/\/[^/]+/, service.url));
+    expect(answer.url).to.equal(`${service.url}/verify/success`);
+  });
+
+  it('takes the link from the HTML of a mail whose text has none', async () => {
+    const bodyTextFilePath = join(directory, 'text.txt');
+    await writeFile(bodyTextFilePath, 'Look at https://example.com/help');
+    const service = await start({ messageOptions: { bodyTextFilePath } });
+    await mail(service, 'jane@example.com');
+    const { text } = await look(service);
+    expect(text).to.match(
+      /href="[^"]+\/verify\?email=jane%40example.com&amp;token=[^"]+"[^>]*>Open the verification link</,
+    );
+    expect(text).to.match(/<a href="https:\/\/example.com\/help"[^>]*>https:\/\/example.com\/help</);
+  });
+
+  it('shows the HTML in a frame that runs no script and loads nothing', async () => {
+    const bodyHtmlFilePath = join(directory, 'body.html');
+    const html =
+      '<html><head><title>x</title></head><body><script>alert(1)</script><a href="CODEGEN-URL">go</a></body></html>';
+    await writeFile(bodyHtmlFilePath, html);
+    const service = await start({ messageOptions: { bodyHtmlFilePath } });
+    await mail(service, 'jane@example.com');
+    const { text } = await look(service);
+    const [, rights = ''] = /<iframe [^>]*sandbox="([^"]*)"/.exec(text) ?? [];
+    expect(rights.split(' ')).to.have.members(['allow-popups', 'allow-popups-to-escape-sandbox']);
+    const body = await look(service, bodyOf(text));
+    expect(body.status).to.equal(200);
+    const policy = body.headers.get('content-security-policy') ?? '';
+    expect(policy.split('; '))
+      .to.include.members(["default-src 'none'", "frame-ancestors 'self'", "form-action 'none'", `sandbox ${rights}`])
+      .and.not.match(/script-src|https?:/);
+    expect(body.headers.get('x-content-type-options')).to.equal('nosniff');
+    expect(body.headers.get('cache-control')).to.equal('no-store');
+    // Links open beside the outbox: the frame itself may go nowhere.
+    expect(body.text).to.include('<head><base target="_blank"><title>');
+  });
+
+  it('keeps a document without a head what it is', async () => {
+    const bodyHtmlFilePath = join(directory, 'body.html');
+    await writeFile(bodyHtmlFilePath, '<p>CODEGEN-URL</p>');
+    const service = await start({ messageOptions: { bodyHtmlFilePath } });
+    await mail(service, 'jane@example.com');
+    const body = await look(service, bodyOf((await look(service)).text));
+    expect(body.text).to.match(/^<base target="_blank"><p>http/);
+  });
+
+  it('shows what is written as it is written', async () => {
+    const bodyTextFilePath = join(directory, 'text.txt');
+    await writeFile(bodyTextFilePath, '<i>1 < 2</i> & CODEGEN-URL');
+    const service = await start({ messageOptions: { subject: '<b>Grüße</b> & "mehr"', bodyTextFilePath } });
+    await mail(service, "o'hara&co@example.com");
+    const { text } = await look(service);
+    expect(text).not.to.match(/<b>|<i>/);
+    expect(text)
+      .to.include('&lt;b&gt;Grüße&lt;/b&gt; &amp; &quot;mehr&quot;')
+      .and.include('&lt;i&gt;1 &lt; 2&lt;/i&gt; &amp; <a');
+    expect(text).to.include('<dd>o&#39;hara&amp;co@example.com</dd>');
+  });
+
+  it('says so where there is no mail yet, and where the mails can not be read', async () => {
+    const nowhere = await look(await start({ directory: join(directory, 'none') }));
+    expect(nowhere.status).to.equal(200);
+    expect(nowhere.text).to.include('No mails yet');
+    await writeFile(join(directory, 'file'), '');
+    const unreadable = await look(await start({ directory: join(directory, 'file') }));
+    expect(unreadable.status).to.equal(503);
+    expect(unreadable.text).to.include('can not be read (ENOTDIR)');
+  });
+
+  it('404 for a mail that is not there, and for a path that leads elsewhere', async () => {
+    const service = await start();
+    await mail(service, 'jane@example.com');
+    const [name = ''] = (await readdir(directory)).filter((file) => file.endsWith('.eml'));
+    await writeFile(join(directory, '..', `${name}-outside.eml`), 'To: a@example.com\r\n\r\nsecret');
+    try {
+      for (const path of ['none', `..%2f${name}-outside`, '%00', '%', '..%5c..%5c', `${name}`, 'none/body', 'a/b/c']) {
+        const { status, text } = await look(service, `/outbox/${path}`);
+        expect(status, path).to.equal(404);
+        expect(text).not.to.include('secret');
+      }
+      expect((await look(service, '/outbox/none')).text).to.include('This mail is no longer in the folder');
+    } finally {
+      await rm(join(directory, '..', `${name}-outside.eml`));
+    }
+  });
+
+  it('404 with any other mailer', async () => {
+    const smtp = { type: 'smtp', host: '127.0.0.1', port: 1, fromAddress: 'a@example.com' };
+    // Mails that a test keeps in memory are in no folder.
+    for (const options of [{ email: { type: 'none' } }, { email: smtp }, {}]) {
+      const { status, headers } = await look(await startWith(options));
+      expect(status).to.equal(404);
+      expect(headers.get('content-type')).to.equal('application/problem+json');
+    }
+  });
+});

@@ -1,0 +1,26 @@
+import { parse } from 'node:querystring';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { givenAs, queryOf } from '../../../../../adapters/http/api/query.ts';
+
+const pieces = fc.constantFrom('email', 'e%6Dail', 'a@b.de', '=', '&', '+', '%', '%40', '%zz', '%C3%A9', '%C3', '');
+
+describe('the query of a request', () => {
+  it('says what Node.js reads in it as a form, whatever printable ASCII it is', () => {
+    const queries = fc.oneof(
+      fc.string(),
+      fc.array(pieces).map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(queries, (text) => {
+        const expected = parse(text, '&', '=', { maxKeys: 0 });
+        const query = queryOf({ querystring: text });
+        for (const name of ['email', 'token', ...Object.keys(expected)]) {
+          // Node.js takes a part without a name and a value for none.
+          if (name !== '') expect(givenAs(query, name), name).to.deep.equal(expected[name]);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

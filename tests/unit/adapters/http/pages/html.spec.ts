@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { html, nothing } from '../../../../../adapters/http/pages/html.ts';
+import { documentOf } from '../../../../../adapters/http/pages/layout.ts';
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+
+/** The text that a browser reads from escaped HTML. */
+const read = (escaped: string): string => escaped.replace(/&(#?\w+);/g, (entity, name) => entities[name] ?? entity);
+
+/** Texts that are mostly made of what HTML gives a meaning to. */
+const text = fc.oneof(
+  fc.string({ unit: fc.constantFrom('<', '>', '"', "'", '&', 'a', ';', '`', '=', '/', '-', '!', '$') }),
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('</script><script>alert(1)</script>', '&amp;', '&lt;', '<!--', "' onload='alert(1)"),
+);
+
+describe('the HTML of pages', () => {
+  it('shows every text as it is: nothing in it is markup', () => {
+    fc.assert(
+      fc.property(text, (value) => {
+        const [, attribute = '', element = ''] =
+          /^<p title="([^"]*)">([^<]*)<\/p>$/.exec(html`<p title="${value}">${value}</p>`.toString()) ?? [];
+        for (const escaped of [attribute, element]) {
+          expect(escaped).not.to.match(/[<>"']|&(?!(amp|lt|gt|quot|#39);)/);
+          expect(read(escaped)).to.equal(value);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('escapes once, however deep markup is nested, and in lists too', () => {
+    fc.assert(
+      fc.property(fc.array(text), (values) => {
+        const items = values.map((value) => html`<li>${value}</li>`);
+        const list = html`<div>${html`<ul>${items}</ul>`}${nothing}${values.length}</div>`.toString();
+        const shown = values.map((value) => `<li>${html`${value}`.toString()}</li>`).join('');
+        expect(list).to.equal(`<div><ul>${shown}</ul>${values.length}</div>`);
+      }),
+    );
+  });
+
+  it('is not made of strings, nor of values that would be shown as words: it does not compile', () => {
+    // @ts-expect-error A string could hold anything.
+    documentOf('title', nothing, '<p>a string</p>');
+    // @ts-expect-error Neither does a template without the tag.
+    documentOf('title', nothing, `${html`<p>`}`);
+    // @ts-expect-error It would read "false".
+    html`${false}`;
+    // @ts-expect-error It would vanish without a word.
+    html`${undefined}`;
+    // @ts-expect-error The way around the escaping is closed.
+    expect(() => html.raw`${'<'}`.toString(), 'and the type says so').not.to.throw();
+  });
+});

@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { isRight } from 'fp-ts/lib/Either.js';
+import { lineOf, userIn } from '../../../../adapters/json-lines/user-line.ts';
+import { readJsonObject } from '../../../../adapters/kit/exact-json.ts';
+import { awkwardUsers } from '../../../../sdk/contract/awkward-users.ts';
+import { users } from '../../../support/arbitraries.ts';
+import { leftOf, rightOf } from '../../../support/outcomes.ts';
+
+const read = (line: string) => userIn(Buffer.from(line), 5);
+const jane = { email: { address: 'jane@example.com' }, password: 'secret' };
+
+describe('a user as a line', () => {
+  for (const [what, user] of Object.entries(awkwardUsers))
+    it(`is the same again: ${what}`, () => {
+      expect(lineOf(user)).not.to.include('\n');
+      expect(rightOf(read(lineOf(user)))).to.deep.equal(user);
+    });
+
+  it('is the same again, whoever it is, with the times that no answer shows', () => {
+    const times = fc.record({ tokenTime: fc.nat(), mailTime: fc.nat() }, { requiredKeys: [] });
+    fc.assert(
+      fc.property(users, times, (any, kept) => {
+        // Some of what any store keeps, no request could have brought.
+        fc.pre(isRight(readJsonObject(any.properties)));
+        const lastUpdateTime = Math.max(any.creationTime, any.lastUpdateTime);
+        const user = { ...any, lastUpdateTime, email: { ...any.email, ...kept } };
+        expect(rightOf(read(lineOf(user)))).to.deep.equal(user);
+      }),
+    );
+  });
+
+  it('may leave out what another system has not: the verification and the times', () => {
+    expect(rightOf(read(JSON.stringify(jane)))).to.deep.equal({
+      email: { address: 'jane@example.com', verified: false, verificationToken: null },
+      password: 'secret',
+      creationTime: 5,
+      lastUpdateTime: 5,
+      properties: '{}',
+    });
+    expect(rightOf(read(JSON.stringify({ ...jane, creationTime: 3 })))).to.include({
+      creationTime: 3,
+      lastUpdateTime: 3,
+    });
+  });
+
+  it('says what is wrong with it, and repeats no value', () => {
+    const wrong = {
+      email: { address: 'not an address', verified: 'no', verificationToken: 1, tokenTime: -1 },
+      password: '',
+      creationTime: 1.5,
+      lastUpdateTime: '2020-01-01',
+    };
+    expect(leftOf(read(JSON.stringify(wrong)))).to.deep.equal({
+      code: 'invalid_body',
+      errors: [
+        { path: 'email.address', message: 'must be a valid email address' },
+        { path: 'email.verified', message: 'must be true or false' },
+        { path: 'email.verificationToken', message: 'must be a string or null' },
+        { path: 'email.tokenTime', message: 'must be whole milliseconds since the epoch' },
+        { path: 'password', message: 'must be a non-empty string' },
+        { path: 'creationTime', message: 'must be whole milliseconds since the epoch' },
+        { path: 'lastUpdateTime', message: 'must be whole milliseconds since the epoch' },
+      ],
+    });
+    expect(leftOf(read('{}')).errors.map(({ path }) => path)).to.have.members(['email', 'password']);
+  });
+
+  it('has no member of email that nobody knows, which would be lost', () => {
+    const misspelt = { ...jane, email: { ...jane.email, Verified: true, verificationTime: 1 } };
+    expect(leftOf(read(JSON.stringify(misspelt)))).to.deep.equal({
+      code: 'invalid_body',
+      errors: [
+        { path: 'email.Verified', message: 'is not a member of email' },
+        { path: 'email.verificationTime', message: 'is not a member of email' },
+      ],
+    });
+  });
+
+  it('is no JSON, or none that could be kept', () => {
+    for (const line of ['', 'a', '[]', '{"a":1,"a":2}', `{"n":${2 ** 60}}`, '{"__proto__":1}', `${'['.repeat(99)}`])
+      expect(leftOf(read(line)).code, line).to.equal('invalid_json');
+    expect(leftOf(userIn(Buffer.from([0x7b, 0xff, 0x7d]), 0)).code).to.equal('invalid_json');
+  });
+});

@@ -1,0 +1,329 @@
+import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { expect } from 'chai';
+import { isRight } from 'fp-ts/lib/Either.js';
+import type { SMTPServerOptions } from 'smtp-server';
+import { problemsOf } from '../../../../../adapters/kit/option-codecs.ts';
+import { isThisComputer } from '../../../../../adapters/kit/this-computer.ts';
+import { smtp } from '../../../../../adapters/mailers/smtp/index.ts';
+import { withTimeout } from '../../../../../application/interceptor.ts';
+import type { Mailer } from '../../../../../application/ports/mailer.ts';
+import { mailerContract, mailTo } from '../../../../../sdk/contract/mailer.ts';
+import { silentContext } from '../../../../support/doubles/silent-tools.ts';
+import { faultOf } from '../../../../support/fault.ts';
+import {
+  type Certificate,
+  certificateFor,
+  type MailServer,
+  password,
+  startMailServer,
+  user,
+} from '../../../../support/mail-server.ts';
+import { closedPort, listenAt, silentServer, type TestServer } from '../../../../support/silent-server.ts';
+
+const fromAddress = '"Acmé, Inc." <no-reply@acme.test>';
+
+const openWith = (options: Readonly<Record<string, unknown>>, operationTimeout = 30_000): Promise<Mailer> => {
+  const decoded = smtp.configuration.decode({ host: 'localhost', fromAddress, ...options });
+  if (!isRight(decoded)) throw new TypeError('the options of the test are wrong');
+  return smtp.open(decoded.right, { ...silentContext, operationTimeout });
+};
+
+const problemsWith = (options: Readonly<Record<string, unknown>>): readonly string[] => {
+  const decoded = smtp.configuration.decode({ host: 'mail.acme.test', fromAddress, ...options });
+  return isRight(decoded) ? [] : problemsOf(decoded.left).map(({ path, message }) => `${path}: ${message}`);
+};
+
+const refusal = (status: number): Error => Object.assign(new Error('No thanks, alice'), { responseCode: status });
+
+const refuse =
+  (status: number) =>
+  (_address: unknown, _session: unknown, done: (error?: Error) => void): void =>
+    done(refusal(status));
+
+const refuseData = (stream: Readable, _session: unknown, done: (error?: Error) => void): void => {
+  stream.resume().on('end', () => done(refusal(554)));
+};
+
+/** A mail server without TLS that leaves the answer to a whole mail to `answer`. */
+const plainServer = (answer: (socket: Socket) => void): Promise<TestServer> =>
+  listenAt((socket) => {
+    let received = '';
+    socket.write('220 here\r\n');
+    socket.on('data', (data) => {
+      received += data;
+      if (received.endsWith('\r\n.\r\n')) answer(socket);
+      else if (received.endsWith('DATA\r\n')) socket.write('354 go on\r\n');
+      else if (/(?:EHLO|MAIL|RCPT) [^\n]*\n$/.test(received)) socket.write('250 ok\r\n');
+    });
+  });
+
+let certificate: Certificate;
+before(async () => {
+  certificate = await certificateFor('localhost');
+});
+after(() => certificate.remove());
+
+/** Options for a server that is trusted and knows the user. */
+const known = () => ({ requireTls: true, caFile: certificate.file, user, password });
+
+describe('mails over SMTP', () => {
+  // One for all tests: the server keeps every new connection waiting for 100 ms.
+  let server: MailServer;
+  let mailer: Mailer;
+  before(async () => {
+    server = await startMailServer(certificate);
+    mailer = await openWith({ ...known(), port: server.port });
+  });
+  after(async () => {
+    await mailer.close();
+    await server.close();
+  });
+
+  mailerContract('smtp', async () => ({ mailer, sent: server.mails, dispose: async () => server.forget() }));
+});
+
+describe('the mail server', () => {
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+
+  const start = async (differences: SMTPServerOptions = {}, port = 0): Promise<MailServer> => {
+    const server = await startMailServer(certificate, differences, port);
+    closing.push(() => server.close());
+    return server;
+  };
+  const openTo = async (
+    { port }: { readonly port: number },
+    options: Readonly<Record<string, unknown>> = known(),
+    operationTimeout = 30_000,
+  ): Promise<Mailer> => {
+    const mailer = await openWith({ port, ...options }, operationTimeout);
+    closing.push(() => mailer.close());
+    return mailer;
+  };
+  const stopped = async (server: Promise<TestServer>): Promise<TestServer> => {
+    const started = await server;
+    closing.push(() => started.close());
+    return started;
+  };
+
+  /** Both ways to meet a failure: they have to say the same. */
+  const failureOf = async (mailer: Mailer): Promise<string> => {
+    const sending = await faultOf(mailer.send(mailTo('alice@example.com')));
+    const checking = await faultOf(mailer.check());
+    expect([sending.code, checking.code]).to.deep.equal(['mail_failed', 'mail_failed']);
+    expect(sending.message).to.equal(checking.message);
+    expect(checking.message).to.match(/^mail server localhost:\d+: [^\n]+$/);
+    expect(checking.message).to.not.include(password).and.not.include('alice');
+    return checking.message;
+  };
+
+  it('gets mails over STARTTLS from the configured sender', async () => {
+    const server = await start();
+    await (await openTo(server)).send(mailTo('jörg@bücher.example'));
+    expect(server.secured()).to.equal(true);
+    const [mail] = await server.mails();
+    expect(mail?.from).to.equal('no-reply@acme.test');
+    expect(mail?.to).to.match(/^jörg@(bücher|xn--bcher-kva)\.example$/);
+  });
+
+  it('gets mails over TLS from the start', async () => {
+    const server = await start({ secure: true });
+    const mailer = await openTo(server, { ...known(), secure: true });
+    await mailer.send(mailTo('alice@example.com'));
+    expect(server.secured()).to.equal(true);
+    expect(await mailer.check()).to.equal(`mails go out through the mail server localhost:${server.port}`);
+  });
+
+  it('on this computer gets mails without TLS and without a user', async () => {
+    const server = await start({ authOptional: true, hideSTARTTLS: true, disabledCommands: ['AUTH', 'STARTTLS'] });
+    const mailer = await openTo(server, {});
+    await mailer.check();
+    await mailer.send(mailTo('alice@example.com'));
+    expect(await server.mails()).to.have.length(1);
+    expect(server.secured()).to.equal(false);
+  });
+
+  it('on this computer may have a certificate that nobody vouches for, and is then encrypted to', async () => {
+    const server = await start();
+    await (await openTo(server, { user, password })).send(mailTo('alice@example.com'));
+    expect(server.secured()).to.equal(true);
+  });
+
+  it('is connected to once for mails that follow each other, and left when the mailer is closed', async () => {
+    const server = await start();
+    const mailer = await openTo(server);
+    for (const to of ['a@b.test', 'c@b.test', 'd@b.test']) await mailer.send(mailTo(to));
+    expect(server.connections).to.deep.equal({ made: 1, open: 1 });
+    await mailer.close();
+    while (server.connections.open > 0) await new Promise(setImmediate);
+  });
+
+  it('is told apart when it is stopped', async () => {
+    const mailer = await openTo({ port: await closedPort() });
+    expect(await failureOf(mailer)).to.match(/: unreachable \(ECONNREFUSED\)$/);
+  });
+
+  it('gets mails again after it was away', async () => {
+    const server = await startMailServer(certificate);
+    const mailer = await openTo(server);
+    await mailer.send(mailTo('alice@example.com'));
+    await server.close();
+    expect(await failureOf(mailer)).to.match(/: unreachable \(ECONNREFUSED\)$/);
+    const back = await start({}, server.port);
+    await mailer.send(mailTo('bob@example.com'));
+    expect((await back.mails()).map(({ to }) => to)).to.deep.equal(['bob@example.com']);
+  });
+
+  it('is told apart when it refuses the password', async () => {
+    const server = await start();
+    const mailer = await openTo(server, { ...known(), password: 'another canary' });
+    const failure = await failureOf(mailer);
+    expect(failure).to.match(/: authentication was refused: user or password is wrong \(535\)$/);
+    expect(failure).to.not.include('canary');
+  });
+
+  it('is told apart when it lets nobody authenticate', async () => {
+    const server = await start({ authOptional: true, disabledCommands: ['AUTH'] });
+    expect(await failureOf(await openTo(server))).to.match(/: authentication (failed|was refused)/);
+    expect(await server.mails()).to.deep.equal([]);
+  });
+
+  it('is told apart when nobody vouches for its certificate', async () => {
+    const server = await start();
+    const { caFile: _, ...unknown } = known();
+    expect(await failureOf(await openTo(server, unknown))).to.match(/: the certificate of the server is not accepted/);
+    expect(await failureOf(await openTo(server, { ...unknown, requireTls: true }))).to.include('SELF_SIGNED');
+  });
+
+  it('is told apart when its certificate is that of another host', async () => {
+    const other = await certificateFor('elsewhere.test');
+    closing.push(() => other.remove());
+    const server = await startMailServer(other, { secure: true });
+    closing.push(() => server.close());
+    const mailer = await openTo(server, { ...known(), caFile: other.file, secure: true });
+    expect(await failureOf(mailer)).to.include(
+      'certificate of the server is not accepted (ERR_TLS_CERT_ALTNAME_INVALID)',
+    );
+  });
+
+  it('gets nothing, not even the password, when it does not encrypt', async () => {
+    const heard: string[] = [];
+    const server = await stopped(
+      listenAt((socket) => {
+        socket.write('220 here\r\n');
+        socket.on('data', (data) => {
+          heard.push(String(data));
+          socket.write(String(data).startsWith('EHLO') ? '250-here\r\n250 AUTH PLAIN LOGIN\r\n' : '502 no\r\n');
+        });
+      }),
+    );
+    expect(await failureOf(await openTo(server))).to.match(
+      /: the server does not encrypt the connection \(STARTTLS\)$/,
+    );
+    expect(heard.join('')).to.match(/^(EHLO [^\r]+\r\nSTARTTLS\r\n(QUIT\r\n)?)+$/);
+  });
+
+  it('is told apart when its port does not start with TLS', async () => {
+    const server = await start();
+    expect(await failureOf(await openTo(server, { ...known(), secure: true }))).to.include('write secure: false');
+  });
+
+  for (const [what, differences, reason] of [
+    ['sender', { onMailFrom: refuse(550) }, 'the server does not accept the sender (550)'],
+    ['recipient', { onRcptTo: refuse(550) }, 'the server does not accept the recipient (550)'],
+    ['mail', { onData: refuseData }, 'the server does not accept the mail (554)'],
+  ] as const) {
+    it(`is told apart when it refuses the ${what}, in no words of its own`, async () => {
+      const mailer = await openTo(await start(differences));
+      const fault = await faultOf(mailer.send(mailTo('alice@example.com')));
+      expect(fault.message)
+        .to.match(/^mail server localhost:\d+: /)
+        .and.include(reason);
+      expect(fault.message).to.not.include('alice').and.not.include('No thanks');
+      expect(await mailer.check()).to.include('mails go out');
+    });
+  }
+
+  it('that never says a word is given up before the operation ends', async () => {
+    const server = await stopped(silentServer());
+    const mailer = await openTo(server, known(), 1000);
+    const calls = Promise.all([faultOf(mailer.send(mailTo('a@b.test'))), faultOf(mailer.check())]);
+    const faults = await withTimeout(1000, calls, () => new Error('the operation would have ended'));
+    for (const { message } of faults) expect(message).to.match(/: no answer in time$/);
+  });
+
+  it('that drips its answer is given up before the operation ends', async () => {
+    const server = await stopped(
+      plainServer((socket) => {
+        const drip = setInterval(() => socket.write('2'), 20);
+        socket.once('close', () => clearInterval(drip));
+      }),
+    );
+    const mailer = await openTo(server, {}, 1000);
+    const call = faultOf(mailer.send(mailTo('a@b.test')));
+    const { message } = await withTimeout(1000, call, () => new Error('the operation would have ended'));
+    expect(message).to.include('no answer in time');
+  });
+
+  it('gets a mail once when it ends the connection instead of an answer', async () => {
+    let mails = 0;
+    const server = await stopped(
+      plainServer((socket) => {
+        mails += 1;
+        socket.destroy();
+      }),
+    );
+    const mailer = await openTo(server, {}, 5000);
+    expect((await faultOf(mailer.send(mailTo('a@b.test')))).message).to.match(/closed the connection|unreachable/);
+    expect(mails).to.equal(1);
+  });
+});
+
+describe('the options of the mail server', () => {
+  it('have defaults', () => {
+    const decoded = smtp.configuration.decode({ host: 'mail.acme.test', fromAddress });
+    expect(isRight(decoded) && decoded.right).to.deep.equal({
+      host: 'mail.acme.test',
+      port: 587,
+      secure: false,
+      requireTls: null,
+      caFile: null,
+      user: null,
+      password: null,
+      fromAddress,
+    });
+  });
+
+  it('name what is missing', () => {
+    expect(problemsWith({ host: null, fromAddress: null })).to.deep.equal([
+      'host: is required: text (in quotes if it looks like a number)',
+      'fromAddress: is required: text (in quotes if it looks like a number)',
+    ]);
+  });
+
+  it('hold user and password, or neither', () => {
+    expect(problemsWith({ user })).to.deep.equal(['password: is required beside user; give both or none']);
+    expect(problemsWith({ password })).to.deep.equal(['user: is required beside password; give both or none']);
+  });
+
+  it('refuse a file that holds no certificate', () => {
+    const [problem = ''] = problemsWith({ caFile: import.meta.filename });
+    expect(problem).to.match(/^caFile: expected the path of a file with certificates in PEM form/);
+  });
+
+  for (const [host, required] of [
+    ['localhost', false],
+    ['127.0.0.1', false],
+    ['::1', false],
+    ['mail.acme.test', true],
+    ['localhost.acme.test', true],
+    ['127.acme.test', true],
+  ] as const) {
+    it(`${required ? 'ask for' : 'do without'} TLS to ${host} unless they say otherwise`, () => {
+      expect(isThisComputer(host)).to.equal(!required);
+    });
+  }
+});

@@ -1,0 +1,49 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openAuditFile } from '../../../../adapters/observability/audit-file.ts';
+import type { Log } from '../../../../application/ports/log.ts';
+import { eventually } from '../../../support/recovery.ts';
+
+describe('the file of the audit', () => {
+  let folder: string;
+  let lines: string[];
+  const hear = (fields: object, message: string): void => {
+    lines.push(`${message} ${JSON.stringify(fields)}`);
+  };
+  const log: Log = { info: hear, warn: hear, error: hear };
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'latchkey-audit-'));
+    lines = [];
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('holds every line when it is closed, after those that were there', async () => {
+    const path = join(folder, 'deep', 'audit.jsonl');
+    for (const first of [0, 100]) {
+      const file = openAuditFile(path, log);
+      for (let n = first; n < first + 100; n++) file.write({ n });
+      await file.close();
+    }
+    const written = (await readFile(path, 'utf8')).trim().split('\n');
+    expect(written.map((line) => JSON.parse(line).n)).to.deep.equal(Array.from({ length: 200 }, (_, n) => n));
+    expect(lines).to.deep.equal([]);
+  });
+
+  it('on a full disk is an error in the log, once, and nothing else', async () => {
+    const file = openAuditFile('/dev/full', log);
+    file.write({ n: 1 });
+    await eventually(async () => expect(lines).to.have.length(1), 5_000);
+    for (let n = 0; n < 100; n++) file.write({ n });
+    await file.close();
+    expect(lines).to.deep.equal(['the audit can not be written; requests are served all the same {"reason":"ENOSPC"}']);
+  });
+
+  it('throws at once where it can not be opened', () => {
+    expect(() => openAuditFile(folder, log))
+      .to.throw()
+      .with.property('code', 'EISDIR');
+  });
+});

@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import {
+  BSON,
+  MongoClientClosedError,
+  MongoError,
+  MongoInvalidArgumentError,
+  MongoNetworkError,
+  MongoNetworkTimeoutError,
+  MongoOperationTimeoutError,
+  MongoParseError,
+  MongoServerClosedError,
+  MongoServerError,
+  MongoTopologyClosedError,
+  MongoWriteConcernError,
+} from 'mongodb';
+import { faultOf } from '../../../../../adapters/stores/mongodb/errors.ts';
+import { Obstacle } from '../../../../../adapters/stores/mongodb/reachability.ts';
+
+const canary = 'mongodb://owner:canary@host/';
+
+/** An error of the server as the driver makes it from a reply. */
+const reply = (code: number, labels: readonly string[] = []): MongoServerError =>
+  new MongoServerError({ message: canary, errmsg: canary, code, codeName: 'SomeCode', errorLabels: [...labels] });
+
+/** An error that the driver doesn't export. */
+const named = (name: string): MongoError => Object.defineProperty(new MongoError(canary), 'name', { value: name });
+
+const systemError = Object.assign(new Error(canary), { code: 'ENOTFOUND', syscall: 'querySrv' });
+
+const unavailable: readonly (readonly [string, unknown])[] = [
+  ...[6, 7, 50, 63, 64, 89, 91, 112, 133, 134, 150, 189, 262, 9001, 10058, 10107, 11600, 11602].map(
+    (code) => [`code ${code}`, reply(code)] as const,
+  ),
+  ...[13388, 13435, 13436].map((code) => [`code ${code}`, reply(code)] as const),
+  ['label RetryableWriteError', reply(999, ['RetryableWriteError'])],
+  ['label SystemOverloadedError', reply(999, ['SystemOverloadedError'])],
+  [
+    'a write concern that was not met, whatever its code',
+    new MongoWriteConcernError({ ok: 1, writeConcernError: { code: 100, errmsg: canary } }),
+  ],
+  ['a network error', new MongoNetworkError(canary)],
+  ['a network timeout', new MongoNetworkTimeoutError(canary)],
+  ['an operation timeout', new MongoOperationTimeoutError(canary)],
+  ['a closed topology', new MongoTopologyClosedError(canary)],
+  ['a closed server', new MongoServerClosedError(canary)],
+  ['a closed client', new MongoClientClosedError()],
+  ['no free connection', named('MongoWaitQueueTimeoutError')],
+  ['no connection yet', named('MongoNotConnectedError')],
+  ['a name that is not resolved', systemError],
+];
+
+const rejected: readonly (readonly [string, unknown])[] = [
+  ...[13, 18, 20, 26, 79, 100, 121, 10334, 999].map((code) => [`code ${code}`, reply(code)] as const),
+  ...[13, 18, 20, 26, 79, 100, 121, 10334].map(
+    (code) => [`code ${code}, whatever its labels`, reply(code, ['RetryableWriteError'])] as const,
+  ),
+  ['a connection that was refused for good', new MongoNetworkError(canary, { cause: reply(18) })],
+  ['a wrong argument', new MongoInvalidArgumentError(canary)],
+  ['a wrong connection string', new MongoParseError(canary)],
+  ['a value that BSON has not', new BSON.BSONError(canary)],
+  ['a bug', new TypeError(canary)],
+  ['no error at all', canary],
+];
+
+describe('MongoDB: what an error of the driver means', () => {
+  for (const [code, errors] of [
+    ['store_unavailable', unavailable],
+    ['store_rejected', rejected],
+  ] as const) {
+    for (const [what, error] of errors) {
+      it(`${code}: ${what}`, () => {
+        const fault = faultOf('accounts', error);
+        expect(fault.code).to.equal(code);
+        expect(fault.message)
+          .to.match(/^database accounts: ./)
+          .and.not.include('canary');
+      });
+    }
+  }
+
+  it('says that a write may have been applied when no majority confirmed it', () => {
+    expect(faultOf('accounts', reply(64)).message).to.match(/may have been applied/);
+  });
+
+  it('says what is known about the servers where the driver only says that it has no connection', () => {
+    const known = new Obstacle('the replica set has no primary');
+    for (const error of [named('MongoWaitQueueTimeoutError'), new MongoNetworkError(canary)])
+      expect(faultOf('accounts', error, known).message).to.equal('database accounts: the replica set has no primary');
+    expect(faultOf('accounts', reply(50), known).message).to.match(/took too long/);
+    expect(faultOf('accounts', new MongoTopologyClosedError(canary), reply(18)).code).to.equal('store_rejected');
+  });
+
+  it('has words for a connection that does not come free', () => {
+    expect(faultOf('accounts', named('MongoWaitQueueTimeoutError')).message).to.match(/no connection came free/);
+  });
+
+  it('repeats no text of a server, the names of its codes neither when they are none', () => {
+    const odd = new MongoServerError({ message: canary, code: 1, codeName: `odd ${canary}` });
+    expect(faultOf('accounts', odd).message).to.equal('database accounts: the server refused (code 1)');
+    const nameless = new MongoServerError({ message: canary });
+    expect(faultOf('accounts', nameless).message).to.equal('database accounts: the server refused (no code)');
+  });
+});

@@ -1,0 +1,144 @@
+import { link, lstat, mkdir, readdir, readFile, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import type { Attempt, AttemptLimits } from '../../../../../application/ports/attempt-counter.ts';
+import { keyOf } from '../../../../../domain/email-address.ts';
+import { addressOf } from '../../../../support/arbitraries.ts';
+import { countsBeside } from '../../../../support/attempt-counts.ts';
+import { faultOf } from '../../../../support/fault.ts';
+import { eventually } from '../../../../support/recovery.ts';
+import { TemporaryDatabase } from './temporary-database.ts';
+
+const limits: AttemptLimits = { failures: 3, clientFailures: 5, window: 600_000, block: 600_000 };
+const jane: Attempt = { user: keyOf(addressOf('jane@example.com')), client: '192.0.2.7' };
+
+describe('the file of the counts beside a SQLite database', () => {
+  let database: TemporaryDatabase;
+  let file: string;
+  beforeEach(async () => {
+    database = await TemporaryDatabase.create();
+    file = `${database.path}-throttle`;
+  });
+  afterEach(() => database.dispose());
+
+  const open = async (changes: Partial<AttemptLimits> = {}) =>
+    countsBeside(await database.open(), { ...limits, ...changes });
+
+  const rows = (): number => {
+    const opened = new Database(file, { readonly: true });
+    try {
+      return opened.prepare<[], number>('SELECT count(*) FROM failed_attempts').pluck().get() ?? 0;
+    } finally {
+      opened.close();
+    }
+  };
+
+  it('is made when the counts are opened, and by nothing else', async () => {
+    await database.open();
+    expect((await readdir(database.folder)).filter((name) => name.includes('throttle'))).to.deep.equal([]);
+    const counts = await open();
+    expect((await stat(file)).mode & 0o777).to.equal(0o600);
+    await counts.close();
+  });
+
+  it('holds neither user nor address in the clear', async () => {
+    const counts = await open();
+    await counts.failed(jane);
+    await counts.close();
+    const content = await readFile(file, 'latin1');
+    expect(content).to.include('user:').and.to.include('client:');
+    for (const clear of ['jane', 'example.com', '192.0.2.7']) expect(content).to.not.include(clear);
+  });
+
+  it('is made anew when it is damaged, and the users are untouched', async () => {
+    const first = await open();
+    for (let failed = 0; failed < 3; failed++) await first.failed(jane);
+    await first.close();
+    for (const damage of ['no database at all'.repeat(500), `SQLite format 3\0${'\xff'.repeat(9_000)}`]) {
+      await writeFile(file, damage, 'latin1');
+      const counts = await open();
+      expect((await counts.statusOf(jane)).blockedFor).to.equal(0);
+      await counts.failed(jane);
+      expect((await counts.statusOf(jane)).counted).to.equal(1);
+      await counts.close();
+    }
+  });
+
+  it('is made anew in place of a link that was planted, and what the link leads to is untouched', async () => {
+    const victim = join(database.folder, 'victim');
+    await writeFile(victim, '');
+    for (const target of [victim, join(database.folder, 'nothing')]) {
+      await symlink(target, file);
+      const counts = await open();
+      await counts.failed(jane);
+      expect((await counts.statusOf(jane)).counted).to.equal(1);
+      await counts.close();
+      expect((await lstat(file)).isFile()).to.equal(true);
+      await rm(file);
+    }
+    expect(await readFile(victim, 'utf8')).to.equal('');
+    expect(await readdir(database.folder)).to.not.include('nothing');
+  });
+
+  it('is made anew in place of a hard link, as are the files beside it, and the other name is untouched', async () => {
+    const victim = join(database.folder, 'victim');
+    for (const suffix of ['', '-wal', '-shm', '-journal']) {
+      await writeFile(victim, suffix === '' ? '' : 'keep');
+      await link(victim, `${file}${suffix}`);
+      const counts = await open();
+      await counts.failed(jane);
+      await counts.close();
+      expect(await readFile(victim, 'utf8'), suffix).to.equal(suffix === '' ? '' : 'keep');
+      for (const name of await readdir(database.folder))
+        if (name.includes('-throttle')) await rm(join(database.folder, name));
+      await rm(victim);
+    }
+  });
+
+  it('loses what expired when it is opened', async () => {
+    const first = await open({ window: 1, block: 1 });
+    for (let failed = 0; failed < 3; failed++) await first.failed(jane);
+    await first.close();
+    expect(rows()).to.equal(2);
+    await eventually(async () => {
+      await (await open()).close();
+      expect(rows()).to.equal(0);
+    }, 5_000);
+  });
+
+  it('loses all that expired, however much it is and while more is added, and nothing else', async function () {
+    this.timeout(20_000);
+    const counts = await open();
+    await counts.failed(jane);
+    await counts.close();
+    const filling = new Database(file);
+    const add = filling.prepare('INSERT INTO failed_attempts (key, points, expire) VALUES (?, 1, ?)');
+    let added = 0;
+    const addExpired = filling.transaction((count: number) => {
+      for (let n = 0; n < count; n++) add.run(`user:expired-${++added}`, Date.now() - 1);
+    });
+    addExpired(20_000);
+    const again = await open();
+    for (let n = 0; n < 10; n++) {
+      addExpired(2_000);
+      await again.failed(jane);
+    }
+    await eventually(async () => expect(rows()).to.equal(2), 15_000);
+    expect((await again.statusOf(jane)).blockedFor).to.be.greaterThan(0);
+    filling.close();
+    await again.close();
+  });
+
+  it('that can not be opened is a fault, until it can be', async () => {
+    await mkdir(file);
+    const counts = await open();
+    const asked = [counts.statusOf(jane), counts.failed(jane), counts.forget(jane.user), counts.check()];
+    for (const fault of await Promise.all(asked.map(faultOf))) expect(fault).to.include({ code: 'store_unavailable' });
+    await rmdir(file);
+    await counts.failed(jane);
+    expect((await counts.statusOf(jane)).counted).to.equal(1);
+    await counts.close();
+    expect(await faultOf(counts.statusOf(jane))).to.include({ code: 'store_unavailable' });
+  });
+});

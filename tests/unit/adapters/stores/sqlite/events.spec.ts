@@ -1,0 +1,7 @@
+import { eventOutboxContract } from '../../../../../sdk/contract/event-queue.ts';
+import { TemporaryDatabase } from './temporary-database.ts';
+
+eventOutboxContract('sqlite', async () => {
+  const database = await TemporaryDatabase.create();
+  return { store: await database.open(), dispose: () => database.dispose() };
+});

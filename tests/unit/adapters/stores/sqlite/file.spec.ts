@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { applicationId, openForWriting } from '../../../../../adapters/stores/sqlite/database.ts';
+import { sqlite } from '../../../../../adapters/stores/sqlite/index.ts';
+import { schemaVersion } from '../../../../../adapters/stores/sqlite/schema.ts';
+import { userOf } from '../../../../support/arbitraries.ts';
+import { rejection } from '../../../../support/rejection.ts';
+import { find, silent, TemporaryDatabase } from './temporary-database.ts';
+
+const permissions = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
+
+describe('the file of the embedded store', () => {
+  let database: TemporaryDatabase;
+  beforeEach(async () => {
+    database = await TemporaryDatabase.create();
+  });
+  afterEach(() => database.dispose());
+
+  it('is created with its folders, and only its owner may read them', async () => {
+    const path = join(database.folder, 'deep', 'down', 'users.db');
+    const store = await sqlite.open({ path }, { log: silent, operationTimeout: 1000 });
+    try {
+      const names = ['deep', 'deep/down', ...['', '-wal', '-shm'].map((end) => `deep/down/users.db${end}`)];
+      const modes = await Promise.all(names.map((name) => permissions(join(database.folder, name))));
+      expect(modes).to.deep.equal(['700', '700', '600', '600', '600']);
+    } finally {
+      await store.close();
+    }
+  });
+
+  it('says what it is, keeps a write-ahead log and waits for the disk', () => {
+    const connection = openForWriting(database.path, 1000);
+    const pragma = (name: string) => connection.pragma(name, { simple: true });
+    expect(pragma('application_id')).to.equal(applicationId);
+    expect(pragma('user_version')).to.equal(schemaVersion);
+    expect(pragma('journal_mode')).to.equal('wal');
+    expect(pragma('synchronous'), 'FULL').to.equal(2);
+    expect(pragma('busy_timeout')).to.equal(1000);
+    connection.close();
+  });
+
+  it('keeps users from one start to the next', async () => {
+    const user = userOf('ada@example.com');
+    const first = await database.open();
+    await first.insert(user);
+    const before = await find(first, 'ada@example.com');
+    await first.close();
+    expect(await find(await database.open(), 'ada@example.com')).to.deep.equal(before);
+  });
+
+  it('stands alone after a clean stop, with everything that was asked for before it', async () => {
+    const store = await database.open();
+    const writes = Array.from({ length: 100 }, (_, n) => store.insert(userOf(`user-${n}@example.com`)));
+    const closed = store.close();
+    expect(new Set(await Promise.all(writes))).to.deep.equal(new Set(['inserted']));
+    await closed;
+    expect(await readdir(database.folder)).to.deep.equal(['users.db']);
+    expect(await find(await database.open(), 'user-99@example.com')).not.to.equal(undefined);
+  });
+
+  it('is not served any more once the store is closed', async () => {
+    const store = await database.open();
+    await store.close();
+    await store.close();
+    for (const call of [() => find(store, 'ada@example.com'), () => store.insert(userOf('a@b.c')), () => store.check()])
+      expect(await rejection(call())).to.include({ code: 'store_unavailable' });
+  });
+
+  it('is left alone, with a reason, when it belongs to another program', async () => {
+    const foreign = new Database(database.path);
+    foreign.exec('CREATE TABLE users (name TEXT)');
+    foreign.close();
+    const before = await readFile(database.path);
+    expect(await rejection(database.open()))
+      .to.have.property('message')
+      .that.matches(/belongs to another program/);
+    expect(await readFile(database.path)).to.deep.equal(before);
+  });
+
+  it('is left alone, with a reason, when a newer version wrote it', async () => {
+    await (await database.open()).close();
+    const newer = new Database(database.path);
+    newer.pragma(`user_version = ${schemaVersion + 1}`);
+    newer.close();
+    expect(await rejection(database.open()))
+      .to.have.property('message')
+      .that.matches(/newer version of Latchkey/);
+  });
+
+  it('stays marked as what a newer version made of it while this one has it open', async () => {
+    const store = await database.open();
+    const newer = new Database(database.path);
+    newer.pragma(`user_version = ${schemaVersion + 1}`);
+    await store.check();
+    expect(newer.pragma('user_version', { simple: true })).to.equal(schemaVersion + 1);
+    newer.close();
+    await store.close();
+  });
+
+  it('can be created by several stores at once, and written by all of them', async () => {
+    const stores = await Promise.all([database.open(), database.open(), database.open()]);
+    const addresses = Array.from({ length: 32 }, (_, n) => `user-${n}@example.com`);
+    const outcomes = await Promise.all(
+      stores.map((store) => Promise.all(addresses.map((address) => store.insert(userOf(address))))),
+    );
+    expect(outcomes.flat().filter((outcome) => outcome === 'inserted')).to.have.length(addresses.length);
+    for (const store of stores) expect(await find(store, 'user-31@example.com')).not.to.equal(undefined);
+  });
+
+  it('is ready for everyone, at whatever moment of its creation others open it', async () => {
+    const script = new URL('./opening-thread.ts', import.meta.url);
+    const threads = Array.from({ length: 4 }, () => new Worker(script));
+    try {
+      for (let round = 0; round < 30; round++) {
+        const path = join(database.folder, `${round}.db`);
+        const outcomes = threads.map(async (thread) => {
+          thread.postMessage(path);
+          const [outcome] = await once(thread, 'message');
+          return outcome;
+        });
+        expect(await Promise.all(outcomes)).to.deep.equal(threads.map(() => 'opened'));
+      }
+    } finally {
+      await Promise.all(threads.map((thread) => thread.terminate()));
+    }
+  });
+});

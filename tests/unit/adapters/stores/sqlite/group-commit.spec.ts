@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { openForWriting } from '../../../../../adapters/stores/sqlite/database.ts';
+import { GroupCommit } from '../../../../../adapters/stores/sqlite/group-commit.ts';
+import { toRow } from '../../../../../adapters/stores/sqlite/row.ts';
+import type { Result, Write } from '../../../../../adapters/stores/sqlite/writes.ts';
+import { asProperties } from '../../../../../domain/custom-properties.ts';
+import { keyOf } from '../../../../../domain/email-address.ts';
+import type { User } from '../../../../../domain/user.ts';
+import { userOf } from '../../../../support/arbitraries.ts';
+import { rejection } from '../../../../support/rejection.ts';
+import { find, TemporaryDatabase } from './temporary-database.ts';
+
+/** The commits in a write-ahead log: frames that name the size of the database (https://www.sqlite.org/fileformat.html#walformat). */
+const commitsIn = (log: Buffer): number => {
+  const [header, frameHeader, pageSize] = [32, 24, log.readUInt32BE(8)];
+  const salts = log.readBigUInt64BE(16);
+  let commits = 0;
+  for (let at = header; at + frameHeader + pageSize <= log.length; at += frameHeader + pageSize) {
+    if (log.readBigUInt64BE(at + 8) === salts && log.readUInt32BE(at + 4) > 0) commits++;
+  }
+  return commits;
+};
+
+describe('the writes of the embedded store', () => {
+  let database: TemporaryDatabase;
+  beforeEach(async () => {
+    database = await TemporaryDatabase.create();
+  });
+  afterEach(() => database.dispose());
+
+  it('share commits when many come at once', async () => {
+    const store = await database.open();
+    const commits = async (): Promise<number> => commitsIn(await readFile(`${database.path}-wal`));
+    const before = await commits();
+    await Promise.all(Array.from({ length: 500 }, (_, n) => store.insert(userOf(`user-${n}@example.com`))));
+    expect((await commits()) - before).to.be.within(1, 10);
+    await store.insert(userOf('last@example.com'));
+    expect((await commits()) - before, 'the count counts').to.be.within(2, 11);
+  });
+
+  it('wait for another process that is writing, while users are still read', async () => {
+    const store = await database.open();
+    await store.insert(userOf('ada@example.com'));
+    const other = new Database(database.path);
+    other.exec('BEGIN IMMEDIATE');
+    const insert = store.insert(userOf('grace@example.com'));
+    for (let n = 0; n < 100; n++) expect(await find(store, 'ada@example.com')).not.to.equal(undefined);
+    other.exec('ROLLBACK');
+    other.close();
+    expect(await insert).to.equal('inserted');
+  });
+
+  it('fail when another process writes for too long, and work again afterwards', async () => {
+    const store = await database.open(100);
+    const other = new Database(database.path);
+    other.exec('BEGIN IMMEDIATE');
+    const calls = [store.insert(userOf('ada@example.com')), store.check()];
+    for (const fault of await Promise.all(calls.map(rejection)))
+      expect(fault).to.include({ code: 'store_unavailable' });
+    other.exec('ROLLBACK');
+    other.close();
+    expect(await store.insert(userOf('ada@example.com'))).to.equal('inserted');
+    await store.check();
+  });
+
+  it('spoil nothing for the others of their group', async () => {
+    const store = await database.open();
+    await store.insert(userOf('taken@example.com'));
+    const outcomes = await Promise.all([
+      store.insert(userOf('first@example.com')),
+      store.insert(userOf('taken@example.com')),
+      store.remove({ user: userOf('nobody@example.com'), version: 'none' }),
+      store.insert(userOf('last@example.com')),
+    ]);
+    expect(outcomes).to.deep.equal(['inserted', 'taken', 'stale', 'inserted']);
+    expect(await find(store, 'first@example.com')).not.to.equal(undefined);
+    expect(await find(store, 'last@example.com')).not.to.equal(undefined);
+  });
+
+  it('are kept exactly when they were acknowledged, on a disk that is full', async () => {
+    const connection = openForWriting(database.path, 1000);
+    connection.pragma('max_page_count = 40');
+    const groups = new GroupCommit(connection);
+    const large = (n: number): User =>
+      userOf(`user-${n}@example.com`, { properties: asProperties(`{"a":"${'x'.repeat(20_000)}"}`) });
+    const writes = Array.from({ length: 20 }, (_, n): Write => {
+      const user = large(n);
+      return { kind: 'insert', key: keyOf(user.email.address), row: toRow(user) };
+    });
+    let results: readonly Result[] = [];
+    try {
+      results = groups.apply(writes);
+    } catch (error) {
+      expect(error).to.include({ code: 'SQLITE_FULL' });
+    }
+    connection.close();
+    const troubles = results.filter((result) => typeof result === 'object');
+    for (const trouble of troubles) expect(trouble).to.include({ code: 'store_unavailable', damaged: false });
+    const store = await database.open();
+    const kept = await Promise.all(writes.map((_, n) => find(store, `user-${n}@example.com`)));
+    expect(kept.map((user) => user !== undefined)).to.deep.equal(writes.map((_, n) => results[n] === 'done'));
+    expect(kept).to.include(undefined);
+  });
+});

@@ -1,0 +1,12 @@
+import { parentPort } from 'node:worker_threads';
+import { openForWriting } from '../../../../../adapters/stores/sqlite/database.ts';
+
+// Opens each database that it is told of, and tells what came of it.
+parentPort?.on('message', (path: string) => {
+  try {
+    openForWriting(path, 2000).close();
+    parentPort?.postMessage('opened');
+  } catch (error) {
+    parentPort?.postMessage(String(error));
+  }
+});

@@ -1,0 +1,121 @@
+import { mkdir, open, rm, writeFile } from 'node:fs/promises';
+import { Worker } from 'node:worker_threads';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { SqliteUserStore } from '../../../../../adapters/stores/sqlite/sqlite-user-store.ts';
+import { startWriter, WriteQueue } from '../../../../../adapters/stores/sqlite/write-queue.ts';
+import type { Log } from '../../../../../application/ports/log.ts';
+import type { UserStore } from '../../../../../application/ports/user-store.ts';
+import { userOf } from '../../../../support/arbitraries.ts';
+import { recovered } from '../../../../support/recovery.ts';
+import { rejection } from '../../../../support/rejection.ts';
+import { find, silent, TemporaryDatabase } from './temporary-database.ts';
+
+describe('the embedded store in trouble', () => {
+  let database: TemporaryDatabase;
+  beforeEach(async () => {
+    database = await TemporaryDatabase.create();
+  });
+  afterEach(() => database.dispose());
+
+  const isUnavailable = async (store: UserStore, reason: RegExp): Promise<void> => {
+    const calls = [find(store, 'ada@example.com'), store.insert(userOf('ada@example.com')), store.check()];
+    for (const fault of await Promise.all(calls.map(rejection))) {
+      expect(fault).to.include({ code: 'store_unavailable' });
+      expect(fault).to.have.property('message').that.matches(reason);
+    }
+  };
+
+  it('answers that it is unavailable while the file is no database, and recovers when it is taken away', async () => {
+    await writeFile(
+      database.path,
+      'This text is longer than the header of a database file would be, and is none. '.repeat(20),
+    );
+    const lines: string[] = [];
+    const note: Log['info'] = (_, message) => lines.push(message);
+    const store = await database.open(1000, { info: note, warn: note, error: note });
+    await isUnavailable(store, /not a database/);
+    await rm(database.path);
+    await recovered(store);
+    expect(await store.insert(userOf('ada@example.com'))).to.equal('inserted');
+    expect(lines).to.deep.equal(['the database can not be opened', 'the database is open']);
+  });
+
+  it('answers that it is unavailable while the file is locked, and recovers', async () => {
+    const other = new Database(database.path);
+    other.exec('BEGIN EXCLUSIVE; CREATE TABLE locked (a)');
+    const store = await database.open(100);
+    await isUnavailable(store, /locked/);
+    other.exec('ROLLBACK');
+    other.close();
+    await recovered(store);
+  });
+
+  it('answers that it is unavailable where no file can be made', async () => {
+    await mkdir(database.path);
+    await isUnavailable(await database.open(), /unable to open/);
+  });
+
+  it('does not try to open a database again and again', async () => {
+    await mkdir(database.path);
+    const store = await database.open(1000);
+    const first = await rejection(find(store, 'ada@example.com'));
+    expect(await rejection(find(store, 'ada@example.com'))).to.equal(first);
+  });
+
+  it('is not well any more once broken content was met', async () => {
+    const addresses = Array.from({ length: 400 }, (_, n) => `user-${n}@example.com`);
+    const sound = await database.open();
+    await Promise.all(addresses.map((address) => sound.insert(userOf(address))));
+    await sound.close();
+    const file = await open(database.path, 'r+');
+    const { size } = await file.stat();
+    await file.write(Buffer.alloc(8192, 0xff), 0, 8192, size - 8192);
+    await file.close();
+
+    const broken = await database.open();
+    expect(await broken.check(), 'before anyone asked for a broken part').to.be.a('string');
+    const finds = await Promise.allSettled(addresses.map((address) => find(broken, address)));
+    const faults = finds.flatMap((found) => (found.status === 'rejected' ? [found.reason] : []));
+    expect(faults).not.to.have.length(0);
+    for (const fault of faults) expect(fault).to.include({ code: 'store_unavailable' });
+    expect(await rejection(broken.check()))
+      .to.have.property('message')
+      .that.matches(/malformed/);
+  });
+
+  it('fails the writes of a thread that died, and starts another one', async () => {
+    const threads: Worker[] = [];
+    const start = (): Worker => {
+      const thread = startWriter({ path: database.path, patience: 5000 });
+      threads.push(thread);
+      return thread;
+    };
+    const store = new SqliteUserStore(database.path, new WriteQueue(start, () => {}), silent);
+    await store.insert(userOf('before@example.com'));
+    // The lock holds the group up, so that the thread dies in the middle of it.
+    const other = new Database(database.path);
+    other.exec('BEGIN IMMEDIATE');
+    const writes = Array.from({ length: 50 }, (_, n) => rejection(store.insert(userOf(`user-${n}@example.com`))));
+    await new Promise((resolve) => setImmediate(resolve));
+    const ended = threads[0]?.terminate();
+    other.close();
+    await ended;
+    const faults = await Promise.all(writes);
+    for (const fault of faults) expect(fault).to.include({ code: 'store_unavailable' });
+    expect(await store.insert(userOf('after@example.com'))).to.equal('inserted');
+    expect(await find(store, 'before@example.com')).not.to.equal(undefined);
+    expect(threads).to.have.length(2);
+    await store.check();
+    await store.close();
+  });
+
+  it('fails the writes of a thread that can not start', async () => {
+    const start = (): Worker => new Worker('throw new Error("no memory")', { eval: true });
+    const deaths: Error[] = [];
+    const store = new SqliteUserStore(database.path, new WriteQueue(start, (error) => deaths.push(error)), silent);
+    await isUnavailable(store, /thread ended/);
+    expect(deaths).to.have.length(1);
+    await store.close();
+  });
+});

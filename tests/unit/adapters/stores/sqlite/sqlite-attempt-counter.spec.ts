@@ -1,0 +1,17 @@
+import { attemptCounterContract } from '../../../../../sdk/contract/failed-attempts.ts';
+import { countsOf } from '../../../../support/attempt-counts.ts';
+import { TemporaryDatabase } from './temporary-database.ts';
+
+attemptCounterContract('sqlite', async (limits) => {
+  const database = await TemporaryDatabase.create();
+  const stores = [await database.open(), await database.open()];
+  const { one, other, close } = await countsOf(stores, limits);
+  return {
+    one,
+    other,
+    dispose: async () => {
+      await close();
+      await database.dispose();
+    },
+  };
+});

@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { MemoryEventOutbox } from '../../../../adapters/stores/memory/memory-event-outbox.ts';
+import { EventRelay } from '../../../../adapters/webhooks/event-relay.ts';
+import type { QueuedEvent } from '../../../../application/ports/event-outbox.ts';
+import type { Log } from '../../../../application/ports/log.ts';
+import { WebhookReceiver } from '../../../../sdk/contract/http/webhook-receiver.ts';
+import { SetClock } from '../../../support/doubles/set-clock.ts';
+import { eventually } from '../../../support/recovery.ts';
+
+const start = Date.now();
+const destination = 'receiver';
+
+const eventOf = (body: string, to = destination): QueuedEvent => ({
+  id: randomUUID(),
+  destination: to,
+  time: start,
+  body,
+});
+
+describe('the delivery of events', () => {
+  let queue: MemoryEventOutbox;
+  let receiver: WebhookReceiver;
+  let clock: SetClock;
+  let lines: string[];
+  let relays: EventRelay[];
+
+  const log: Log = {
+    info: (fields, message) => void lines.push(`${message} ${JSON.stringify(fields)}`),
+    warn: (fields, message) => void lines.push(`${message} ${JSON.stringify(fields)}`),
+    error: (fields, message) => void lines.push(`${message} ${JSON.stringify(fields)}`),
+  };
+
+  const started = (...others: readonly { destination: string; url: string; secret: string }[]): EventRelay => {
+    const own = { destination, url: `${receiver.url}/hook?key=private`, secret: receiver.secret };
+    const relay = new EventRelay([own, ...others], queue, clock, log);
+    relays.push(relay);
+    relay.start();
+    return relay;
+  };
+
+  const add = (count: number): void => queue.add(Array.from({ length: count }, (_, n) => eventOf(`{"n":${n}}`)));
+
+  const pending = (): Promise<number> => queue.pending(destination, 1_000);
+
+  /** Waits until nothing is left to deliver. */
+  const emptied = (patience = 15_000) => eventually(async () => expect(await pending()).to.equal(0), patience);
+
+  beforeEach(async () => {
+    queue = new MemoryEventOutbox();
+    receiver = await WebhookReceiver.open();
+    clock = new SetClock(start);
+    lines = [];
+    relays = [];
+  });
+  afterEach(async () => {
+    await Promise.all(relays.map((relay) => relay.stop(0)));
+    await receiver.close();
+  });
+
+  it('takes everything that waits to a receiver, each once, at most 16 at a time', async () => {
+    let open = 0;
+    let most = 0;
+    receiver.behaviour = (_, response) => {
+      most = Math.max(most, ++open);
+      setTimeout(() => {
+        open--;
+        response.writeHead(200).end('thank you');
+      }, 5);
+    };
+    add(200);
+    started();
+    await emptied();
+    expect(receiver.received.length).to.equal(200);
+    expect(new Set(receiver.received.map(({ body }) => body)).size).to.equal(200);
+    expect(most).to.be.within(2, 16);
+  });
+
+  it('begins when it is nudged, and does not wait for its next look', async () => {
+    const relay = started();
+    await relay.states();
+    const asked = performance.now();
+    add(1);
+    relay.nudge();
+    await receiver.until('/hook?key=private', 1);
+    // The next look would be five seconds later.
+    expect(performance.now() - asked).to.be.below(4_000);
+  });
+
+  it('leaves a receiver alone that is down, and brings everything when it is back', async function () {
+    this.timeout(40_000);
+    const { port } = receiver;
+    await receiver.close();
+    add(200);
+    const relay = started();
+    await eventually(async () => expect(lines.join()).to.include('takes no events'), 5_000);
+    for (let n = 0; n < 50; n++) relay.nudge();
+    const [state] = await relay.states();
+    expect(state?.failed).to.be.within(1, 16);
+    receiver = await WebhookReceiver.open(port);
+    // The clock moves on: what was postponed is due.
+    clock.time += 10_000_000;
+    await emptied(30_000);
+    expect(receiver.received.length).to.equal(200);
+    expect(lines.join()).to.include('takes events again');
+    expect(lines.filter((line) => line.includes('takes no events')).length).to.equal(1);
+  });
+
+  it('sends an event that is refused later, and holds up no other for it', async () => {
+    receiver.behaviour = (event, response) =>
+      void response.writeHead(event.body.startsWith('{"poison"') ? 400 : 200).end();
+    queue.add(['{"poison":1}', '{"poison":2}'].map((body) => eventOf(body)));
+    const relay = started();
+    await eventually(async () => expect(lines.join()).to.include('refuses an event'), 5_000);
+    await receiver.until('/hook?key=private', 2);
+    add(50);
+    relay.nudge();
+    // A receiver that fails is left alone for longer than this.
+    await eventually(async () => expect(await pending()).to.equal(2), 4_000);
+    expect(receiver.received.length).to.equal(52);
+    expect(await queue.claim(destination, 10, { now: start + 4_999, until: start })).to.deep.equal([]);
+    expect((await queue.claim(destination, 10, { now: start + 6_250, until: start })).length).to.equal(2);
+  });
+
+  it('asks a receiver that refuses everything no more than a few times', async () => {
+    receiver.behaviour = (_, response) => void response.writeHead(404).end();
+    add(100);
+    started();
+    await eventually(async () => expect(lines.join()).to.include('takes no events'), 5_000);
+    expect(receiver.received.length).to.be.within(8, 32);
+    expect(await pending()).to.equal(100);
+  });
+
+  it('waits as long as Retry-After says', async () => {
+    receiver.behaviour = (_, response) => void response.writeHead(429, { 'Retry-After': '120' }).end();
+    add(1);
+    started();
+    await eventually(async () => expect(lines.join()).to.include('answered 429'), 5_000);
+    await eventually(
+      async () => expect(await queue.claim(destination, 1, { now: start + 20_000, until: start })).to.deep.equal([]),
+      5_000,
+    );
+    expect((await queue.claim(destination, 1, { now: start + 120_000, until: start })).length).to.equal(1);
+  });
+
+  it('follows no redirect', async () => {
+    receiver.behaviour = (_, response) => void response.writeHead(307, { Location: '/elsewhere' }).end();
+    add(1);
+    started();
+    await eventually(async () => expect(lines.join()).to.include('answered 307'), 5_000);
+    expect(receiver.at('/elsewhere')).to.deep.equal([]);
+    expect(await pending()).to.equal(1);
+  });
+
+  it('is not held up by a receiver that never answers', async () => {
+    const other = await WebhookReceiver.open();
+    try {
+      receiver.behaviour = () => undefined;
+      add(50);
+      queue.add(Array.from({ length: 50 }, (_, n) => eventOf(`{"n":${n}}`, 'other')));
+      started({ destination: 'other', url: `${other.url}/other`, secret: other.secret });
+      await other.until('/other', 50);
+      expect(receiver.received.length).to.be.at.most(16);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('leaves what is under way when it stops to the next start, which tries at once', async () => {
+    receiver.behaviour = () => undefined;
+    add(1);
+    const relay = started();
+    await receiver.until('/hook?key=private', 1);
+    await relay.stop(0);
+    receiver.behaviour = (_, response) => void response.writeHead(204).end();
+    started();
+    await emptied(4_000);
+    expect(receiver.received.length).to.equal(2);
+  });
+
+  it('finishes what is under way when it stops, and begins nothing', async () => {
+    const answers: (() => void)[] = [];
+    receiver.behaviour = (_, response) => void answers.push(() => response.writeHead(204).end());
+    add(30);
+    const relay = started();
+    await receiver.until('/hook?key=private', 16);
+    const stopped = relay.stop(10_000);
+    for (const answer of answers) answer();
+    await stopped;
+    expect(receiver.received.length).to.equal(16);
+    expect(await pending()).to.equal(14);
+  });
+
+  it('signs each attempt with the time at which it is made', async () => {
+    add(1);
+    started();
+    const [event] = await receiver.until('/hook?key=private', 1);
+    expect(event && receiver.verified(event)).to.deep.equal({ n: 0 });
+    expect(event?.headers['webhook-timestamp']).to.equal(String(Math.floor(start / 1_000)));
+    expect(event?.headers['content-type']).to.equal('application/json');
+  });
+
+  it('says nothing in its log but the host and what went wrong', async () => {
+    receiver.behaviour = (_, response) => void response.writeHead(500).end('private answer');
+    add(1);
+    started();
+    await eventually(async () => expect(lines.length).to.equal(1), 5_000);
+    expect(lines[0]).to.equal(
+      `a webhook takes no events; they wait {"host":"127.0.0.1:${receiver.port}","reason":"answered 500"}`,
+    );
+  });
+
+  it('says how it goes while the database does not answer, without a count', async () => {
+    const relay = started();
+    queue.pending = () => new Promise(() => undefined);
+    const since = performance.now();
+    const [state] = await relay.states();
+    expect(state).to.include({ delivered: 0, failed: 0, pending: undefined });
+    expect(performance.now() - since).to.be.below(3_000);
+  });
+});

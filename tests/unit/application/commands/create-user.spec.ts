@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { asProperties, noProperties } from '../../../../domain/custom-properties.ts';
+import { largestUser } from '../../../../domain/user.ts';
+import { addressOf } from '../../../support/arbitraries.ts';
+import { leftOf, rightOf } from '../../../support/outcomes.ts';
+import { jane, janeKey, openService, type ServiceOptions, withJane } from '../wired-service.ts';
+
+const creation = { type: 'CreateUser', address: jane, password: 'secret', properties: noProperties } as const;
+const rules = { allowSubset: false, allowSuperset: false, allowed: [{ name: 'age', type: 'integer' }] };
+
+describe('CreateUser', () => {
+  const open = (options?: ServiceOptions) => openService(options);
+
+  it('stores a new, unverified user and returns it as it is stored', async () => {
+    const service = await open();
+    const properties = asProperties('{"age":40}');
+    const created = rightOf(await service.commands.dispatch({ ...creation, properties }));
+    expect(created.email).to.deep.equal({ address: jane, verified: false, verificationToken: null });
+    expect(created).to.include({ creationTime: 1_800_000_000_000, lastUpdateTime: 1_800_000_000_000, properties });
+    expect((await service.store.now(janeKey))?.user).to.deep.equal(created);
+  });
+
+  it('hashes the password when the service hashes, and keeps it when clients do', async () => {
+    const hashing = await open();
+    const hashed = rightOf(await hashing.commands.dispatch(creation)).password;
+    expect(hashed).to.not.contain('secret');
+    expect(await hashing.hash.verify(hashed, 'secret')).to.equal(true);
+    const passing = await open({ policy: { serverSideHash: false } });
+    expect(rightOf(await passing.commands.dispatch(creation)).password).to.equal('secret');
+  });
+
+  it('refuses an address that is taken in any case, and leaves its user alone', async () => {
+    const service = await open();
+    const before = await withJane(service);
+    for (const address of [jane, addressOf('JANE@EXAMPLE.COM')]) {
+      expect(leftOf(await service.commands.dispatch({ ...creation, address }))).to.deep.equal({ code: 'user_exists' });
+    }
+    expect((await service.store.now(janeKey))?.user).to.deep.equal(before);
+  });
+
+  it('lets exactly one of many at once have the address', async () => {
+    const { commands } = await open();
+    const outcomes = await Promise.all(Array.from({ length: 64 }, () => commands.dispatch(creation)));
+    expect(outcomes.filter(({ _tag }) => _tag === 'Right')).to.have.length(1);
+  });
+
+  it('refuses properties that break the rules, and stores nothing', async () => {
+    const { commands, store } = await open({ rules });
+    const refused = leftOf(await commands.dispatch({ ...creation, properties: asProperties('{"name":"x"}') }));
+    expect(refused.code).to.equal('invalid_properties');
+    expect(refused.errors?.map(({ path }) => path)).to.deep.equal(['age', 'name']);
+    expect(await store.now(janeKey)).to.equal(undefined);
+    rightOf(await commands.dispatch({ ...creation, properties: asProperties('{"age":3}') }));
+  });
+
+  it('refuses a user that is too large, and stores nothing', async () => {
+    const { commands, store } = await open();
+    const properties = asProperties(`{"a":"${'x'.repeat(largestUser)}"}`);
+    expect(leftOf(await commands.dispatch({ ...creation, properties }))).to.deep.equal({ code: 'user_too_large' });
+    expect(await store.now(janeKey)).to.equal(undefined);
+  });
+
+  it('refuses a password that the algorithm can not tell from others', async () => {
+    const { commands, store } = await open();
+    const refused = leftOf(await commands.dispatch({ ...creation, password: '\ud800' }));
+    expect(refused).to.deep.equal({ code: 'unsuitable_password' });
+    expect(await store.now(janeKey)).to.equal(undefined);
+  });
+});

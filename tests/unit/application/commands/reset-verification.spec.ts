@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import { keyOf } from '../../../../domain/email-address.ts';
+import { addressOf } from '../../../support/arbitraries.ts';
+import { leftOf, rightOf } from '../../../support/outcomes.ts';
+import { jane, janeKey, openService, type Service, withJane } from '../wired-service.ts';
+
+const resetting = { type: 'ResetVerification', key: janeKey, supplied: 'secret' } as const;
+
+describe('ResetVerification', () => {
+  let service: Service;
+  beforeEach(async () => {
+    service = await openService();
+  });
+
+  for (const verified of [true, false]) {
+    it(`makes a user unverified, without a token, who was verified: ${verified}`, async () => {
+      const before = await withJane(service, { email: { address: jane, verified, verificationToken: 'a token' } });
+      const after = rightOf(await service.commands.dispatch(resetting));
+      const email = { address: jane, verified: false, verificationToken: null };
+      expect(after).to.deep.equal({ ...before, email, lastUpdateTime: 1_800_000_000_000 });
+      expect((await service.store.now(janeKey))?.user).to.deep.equal(after);
+    });
+  }
+
+  it('writes nothing for a user who is so already', async () => {
+    const before = await withJane(service);
+    const stored = await service.store.now(janeKey);
+    expect(rightOf(await service.commands.dispatch(resetting))).to.deep.equal(before);
+    expect(await service.store.now(janeKey)).to.deep.equal(stored);
+  });
+
+  it('refuses a wrong password and an unknown user', async () => {
+    const before = await withJane(service, { email: { address: jane, verified: true, verificationToken: 'a token' } });
+    expect(leftOf(await service.commands.dispatch({ ...resetting, supplied: 'x' }))).to.deep.equal({
+      code: 'wrong_password',
+    });
+    const key = keyOf(addressOf('nobody@example.com'));
+    expect(leftOf(await service.commands.dispatch({ ...resetting, key }))).to.deep.equal({ code: 'user_not_found' });
+    expect((await service.store.now(janeKey))?.user).to.deep.equal(before);
+  });
+
+  it('is given up when others keep changing the user', async () => {
+    await withJane(service, { email: { address: jane, verified: true, verificationToken: 'a token' } });
+    service.store.interrupt(6, janeKey, (user) => ({ ...user, creationTime: user.creationTime + 1 }));
+    expect(leftOf(await service.commands.dispatch(resetting))).to.deep.equal({ code: 'contended' });
+  });
+});

@@ -1,0 +1,171 @@
+import { expect } from 'chai';
+import { Fault } from '../../../../application/fault.ts';
+import { keyOf } from '../../../../domain/email-address.ts';
+import { addressOf } from '../../../support/arbitraries.ts';
+import { leftOf, rightOf } from '../../../support/outcomes.ts';
+import { rejection } from '../../../support/rejection.ts';
+import { jane, janeKey, openService, type Service, withJane } from '../wired-service.ts';
+
+const sending = {
+  type: 'SendVerification',
+  key: janeKey,
+  supplied: 'secret',
+  baseUrl: 'https://accounts.example.com',
+} as const;
+
+describe('SendVerification', () => {
+  let service: Service;
+  beforeEach(async () => {
+    service = await openService();
+  });
+  const stored = async () => (await service.store.now(janeKey))?.user;
+
+  it('stores a token, mails it to the address as it is stored, and returns the user', async () => {
+    const before = await withJane(service);
+    const after = rightOf(await service.commands.dispatch(sending));
+    const time = 1_800_000_000_000;
+    const email = { address: jane, verified: false, verificationToken: 'token-1', tokenTime: time, mailTime: time };
+    expect(after).to.deep.equal({ ...before, email, lastUpdateTime: 1_800_000_000_000 });
+    expect(await stored()).to.deep.equal(after);
+    const link = 'https://accounts.example.com/verify?email=Jane%40example.com&token=token-1&response_type=html';
+    expect(service.mailer.mails).to.have.length(1);
+    expect(service.mailer.mails[0]).to.include({ to: jane, text: link });
+  });
+
+  it('replaces the token every time, and makes a verified user unverified', async () => {
+    await withJane(service, { email: { address: jane, verified: true, verificationToken: 'old' } });
+    for (const verificationToken of ['token-1', 'token-2']) {
+      const { email } = rightOf(await service.commands.dispatch(sending));
+      expect(email).to.include({ address: jane, verified: false, verificationToken });
+    }
+    expect(service.mailer.mails.map(({ text }) => /token-\d/.exec(text)?.[0])).to.deep.equal(['token-1', 'token-2']);
+  });
+
+  it('mails nothing for a wrong password or an unknown user', async () => {
+    const before = await withJane(service);
+    expect(leftOf(await service.commands.dispatch({ ...sending, supplied: 'x' }))).to.deep.equal({
+      code: 'wrong_password',
+    });
+    const key = keyOf(addressOf('nobody@example.com'));
+    expect(leftOf(await service.commands.dispatch({ ...sending, key }))).to.deep.equal({ code: 'user_not_found' });
+    expect(service.mailer.mails).to.deep.equal([]);
+    expect(await stored()).to.deep.equal(before);
+  });
+
+  it('keeps the token when the mail fails, and a further one replaces it', async () => {
+    await withJane(service);
+    service.mailer.broken = true;
+    expect(await rejection(service.commands.dispatch(sending))).to.include({ code: 'mail_failed' });
+    expect((await stored())?.email.verificationToken).to.equal('token-1');
+    service.mailer.broken = false;
+    expect(rightOf(await service.commands.dispatch(sending)).email.verificationToken).to.equal('token-2');
+  });
+
+  it('mails once, and the token that is stored, when others change the user meanwhile', async () => {
+    await withJane(service);
+    service.store.interrupt(3, janeKey, (user) => ({ ...user, creationTime: user.creationTime + 1 }));
+    const { email } = rightOf(await service.commands.dispatch(sending));
+    expect(service.mailer.mails.map(({ text }) => /token=([^&]+)/.exec(text)?.[1])).to.deep.equal([
+      email.verificationToken,
+    ]);
+  });
+
+  it('mails nothing when it is given up', async () => {
+    await withJane(service);
+    service.store.interrupt(6, janeKey, (user) => ({ ...user, creationTime: user.creationTime + 1 }));
+    expect(leftOf(await service.commands.dispatch(sending))).to.deep.equal({ code: 'contended' });
+    expect(service.mailer.mails).to.deep.equal([]);
+  });
+
+  describe('with an interval between mails', () => {
+    const interval = 60_000;
+    beforeEach(async () => {
+      service = await openService({ resendInterval: interval });
+    });
+    const send = () => service.commands.dispatch(sending);
+
+    it('refuses the next one before it is over, with the seconds that are left rounded up, and changes nothing', async () => {
+      await withJane(service);
+      const sent = rightOf(await send());
+      for (const [passed, retryAfterSeconds] of [
+        [0, 60],
+        [999, 60],
+        [1_000, 59],
+        [59_999, 1],
+      ] as const) {
+        service.clock.time = 1_800_000_000_000 + passed;
+        expect(leftOf(await send())).to.deep.equal({ code: 'resend_too_soon', retryAfterSeconds });
+      }
+      expect(await stored()).to.deep.equal(sent);
+      expect(service.mailer.mails).to.have.length(1);
+      service.clock.time = 1_800_000_000_000 + interval;
+      expect(rightOf(await send()).email.verificationToken).to.not.equal(sent.email.verificationToken);
+      expect(service.mailer.mails).to.have.length(2);
+    });
+
+    it('asks for the password first', async () => {
+      await withJane(service);
+      await send();
+      const refused = await service.commands.dispatch({ ...sending, supplied: 'wrong' });
+      expect(leftOf(refused)).to.deep.equal({ code: 'wrong_password' });
+    });
+
+    it('sends one mail to 32 who ask at once', async () => {
+      await withJane(service);
+      const outcomes = await Promise.all(Array.from({ length: 32 }, send));
+      expect(outcomes.filter((outcome) => outcome._tag === 'Right')).to.have.length(1);
+      expect(service.mailer.mails).to.have.length(1);
+    });
+
+    it('is not lifted by a reset', async () => {
+      await withJane(service);
+      await send();
+      await service.commands.dispatch({ type: 'ResetVerification', key: janeKey, supplied: 'secret' });
+      expect(leftOf(await send())).to.include({ code: 'resend_too_soon' });
+    });
+
+    it('lets a mail that failed be asked for again at once; the token stays, and lastUpdateTime', async () => {
+      await withJane(service);
+      service.mailer.broken = true;
+      expect(await rejection(send())).to.include({ code: 'mail_failed' });
+      const { email, lastUpdateTime } = (await stored()) ?? {};
+      expect(email).to.deep.include({ verificationToken: 'token-1', tokenTime: 1_800_000_000_000 });
+      expect(email).to.not.have.property('mailTime');
+      expect(lastUpdateTime).to.equal(1_800_000_000_000);
+      service.mailer.broken = false;
+      expect(rightOf(await send()).email.verificationToken).to.equal('token-2');
+      expect(leftOf(await send())).to.include({ code: 'resend_too_soon' });
+    });
+
+    it('counts from the last update where the store keeps no times', async () => {
+      const lastUpdateTime = 1_800_000_000_000 - 1_000;
+      const email = { address: jane, verified: false, verificationToken: 'of another instance' };
+      await withJane(service, { email, lastUpdateTime });
+      expect(leftOf(await send())).to.deep.equal({ code: 'resend_too_soon', retryAfterSeconds: 59 });
+    });
+
+    it('tells of a mail that failed also when that can not be noted', async () => {
+      await withJane(service);
+      service.mailer.broken = true;
+      service.mailer.meanwhile = async () => {
+        service.store.fault = new Fault('store_unavailable', 'down');
+      };
+      expect(await rejection(send())).to.include({ code: 'mail_failed' });
+      service.store.fault = undefined;
+      expect(leftOf(await send())).to.include({ code: 'resend_too_soon' });
+    });
+
+    it('notes no failure of a mail that another one has replaced', async () => {
+      await withJane(service);
+      service.mailer.broken = true;
+      service.mailer.meanwhile = async () => {
+        service.mailer.meanwhile = async () => {};
+        service.mailer.broken = false;
+        service.clock.time += interval;
+        rightOf(await send());
+      };
+      expect(await rejection(send())).to.include({ code: 'mail_failed' });
+      expect(leftOf(await send())).to.include({ code: 'resend_too_soon' });
+    });
+  });
+});

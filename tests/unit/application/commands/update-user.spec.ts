@@ -1,0 +1,175 @@
+import { expect } from 'chai';
+import type { UpdateUser } from '../../../../application/commands/update-user.ts';
+import { asProperties, noProperties } from '../../../../domain/custom-properties.ts';
+import { keyOf } from '../../../../domain/email-address.ts';
+import { addressOf } from '../../../support/arbitraries.ts';
+import { leftOf, rightOf } from '../../../support/outcomes.ts';
+import { jane, janeKey, openService, type Service, type ServiceOptions, withJane } from '../wired-service.ts';
+
+const john = addressOf('john@example.com');
+const email = { address: jane, verified: true, verificationToken: 'a token' };
+
+const update = (changes: Partial<UpdateUser> = {}): UpdateUser => ({
+  type: 'UpdateUser',
+  key: janeKey,
+  supplied: 'secret',
+  revision: { address: jane, properties: noProperties },
+  newPassword: undefined,
+  ...changes,
+});
+
+describe('UpdateUser', () => {
+  let service: Service;
+  const open = async (options: ServiceOptions = {}) => {
+    service = await openService(options);
+    return withJane(service, { email });
+  };
+  const stored = async (key = janeKey) => (await service.store.now(key))?.user;
+  const apply = (changes: Partial<UpdateUser> = {}) => service.commands.dispatch(update(changes));
+
+  it('replaces the properties, and returns the user as it is stored', async () => {
+    const before = await open();
+    const properties = asProperties('{"name":"Jane Doe"}');
+    const after = rightOf(await apply({ revision: { address: jane, properties } }));
+    expect(after).to.deep.equal({ ...before, properties, lastUpdateTime: 1_800_000_000_000 });
+    expect(await stored()).to.deep.equal(after);
+  });
+
+  it('updates the time also when nothing else changes, and also when the clock went back', async () => {
+    const before = await open();
+    service.clock.time = before.lastUpdateTime - 3_600_000;
+    const first = rightOf(await apply());
+    const second = rightOf(await apply());
+    expect([first.lastUpdateTime, second.lastUpdateTime]).to.deep.equal([
+      before.lastUpdateTime + 1,
+      before.lastUpdateTime + 2,
+    ]);
+  });
+
+  it('moves the user to a new address, unverified, with its time of creation', async () => {
+    const before = await open();
+    const after = rightOf(await apply({ revision: { address: john, properties: noProperties } }));
+    expect(after.email).to.deep.equal({ address: john, verified: false, verificationToken: null });
+    expect(after.creationTime).to.equal(before.creationTime);
+    expect([await stored(), await stored(keyOf(john))]).to.deep.equal([undefined, after]);
+  });
+
+  it('respells the address, still verified', async () => {
+    await open();
+    const address = addressOf('JANE@example.com');
+    const after = rightOf(await apply({ revision: { address, properties: noProperties } }));
+    expect(after.email).to.deep.equal({ ...email, address });
+    expect(await stored()).to.deep.equal(after);
+  });
+
+  it('refuses the address of someone else, and changes neither', async () => {
+    const before = await open();
+    await service.store.insert({ ...before, email: { ...email, address: john } });
+    const refused = await apply({ revision: { address: addressOf('JOHN@example.com'), properties: noProperties } });
+    expect(leftOf(refused)).to.deep.equal({ code: 'address_taken' });
+    expect(await stored()).to.deep.equal(before);
+    expect((await stored(keyOf(john)))?.email.address).to.equal(john);
+  });
+
+  it('takes the verification from the body, unless the service alone decides', async () => {
+    const revision = { address: jane, properties: noProperties, verified: false, verificationToken: 'from the body' };
+    await open();
+    expect(rightOf(await apply({ revision })).email).to.include({
+      verified: false,
+      verificationToken: 'from the body',
+    });
+    await open({ verificationOnUpdate: 'server' });
+    expect(rightOf(await apply({ revision })).email).to.deep.equal(email);
+    const moved = rightOf(await apply({ revision: { ...revision, address: john, verified: true } }));
+    expect(moved.email).to.include({ verified: false, verificationToken: null });
+  });
+
+  describe('the password', () => {
+    it('stays when none is given, when its stored form is, and when it matches exactly', async () => {
+      const before = await open();
+      for (const newPassword of [undefined, before.password, 'secret']) {
+        expect(rightOf(await apply({ newPassword })).password).to.equal(before.password);
+      }
+    });
+
+    it('changes when another one is given', async () => {
+      const before = await open();
+      const { password } = rightOf(await apply({ newPassword: 'better' }));
+      expect(password).to.not.equal(before.password);
+      expect(leftOf(await apply())).to.deep.equal({ code: 'wrong_password' });
+      rightOf(await apply({ supplied: 'better' }));
+    });
+
+    it('changes when it is one character away, also where mistakes are allowed', async () => {
+      for (const newPassword of ['secretx', 'xsecret', 'Secret', 'SECRET', 'ecret']) {
+        await open({ policy: { allowCommonMistakes: true } });
+        const { password } = rightOf(await apply({ newPassword }));
+        expect(await service.hash.verify(password, newPassword), newPassword).to.equal(true);
+        expect(await service.hash.verify(password, 'secret'), newPassword).to.equal(false);
+      }
+    });
+
+    it('stays when the caller gives a near one in the header only', async () => {
+      const before = await open({ policy: { allowCommonMistakes: true } });
+      expect(rightOf(await apply({ supplied: 'Secret' })).password).to.equal(before.password);
+    });
+
+    it('is stored as given when clients hash', async () => {
+      await open({ policy: { serverSideHash: false } });
+      expect(rightOf(await apply({ newPassword: 'hashed by the client' })).password).to.equal('hashed by the client');
+    });
+
+    it('is refused when the algorithm can not tell it from others', async () => {
+      const before = await open();
+      expect(leftOf(await apply({ newPassword: '\udfff' }))).to.deep.equal({ code: 'unsuitable_password' });
+      expect(await stored()).to.deep.equal(before);
+    });
+
+    it('changes without the old one when the header is not checked', async () => {
+      await open({ policy: { headerCheck: false } });
+      const { password } = rightOf(await apply({ supplied: undefined, newPassword: 'better' }));
+      expect(await service.hash.verify(password, 'better')).to.equal(true);
+    });
+  });
+
+  it('refuses an unknown user before a wrong password, and a wrong password before anything is stored', async () => {
+    const before = await open();
+    expect(leftOf(await apply({ key: keyOf(john), supplied: 'wrong' }))).to.deep.equal({ code: 'user_not_found' });
+    expect(leftOf(await apply({ supplied: 'wrong' }))).to.deep.equal({ code: 'wrong_password' });
+    expect(await stored()).to.deep.equal(before);
+  });
+
+  it('refuses properties that break the rules', async () => {
+    await open({ rules: { allowSubset: true, allowSuperset: false, allowed: [{ name: 'age', type: 'integer' }] } });
+    const refused = leftOf(await apply({ revision: { address: jane, properties: asProperties('{"age":"x"}') } }));
+    expect(refused).to.deep.equal({
+      code: 'invalid_properties',
+      errors: [{ path: 'age', message: 'must be an integer' }],
+    });
+  });
+
+  describe('while others change the same user', () => {
+    it('keeps what the body does not name', async () => {
+      await open();
+      service.store.interrupt(2, janeKey, (user) => ({
+        ...user,
+        email: { ...user.email, verificationToken: `${user.email.verificationToken}!` },
+      }));
+      expect(rightOf(await apply()).email.verificationToken).to.equal('a token!!');
+    });
+
+    it('needs the password that they set', async () => {
+      await open();
+      const password = await service.hash.hash('theirs');
+      service.store.interrupt(1, janeKey, (user) => ({ ...user, password }));
+      expect(leftOf(await apply())).to.deep.equal({ code: 'wrong_password' });
+      expect((await stored())?.password).to.equal(password);
+    });
+
+    it('is given up as a conflict', async () => {
+      await open();
+      service.store.interrupt(6, janeKey, (user) => ({ ...user, creationTime: user.creationTime + 1 }));
+      expect(leftOf(await apply())).to.deep.equal({ code: 'conflict' });
+    });
+  });
+});

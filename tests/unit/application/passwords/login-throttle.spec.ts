@@ -1,0 +1,180 @@
+import { expect } from 'chai';
+import { left, right } from 'fp-ts/lib/Either.js';
+import { attemptsInMemory } from '../../../../adapters/kit/in-memory-attempts.ts';
+import { Fault } from '../../../../application/fault.ts';
+import { LoginThrottle } from '../../../../application/passwords/login-throttle.ts';
+import {
+  type Attempt,
+  AttemptCounter,
+  type AttemptLimits,
+  type AttemptStatus,
+} from '../../../../application/ports/attempt-counter.ts';
+import { type EmailKey, keyOf } from '../../../../domain/email-address.ts';
+import { failure } from '../../../../domain/failure.ts';
+import { addressOf } from '../../../support/arbitraries.ts';
+import { leftOf, rightOf } from '../../../support/outcomes.ts';
+import { rejection } from '../../../support/rejection.ts';
+
+const limits: AttemptLimits = { failures: 10, clientFailures: 0, window: 60_000, block: 60_000 };
+const jane: Attempt = { user: keyOf(addressOf('jane@example.com')), client: undefined };
+const joe: Attempt = { user: keyOf(addressOf('joe@example.com')), client: undefined };
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Counts in memory as if they were behind a network, with a note of what is written. */
+class DistantAttempts extends AttemptCounter {
+  readonly written: string[] = [];
+  fault: Fault | undefined;
+  private readonly inner: AttemptCounter;
+
+  constructor(asked: AttemptLimits) {
+    super();
+    this.inner = attemptsInMemory(asked);
+  }
+
+  async statusOf(attempt: Attempt): Promise<AttemptStatus> {
+    // What is told was read a while ago.
+    const standing = await this.inner.statusOf(attempt);
+    await turn();
+    if (this.fault !== undefined) throw this.fault;
+    return standing;
+  }
+
+  async failed(attempt: Attempt): Promise<void> {
+    await turn();
+    this.written.push('failed');
+    await this.inner.failed(attempt);
+  }
+
+  async forget(user: EmailKey): Promise<void> {
+    this.written.push('forget');
+    await this.inner.forget(user);
+  }
+
+  check(): Promise<string> {
+    return this.inner.check();
+  }
+
+  close(): Promise<void> {
+    return this.inner.close();
+  }
+}
+
+const open = (changes: Partial<AttemptLimits> = {}, patience = 60_000) => {
+  const asked = { ...limits, ...changes };
+  const attempts = new DistantAttempts(asked);
+  const throttle = new LoginThrottle(attempts, asked, patience);
+  const seen = { checks: 0, running: 0, most: 0 };
+  const check = async () => {
+    seen.checks++;
+    seen.running++;
+    seen.most = Math.max(seen.most, seen.running);
+    await turn();
+    await turn();
+    seen.running--;
+  };
+  const wrong = async () => {
+    await check();
+    return left(failure('wrong_password'));
+  };
+  const well = async () => {
+    await check();
+    return right('admitted');
+  };
+  return { attempts, throttle, seen, wrong, well };
+};
+
+const times = <A>(count: number, make: () => Promise<A>): Promise<readonly A[]> =>
+  Promise.all(Array.from({ length: count }, make));
+
+describe('the throttle', () => {
+  it('passes on what a check refuses until there were too many, and makes no further check then', async () => {
+    const { throttle, seen, wrong, well } = open({ failures: 3 });
+    for (let count = 0; count < 3; count++) {
+      expect(leftOf(await throttle.admit(jane, wrong)).code).to.equal('wrong_password');
+    }
+    expect(leftOf(await throttle.admit(jane, well))).to.deep.equal({
+      code: 'too_many_attempts',
+      retryAfterSeconds: 60,
+    });
+    expect(seen.checks).to.equal(3);
+    expect(rightOf(await throttle.admit(joe, well))).to.equal('admitted');
+  });
+
+  it('tells in whole seconds, rounded up, when to try again', async () => {
+    const { throttle, wrong } = open({ failures: 1, block: 1_500 });
+    await throttle.admit(jane, wrong);
+    expect(leftOf(await throttle.admit(jane, wrong)).retryAfterSeconds).to.equal(2);
+  });
+
+  for (const failures of [1, 3, 10, 30]) {
+    it(`makes ${failures} checks of 64 wrong passwords that come at once, where as many failures are too many`, async () => {
+      const { throttle, seen, wrong } = open({ failures });
+      const codes = (await times(64, () => throttle.admit(jane, wrong))).map((outcome) => leftOf(outcome).code);
+      expect(codes.filter((code) => code === 'wrong_password')).to.have.length(failures);
+      expect(codes.filter((code) => code === 'too_many_attempts')).to.have.length(64 - failures);
+      expect(seen.checks).to.equal(failures);
+    });
+  }
+
+  it('admits any number of right passwords that come at once, four at a time, and writes nothing about them', async () => {
+    const { attempts, throttle, seen, well } = open();
+    for (const outcome of await times(64, () => throttle.admit(jane, well)))
+      expect(rightOf(outcome)).to.equal('admitted');
+    expect(seen.most).to.equal(4);
+    expect(attempts.written).to.deep.equal([]);
+  });
+
+  it('keeps the users apart: nobody waits for the checks of another one', async () => {
+    const { throttle, seen, well } = open();
+    const users = Array.from({ length: 16 }, (_, count) => keyOf(addressOf(`user-${count}@example.com`)));
+    await Promise.all(users.map((user) => throttle.admit({ user, client: undefined }, well)));
+    expect(seen.most).to.equal(16);
+  });
+
+  it('forgets the failures of a user with a right password, and the next ones count from nothing', async () => {
+    const { attempts, throttle, wrong, well } = open({ failures: 3 });
+    for (let round = 0; round < 3; round++) {
+      for (let count = 0; count < 2; count++) await throttle.admit(jane, wrong);
+      expect(rightOf(await throttle.admit(jane, well))).to.equal('admitted');
+    }
+    expect(attempts.written.filter((what) => what === 'forget')).to.have.length(3);
+  });
+
+  it('counts no check that fails by itself', async () => {
+    const { attempts, throttle, well } = open({ failures: 1 });
+    const overloaded = new Fault('overloaded', 'too many checks');
+    const check = () => Promise.reject(overloaded);
+    expect(await rejection(throttle.admit(jane, check))).to.equal(overloaded);
+    expect(attempts.written).to.deep.equal([]);
+    expect(rightOf(await throttle.admit(jane, well))).to.equal('admitted');
+  });
+
+  it('makes no check for which nobody waits any more', async () => {
+    const { throttle } = open({}, 20);
+    let done = (): void => {};
+    const long = new Promise<void>((resolve) => {
+      done = resolve;
+    });
+    const check = async () => {
+      await long;
+      return right('admitted');
+    };
+    const checked = times(4, () => throttle.admit(jane, check));
+    const late = rejection(throttle.admit(jane, () => expect.fail('a check that came too late')));
+    setTimeout(done, 40);
+    for (const outcome of await checked) expect(rightOf(outcome)).to.equal('admitted');
+    expect(await late).to.include({ code: 'overloaded' });
+  });
+
+  it('lets nobody wait for ever when the counts can not be read, and goes on when they can', async () => {
+    const { attempts, throttle, well } = open();
+    const first = times(32, () => throttle.admit(jane, well).catch((error: unknown) => error));
+    await turn();
+    attempts.fault = new Fault('store_unavailable', 'down');
+    const outcomes = await first;
+    expect(outcomes.filter((outcome) => outcome === attempts.fault)).to.have.length.above(0);
+    attempts.fault = undefined;
+    expect(rightOf(await throttle.admit(jane, well))).to.equal('admitted');
+  });
+});

@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
+import { Fault } from '../../../../application/fault.ts';
+import { keyOf } from '../../../../domain/email-address.ts';
+import { addressOf } from '../../../support/arbitraries.ts';
+import { CountedChecks } from '../../../support/doubles/counted-checks.ts';
+import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { leftOf, rightOf } from '../../../support/outcomes.ts';
+import { rejection } from '../../../support/rejection.ts';
+import { janeKey, openService, withJane } from '../wired-service.ts';
+
+const query = { type: 'GetUser', key: janeKey, supplied: 'secret' } as const;
+const nobody = { ...query, key: keyOf(addressOf('nobody@example.com')) };
+
+describe('GetUser', () => {
+  it('returns the user, whatever the case of the address', async () => {
+    const service = await openService();
+    const user = await withJane(service);
+    expect(rightOf(await service.queries.dispatch(query))).to.deep.equal(user);
+    const key = keyOf(addressOf('JANE@EXAMPLE.COM'));
+    expect(rightOf(await service.queries.dispatch({ ...query, key }))).to.deep.equal(user);
+  });
+
+  it('refuses a wrong password, and none', async () => {
+    const service = await openService();
+    await withJane(service);
+    for (const supplied of ['Secret', '', undefined]) {
+      expect(leftOf(await service.queries.dispatch({ ...query, supplied }))).to.deep.equal({ code: 'wrong_password' });
+    }
+  });
+
+  it('needs no password when the header is not checked', async () => {
+    const service = await openService({ policy: { headerCheck: false } });
+    const user = await withJane(service);
+    expect(rightOf(await service.queries.dispatch({ ...query, supplied: undefined }))).to.deep.equal(user);
+    expect(leftOf(await service.queries.dispatch(nobody))).to.deep.equal({ code: 'user_not_found' });
+  });
+
+  it('refuses an unknown user after as many checks as a wrong password costs', async () => {
+    const hash = new CountedChecks(await sha256.open({}, silentContext));
+    const service = await openService({ hash });
+    await withJane(service);
+    await service.queries.dispatch({ ...query, supplied: 'wrong' });
+    const wrong = hash.checked.splice(0).length;
+    expect(leftOf(await service.queries.dispatch(nobody))).to.deep.equal({ code: 'user_not_found' });
+    expect(hash.checked).to.have.length(wrong);
+  });
+
+  it('passes on what is wrong with the store', async () => {
+    const service = await openService();
+    service.store.fault = new Fault('store_unavailable', 'the store does not answer');
+    expect(await rejection(service.queries.dispatch(query))).to.equal(service.store.fault);
+  });
+});

@@ -1,0 +1,141 @@
+import { expect } from 'chai';
+import { left, right } from 'fp-ts/lib/Either.js';
+import { type Authorization, anyone } from '../../../../application/passwords/passwords.ts';
+import { noDomainEvents } from '../../../../application/users/domain-events.ts';
+import { OptimisticUpdate, type UpdateRequest } from '../../../../application/users/optimistic-update.ts';
+import { keyOf } from '../../../../domain/email-address.ts';
+import { failure } from '../../../../domain/failure.ts';
+import type { User } from '../../../../domain/user.ts';
+import { addressOf, userOf } from '../../../support/arbitraries.ts';
+import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
+import { leftOf, rightOf } from '../../../support/outcomes.ts';
+
+const jane = keyOf(addressOf('jane@example.com'));
+const older = (user: User): User => ({ ...user, lastUpdateTime: user.lastUpdateTime + 1 });
+const named = (user: User, password: string): User => ({ ...user, password });
+
+describe('a change of a user', () => {
+  let store: InterruptedUserStore;
+  let apply: (request?: Partial<UpdateRequest>) => ReturnType<OptimisticUpdate['apply']>;
+
+  beforeEach(async () => {
+    store = new InterruptedUserStore();
+    await store.insert(userOf('jane@example.com'));
+    const change = new OptimisticUpdate(store, noDomainEvents);
+    apply = (request) =>
+      change.apply({
+        key: jane,
+        gate: anyone,
+        transition: (user) => right(older(user)),
+        event: 'user.updated',
+        whenContended: 'contended',
+        ...request,
+      });
+  });
+
+  const stored = async () => (await store.now(jane))?.user;
+
+  it('is stored and returned', async () => {
+    const changed = rightOf(await apply());
+    expect(changed).to.deep.equal(older(userOf('jane@example.com')));
+    expect(await stored()).to.deep.equal(changed);
+  });
+
+  it('removes the user when the transition says so, and returns what was removed', async () => {
+    expect(rightOf(await apply({ transition: () => right('removed') }))).to.deep.equal(userOf('jane@example.com'));
+    expect(await stored()).to.equal(undefined);
+  });
+
+  it('writes nothing when nothing changes', async () => {
+    const before = await store.now(jane);
+    expect(rightOf(await apply({ transition: (user) => right(user) }))).to.deep.equal(before?.user);
+    expect(await store.now(jane)).to.deep.equal(before);
+  });
+
+  it('writes nothing when the transition refuses', async () => {
+    const before = await store.now(jane);
+    const refused = failure('user_too_large');
+    expect(leftOf(await apply({ transition: async () => left(refused) }))).to.equal(refused);
+    expect(await store.now(jane)).to.deep.equal(before);
+  });
+
+  it('is refused for an unknown user, whose check is made all the same', async () => {
+    const asked: unknown[] = [];
+    const gate: Authorization = async (user) => {
+      asked.push(user);
+      return anyone(user);
+    };
+    const key = keyOf(addressOf('nobody@example.com'));
+    expect(leftOf(await apply({ key, gate }))).to.deep.equal({ code: 'user_not_found' });
+    expect(asked).to.deep.equal([undefined]);
+  });
+
+  it('is refused for a wrong password before the transition is asked', async () => {
+    let asked = false;
+    const transition = (user: User) => {
+      asked = true;
+      return right(older(user));
+    };
+    expect(leftOf(await apply({ gate: async () => left(failure('wrong_password')), transition }))).to.deep.equal({
+      code: 'wrong_password',
+    });
+    expect(asked).to.equal(false);
+  });
+
+  it('is refused when the new address belongs to someone else', async () => {
+    await store.insert(userOf('john@example.com'));
+    const transition = (user: User) =>
+      right({ ...user, email: { ...user.email, address: addressOf('John@example.com') } });
+    expect(leftOf(await apply({ transition }))).to.deep.equal({ code: 'address_taken' });
+    expect(await stored()).to.deep.equal(userOf('jane@example.com'));
+  });
+
+  describe('while others change the same user', () => {
+    it('starts from what they left, so that neither change is lost', async () => {
+      store.interrupt(3, jane, (user) => ({ ...user, creationTime: user.creationTime + 1 }));
+      const changed = rightOf(await apply());
+      expect(changed).to.include({ creationTime: 1_700_000_000_003, lastUpdateTime: 1_700_000_000_001 });
+      expect(await stored()).to.deep.equal(changed);
+      expect(store.reads).to.equal(4);
+    });
+
+    it('is tried again five times', async () => {
+      store.interrupt(5, jane, (user) => ({ ...user, creationTime: user.creationTime + 1 }));
+      expect(rightOf(await apply()).creationTime).to.equal(1_700_000_000_005);
+    });
+
+    for (const code of ['contended', 'conflict'] as const) {
+      it(`is given up as ${code} when the sixth time fails too, without a trace`, async () => {
+        store.interrupt(6, jane, (user) => ({ ...user, creationTime: user.creationTime + 1 }));
+        expect(leftOf(await apply({ whenContended: code }))).to.deep.equal({ code });
+        expect(store.reads).to.equal(6);
+        expect(await stored()).to.include({ creationTime: 1_700_000_000_006, lastUpdateTime: 1_700_000_000_000 });
+      });
+    }
+
+    it('is refused when they removed the user', async () => {
+      store.interrupt(1, jane, () => 'removed');
+      expect(leftOf(await apply())).to.deep.equal({ code: 'user_not_found' });
+    });
+
+    it('is refused when they changed the password', async () => {
+      store.interrupt(1, jane, (user) => named(user, 'another'));
+      const gate: Authorization = async (user) =>
+        user?.password === 'a stored password' ? right(user) : left(failure('wrong_password'));
+      expect(leftOf(await apply({ gate }))).to.deep.equal({ code: 'wrong_password' });
+      expect(await stored()).to.include({ password: 'another', lastUpdateTime: 1_700_000_000_000 });
+    });
+
+    it('removes the user that they left, and returns that one', async () => {
+      store.interrupt(1, jane, (user) => named(user, 'another'));
+      expect(rightOf(await apply({ transition: () => right('removed') })).password).to.equal('another');
+    });
+
+    it('loses no change of many at once', async () => {
+      const outcomes = await Promise.all(Array.from({ length: 12 }, () => apply()));
+      const made = outcomes.filter(({ _tag }) => _tag === 'Right').length;
+      expect(made).to.be.above(0);
+      expect((await stored())?.lastUpdateTime).to.equal(1_700_000_000_000 + made);
+    });
+  });
+});

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { VerificationMail } from '../../../../application/users/verification-mail.ts';
+import { addresses, addressOf, texts } from '../../../support/arbitraries.ts';
+
+const jane = addressOf('jane@example.com');
+const link = 'https://accounts.example.com/verify?email=jane%40example.com&token=t-1&response_type=html';
+const template = {
+  subject: 'Account Verification',
+  text: 'CODEGEN-URL',
+  html: 'CODEGEN-URL',
+  placeholder: 'CODEGEN-URL',
+};
+const mail = (
+  changes: Partial<typeof template>,
+  address = jane,
+  token = 't-1',
+  base = 'https://accounts.example.com',
+) => new VerificationMail({ ...template, ...changes }).to(address, token, base);
+
+describe('the verification mail', () => {
+  it('goes to the address, with the subject as it is configured', () => {
+    expect(mail({ subject: 'CODEGEN-URL $&' })).to.include({ to: jane, subject: 'CODEGEN-URL $&' });
+  });
+
+  it('has the link in place of the placeholder, everywhere in both bodies', () => {
+    const { text, html } = mail({ text: 'a CODEGEN-URL b CODEGEN-URL', html: '<a href="CODEGEN-URL">CODEGEN-URL</a>' });
+    expect(text).to.equal(`a ${link} b ${link}`);
+    const escaped = link.replaceAll('&', '&amp;');
+    expect(html).to.equal(`<a href="${escaped}">${escaped}</a>`);
+  });
+
+  it('leaves bodies without the placeholder as they are', () => {
+    expect(mail({ text: 'no link', html: '<p>&nbsp;</p>' })).to.include({ text: 'no link', html: '<p>&nbsp;</p>' });
+  });
+
+  for (const placeholder of ['$&', '$1', '.*', '[URL]', '${URL}', '\\', '{{url}}', 'é🔑']) {
+    it(`takes the placeholder ${placeholder} literally`, () => {
+      const body = `Open ${placeholder}, xURLx or ${placeholder}.`;
+      expect(mail({ text: body, placeholder }).text).to.equal(`Open ${link}, xURLx or ${link}.`);
+    });
+  }
+
+  it('puts patterns of the address in as they are', () => {
+    const { text, html } = mail({}, addressOf("$&$'$`$$@example.com"), '$1');
+    expect(text).to.contain("email=%24%26%24'%24%60%24%24%40example.com&token=%241&");
+    expect(html).to.contain('email=%24%26%24&#39;%24%60%24%24%40example.com&amp;token=%241&amp;');
+  });
+
+  it('puts patterns of the base URL in as they are', () => {
+    expect(mail({}, jane, 't-1', "https://example.com/$&$'$`$$").text).to.match(
+      /^https:\/\/example\.com\/\$&\$'\$`\$\$\/verify\?/,
+    );
+  });
+
+  it('keeps the path of the base URL', () => {
+    expect(mail({}, jane, 't-1', 'https://example.com/accounts').text).to.match(
+      /^https:\/\/example\.com\/accounts\/verify\?/,
+    );
+  });
+
+  it('has a link from which exactly the address and the token are read again', () =>
+    fc.assert(
+      fc.property(addresses, texts, (address, token) => {
+        const { text, html } = mail({}, address, token);
+        const read = new URL(text);
+        expect(Object.fromEntries(read.searchParams)).to.deep.equal({ email: address, token, response_type: 'html' });
+        expect(read.pathname).to.equal('/verify');
+        expect(html).to.not.match(/[<>"']|&(?!amp;|#39;)/);
+      }),
+    ));
+});

@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { isRight } from 'fp-ts/lib/Either.js';
+import { defineAdapter } from '../../../../adapters/kit/definition.ts';
+import {
+  block,
+  optional,
+  problemsOf,
+  required,
+  such,
+  text,
+  withDefault,
+} from '../../../../adapters/kit/option-codecs.ts';
+import { offer } from '../../../../bootstrap/adapter-factory.ts';
+import { decodeAdapterBlock } from '../../../../bootstrap/configuration/adapter-block.ts';
+import { silentContext } from '../../../support/doubles/silent-tools.ts';
+
+const service = block({ type: required(text, 'Which adapter.'), note: withDefault(text, 'none', 'A note.') });
+
+const credentials = block({ user: optional(text, 'The user.'), password: optional(text, 'Its password.') });
+
+const offered = offer(
+  defineAdapter({
+    type: 'pair',
+    // A condition over several options, so that the codec is no plain block.
+    configuration: such(
+      credentials,
+      ({ user, password }) => (user === null) === (password === null),
+      'both or neither',
+    ),
+    open: async ({ user }) => `opened for ${user}`,
+  }),
+);
+
+const problemsWith = (given: unknown): readonly string[] => {
+  const decoded = decodeAdapterBlock(service, offered, given, []);
+  return isRight(decoded) ? [] : problemsOf(decoded.left).map(({ path, message }) => `${path}: ${message}`);
+};
+
+describe('a block that belongs to the service and to an adapter', () => {
+  it('gives the service its values and opens the adapter with its own', async () => {
+    const decoded = decodeAdapterBlock(service, offered, { type: 'pair', note: 'x', user: 'u', password: 'p' }, []);
+
+    expect(isRight(decoded) && decoded.right).to.include({ type: 'pair', note: 'x' });
+    expect(isRight(decoded) && (await decoded.right.open(silentContext))).to.equal('opened for u');
+  });
+
+  it('keeps the conditions of an adapter that shows no options', () => {
+    expect(problemsWith({ type: 'pair', user: 'u' })).to.eql([': both or neither']);
+    expect(problemsWith({ type: 'pair', note: 5, usr: 'u' })).to.eql([
+      'note: expected text (in quotes if it looks like a number)',
+      'usr: unknown key; did you mean user?',
+    ]);
+  });
+});

@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { Environment } from '../../../support/environment.ts';
+import { configured, database, problemsOf, warningsOf } from './reading.ts';
+
+const secret = '16 characters!!!';
+const admin = (options: string): string => `${database}\nadmin: ${options}`;
+
+describe('the block admin', () => {
+  it('has no keys unless it names some', async () => {
+    expect((await configured(database)).admin).to.eql({ keys: [] });
+    expect((await configured(admin('{}'))).admin).to.eql({ keys: [] });
+    expect((await configured(admin(`{keys: [{application: root, secret: "${secret}"}]}`))).admin).to.eql({
+      keys: [{ application: 'root', secret }],
+    });
+  });
+
+  it('refuses a secret that is shorter than 16 characters, without showing it', async () => {
+    expect(await problemsOf(admin('{keys: [{application: root, secret: "15 characters!!"}]}'))).to.eql([
+      'admin.keys[0].secret: is too short; expected at least 16 characters, such as openssl rand -base64 24 makes',
+    ]);
+  });
+
+  it('counts the characters of a secret, not those of its placeholder', async () => {
+    const environment = new Environment();
+    environment.set('A_SECRET_WITH_A_LONG_NAME', 'short');
+    environment.set('S', secret);
+    try {
+      const [problem, ...others] = await problemsOf(
+        admin('{keys: [{application: root, secret: "${A_SECRET_WITH_A_LONG_NAME}"}]}'),
+      );
+      expect(problem).to.include('admin.keys[0].secret: is too short');
+      expect(others).to.eql([]);
+      expect((await configured(admin('{keys: [{application: root, secret: "${S}"}]}'))).admin.keys).to.have.lengthOf(1);
+    } finally {
+      environment.restore();
+    }
+  });
+
+  it('is refused with every problem, and without a value', async () => {
+    expect(await problemsOf(admin('{keys: [{application: "a:b"}], key: 1}'))).to.eql([
+      'admin.keys[0].application: an application has no colon in its name: the first one ends it (RFC 7617)',
+      'admin.keys[0].secret: is required: text (in quotes if it looks like a number)',
+      'admin.key: unknown key; did you mean keys?',
+    ]);
+  });
+
+  it('shares no key with clients', async () => {
+    const keys = `{keys: [{application: one, secret: a}, {application: two, secret: "${secret}"}]}`;
+    const other = `{keys: [{application: two, secret: "${secret}"}, {application: one, secret: "${secret} "}]}`;
+    expect(await problemsOf(`${admin(other)}\nauth: ${keys}`)).to.eql([
+      'admin.keys[0]: is a key of auth, too; administrators need their own',
+    ]);
+  });
+
+  it('of a Dropwizard file has no effect, and a warning says so', async () => {
+    expect(await warningsOf(admin('{healthChecks: {servletEnabled: true}, tasks: {}}'))).to.include.members([
+      'admin.healthChecks has no effect',
+      'admin.tasks has no effect',
+    ]);
+  });
+});

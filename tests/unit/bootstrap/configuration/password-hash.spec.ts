@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import { totalmem } from 'node:os';
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { hashesAtOnce } from '../../../../adapters/password-hashes/work-queue.ts';
+import { isAccepted } from '../../../../application/ports/password-hash.ts';
+import { ceilingWithin, hashCeilingOf } from '../../../../bootstrap/wiring/hash-ceiling.ts';
+import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { configured, database, problemsOf } from './reading.ts';
+
+const withBlock = (block: string): string => `${database}\npasswordHash: {${block}}`;
+
+describe('passwordHash.accept', () => {
+  it('is nothing by default: the configured algorithm stands alone', async () => {
+    const { passwordHash } = await configured(withBlock('algorithm: argon2'));
+    expect(passwordHash.accept).to.deep.equal([]);
+  });
+
+  it('names algorithms whose stored forms are checked too, the configured one included', async () => {
+    const { passwordHash } = await configured(withBlock('algorithm: bcrypt, cost: 4, accept: [sha256, bcrypt, argon]'));
+    expect(passwordHash.accept).to.deep.equal(['sha256', 'bcrypt', 'argon2']);
+    const hash = await passwordHash.open(silentContext);
+    const digest = createHash('sha256').update('secret').digest('hex');
+    expect(await hash.verify(digest, 'secret')).to.equal(true);
+    expect([digest, 'secret'].map((stored) => isAccepted(hash, stored))).to.deep.equal([true, false]);
+    const own = await hash.hash('secret');
+    expect(own).to.match(/^\$2b\$04\$/);
+    expect(hash.recognise?.(own)).to.equal('current');
+  });
+
+  it('counts every form as expensive that takes an algorithm which costs more than the configured one', async () => {
+    const bcryptForm = '$2b$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW';
+    const argon2Form = '$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
+    const bare = createHash('sha256').update('secret').digest('hex');
+    for (const [algorithm, expected] of [
+      ['sha256', ['outdated', 'expensive', 'expensive']],
+      ['bcrypt', ['outdated', 'outdated', 'expensive']],
+      ['argon2', ['outdated', 'outdated', 'outdated']],
+    ] as const) {
+      const accept = 'accept: [argon2, bcrypt, sha256]';
+      const { passwordHash } = await configured(withBlock(`algorithm: ${algorithm}, ${accept}`));
+      const hash = await passwordHash.open(silentContext);
+      const found = [bare, bcryptForm, argon2Form].map((stored) => hash.recognise?.(stored));
+      expect(found, algorithm).to.deep.equal(expected);
+    }
+  });
+
+  it('takes no algorithm for which every text is a stored form, and none that is not there', async () => {
+    for (const word of ['simple', 'module', 'md5', '5', 'toString']) {
+      expect(await problemsOf(withBlock(`algorithm: argon2, accept: [bcrypt, ${word}]`)), word).to.deep.equal([
+        'passwordHash.accept[1]: expected one of sha256, bcrypt, argon2',
+      ]);
+    }
+    expect(await problemsOf(withBlock('algorithm: argon2, accept: bcrypt'))).to.deep.equal([
+      'passwordHash.accept: expected a list',
+    ]);
+  });
+
+  it('needs an algorithm that hashes', async () => {
+    const problem =
+      'passwordHash.accept: needs an algorithm that hashes: simple can not tell a stored hash from a password';
+    expect(await problemsOf(withBlock('accept: [bcrypt]'))).to.deep.equal([problem]);
+    expect(await problemsOf(withBlock('algorithm: simple, accept: [bcrypt]'))).to.deep.equal([problem]);
+    expect((await configured(withBlock('algorithm: simple, accept: []'))).passwordHash.accept).to.deep.equal([]);
+  });
+});
+
+describe('passwordHash.rehash', () => {
+  const problems = (options: string) => problemsOf(withBlock(`rehash: true, ${options}`));
+
+  it('is off by default, and needs no other algorithm than the configured one', async () => {
+    expect((await configured(withBlock('algorithm: bcrypt'))).passwordHash.rehash).to.equal(false);
+    const { passwordHash } = await configured(withBlock('algorithm: bcrypt, serverSideHash: true, rehash: "true"'));
+    expect(passwordHash.rehash).to.equal(true);
+  });
+
+  it('needs an algorithm that hashes, on the side of the service, of a password that is asked for', async () => {
+    expect(await problems('serverSideHash: true')).to.deep.equal([
+      'passwordHash.rehash: needs an algorithm that hashes, and simple does not',
+    ]);
+    expect(await problems('algorithm: bcrypt')).to.deep.equal([
+      'passwordHash.rehash: needs serverSideHash: true; without it clients decide what is stored',
+    ]);
+    expect(await problems('algorithm: bcrypt, serverSideHash: true, headerCheck: false')).to.deep.equal([
+      'passwordHash.rehash: needs headerCheck: true; without it no password is known',
+    ]);
+  });
+});
+
+describe('passwordHash.ceiling', () => {
+  const heavy = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
+  const problems = (options: string) => problemsOf(withBlock(options));
+
+  it('is what it says, and otherwise follows the memory of the machine and the hashes that run at once', async () => {
+    const ceilingOf = async (options: string) => hashCeilingOf(await configured(withBlock(options)));
+    expect(await ceilingOf('algorithm: argon2, ceiling: {memoryKiB: 65536}')).to.equal(65_536);
+    const alone = await ceilingOf('algorithm: argon2');
+    expect(await ceilingOf('algorithm: argon2, ceiling: {}')).to.equal(alone);
+    expect(alone * 1024 * hashesAtOnce)
+      .to.be.above(0)
+      .and.below(totalmem() / 4);
+    const four = hashCeilingOf(await configured(`${withBlock('algorithm: argon2')}\nserver: {workers: 4}`));
+    expect(four * 1024 * hashesAtOnce * 4)
+      .to.be.above(0)
+      .and.below(totalmem() / 4);
+  });
+
+  it('leaves less than a quarter of the memory to all hashes together, and nearly as much', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 64, max: 2 ** 20 }), fc.integer({ min: 1, max: 1024 }), (mebibytes, hashes) => {
+        const [bytes, ceiling] = [mebibytes * 2 ** 20, ceilingWithin(mebibytes * 2 ** 20, hashes)];
+        expect(ceiling * hashes * 1024).to.be.below(bytes / 4);
+        expect((ceiling + 1) * hashes * 1024).to.be.at.least(bytes / 4);
+      }),
+    );
+  });
+
+  it('holds for the configured algorithm and for one that is accepted', async () => {
+    for (const options of ['algorithm: argon2', 'algorithm: bcrypt, accept: [argon2]']) {
+      const { passwordHash } = await configured(withBlock(options));
+      for (const [hashMemoryKiB, expected] of [
+        [65_536, true],
+        [65_535, false],
+      ] as const)
+        expect(isAccepted(await passwordHash.open({ ...silentContext, hashMemoryKiB }), heavy)).to.equal(expected);
+    }
+  });
+
+  it('is refused below what a new hash takes, and above 1 GiB', async () => {
+    const range = 'passwordHash.ceiling.memoryKiB: expected a whole number from 19456 to 1048576';
+    expect(await problems('algorithm: argon2, ceiling: {memoryKiB: 19455}')).to.deep.equal([range]);
+    expect(await problems('algorithm: argon2, ceiling: {memoryKiB: 1048577}')).to.deep.equal([range]);
+    const tooLow = 'passwordHash.ceiling.memoryKiB: is less than memoryKiB, which every new hash takes';
+    for (const memoryKiB of ['65537', '"65537"'])
+      expect(
+        await problems(`algorithm: argon, memoryKiB: ${memoryKiB}, ceiling: {memoryKiB: 65536}`),
+        memoryKiB,
+      ).to.deep.equal([tooLow]);
+    await configured(withBlock('algorithm: argon2, memoryKiB: 65536, ceiling: {memoryKiB: 65536}'));
+    await configured(withBlock('algorithm: argon2, ceiling: {memoryKiB: 19456}'));
+    expect(await problems('algorithm: argon2, ceiling: 65536')).to.deep.equal([
+      'passwordHash.ceiling: expected a block of options',
+    ]);
+  });
+});
+
+describe('passwordHash.cache', () => {
+  const cacheOf = async (cache: string) =>
+    (await configured(withBlock(`algorithm: bcrypt, cache: ${cache}`))).passwordHash.cache;
+
+  it('is off by default, and has ten thousand entries for five minutes unless it says otherwise', async () => {
+    expect((await configured(withBlock('algorithm: bcrypt'))).passwordHash.cache).to.equal(null);
+    expect(await cacheOf('{}')).to.deep.equal({ entries: 10_000, ttl: 300_000 });
+    expect(await cacheOf('{entries: 500, ttl: 30s}')).to.deep.equal({ entries: 500, ttl: 30_000 });
+  });
+
+  it('is refused with other values, and where no password is checked', async () => {
+    const problems = (options: string) => problemsOf(withBlock(`algorithm: bcrypt, ${options}`));
+    expect(await problems('cache: {entries: 0, ttl: 5, size: 1}')).to.deep.equal([
+      'passwordHash.cache.entries: expected a whole number from 1 to 1000000',
+      'passwordHash.cache.ttl: expected a duration such as 500ms, 30s, 2m or 1h',
+      'passwordHash.cache.size: unknown key; known here: entries, ttl',
+    ]);
+    expect(await problems('cache: true')).to.deep.equal(['passwordHash.cache: expected a block of options']);
+    expect(await problems('cache: {}, headerCheck: false')).to.deep.equal([
+      'passwordHash.cache: needs headerCheck: true; without it no password is checked',
+    ]);
+  });
+});

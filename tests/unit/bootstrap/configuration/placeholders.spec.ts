@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { Environment } from '../../../support/environment.ts';
+import { configured, database, problemsOf } from './reading.ts';
+
+describe('placeholders of the configuration file', () => {
+  const environment = new Environment();
+  afterEach(() => environment.restore());
+
+  const title = async (written: string): Promise<string> =>
+    (await configured(`${database}\nopenApi: {title: ${JSON.stringify(written)}}`)).openApi.title;
+
+  it('are replaced in whole and in part, as often as they stand there', async () => {
+    environment.set('LATCHKEY_TEST_A', 'alpha');
+    environment.set('LATCHKEY_TEST_B', 'beta');
+
+    expect(await title('${LATCHKEY_TEST_A}')).to.equal('alpha');
+    expect(await title('<${LATCHKEY_TEST_A}${LATCHKEY_TEST_B}>${LATCHKEY_TEST_A}')).to.equal('<alphabeta>alpha');
+  });
+
+  it('leave $${ and single signs alone', async () => {
+    expect(await title('$${LATCHKEY_TEST_A}')).to.equal('${LATCHKEY_TEST_A}');
+    expect(await title('a$b $ {c} $')).to.equal('a$b $ {c} $');
+  });
+
+  it('stand for text only, whatever the secret looks like', async () => {
+    environment.set('LATCHKEY_TEST_OTHER', 'the other secret');
+    const syntax = fc.constantFrom(
+      '${LATCHKEY_TEST_OTHER}',
+      '$${',
+      '${',
+      '}',
+      '$&',
+      '$1',
+      '\n- a: b',
+      '"',
+      "'",
+      '{x: y}',
+      '# no',
+      '*a',
+      '!t',
+      '\\',
+    );
+    // The environment holds no NUL, and a lone surrogate has no UTF-8 form.
+    const secrets = fc
+      .array(fc.oneof(syntax, fc.string({ unit: 'binary' })), { minLength: 1 })
+      .map((parts) => parts.join('').replaceAll('\0', ''));
+    await fc.assert(
+      fc.asyncProperty(
+        secrets.filter((secret) => secret !== ''),
+        async (secret) => {
+          environment.set('LATCHKEY_TEST_ANY', secret);
+          const held = process.env.LATCHKEY_TEST_ANY;
+          const file = `${database}\nopenApi: {title: "\${LATCHKEY_TEST_ANY}", description: "<\${LATCHKEY_TEST_ANY}>"}`;
+          const { openApi } = await configured(file);
+          expect(openApi).to.include({ title: held, description: `<${held}>` });
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it('reach lists, and numbers and flags as text', async () => {
+    environment.set('LATCHKEY_TEST_A', '0');
+    environment.set('LATCHKEY_TEST_B', 'true');
+    environment.set('LATCHKEY_TEST_C', 's3cret');
+    const file = `${database}
+server: {port: "\${LATCHKEY_TEST_A}", trustProxy: "\${LATCHKEY_TEST_B}"}
+auth: {keys: [{application: a, secret: "\${LATCHKEY_TEST_C}"}]}`;
+
+    const { server, auth } = await configured(file);
+    expect(server).to.include({ port: 0, trustProxy: 1 });
+    expect(auth).to.eql({ type: 'basic', keys: [{ application: 'a', secret: 's3cret' }] });
+  });
+
+  it('that are not known are named, each at its place, beside every other problem', async () => {
+    for (const name of ['LATCHKEY_TEST_A', 'LATCHKEY_TEST_B']) environment.set(name, undefined);
+    const file = `
+database: {type: "\${LATCHKEY_TEST_A}"}
+server: {port: "\${LATCHKEY_TEST_B}", adminPort: x}
+auth: {type: oauth, issuer: i, hmacSecret: "\${LATCHKEY_TEST_A}\${LATCHKEY_TEST_B}"}`;
+
+    expect(await problemsOf(file)).to.eql([
+      'database.type: the environment variable LATCHKEY_TEST_A is not set',
+      'server.port: the environment variable LATCHKEY_TEST_B is not set',
+      'auth.hmacSecret: the environment variable LATCHKEY_TEST_A is not set',
+      'auth.hmacSecret: the environment variable LATCHKEY_TEST_B is not set',
+      'server.adminPort: expected a whole number from 0 to 65535',
+    ]);
+  });
+
+  it('are spelled right, or told how', async () => {
+    for (const written of ['${', 'a${b', '${}', '${a b}', '${NAME:-default}']) {
+      const [problem, ...others] = await problemsOf(`${database}\nopenApi: {title: ${JSON.stringify(written)}}`);
+      expect(others).to.eql([]);
+      expect(problem).to.match(/^openApi\.title: a placeholder is \$\{NAME\}.*write \$\$\{ for a plain \$\{$/);
+    }
+  });
+
+  it('of the block secrets come from the environment', async () => {
+    environment.set('LATCHKEY_TEST_A', 'env');
+    environment.set('LATCHKEY_TEST_B', undefined);
+
+    expect((await configured(`${database}\nsecrets: {provider: "\${LATCHKEY_TEST_A}"}`)).secrets.provider).to.equal(
+      'env',
+    );
+    expect(await problemsOf(`${database}\nsecrets: {provider: "\${LATCHKEY_TEST_B}"}\nserver: {port: "\${X}"}`)).to.eql(
+      ['secrets.provider: the environment variable LATCHKEY_TEST_B is not set'],
+    );
+  });
+
+  it('are not looked up when nothing says where', async () => {
+    expect(await problemsOf(`${database}\nsecrets: {provider: nowhere}\nserver: {port: "\${X}", host: 1}`)).to.eql([
+      'server.host: expected text (in quotes if it looks like a number)',
+      'secrets.provider: expected one of env, secretsmanager, module',
+    ]);
+  });
+});

@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import { ConfigurationError, readConfiguration } from '../../../../bootstrap/configuration/index.ts';
+import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { database, problemsOf, refusalOf } from './reading.ts';
+
+const severalMistakes = `
+server:
+  prot: 80
+  adminPort: many
+database:
+  type: oracle
+passwordHash:
+  algorithm: bcrypt
+  cost: 99
+emial: {}
+auth:
+  keys:
+    - application: app
+    - secret: x
+      application: "a:b"
+`;
+
+describe('a configuration that can not be used', () => {
+  it('is told every problem at once, each with its path', async () => {
+    const lines = (await refusalOf(severalMistakes)).message.split('\n');
+
+    expect(lines[0]).to.match(/latchkey\.yaml can't be used: 7 problems$/);
+    expect(lines.slice(1)).to.eql([
+      '  emial: unknown key; did you mean email?',
+      '  server.adminPort: expected a whole number from 0 to 65535',
+      '  server.prot: unknown key; did you mean port?',
+      '  database.type: expected one of sqlite, mongodb, dynamodb, memory, module',
+      '  passwordHash.cost: expected a whole number from 4 to 15',
+      '  auth.keys[0].secret: is required: text (in quotes if it looks like a number)',
+      '  auth.keys[1].application: an application has no colon in its name: the first one ends it (RFC 7617)',
+    ]);
+  });
+
+  it('has no property rule for a field that every user has', async () => {
+    const rules = 'properties: {allowed: [{name: email, type: map}, {name: plan, type: string}]}';
+    expect(await problemsOf(`${database}\n${rules}`)).to.eql([
+      'properties.allowed[0].name: is a field that every user has, and no custom property',
+    ]);
+  });
+
+  it('needs a database', async () => {
+    for (const file of ['', '---', '# nothing\n', 'database:\n']) {
+      expect(await problemsOf(file)).to.eql([
+        'database: is required: a block with type: one of sqlite, mongodb, dynamodb, memory, module',
+      ]);
+    }
+    expect(await problemsOf('database: {path: x}')).to.eql([
+      'database.type: is required: one of sqlite, mongodb, dynamodb, memory, module',
+    ]);
+  });
+
+  it('is a mapping, and so are its blocks', async () => {
+    expect((await refusalOf('- a\n- b\n')).message).to.match(/\n {2}expected a block of options$/);
+    for (const block of [
+      'server',
+      'logging',
+      'email',
+      'secrets',
+      'passwordHash',
+      'properties',
+      'openApi',
+      'auth',
+      'options',
+    ]) {
+      for (const value of ['[]', 'yes', '12']) {
+        expect(await problemsOf(`${database}\n${block}: ${value}`), `${block}: ${value}`).to.eql([
+          `${block}: expected a block of options`,
+        ]);
+      }
+    }
+  });
+
+  it('keeps users in memory in one process only', async () => {
+    const yaml = 'database: {type: memory}\nserver: {workers: 2}';
+    expect(await problemsOf(yaml)).to.eql(['server.workers: users in memory are those of one process; write 1']);
+  });
+
+  it('is told the keys of the service and of the adapter together', async () => {
+    expect(await problemsOf('database: {type: sqlite, pth: x}')).to.eql([
+      'database.pth: unknown key; did you mean path?',
+    ]);
+    expect(await problemsOf('database: {type: sqlite, tpye: x}')).to.eql([
+      'database.tpye: unknown key; did you mean type?',
+    ]);
+    expect(await problemsOf(`${database}\nemail: {type: outbox, mesageOptions: {}, directry: x}`)).to.eql([
+      'email.mesageOptions: unknown key; did you mean messageOptions?',
+      'email.directry: unknown key; did you mean directory?',
+    ]);
+    expect(await problemsOf(`${database}\npasswordHash: {algorithm: simple, cost: 4}`)).to.have.lengthOf(1);
+  });
+
+  it('names syntax errors by line, without a word of the file', async () => {
+    const files: Readonly<Record<string, string>> = {
+      'line 3: this key stands twice in its block; keep one': `${database}\nserver: {}\nserver: {}`,
+      'line 2: the anchor of this alias is not defined above it; a text that starts with * goes in quotes': `${database}\nauth: *hunter2`,
+      'line 2: unknown tag, or a value that does not fit it; a text that starts with ! goes in quotes': `${database}\nauth: !hunter2`,
+      'line 2: a second colon in one line; a text with a colon and a space goes in quotes': `${database}\nauth: hunter2: x`,
+      'line 2: unknown escape in double quotes; write \\\\ for a backslash, or use single quotes': `${database}\nauth: "\\hunter2"`,
+      'line 2: indent with spaces, not with tabs': `server:\n\tport: 1\n`,
+      'line 3: the file holds more than one document; remove what follows this ---': `${database}\n\n---\nhunter2: x`,
+      'line 2: this has no place here; inside { } and [ ] a placeholder goes in quotes: "${NAME}"': `${database}\nauth: {keys: [{application: a, secret: \${HUNTER2}}]}`,
+    };
+    for (const [problem, file] of Object.entries(files)) {
+      const problems = await problemsOf(file);
+      expect(problems[0], file).to.equal(problem);
+      expect(problems.join('\n').replace('"${NAME}"', '')).to.not.match(/hunter2/i);
+    }
+  });
+
+  it('is told when the file is missing, a folder, or no text', async () => {
+    const missing: unknown = await readConfiguration('/nowhere/latchkey.yaml', silentContext.log).catch(
+      (error: unknown) => error,
+    );
+    expect(missing).to.be.instanceOf(ConfigurationError);
+    expect(missing)
+      .to.have.nested.property('problems[0].message')
+      .that.matches(/^there is no such file/);
+
+    const folder: unknown = await readConfiguration('config', silentContext.log).catch((error: unknown) => error);
+    expect(folder).to.have.nested.property('problems[0].message', 'expected a file, and this is a directory');
+  });
+
+  it('takes keys with the names of inherited members for unknown keys', async () => {
+    for (const key of ['__proto__', 'constructor', 'toString']) {
+      expect(await problemsOf(`${database}\n${key}: {type: none}`)).to.have.lengthOf(1);
+      expect(await problemsOf(`database: {type: ${key}}`)).to.eql([
+        'database.type: expected one of sqlite, mongodb, dynamodb, memory, module',
+      ]);
+      expect(await problemsOf(`${database}\nserver: {${key}: 1}`)).to.have.lengthOf(1);
+    }
+  });
+});

@@ -1,0 +1,54 @@
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { Environment } from '../../support/environment.ts';
+import { configured, read } from './configuration/reading.ts';
+
+const folder = new URL('../../../config/', import.meta.url);
+
+/** What the examples call their secrets, with values of a kind that fits. */
+const values: Readonly<Record<string, string>> = {
+  LATCHKEY_WEB_APP_SECRET: 'a secret of an application',
+  LATCHKEY_SMTP_PASSWORD: 'another secret',
+  LATCHKEY_MONGODB_URI: 'mongodb://localhost:27017/',
+};
+
+const names = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
+
+describe('the example configurations', () => {
+  const environment = new Environment();
+  before(() => {
+    for (const [name, value] of Object.entries(values)) environment.set(name, value);
+  });
+  after(() => environment.restore());
+
+  it('are there for each deployment', () => {
+    expect(names).to.include.members(['local.yaml', 'mongodb-smtp.yaml', 'dynamodb-ses.yaml']);
+  });
+
+  // Which of its ports are published, a container can't know: until somebody says that a proxy ends TLS, it warns.
+  const expected: Readonly<Record<string, RegExp>> = { 'container.yaml': /^server\.host accepts connections/ };
+
+  for (const name of names) {
+    it(`${name} can be used, with nothing to warn of but what it is for`, async () => {
+      const text = await readFile(new URL(name, folder), 'utf8');
+      const { secrets, ...others } = parse(text);
+      // The environment stands in for a provider that would have to be reached.
+      const { configuration, warnings } = await read(
+        secrets?.provider === 'secretsmanager' ? JSON.stringify(others) : text,
+      );
+      expect(configuration.database.type).to.equal(others.database.type);
+      expect(configuration.email?.type).to.equal(others.email.type);
+      const [warning, ...further] = warnings;
+      expect(further).to.deep.equal([]);
+      if (expected[name] === undefined) expect(warning).to.equal(undefined);
+      else expect(warning).to.match(expected[name]);
+    });
+  }
+
+  it('dynamodb-ses.yaml says completely where its secrets are', async () => {
+    const { secrets, database } = parse(await readFile(new URL('dynamodb-ses.yaml', folder), 'utf8'));
+    expect((await configured(JSON.stringify({ secrets, database }))).secrets.provider).to.equal('secretsmanager');
+  });
+});

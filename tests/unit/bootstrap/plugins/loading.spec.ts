@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { adapterText, Project, ports } from './project.ts';
+
+const manifest = (exported: object | string): string =>
+  JSON.stringify({ name: '@acme/store', type: 'module', exports: exported });
+
+describe('an adapter of another package', () => {
+  let project: Project;
+  before(async () => {
+    project = await Project.create({
+      'store.mjs': adapterText(),
+      'named.mjs': adapterText().replace('export default', 'export const adapter ='),
+      // As a compiler writes it.
+      'compiled.cjs': `exports.__esModule = true;
+exports.default = { type: 'acme', port: 'UserStore', portVersion: 1, configuration: { validate: (value) => ({ _tag: 'Right', right: value }) }, open: async () => ({}) };`,
+      'node_modules/@acme/store/package.json': manifest({ import: './lib/index.js' }),
+      'node_modules/@acme/store/lib/index.js': adapterText(),
+      'node_modules/@acme/store-again/package.json': manifest('./index.js'),
+      'node_modules/@acme/store-again/index.js': adapterText(),
+      'mailer.mjs': adapterText({
+        port: `'Mailer'`,
+        open: `async ({ greeting }) => ({ send: async () => {}, check: async () => greeting, close: async () => {} })`,
+      }),
+      'hash.mjs': adapterText({
+        port: `'PasswordHash'`,
+        open: `async ({ greeting }) => ({ suits: () => true, hash: async () => greeting, verify: async () => true })`,
+      }),
+      'secrets.mjs': adapterText({
+        port: `'Secrets'`,
+        open: `async ({ greeting }) => ({ get: async (name) => greeting + ' ' + name, check: async () => greeting, close: async () => {} })`,
+      }),
+    });
+  });
+  after(() => project.dispose());
+
+  const health = async (database: object): Promise<string> => {
+    const { configuration } = await project.read({ database: { type: 'module', ...database } });
+    return (await configuration.database.open(silentContext)).check();
+  };
+
+  for (const module of ['@acme/store', '@acme/store-again', './store.mjs', './named.mjs']) {
+    it(`is found beside the configuration: ${module}`, async () => {
+      expect(await health({ module })).to.equal('hello');
+    });
+  }
+
+  it('is found by the whole path of its file', async () => {
+    expect(await health({ module: `${project.folder}/store.mjs` })).to.equal('hello');
+  });
+
+  it('gets the other options of its block', async () => {
+    expect(await health({ module: '@acme/store', greeting: 'good morning' })).to.equal('good morning');
+  });
+
+  it('may be CommonJS that was compiled', async () => {
+    const { configuration } = await project.read({ database: { type: 'module', module: './compiled.cjs' } });
+    expect(configuration.database.type).to.equal('module');
+  });
+
+  it('is looked for first from the directory where the service is started', async () => {
+    await project.write('work/store.mjs', adapterText().replace('hello', 'at work'));
+    const start = process.cwd();
+    process.chdir(`${project.folder}/work`);
+    try {
+      expect(await health({ module: './store.mjs' })).to.equal('at work');
+    } finally {
+      process.chdir(start);
+    }
+  });
+
+  it('is looked for last from where Latchkey is installed', async () => {
+    const start = process.cwd();
+    process.chdir(project.folder);
+    try {
+      expect(await project.problems({ database: { type: 'module', module: 'chai' } })).to.deep.equal([
+        'database.module: exports no adapter; its default export, or its export adapter, is what defineModule of latchkey/ports returns',
+      ]);
+    } finally {
+      process.chdir(start);
+    }
+  });
+
+  it('sends mails, with the options of the mail beside its own', async () => {
+    const { configuration } = await project.read({
+      database: { type: 'memory' },
+      email: { type: 'module', module: './mailer.mjs', greeting: 'ready', messageOptions: { subject: 'Hi' } },
+    });
+    expect(configuration.email?.message.subject).to.equal('Hi');
+    expect(await (await configuration.email?.open(silentContext))?.check()).to.equal('ready');
+  });
+
+  it('hashes passwords, with the options of every algorithm beside its own', async () => {
+    const { configuration } = await project.read({
+      database: { type: 'memory' },
+      passwordHash: { algorithm: 'module', module: './hash.mjs', greeting: 'hashed', serverSideHash: true },
+    });
+    expect(configuration.passwordHash.serverSideHash).to.equal(true);
+    expect(await (await configuration.passwordHash.open(silentContext)).hash('a')).to.equal('hashed');
+  });
+
+  it('supplies secrets, and takes its own from the environment', async () => {
+    process.env.LATCHKEY_TEST_GREETING = 'from the environment:';
+    try {
+      const { configuration } = await project.read({
+        secrets: { provider: 'module', module: './secrets.mjs', greeting: '${LATCHKEY_TEST_GREETING}' },
+        database: { type: 'module', module: './store.mjs', greeting: '${STORE_GREETING}' },
+      });
+      const store = await configuration.database.open(silentContext);
+      expect(await store.check()).to.equal('from the environment: STORE_GREETING');
+    } finally {
+      delete process.env.LATCHKEY_TEST_GREETING;
+    }
+  });
+
+  it('throws Faults of its own copy of the package, and they are known', async () => {
+    const copy = `import { Fault } from '${ports.replace('ports/index.ts', 'fault.ts')}?copy';\n`;
+    const open = `async () => { throw new Fault('store_rejected', 'the table is of another program'); }`;
+    await project.write('copy.mjs', adapterText({ open }, copy));
+    const { configuration } = await project.read({ database: { type: 'module', module: './copy.mjs' } });
+    const fault: unknown = await configuration.database.open(silentContext).catch((error: unknown) => error);
+    expect(fault).to.have.property('message', 'the table is of another program');
+  });
+});

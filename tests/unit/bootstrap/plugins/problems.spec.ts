@@ -1,0 +1,159 @@
+import { expect } from 'chai';
+import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { faultOf } from '../../../support/fault.ts';
+import { adapterText, Project } from './project.ts';
+
+const absent =
+  'database.module: there is no such package or file; it is looked for from the directory where the service is started, then from that of the configuration file, then beside Latchkey; the path of a file starts with ./ or /';
+
+/** What is found beside the configuration, and what is said about it. */
+const unusable: Readonly<Record<string, readonly [file: string, content: string, problem: string]>> = {
+  'a module that is no adapter': [
+    'store.mjs',
+    'export default 5;',
+    'database.module: exports no adapter; its default export, or its export adapter, is what defineModule of latchkey/ports returns',
+  ],
+  'a definition that cannot be opened': [
+    'store.mjs',
+    adapterText({ open: 'undefined' }),
+    'database.module: exports no adapter; its default export, or its export adapter, is what defineModule of latchkey/ports returns',
+  ],
+  'an adapter that names no port': [
+    'store.mjs',
+    adapterText({ port: `'Store'` }),
+    "database.module: its adapter does not say which port it implements; write port: 'UserStore' there",
+  ],
+  'an adapter of another port': [
+    'store.mjs',
+    adapterText({ port: `'Mailer'` }),
+    'database.module: is an adapter of the port Mailer, and this block needs a UserStore',
+  ],
+  'an adapter for another version of the port': [
+    'store.mjs',
+    adapterText({ portVersion: '2' }),
+    'database.module: was written for version 2 of the port UserStore, and this is version 1',
+  ],
+  'a module that imports a package that is missing': [
+    'store.mjs',
+    adapterText({}, `import 'a-package-of-nobody';\n`),
+    "database.module: can't be loaded: Cannot find package 'a-package-of-nobody' imported from @/store.mjs",
+  ],
+  'a module that throws when it is loaded': [
+    'store.mjs',
+    adapterText({}, `\nthrow new TypeError('a secret');\n`),
+    "database.module: can't be loaded: TypeError at @/store.mjs:3",
+  ],
+  'a module with a slip in its syntax': [
+    'store.cjs',
+    '\nconst = 5;\n',
+    "database.module: can't be loaded: SyntaxError at @/store.cjs:2",
+  ],
+};
+
+describe('an adapter of another package that can not be used', () => {
+  let project: Project;
+  beforeEach(async () => {
+    project = await Project.create({});
+  });
+  afterEach(() => project.dispose());
+
+  for (const [what, [file, content, problem]] of Object.entries(unusable)) {
+    it(`is said to be ${what}`, async () => {
+      await project.write(file, content);
+      expect(await project.problems({ database: { type: 'module', module: `./${file}` } })).to.deep.equal([problem]);
+    });
+  }
+
+  for (const module of ['./store.mjs', '/nowhere/store.mjs', '@acme/latchkey-store', 'store.mjs']) {
+    it(`is nowhere: ${module}`, async () => {
+      expect(await project.problems({ database: { type: 'module', module } })).to.deep.equal([absent]);
+    });
+  }
+
+  it('is a package that was not built', async () => {
+    await project.write('node_modules/acme-store/package.json', '{"name":"acme-store","exports":"./dist/index.js"}');
+    expect(await project.problems({ database: { type: 'module', module: 'acme-store' } })).to.deep.equal([
+      'database.module: the package is there, and the file that its package.json names is not; build it first',
+    ]);
+  });
+
+  it('is a package that exports nothing under that name', async () => {
+    await project.write('node_modules/acme-store/package.json', '{"name":"acme-store","exports":{"./a":"./a.js"}}');
+    expect(await project.problems({ database: { type: 'module', module: 'acme-store' } })).to.deep.equal([
+      "database.module: can't be found (ERR_PACKAGE_PATH_NOT_EXPORTED)",
+    ]);
+  });
+
+  it('is not named at all, or by what is no text', async () => {
+    const problem = 'text (in quotes if it looks like a number)';
+    expect(await project.problems({ database: { type: 'module' } })).to.deep.equal([
+      `database.module: is required: ${problem}`,
+    ]);
+    expect(await project.problems({ database: { type: 'module', module: 5 } })).to.deep.equal([
+      `database.module: expected ${problem}`,
+    ]);
+  });
+
+  it('is named with another type', async () => {
+    expect(await project.problems({ database: { type: 'memory', module: './store.mjs' } })).to.have.length(1);
+  });
+
+  it('hides no other problem of its block', async () => {
+    const email = { type: 'module', module: './nowhere.mjs', verificationOnUpdate: 'nobody' };
+    expect(await project.problems({ database: { type: 'memory' }, email })).to.deep.equal([
+      'email.verificationOnUpdate: expected one of body, server',
+      absent.replace('database', 'email'),
+    ]);
+  });
+});
+
+describe('the options of an adapter of another package', () => {
+  let project: Project;
+  beforeEach(async () => {
+    project = await Project.create({});
+  });
+  afterEach(() => project.dispose());
+
+  it('are judged together with those of the service', async () => {
+    await project.write('store.mjs', adapterText());
+    expect(await project.problems({ database: { type: 'module', module: './store.mjs', greting: 'a' } })).to.deep.equal(
+      ['database.greting: unknown key; did you mean greeting?'],
+    );
+  });
+
+  it('may be a codec of io-ts itself, with paths and without values', async () => {
+    const codec = `t.strict({ pool: t.type({ size: t.number }) })`;
+    const io = new URL('../../../../node_modules/io-ts/lib/index.js', import.meta.url).href;
+    await project.write('store.mjs', adapterText({ configuration: codec }, `import t from '${io}';\n`));
+    const database = { type: 'module', module: './store.mjs', pool: { size: 'a secret' } };
+    expect(await project.problems({ database })).to.deep.equal(['database.pool.size: expected number']);
+  });
+});
+
+describe('an adapter of another package that opens', () => {
+  let project: Project;
+  beforeEach(async () => {
+    project = await Project.create({});
+  });
+  afterEach(() => project.dispose());
+
+  const faultWith = async (open: string): Promise<string> => {
+    await project.write('store.mjs', adapterText({ open }));
+    const { configuration } = await project.read({ database: { type: 'module', module: './store.mjs' } });
+    const { code, message } = await faultOf(configuration.database.open(silentContext));
+    return `${code}: ${message.replaceAll(project.folder, '@')}`;
+  };
+
+  it('with less than its port asks for is told what it lacks', async () => {
+    expect(await faultWith('async () => ({ find() {}, insert() {}, remove: 5 })')).to.equal(
+      'store_rejected: the adapter acme opened no UserStore: it lacks replace, remove, check, close',
+    );
+    expect(await faultWith('() => undefined')).to.include('opened no UserStore');
+  });
+
+  it('with an error that is no Fault shows where, and not its text', async () => {
+    expect(await faultWith(`() => { throw new RangeError('postgres://user:a secret@db:5432'); }`)).to.equal(
+      'store_rejected: the adapter acme failed to open: RangeError at @/store.mjs:7',
+    );
+  });
+});

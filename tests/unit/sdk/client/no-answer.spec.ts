@@ -1,0 +1,131 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { expect } from 'chai';
+import { type ClientOptions, createClient, UnexpectedAnswer } from '../../../../sdk/client/index.ts';
+import { rejection } from '../../../support/rejection.ts';
+
+const jane = { email: 'jane@example.com', password: 'correct horse' };
+const user = {
+  email: { address: jane.email, verified: false, verificationToken: null },
+  password: 'stored',
+  creationTime: 1,
+  lastUpdateTime: 1,
+};
+
+describe('a client that gets no answer of the service', () => {
+  const servers: Server[] = [];
+  afterEach(() => {
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  /** The address of a server that answers like this. */
+  const serving = (answer: RequestListener): Promise<string> =>
+    new Promise((resolve) => {
+      const server = createServer(answer);
+      servers.push(server);
+      server.listen(0, '127.0.0.1', () => {
+        const address = server.address();
+        resolve(typeof address === 'object' ? `http://127.0.0.1:${address?.port}` : '');
+      });
+    });
+
+  it('rejects when nobody listens', async () => {
+    const client = createClient({ url: 'http://127.0.0.1:1' });
+    expect(await rejection(client.getUser(jane))).to.be.instanceOf(TypeError);
+  });
+
+  it('gives up after the timeout of the client, or of the call', async () => {
+    const url = await serving(() => {});
+    const slow = createClient({ url, timeout: 30 });
+    expect(await rejection(slow.getUser(jane))).to.have.property('name', 'TimeoutError');
+    const patient = createClient({ url });
+    expect(await rejection(patient.getUser(jane, { timeout: 30 }))).to.have.property('name', 'TimeoutError');
+  });
+
+  it('gives up in the middle of an answer, too', async () => {
+    const url = await serving((_, response) => response.writeHead(200).write('{"email":'));
+    const client = createClient({ url, timeout: 200 });
+    expect(await rejection(client.getUser(jane))).to.have.property('name', 'TimeoutError');
+  });
+
+  it('ends a call when its signal says so, and makes none after that', async () => {
+    let calls = 0;
+    const reason = new Error('nobody waits any more');
+    const leaving = new AbortController();
+    const url = await serving(() => {
+      calls += 1;
+      leaving.abort(reason);
+    });
+    const client = createClient({ url });
+    expect(await rejection(client.getUser(jane, { signal: leaving.signal }))).to.equal(reason);
+    expect(await rejection(client.getUser(jane, { signal: leaving.signal }))).to.equal(reason);
+    expect(calls).to.equal(1);
+  });
+
+  const foreign: Readonly<Record<string, { readonly status: number; readonly body: string }>> = {
+    'the page of a proxy': { status: 502, body: '<h1>Bad Gateway</h1>' },
+    'JSON of somebody else': { status: 404, body: '{"message":"no such host"}' },
+    'a page with status 200': { status: 200, body: '<h1>Sign in</h1>' },
+    'a part of a user': { status: 200, body: '{"email":{"address":"jane@example.com"},"password":"secret"' },
+    nothing: { status: 204, body: '' },
+  };
+  for (const [what, { status, body }] of Object.entries(foreign)) {
+    it(`takes ${what} for no answer, and repeats none of it`, async () => {
+      const url = await serving((_, response) => response.writeHead(status).end(body));
+      const error = await rejection(createClient({ url }).getUser(jane));
+      expect(error).to.be.instanceOf(UnexpectedAnswer).with.property('status', status);
+      expect(String(error)).not.to.match(/secret|<h1>|no such host/);
+    });
+  }
+
+  it('follows no redirect, because the password would go along', async () => {
+    const asked: (string | undefined)[] = [];
+    const other = await serving((request, response) => {
+      asked.push(request.url);
+      response.end(JSON.stringify(user));
+    });
+    const url = await serving((_, response) => response.writeHead(307, { Location: other }).end());
+    expect(await rejection(createClient({ url }).getUser(jane))).to.be.instanceOf(TypeError);
+    expect(asked).to.deep.equal([]);
+  });
+});
+
+describe('the address of a client', () => {
+  /** The requests that a client sends from one call. */
+  const requested = async (options: ClientOptions): Promise<readonly Request[]> => {
+    const requests: Request[] = [];
+    const fetch = async (request: Request): Promise<Response> => {
+      requests.push(request);
+      return Response.json(user);
+    };
+    expect(await createClient({ ...options, fetch }).getUser(jane)).to.deep.equal({ ok: true, user });
+    return requests;
+  };
+
+  it('may have a path, and a slash at its end', async () => {
+    for (const url of [
+      'https://example.com/accounts',
+      'https://example.com/accounts/',
+      new URL('https://example.com/accounts'),
+    ]) {
+      const [request] = await requested({ url });
+      expect(request?.url).to.equal('https://example.com/accounts/users?email=jane%40example.com');
+    }
+  });
+
+  it('is one of HTTP without credentials, which no error repeats', () => {
+    for (const url of [
+      'http://jane:secret@example.com',
+      'secret.example.com:80',
+      'ftp://secret.example.com',
+      '//secret',
+    ]) {
+      expect(() => createClient({ url }))
+        .to.throw(TypeError)
+        .with.property('message')
+        .that.does.not.include('secret');
+    }
+  });
+});

@@ -1,0 +1,148 @@
+import { expect } from 'chai';
+import type { Outcome, User } from '../../../../sdk/client/index.ts';
+import { startLatchkey, type TestLatchkey } from '../../../../sdk/testing/index.ts';
+
+/** The user of an outcome that is expected to have one. */
+const userOf = (outcome: Outcome): User => {
+  if (outcome.ok) return outcome.user;
+  throw new Error(`refused with ${outcome.problem.code}`);
+};
+
+/** The code of an outcome that is expected to be a refusal. */
+const codeOf = (outcome: Outcome): string => (outcome.ok ? 'none' : outcome.problem.code);
+
+describe('the client', () => {
+  let latchkey: TestLatchkey;
+  let count = 0;
+
+  before(async () => {
+    latchkey = await startLatchkey({ properties: { allowed: [{ name: 'visits', type: 'integer' }] } });
+  });
+  after(() => latchkey.stop());
+
+  /** A user that exists, for this test alone. */
+  const created = async (address = `client-${++count}@example.com`, password = 'correct horse') => {
+    userOf(await latchkey.client.createUser({ email: { address }, password, plan: 'free' }));
+    return { email: address, password };
+  };
+
+  it('creates a user and reads it', async () => {
+    const jane = await created();
+    const user = userOf(await latchkey.client.getUser(jane));
+    expect(user.email).to.deep.equal({ address: jane.email, verified: false, verificationToken: null });
+    expect(user.plan).to.equal('free');
+    expect(user.creationTime).to.equal(user.lastUpdateTime);
+  });
+
+  it('updates a user, also to a new address', async () => {
+    const jane = await created();
+    const address = `moved-${jane.email}`;
+    const user = userOf(await latchkey.client.updateUser(jane, { email: { address }, visits: 3 }));
+    expect(user.email.address).to.equal(address);
+    expect(codeOf(await latchkey.client.getUser(jane))).to.equal('user_not_found');
+    expect(userOf(await latchkey.client.getUser({ ...jane, email: address })).visits).to.equal(3);
+  });
+
+  it('verifies an address and resets it', async () => {
+    const jane = await created();
+    const { verificationToken: token } = userOf(await latchkey.client.sendVerification(jane)).email;
+    if (token === null) throw new Error('no token was stored');
+    const verified = userOf(await latchkey.client.confirmVerification({ email: jane.email, token }));
+    expect(verified.email.verified).to.equal(true);
+    const reset = userOf(await latchkey.client.resetVerification(jane));
+    expect(reset.email).to.deep.equal({ address: jane.email, verified: false, verificationToken: null });
+  });
+
+  it('deletes a user and returns it', async () => {
+    const jane = await created();
+    expect(userOf(await latchkey.client.deleteUser(jane)).email.address).to.equal(jane.email);
+    expect(codeOf(await latchkey.client.getUser(jane))).to.equal('user_not_found');
+  });
+
+  for (const address of ['jane+tag@example.com', 'q&a=1@example.com', "o'hara#%/?@example.com", 'jörg@exämple.com']) {
+    it(`finds ${address}`, async () => {
+      const jane = await created(address);
+      expect(userOf(await latchkey.client.getUser(jane)).email.address).to.equal(address);
+      const { verificationToken: token } = userOf(await latchkey.client.sendVerification(jane)).email;
+      expect(token).to.be.a('string');
+      const confirmed = await latchkey.client.confirmVerification({ email: address, token: token ?? '' });
+      expect(userOf(confirmed).email.verified).to.equal(true);
+    });
+  }
+
+  for (const password of ['pässwörd', '密码🔑', 'a, b; "c" =d', 'tab\tinside', '\u0085\u00a0x', 'ÿþ']) {
+    it(`checks the password ${JSON.stringify(password)}`, async () => {
+      const jane = await created(undefined, password);
+      expect(userOf(await latchkey.client.getUser(jane)).password).to.equal(password);
+      expect(codeOf(await latchkey.client.getUser({ ...jane, password: `${password}!` }))).to.equal('wrong_password');
+    });
+  }
+
+  for (const password of ['line\nbreak', 'carriage\rreturn', 'nul\0', 'bell\x07', 'delete\x7f']) {
+    it(`reports ${JSON.stringify(password)}, which no header can carry, as the service would`, async () => {
+      const jane = await created();
+      const outcome = await latchkey.client.getUser({ ...jane, password });
+      expect(codeOf(outcome)).to.equal('invalid_parameter');
+      expect(outcome.ok ? undefined : outcome.problem.errors?.[0]?.path).to.equal('header.password');
+      expect(JSON.stringify(outcome)).not.to.include(JSON.stringify(password));
+    });
+  }
+
+  const refusals: Readonly<Record<string, () => Promise<Outcome>>> = {
+    user_exists: async () => {
+      const { email, password } = await created();
+      return latchkey.client.createUser({ email: { address: email }, password });
+    },
+    wrong_password: async () => latchkey.client.deleteUser({ ...(await created()), password: 'wrong' }),
+    user_not_found: () => latchkey.client.getUser({ email: 'nobody@example.com', password: 'any' }),
+    address_taken: async () => {
+      const other = await created();
+      return latchkey.client.updateUser(await created(), { email: { address: other.email } });
+    },
+    invalid_parameter: async () => latchkey.client.getUser({ email: (await created()).email }),
+    invalid_body: () => latchkey.client.createUser({ email: { address: 'nobody' }, password: 'any' }),
+    invalid_properties: () =>
+      latchkey.client.createUser({ email: { address: 'many@example.com' }, password: 'any', visits: 'many' }),
+    user_too_large: () =>
+      latchkey.client.createUser({ email: { address: 'big@example.com' }, password: 'any', big: 'x'.repeat(400_000) }),
+    body_too_large: () =>
+      latchkey.client.createUser({ email: { address: 'big@example.com' }, password: 'any', big: 'x'.repeat(2 ** 21) }),
+    token_mismatch: async () => {
+      const jane = await created();
+      return latchkey.client.confirmVerification({ email: jane.email, token: 'another' });
+    },
+    headers_too_large: async () =>
+      latchkey.client.getUser({ email: (await created()).email, password: 'x'.repeat(20_000) }),
+  };
+
+  for (const [code, refused] of Object.entries(refusals)) {
+    it(`resolves with the problem ${code}`, async () => {
+      const outcome = await refused();
+      expect(codeOf(outcome)).to.equal(code);
+      if (!outcome.ok) expect(outcome.problem.type).to.equal(`urn:latchkey:problem:${code}`);
+    });
+  }
+});
+
+describe('the client of a service that checks no password header', () => {
+  it('needs no password', async () => {
+    const { client, stop } = await startLatchkey({ passwordHash: { headerCheck: false } });
+    try {
+      await client.createUser({ email: { address: 'jane@example.com' }, password: 'correct horse' });
+      expect(userOf(await client.getUser({ email: 'jane@example.com' })).email.address).to.equal('jane@example.com');
+    } finally {
+      await stop();
+    }
+  });
+});
+
+describe('the client of a service without mails', () => {
+  it('is told that there is nothing at the path', async () => {
+    const { client, stop } = await startLatchkey({ email: { type: 'none' } });
+    try {
+      expect(codeOf(await client.sendVerification({ email: 'jane@example.com' }))).to.equal('route_not_found');
+    } finally {
+      await stop();
+    }
+  });
+});

@@ -1,0 +1,127 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ConfigurationError } from '../../../../bootstrap/configuration/index.ts';
+import { type LatchkeyConfiguration, startLatchkey, type TestLatchkey } from '../../../../sdk/testing/index.ts';
+import { Environment } from '../../../support/environment.ts';
+import { rejection } from '../../../support/rejection.ts';
+
+const jane = { email: 'jane@example.com', password: 'correct horse' };
+const newJane = { email: { address: jane.email }, password: jane.password };
+
+describe('startLatchkey', () => {
+  const environment = new Environment();
+  const running: TestLatchkey[] = [];
+  const started = async (options?: LatchkeyConfiguration): Promise<TestLatchkey> => {
+    const latchkey = await startLatchkey(options);
+    running.push(latchkey);
+    return latchkey;
+  };
+  afterEach(async () => {
+    environment.restore();
+    await Promise.all(running.splice(0).map((latchkey) => latchkey.stop()));
+  });
+
+  it('starts a service that is well, on ports of its own, with no user', async () => {
+    const [one, other] = await Promise.all([started(), started()]);
+    expect(new Set([one.url, one.adminUrl, other.url, other.adminUrl]).size).to.equal(4);
+    const health = await fetch(`${one.adminUrl}/healthcheck`);
+    expect(await health.text())
+      .to.include('users are kept in memory')
+      .and.include('mails are kept in memory');
+    expect(await one.client.createUser(newJane)).to.have.property('ok', true);
+    expect(await one.client.getUser(jane)).to.have.property('ok', true);
+    expect(await other.client.getUser(jane)).to.have.nested.property('problem.code', 'user_not_found');
+  });
+
+  it('gives back the key that callers need', async () => {
+    const { url, credentials } = await started();
+    const headers = {
+      Authorization: `Basic ${btoa(`${credentials?.application}:${credentials?.secret}`)}`,
+      'Content-Type': 'application/json',
+    };
+    const answer = await fetch(`${url}/users`, { method: 'POST', headers, body: JSON.stringify(newJane) });
+    expect(answer.status).to.equal(201);
+  });
+
+  it('keeps mails with the link that a person would follow', async () => {
+    const { client, mails, url } = await started();
+    await client.createUser(newJane);
+    expect(mails).to.deep.equal([]);
+    await client.sendVerification(jane);
+    const [mail] = mails;
+    expect(mail).to.include({ to: jane.email, subject: 'Account Verification' });
+    expect(mail?.link).to.match(new RegExp(`^${url}/verify\\?email=jane%40example.com&token=`));
+    const page = await fetch(String(mail?.link));
+    expect(page.url).to.equal(`${url}/verify/success`);
+    expect(await client.getUser(jane)).to.have.nested.property('user.email.verified', true);
+  });
+
+  it('takes every block of the configuration file', async () => {
+    const { client, mails, url, credentials } = await started({
+      server: { publicUrl: 'https://accounts.example.com' },
+      passwordHash: { algorithm: 'sha256', serverSideHash: true, allowCommonMistakes: true },
+      properties: { allowSuperset: false, allowed: [{ name: 'plan', type: 'string' }] },
+      email: { messageOptions: { subject: 'Welcome' } },
+      auth: { keys: [{ application: 'shop', secret: 'a secret of the shop' }] },
+      openApi: { title: 'Accounts' },
+      operationTimeout: '5s',
+    });
+    expect(credentials).to.deep.equal({ application: 'shop', secret: 'a secret of the shop' });
+    const refused = await client.createUser({ ...newJane, shoe: 43 });
+    expect(refused).to.have.nested.property('problem.code', 'invalid_properties');
+    const created = await client.createUser({ ...newJane, plan: 'free' });
+    expect(created)
+      .to.have.nested.property('user.password')
+      .that.matches(/^.{16}[\da-f]{64}$/);
+    const mistyped = { ...jane, password: 'Correct horse' };
+    expect(await client.sendVerification(mistyped)).to.have.property('ok', true);
+    expect(mails[0]).to.have.property('subject', 'Welcome');
+    expect(mails[0]?.link).to.match(/^https:\/\/accounts\.example\.com\/verify/);
+    expect(await (await fetch(`${url}/openapi.json`)).text()).to.include('"title": "Accounts"');
+  });
+
+  it('reads secrets as the service does, and lets nobody in without keys', async () => {
+    environment.set('LATCHKEY_TEST_SECRET', 'of the environment');
+    const auth = { keys: [{ application: 'shop', secret: '${LATCHKEY_TEST_SECRET}' }] };
+    const { credentials } = await started({ auth });
+    expect(credentials).to.deep.equal({ application: 'shop', secret: 'of the environment' });
+    const { client } = await started({ auth: null });
+    expect(await client.createUser(newJane)).to.have.nested.property('problem.code', 'client_unauthorized');
+  });
+
+  it('uses the database and the mailer that a configuration names', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'latchkey-testing-'));
+    try {
+      const { client, mails, stop } = await startLatchkey({
+        database: { type: 'sqlite', path: join(folder, 'users.db') },
+        email: { type: 'outbox', directory: join(folder, 'outbox') },
+      });
+      await client.createUser(newJane);
+      await client.sendVerification(jane);
+      expect(await readdir(join(folder, 'outbox'))).to.have.length(1);
+      expect(mails).to.deep.equal([]);
+      await stop();
+      expect(await readdir(folder)).to.include('users.db');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('lists everything that is wrong with a configuration', async () => {
+    const wrong = { passwordHash: { algorithm: 'md5' }, properties: { allowed: [{ name: 'email', type: 'string' }] } };
+    const error = await rejection(startLatchkey(wrong));
+    expect(error).to.be.instanceOf(ConfigurationError);
+    expect(error).to.have.property('problems').with.length(2);
+  });
+
+  it('frees the ports when it stops', async () => {
+    const first = await startLatchkey();
+    await first.client.createUser(newJane);
+    await first.stop();
+    const port = Number(new URL(first.url).port);
+    const again = await started({ server: { port } });
+    expect(await again.client.getUser(jane)).to.have.nested.property('problem.code', 'user_not_found');
+  });
+});

@@ -1,0 +1,11 @@
+import { userListingContract } from '../../../sdk/contract/user-listing.ts';
+import { userStoreContract } from '../../../sdk/contract/user-store.ts';
+import { InMemoryUserStore } from '../../support/doubles/in-memory-user-store.ts';
+
+const open = async () => {
+  const store = new InMemoryUserStore();
+  return { store, dispose: () => store.close() };
+};
+
+userStoreContract('in memory', open);
+userListingContract('in memory', open);

@@ -1,0 +1,66 @@
+// `npm run build`: everything that is published and run, in dist/. All entry points come from one esbuild run with code
+// splitting, so that each module exists once, whichever entry point a program imports.
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { writeDeclarations } from './declarations.ts';
+import { lazyHttp, lazyMimeTypes } from './esbuild-plugins.ts';
+import { writeNotices } from './notices.ts';
+import { writeSwaggerUi } from './swagger-ui.ts';
+
+const root = new URL('../../', import.meta.url);
+const dist = new URL('dist/', root);
+
+/** The entry points, by the name of their file in dist/. */
+const entryPoints = {
+  main: 'bootstrap/main.ts',
+  // The writing thread of the embedded store is started by its file.
+  writer: 'adapters/stores/sqlite/writer.ts',
+  ports: 'sdk/ports.ts',
+  client: 'sdk/client/index.ts',
+  testing: 'sdk/testing/index.ts',
+  'testing-container': 'sdk/testing/container.ts',
+  contract: 'sdk/contract/index.ts',
+  'contract-http': 'sdk/contract/http/suite.ts',
+};
+
+const { dependencies, peerDependencies }: Readonly<Record<string, Readonly<Record<string, string>>>> = JSON.parse(
+  await readFile(new URL('package.json', root), 'utf8'),
+);
+/** What an installation brings or a caller has; everything else becomes a part of the bundle. */
+const installed = Object.keys({ ...dependencies, ...peerDependencies });
+
+await rm(dist, { recursive: true, force: true });
+await mkdir(dist);
+const { metafile } = await build({
+  absWorkingDir: fileURLToPath(root),
+  entryPoints,
+  outdir: fileURLToPath(dist),
+  entryNames: '[name]',
+  chunkNames: '[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node22.22',
+  // ES modules where a package has them: what nobody uses is left out.
+  mainFields: ['module', 'main'],
+  alias: { 'fp-ts/lib': 'fp-ts/es6', 'io-ts': 'io-ts/es6/index.js' },
+  external: [...installed, ...installed.map((name) => `${name}/*`), '#swagger-ui/*'],
+  plugins: [lazyHttp, lazyMimeTypes],
+  // CommonJS packages require modules of Node.js by this function. The client runs in browsers too, which have neither.
+  banner: { js: "const require=globalThis.process?.getBuiltinModule?.('module').createRequire(import.meta.url);" },
+  minifySyntax: true,
+  minifyWhitespace: true,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+});
+await Promise.all([
+  writeFile(new URL('latchkey.cjs', dist), await readFile(new URL('tools/build/latchkey.cjs', root)), { mode: 0o755 }),
+  writeSwaggerUi(),
+  writeNotices(root, dist, metafile),
+  writeDeclarations(root, dist, installed),
+]);

@@ -1,0 +1,81 @@
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import Koa from 'koa';
+import { koaSwagger } from 'koa2-swagger-ui';
+import { type AssetName, folderOfPage, pageFile, titleMark } from '../../adapters/http/openapi/swagger-ui.ts';
+import { script, style } from './swagger-theme.ts';
+
+// The last step of a build: what stands behind /swagger, ready to be served, so that an installation needs neither the
+// template engine nor the rest of Swagger UI.
+
+/** What each file of the page is called in swagger-ui-dist. */
+const sources: Readonly<Record<AssetName, string>> = {
+  'swagger-ui.min.css': 'swagger-ui.css',
+  'swagger-ui-bundle.js': 'swagger-ui-bundle.js',
+  'swagger-ui-standalone-preset.js': 'swagger-ui-standalone-preset.js',
+  'favicon.png': 'favicon-32x32.png',
+};
+
+/** The texts with which others let their work be passed on, and where they stand. */
+const notices: Readonly<Record<string, string>> = {
+  LICENSE: 'swagger-ui-dist/LICENSE',
+  NOTICE: 'swagger-ui-dist/NOTICE',
+  'swagger-ui-bundle.js.LICENSE.txt': 'swagger-ui-dist/swagger-ui-bundle.js.LICENSE.txt',
+  'swagger-ui-standalone-preset.js.LICENSE.txt': 'swagger-ui-dist/swagger-ui-standalone-preset.js.LICENSE.txt',
+  'index.html.LICENSE.txt': 'koa2-swagger-ui/LICENSE',
+};
+
+const render = koaSwagger({
+  title: titleMark,
+  routePrefix: false,
+  hideTopbar: true,
+  favicon: 'swagger/assets/favicon.png',
+  // The template joins these two: relative, so that the page works behind a path prefix too.
+  swaggerCdnUrl: 'swagger',
+  swaggerVersion: 'assets',
+  swaggerOptions: { dom_id: '#swagger-ui', url: 'openapi.json', layout: 'StandaloneLayout', validatorUrl: null },
+});
+
+/** The page as the middleware answers it. */
+const rendered = async (): Promise<string> => {
+  const request = new IncomingMessage(new Socket());
+  const ctx = new Koa().createContext(request, new ServerResponse(request));
+  await render(ctx, async () => {});
+  return String(ctx.body);
+};
+
+const foreignLink = /<link[^>]+href="https?:[^>]*>/g;
+
+/** What stands in the page, and what is to stand there instead. */
+const replacements = [
+  ['<head>', '<head>\n  <meta name="viewport" content="width=device-width, initial-scale=1">'],
+  // Before anything is shown: a page that turns dark flashes.
+  ['</head>', `<style>${style}</style>\n<script>${script}</script>\n</head>`],
+] as const;
+
+const only = (html: string, found: string): string => {
+  if (html.split(found).length !== 2) throw new Error(`the page of koa2-swagger-ui has no ${found}, or several`);
+  return found;
+};
+
+/** The page without what it would load from another host, and readable on a telephone, in the dark and with little sight. */
+const page = (html: string): string => {
+  only(html, titleMark);
+  return replacements.reduce(
+    (changed, [found, instead]) => changed.replace(only(changed, found), () => instead),
+    html.replace(foreignLink, ''),
+  );
+};
+
+const installed = (path: string): URL => new URL(import.meta.resolve(path));
+
+/** Writes the page and its files to where the service serves them from. */
+export const writeSwaggerUi = async (): Promise<void> => {
+  const folder = folderOfPage();
+  await mkdir(folder, { recursive: true });
+  await writeFile(new URL(pageFile, folder), page(await rendered()));
+  const files = Object.entries(sources).map(([name, source]) => [name, `swagger-ui-dist/${source}`] as const);
+  for (const [name, source] of [...files, ...Object.entries(notices)])
+    await copyFile(installed(source), new URL(name, folder));
+};

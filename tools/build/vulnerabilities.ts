@@ -1,0 +1,74 @@
+// `npm run check:vulnerabilities`: asks OSV (https://google.github.io/osv.dev/post-v1-querybatch/) what is known about the
+// packages of package-lock.json and of dist/sbom.cdx.json. Ends with 1 when something is, and with 0 when OSV cannot be
+// reached, because most builds run without a network; REQUIRE_OSV=1 makes that a failure. OSV_URL names another server.
+import { readFile } from 'node:fs/promises';
+import * as t from 'io-ts';
+import { PackageURL } from 'packageurl-js';
+
+const root = new URL('../../', import.meta.url);
+const url = new URL('/v1/querybatch', process.env.OSV_URL || 'https://api.osv.dev');
+/** OSV takes no more queries at once. */
+const batchSize = 1000;
+const timeoutMs = 30_000;
+
+const Lock = t.type({
+  packages: t.record(t.string, t.partial({ version: t.string, resolved: t.string, name: t.string })),
+});
+const Sbom = t.type({ components: t.array(t.type({ purl: t.string })) });
+// A long list of vulnerabilities comes in pages. The first one is enough to fail.
+const Answer = t.type({ results: t.array(t.partial({ vulns: t.array(t.type({ id: t.string })) })) });
+
+/** Decodes a file of the repository. Throws when it is missing or is something else. */
+const decoded = async <A>(codec: t.Type<A, unknown, unknown>, path: string): Promise<A> => {
+  const value: unknown = JSON.parse(await readFile(new URL(path, root), 'utf8'));
+  if (!codec.is(value)) throw new Error(`${path} is not what it should be`);
+  return value;
+};
+
+const purlOf = (path: string, version: string): string => {
+  const [name, group] = path
+    .replace(/^.*node_modules\//, '')
+    .split('/')
+    .reverse();
+  return new PackageURL('npm', group, name ?? '', version, undefined, undefined).toString();
+};
+
+/** The ids of the vulnerabilities of each package, in the order of the packages. Rejects when OSV gives no answer. */
+const ask = async (purls: readonly string[]): Promise<readonly (readonly string[])[]> => {
+  const body = JSON.stringify({ queries: purls.map((purl) => ({ package: { purl } })) });
+  const response = await fetch(url, { method: 'POST', body, signal: AbortSignal.timeout(timeoutMs) });
+  if (!response.ok) throw new Error(`it answered with status ${response.status}`);
+  const answer: unknown = await response.json();
+  if (!Answer.is(answer) || answer.results.length !== purls.length) throw new Error('its answer cannot be read');
+  return answer.results.map(({ vulns = [] }) => vulns.map(({ id }) => id));
+};
+
+const { packages } = await decoded(Lock, 'package-lock.json');
+const locked = Object.entries(packages).flatMap(([path, { version, resolved = '', name }]) =>
+  path === '' || version === undefined || resolved.startsWith('file:') ? [] : [purlOf(name ?? path, version)],
+);
+const shipped = new Set((await decoded(Sbom, 'dist/sbom.cdx.json')).components.map(({ purl }) => purl));
+const purls = [...new Set([...shipped, ...locked])].sort();
+
+const known: (readonly string[])[] = [];
+try {
+  for (let start = 0; start < purls.length; start += batchSize)
+    known.push(...(await ask(purls.slice(start, start + batchSize))));
+} catch (error) {
+  // The error of fetch says little; its cause has the reason.
+  const reasons = [error instanceof Error && error.cause, error].map((each) =>
+    each instanceof Error ? each.message : '',
+  );
+  console.error(
+    `NOT CHECKED: known vulnerabilities; ${url.host} cannot be reached: ${reasons.find((each) => each !== '')}`,
+  );
+  process.exit(process.env.REQUIRE_OSV ? 1 : 0);
+}
+
+const vulnerable = purls.flatMap((purl, index) => (known[index]?.length ? [{ purl, ids: known[index] }] : []));
+for (const { purl, ids } of vulnerable)
+  console.error(`${purl} (${shipped.has(purl) ? 'shipped' : 'development'}): ${ids.join(', ')}`);
+console.log(
+  `vulnerabilities: ${purls.length} packages, ${shipped.size} of them shipped, ${vulnerable.length} vulnerable`,
+);
+process.exitCode = vulnerable.length === 0 ? 0 : 1;

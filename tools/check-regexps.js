@@ -1,0 +1,75 @@
+// Proves that every regular expression of the service takes linear time, whatever its input: one that doesn't lets a
+// caller stop the process with a long header. `node tools/check-regexps.js [FOLDER...]`
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { parse } from '@swc/core';
+import { check } from 'recheck';
+
+const service = ['domain', 'application', 'adapters', 'bootstrap'];
+const folders = process.argv.length > 2 ? process.argv.slice(2) : service;
+
+/** Files with expressions that are too large for a proof: a search for an attack has to find none, and the input is short. */
+const shortInputs = new Map([['domain/email-address.ts', 'reads at most 254 characters']]);
+
+const sourcesIn = (folder) =>
+  readdirSync(folder, { recursive: true })
+    .filter((name) => /\.[cm]?[jt]sx?$/.test(name))
+    .map((name) => join(folder, name));
+
+function* nodesIn(node) {
+  if (typeof node !== 'object' || node === null) return;
+  if (typeof node.type === 'string') yield node;
+  for (const child of Object.values(node)) yield* nodesIn(child);
+}
+
+/** Whether an expression is made at run time: of the class by any name, or by a method that makes one of a text. */
+const isConstructed = ({ type, callee, arguments: given }) => {
+  if (type !== 'NewExpression' && type !== 'CallExpression') return false;
+  const name = callee.type === 'MemberExpression' ? callee.property.value : callee.value;
+  if (name === 'RegExp') return true;
+  return (
+    ['match', 'matchAll', 'search'].includes(name) &&
+    /^(StringLiteral|TemplateLiteral)$/.test(given?.[0]?.expression.type)
+  );
+};
+
+/** The regular expressions of a file; one that is made at run time has no pattern. */
+const expressionsIn = async (file) => {
+  const source = readFileSync(file);
+  // Spans count bytes, from one.
+  const before = ({ span }) => source.subarray(0, span.start - 1).toString();
+  const nodes = [...nodesIn(await parse(source.toString(), { syntax: 'typescript', target: 'es2022' }))];
+  return nodes
+    .filter((node) => node.type === 'RegExpLiteral' || isConstructed(node))
+    .map((node) => ({
+      file,
+      place: `${file}:${before(node).split('\n').length}`,
+      pattern: node.pattern,
+      flags: node.flags,
+    }));
+};
+
+/** What is wrong with an expression; undefined when it is proven to be linear. */
+const faultOf = async ({ file, pattern, flags }) => {
+  if (pattern === undefined) return 'is made at run time, where nobody can prove anything of it';
+  const isShort = shortInputs.has(relative('.', file));
+  const found = await check(pattern, flags, { checker: isShort ? 'fuzz' : 'automaton', timeout: 10_000 });
+  if (found.status === 'safe') return undefined;
+  if (found.status === 'unknown') return `can not be proven to be linear: ${found.error.message ?? found.error.kind}`;
+  return `is ${found.complexity.summary}, with ${found.attack.pattern}`;
+};
+
+const expressions = (await Promise.all(folders.flatMap(sourcesIn).map(expressionsIn))).flat();
+let unproven = 0;
+for (const expression of expressions) {
+  const fault = await faultOf(expression);
+  if (fault === undefined) continue;
+  unproven++;
+  console.error(`${expression.place}: /${expression.pattern ?? '...'}/ ${fault}`);
+}
+console.log(`regexps: ${expressions.length} expressions, ${unproven} not proven to be linear`);
+if (folders === service && expressions.length < 50) {
+  console.error('regexps: too few expressions were found for the result to mean anything');
+  process.exit(1);
+}
+process.exit(unproven === 0 ? 0 : 1);

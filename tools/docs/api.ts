@@ -1,0 +1,93 @@
+import { problems } from '../../adapters/http/api/problems.ts';
+import { isMapping } from '../../adapters/kit/option-codecs.ts';
+import { startFullService } from './full-service.ts';
+import type { Regions } from './regions.ts';
+import { code, table } from './table.ts';
+
+interface Described {
+  readonly description: string;
+}
+
+/** What is used of an operation of the OpenAPI document. */
+interface Operation extends Described {
+  readonly summary: string;
+  readonly security: readonly unknown[];
+  readonly parameters?: readonly (Described & {
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+  })[];
+  readonly requestBody?: Described;
+  readonly responses: Readonly<Record<string, Described & { readonly content?: unknown }>>;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+const documentOfService = async (): Promise<Document> => {
+  const latchkey = await startFullService();
+  try {
+    const response = await fetch(`${latchkey.url}/openapi.json`);
+    return JSON.parse(await response.text());
+  } finally {
+    await latchkey.stop();
+  }
+};
+
+/** The problem codes of an answer; empty when it is no refusal. */
+const codesOf = (content: unknown): readonly string[] => {
+  const problem = isMapping(content) ? content['application/problem+json'] : undefined;
+  return isMapping(problem) && isMapping(problem.examples) ? Object.keys(problem.examples) : [];
+};
+
+const answersOf = ({ responses }: Operation): string =>
+  table(
+    ['Status', 'Answer'],
+    Object.entries(responses).map(([status, { description, content }]) => {
+      const codes = codesOf(content);
+      return [status, codes.length === 0 ? description : codes.map(code).join(', ')];
+    }),
+  );
+
+const inputsOf = ({ parameters = [], requestBody }: Operation): readonly string[] => {
+  const rows = parameters.map(({ name, in: place, required, description }) => [
+    code(name),
+    place,
+    required ? 'yes' : 'no',
+    description,
+  ]);
+  if (requestBody !== undefined) rows.unshift(['', 'body', 'yes', requestBody.description]);
+  return rows.length === 0 ? [] : [table(['Input', 'In', 'Required', 'Meaning'], rows)];
+};
+
+const sectionOf = (method: string, path: string, operation: Operation): string =>
+  [
+    `### ${method.toUpperCase()} ${path}`,
+    `${operation.summary}. ${operation.description}`,
+    operation.security.length > 0 ? 'The client authenticates.' : 'No client authentication.',
+    ...inputsOf(operation),
+    answersOf(operation),
+  ].join('\n\n');
+
+const operations = ({ paths }: Document): string =>
+  Object.entries(paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => sectionOf(method, path, operation)),
+    )
+    .join('\n\n');
+
+const codes = (): string =>
+  table(
+    ['Code', 'Status', 'Title', 'Detail'],
+    Object.entries(problems)
+      .sort(([, one], [, other]) => one.status - other.status)
+      .map(([name, { status, title, detail }]) => [code(name), String(status), title, detail]),
+  );
+
+/** The regions of docs/api.md: the operations of the OpenAPI document, and the codes of problems. */
+export const apiRegions = async (): Promise<Regions> =>
+  new Map([
+    ['operations', operations(await documentOfService())],
+    ['problem codes', codes()],
+  ]);

@@ -1,0 +1,88 @@
+import type { Options } from '../../adapters/kit/option-codecs.ts';
+import type { Registry } from '../../bootstrap/adapter-factory.ts';
+import { adminBlock, adminKeyBlock } from '../../bootstrap/configuration/administration.ts';
+import { auditBlock } from '../../bootstrap/configuration/audit.ts';
+import { basicBlock, keyBlock, oauthBlock } from '../../bootstrap/configuration/auth.ts';
+import { connectorBlock } from '../../bootstrap/configuration/connectors.ts';
+import { databaseBlock } from '../../bootstrap/configuration/database.ts';
+import { sections } from '../../bootstrap/configuration/decode.ts';
+import { emailBlock, messageBlock } from '../../bootstrap/configuration/email.ts';
+import { eventsBlock, webhookBlock } from '../../bootstrap/configuration/events.ts';
+import { loggingBlock } from '../../bootstrap/configuration/logging.ts';
+import { moduleBlock } from '../../bootstrap/configuration/named-adapter.ts';
+import { openApiBlock } from '../../bootstrap/configuration/open-api.ts';
+import { timeoutBlock } from '../../bootstrap/configuration/operation-timeout.ts';
+import { cacheBlock, ceilingBlock, passwordHashBlock } from '../../bootstrap/configuration/password-hash.ts';
+import { privacyBlock } from '../../bootstrap/configuration/privacy.ts';
+import { allowedBlock, propertiesBlock } from '../../bootstrap/configuration/properties.ts';
+import { secretsBlock } from '../../bootstrap/configuration/secrets.ts';
+import { corsBlock, serverBlock, tlsBlock } from '../../bootstrap/configuration/server.ts';
+import { throttleBlock } from '../../bootstrap/configuration/throttle.ts';
+import { hashes, mailers, secrets, stores } from '../../bootstrap/registry.ts';
+
+/** Options that are documented together. */
+export interface DocumentedBlock {
+  /** The name of the region that holds their table. */
+  readonly name: string;
+  /** Where they stand in the file; empty for the file itself. */
+  readonly path: string;
+  readonly options: Options;
+}
+
+const documented = (name: string, path: string, { options }: { readonly options: Options }): DocumentedBlock => ({
+  name,
+  path,
+  options,
+});
+
+const ofService: readonly DocumentedBlock[] = [
+  documented('the file', '', sections),
+  documented('server', 'server', serverBlock),
+  documented('server.tls', 'server.tls', tlsBlock),
+  documented('server.adminTls', 'server.adminTls', tlsBlock),
+  documented('server.cors', 'server.cors', corsBlock),
+  documented('connectors', 'server.applicationConnectors[]', connectorBlock),
+  documented('logging', 'logging', loggingBlock),
+  documented('database', 'database', databaseBlock),
+  documented('email', 'email', emailBlock),
+  documented('email.messageOptions', 'email.messageOptions', messageBlock),
+  documented('secrets', 'secrets', secretsBlock),
+  documented('passwordHash', 'passwordHash', passwordHashBlock),
+  documented('passwordHash.cache', 'passwordHash.cache', cacheBlock),
+  documented('passwordHash.ceiling', 'passwordHash.ceiling', ceilingBlock),
+  documented('privacy', 'privacy', privacyBlock),
+  documented('throttle', 'throttle', throttleBlock),
+  documented('properties', 'properties', propertiesBlock),
+  documented('properties.allowed', 'properties.allowed[]', allowedBlock),
+  documented('options', 'options', timeoutBlock),
+  documented('openApi', 'openApi', openApiBlock),
+  documented('auth, basic', 'auth', basicBlock),
+  documented('auth.keys', 'auth.keys[]', keyBlock),
+  documented('auth, oauth', 'auth', oauthBlock),
+  documented('admin', 'admin', adminBlock),
+  documented('admin.keys', 'admin.keys[]', adminKeyBlock),
+  documented('audit', 'audit', auditBlock),
+  documented('events', 'events', eventsBlock),
+  documented('events.webhooks', 'events.webhooks[]', webhookBlock),
+  documented('module', 'database', moduleBlock),
+];
+
+const ofAdapters = async <Port>(path: string, registry: Registry<Port>): Promise<readonly DocumentedBlock[]> => {
+  const blocks = await Promise.all(
+    Object.entries(registry).map(async ([word, load]) => {
+      const { options } = await load();
+      if (options === undefined) throw new TypeError(`${path} ${word} does not show its options`);
+      return { name: `${path}, ${word}`, path, options };
+    }),
+  );
+  return blocks.filter(({ options }) => Object.keys(options).length > 0);
+};
+
+/** Every block of options that a configuration can have, those of the adapters included. */
+export const documentedBlocks = async (): Promise<readonly DocumentedBlock[]> => [
+  ...ofService,
+  ...(await ofAdapters('database', stores)),
+  ...(await ofAdapters('email', mailers)),
+  ...(await ofAdapters('secrets', secrets)),
+  ...(await ofAdapters('passwordHash', hashes)),
+];

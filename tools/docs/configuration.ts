@@ -1,0 +1,49 @@
+import { type AnyOption, isMapping } from '../../adapters/kit/option-codecs.ts';
+import { idleConnectorKeys, idleKeys } from '../../bootstrap/configuration/dropwizard.ts';
+import { type DocumentedBlock, documentedBlocks } from './blocks.ts';
+import type { Regions } from './regions.ts';
+import { code, table } from './table.ts';
+
+/** Names of codecs that say more, or less, than a reader needs. */
+const words: Readonly<Record<string, string>> = {
+  'text (in quotes if it looks like a number)': 'text',
+  EmailAddress: 'an email address',
+  'a block of options': 'a block',
+  'a list of: a block of options': 'a list of blocks',
+  unknown: 'a block',
+};
+
+const typeOf = ({ codec: { name } }: AnyOption): string => words[name] ?? name.replace(/text \(in quotes.*?\)/, 'text');
+
+const defaultOf = (path: string, { fallback }: AnyOption): string => {
+  if (fallback === undefined) return '**required**';
+  if (path === 'openApi.version') return 'the version of Latchkey';
+  if (path === 'events.webhooks[].types') return 'all of them';
+  const { value } = fallback;
+  if (value === null) return '';
+  if (Array.isArray(value) && value.length === 0) return 'none';
+  return isMapping(value) ? 'see below' : code(String(value));
+};
+
+const rowsOf = ({ path, options }: DocumentedBlock): readonly (readonly string[])[] =>
+  Object.entries(options).map(([key, option]) => {
+    const full = path === '' ? key : `${path}.${key}`;
+    return [code(full), typeOf(option), defaultOf(full, option), option.meaning];
+  });
+
+const tableOf = (block: DocumentedBlock): string => table(['Option', 'Type', 'Default', 'Meaning'], rowsOf(block));
+
+const listed = (keys: readonly string[]): string => keys.map(code).join(', ');
+
+const idle = (): string =>
+  [
+    ...Object.entries(idleKeys).map(([block, keys]) => `- ${block === '' ? 'the file' : code(block)}: ${listed(keys)}`),
+    `- a connector: ${listed(idleConnectorKeys)}`,
+  ].join('\n');
+
+/** The regions of docs/configuration.md: a table for each block of options, and the keys that have no effect. */
+export const configurationRegions = async (): Promise<Regions> =>
+  new Map([
+    ...(await documentedBlocks()).map((block) => [block.name, tableOf(block)] as const),
+    ['keys without effect', idle()],
+  ]);

@@ -1,0 +1,12 @@
+import { startLatchkey, type TestLatchkey } from '../../sdk/testing/start-latchkey.ts';
+
+/**
+ * Starts a service with every option that adds an operation or a refusal to its description: what is made from that
+ * fits any service.
+ */
+export const startFullService = (): Promise<TestLatchkey> =>
+  startLatchkey({
+    email: { confirmPage: true, tokenLifetime: '24h', resendInterval: '60s' },
+    auth: { type: 'oauth', issuer: 'https://login.example.com/', jwksUrl: 'http://127.0.0.1:1/keys' },
+    throttle: {},
+  });
