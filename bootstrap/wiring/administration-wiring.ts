@@ -1,6 +1,8 @@
 import type { Middleware } from 'koa';
-import { refusal, refuse } from '../../adapters/http/api/problems.ts';
+import { refusal } from '../../adapters/http/api/problems.ts';
 import type { Audit } from '../../adapters/http/server/request-audit.ts';
+import { requestLog } from '../../adapters/http/server/request-log.ts';
+import { refuse } from '../../adapters/http/server/response.ts';
 import { AdministrationBus } from '../../application/bus.ts';
 import { DeleteUserHandler } from '../../application/commands/delete-user.ts';
 import { ResetVerificationHandler } from '../../application/commands/reset-verification.ts';
@@ -42,7 +44,7 @@ const busOf = ({ store, clock, announcements, around }: AdministrationAdapters):
 };
 
 /** Answers those who came while the database could not be opened; the next one has it tried again. */
-const closedUntilLater: Middleware = (ctx) => refuse(ctx, refusal('store_unavailable'), false);
+const closedUntilLater: Middleware = (ctx) => refuse(ctx, refusal('store_unavailable'));
 
 /** `/admin` on the admin port; null where nobody has a key. It is loaded when somebody asks for it first. */
 export const administrationOf = (
@@ -59,9 +61,8 @@ export const administrationOf = (
     return administration({
       bus: busOf(opened),
       keys: admin.keys,
-      audit: opened.audit,
+      observers: [requestLog(log, logging.requests), ...(opened.audit === null ? [] : [opened.audit.observe])],
       log,
-      requests: logging.requests,
     });
   };
   let opened: Promise<Middleware> | undefined;

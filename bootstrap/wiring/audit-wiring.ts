@@ -30,9 +30,9 @@ const sinkOf = async (place: Place, log: Log): Promise<AuditSink> => {
 /** Opens the audit of a configuration; null where nothing is audited, and then nothing is loaded. */
 export const openAudit = async ({ audit }: Configuration, log: Log): Promise<Audit | null> => {
   if (audit === null) return null;
-  const [{ Audit: Opened }, sink] = await Promise.all([
+  const [{ auditTo }, sink] = await Promise.all([
     import('../../adapters/http/server/request-audit.ts'),
     sinkOf(audit, log),
   ]);
-  return new Opened(sink);
+  return auditTo(sink);
 };

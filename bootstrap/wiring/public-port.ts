@@ -93,11 +93,11 @@ export const applicationOf = async (
     observers: [
       requestLog(log, logging.requests),
       (ctx, route, milliseconds) => metrics.request(ctx.method, route, ctx.status, milliseconds),
+      ...(audit === null ? [] : [audit.observe]),
     ],
     tracer: tracing?.requests ?? null,
     log,
     proxies: await proxiesOf(server),
     cors: await corsOf(server),
-    audit,
   });
 };

@@ -3,9 +3,10 @@ import Koa, { type Context, type Middleware } from 'koa';
 import { Fault } from '../../../application/fault.ts';
 import { withTimeout } from '../../../application/interceptor.ts';
 import type { Log } from '../../../application/ports/log.ts';
-import { refusal, refuse } from '../api/problems.ts';
+import { refusal } from '../api/problems.ts';
+import { logError } from '../server/error-log.ts';
 import { requestIdOf } from '../server/request-id.ts';
-import { logFailure } from '../server/request-log.ts';
+import { refuse } from '../server/response.ts';
 import { knownHosts } from './host-check.ts';
 import type { OutboxRoutes } from './outbox/index.ts';
 
@@ -96,7 +97,7 @@ const onlyKnownHosts = (hosts: readonly string[], log: Log): Middleware => {
       { method, address, request: requestIdOf(ctx.req) },
       'a request to the admin port was refused: server.adminHosts does not list the name in its Host header',
     );
-    return refuse(ctx, refusal('misdirected_request'), false);
+    return refuse(ctx, refusal('misdirected_request'));
   };
 };
 
@@ -150,11 +151,11 @@ export const createAdmin = ({
   });
   const app = new Koa();
   // Koa's own line would print the error with its text.
-  app.on('error', (error, ctx: Context) => logFailure(log, ctx, 'other', error));
+  app.on('error', (error, ctx: Context) => logError(log, ctx, 'other', error));
   app.use(onlyKnownHosts(hosts, log));
   app.use(router.routes());
   if (outbox !== null) app.use(outbox);
   if (administration !== null) app.use(administration);
-  app.use((ctx) => refuse(ctx, refusal('route_not_found'), false));
+  app.use((ctx) => refuse(ctx, refusal('route_not_found')));
   return app;
 };

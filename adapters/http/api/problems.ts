@@ -1,11 +1,5 @@
-import type { Context } from 'koa';
 import type { FaultCode } from '../../../application/fault.ts';
 import type { Failure, FailureCode, FieldError } from '../../../domain/failure.ts';
-import { failurePage, linkFailure } from '../pages/failure-page.ts';
-import { pagePolicy } from '../pages/layout.ts';
-import { pageHeaders } from '../pages/page-headers.ts';
-import { requestIdOf } from '../server/request-id.ts';
-import { send } from '../server/response.ts';
 
 /** What the way in refuses by itself, before any use case is asked. */
 type RequestCode =
@@ -162,17 +156,4 @@ export const problemDocument = ({ code, errors: all }: Refusal, requestId?: stri
   const { status, title, detail } = problems[code];
   const errors = all && shortened(all);
   return JSON.stringify({ type: `urn:latchkey:problem:${code}`, title, status, detail, code, requestId, errors });
-};
-
-/** Answers with a problem document, or with a small page where a person followed a link. */
-export const refuse = (ctx: Context, refused: Refusal, asPage: boolean): void => {
-  const { status } = problems[refused.code];
-  const requestId = requestIdOf(ctx.req);
-  const form = asPage ? pageHeaders(pagePolicy) : { 'Content-Type': 'application/problem+json' };
-  const headers = { ...form, 'Cache-Control': 'no-store', 'X-Request-Id': requestId, ...refused.headers };
-  send(ctx, {
-    status,
-    headers,
-    body: asPage ? failurePage(linkFailure(status, refused.code)) : problemDocument(refused, requestId),
-  });
 };

@@ -1,20 +1,18 @@
 import Router from '@koa/router';
-import { isLeft } from 'fp-ts/lib/Either.js';
 import type { Context, Middleware } from 'koa';
 import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import type { RequestTracer } from '../../kit/request-tracer.ts';
-import { type Refusal, refusal, refuse } from '../api/problems.ts';
+import { endpoint } from '../api/endpoint.ts';
+import { type Refusal, refusal } from '../api/problems.ts';
 import type { Route } from '../api/route.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { addDocumentation, type Documentation } from '../openapi/openapi-routes.ts';
+import { logError } from './error-log.ts';
 import { Application } from './koa-application.ts';
-import { type ErrorAnswer, type Observer, observed, routeNameOf } from './observer.ts';
-import type { Audit } from './request-audit.ts';
-import { readBody } from './request-body.ts';
-import { logFailure } from './request-log.ts';
+import { type ErrorAnswer, type Observer, observed, routeNameOf } from './request-log.ts';
 import { traced } from './request-trace.ts';
-import { send } from './response.ts';
+import { refuse, send } from './response.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** What the public port is made of. */
@@ -32,38 +30,7 @@ export interface ServiceParts {
   readonly proxies: TrustedProxies | null;
   /** Answers browsers that ask from other origins; null where none may. */
   readonly cors: Middleware | null;
-  /** Null where requests are not audited. */
-  readonly audit: Audit | null;
 }
-
-/** A route as Koa runs it: authenticate, read the body, decode and dispatch, present. */
-const endpoint = (route: Route, authenticator: Authenticator, audit: Audit | null): Middleware => {
-  const { authenticated, body, answersPerson } = route;
-  const refused = (ctx: Context, reason: Refusal): void => {
-    audit?.noteRefusal(ctx, reason.code);
-    refuse(ctx, reason, answersPerson?.(ctx.request) ?? false);
-  };
-  return async (ctx) => {
-    audit?.begin(ctx, route);
-    if (authenticated) {
-      const { authorization } = ctx.req.headers;
-      const found = authenticator.authenticate(authorization);
-      // Waiting for what is there already would cost every request a turn.
-      const client = found instanceof Promise ? await found : found;
-      if (client === undefined) {
-        const headers = { 'WWW-Authenticate': authenticator.challenge(authorization) };
-        return refused(ctx, { code: 'client_unauthorized', headers });
-      }
-      audit?.noteClient(ctx, client);
-    }
-    const sent = body === undefined ? undefined : await readBody(ctx);
-    if (sent !== undefined && isLeft(sent)) return refused(ctx, sent.left);
-    if (sent !== undefined) audit?.noteBody(ctx, sent.right);
-    const outcome = await route.run(ctx.request, sent?.right);
-    if (isLeft(outcome)) return refused(ctx, outcome.left);
-    send(ctx, outcome.right);
-  };
-};
 
 /** What the caller is told of an error. */
 export const refusalOfError = (error: unknown): Refusal => {
@@ -75,12 +42,12 @@ export const refusalOfError = (error: unknown): Refusal => {
 
 /** Whatever is thrown becomes a problem document, and a line in the log. */
 const answerErrors =
-  (log: Log, pagesAt: ReadonlyMap<string, Route>, audit: Audit | null): ErrorAnswer =>
+  (log: Log, pagesAt: ReadonlyMap<string, Route>): ErrorAnswer =>
   (ctx, error, name) => {
-    logFailure(log, ctx, name, error);
+    logError(log, ctx, name, error);
     const route = pagesAt.get(`${ctx.method === 'HEAD' ? 'GET' : ctx.method} ${ctx.path}`);
     const reason = refusalOfError(error);
-    audit?.noteRefusal(ctx, reason.code);
+    ctx.state.code = reason.code;
     refuse(ctx, reason, route?.answersPerson?.(ctx.request) ?? false);
   };
 
@@ -99,10 +66,10 @@ const answerTheRest = (router: Router): Middleware => {
   ];
   return (ctx) => {
     const known = methodsOf(ctx.path);
-    if (known.length === 0) return refuse(ctx, refusal('route_not_found'), false);
+    if (known.length === 0) return refuse(ctx, refusal('route_not_found'));
     const headers = { Allow: [...known, 'OPTIONS'].join(', ') };
-    if (known.includes(ctx.method)) return refuse(ctx, refusal('route_not_found'), false);
-    if (ctx.method !== 'OPTIONS') return refuse(ctx, { code: 'method_not_allowed', headers }, false);
+    if (known.includes(ctx.method)) return refuse(ctx, refusal('route_not_found'));
+    if (ctx.method !== 'OPTIONS') return refuse(ctx, { code: 'method_not_allowed', headers });
     send(ctx, { status: 204, headers, body: '' });
   };
 };
@@ -117,12 +84,11 @@ export const createService = ({
   log,
   proxies,
   cors,
-  audit,
 }: ServiceParts): Application => {
   const router = new Router({ sensitive: true, strict: true });
   const direct = new Map<string, Middleware>();
   for (const route of routes) {
-    const serve = endpoint(route, authenticator, audit);
+    const serve = endpoint(route, authenticator);
     router[route.method](route.path, serve);
     direct.set(`${route.method.toUpperCase()} ${route.path}`, serve);
   }
@@ -136,13 +102,12 @@ export const createService = ({
   );
   const paths = new Set(routes.map(({ path }) => path));
   if (tracer !== null) app.use(traced(tracer, paths));
-  const watchers = audit === null ? observers : [...observers, audit.observe];
-  app.use(observed(watchers, paths, answerErrors(log, pages, audit)));
+  app.use(observed(observers, paths, answerErrors(log, pages)));
   if (cors !== null) app.use(cors);
   app.use(straight(direct));
   app.use(router.routes());
   app.use(answerTheRest(router));
   // Koa's own line would print the error with its text.
-  app.on('error', (error, ctx: Context) => logFailure(log, ctx, routeNameOf(ctx, paths), error));
+  app.on('error', (error, ctx: Context) => logError(log, ctx, routeNameOf(ctx, paths), error));
   return app;
 };

@@ -1,61 +1,77 @@
-import type { Context } from 'koa';
-import { Fault } from '../../../application/fault.ts';
+// The global of this name is a getter, which costs a call at each use.
+import { performance } from 'node:perf_hooks';
+import type { Context, Middleware } from 'koa';
 import type { Log } from '../../../application/ports/log.ts';
-import type { Observer } from './observer.ts';
+import type { JsonObject } from '../../kit/exact-json.ts';
+import type { ProblemCode } from '../api/problems.ts';
+import type { Route } from '../api/route.ts';
+import type { Client } from '../authentication/authenticator.ts';
 import { requestIdOf } from './request-id.ts';
 
-/** Which requests get a line: those that failed here or took long, all of them, or none. */
-export type LoggedRequests = 'failed' | 'all' | 'none';
+/** What becomes known of a request while it is served, for the observers that are called after the answer. */
+interface RequestState {
+  /** The route of the API that it reached. */
+  route?: Route;
+  /** The operation of a request that did not reach its route, or asked for a page. */
+  operation?: string;
+  /** The key of the user that a page is about; of other requests the observer reads it from the route and the body. */
+  user?: string | undefined;
+  client?: Client;
+  body?: JsonObject | undefined;
+  /** The code of the problem document that was sent. */
+  code?: ProblemCode;
+}
 
-/** From when a request counts as slow, in milliseconds. */
-const slow = 1000;
+declare module 'koa' {
+  interface DefaultState extends RequestState {}
+}
+
+/** Is called for each request after its answer: with its route as `routeNameOf` gives it, and its duration. */
+export type Observer = (ctx: Context, route: string, durationMs: number) => void;
+
+/** Answers a request to a route that threw an error. */
+export type ErrorAnswer = (ctx: Context, error: unknown, route: string) => void;
 
 /**
- * One line per request, without its path, query, headers or body: they hold addresses, tokens and passwords. A misspelt
- * path holds what should have been the query.
+ * The declared path of the route that a request reached, or `other`. Logs and metrics hold it instead of the path of the
+ * request: callers can invent any number of paths, and a misspelt one may hold an address or a token.
  */
+export const routeNameOf = (ctx: Context, paths: ReadonlySet<string>): string => {
+  if (paths.has(ctx.path)) return ctx.path;
+  // The router sets it when a pattern such as /admin/users/:address matches.
+  const matched: unknown = ctx._matchedRoute;
+  return typeof matched === 'string' && paths.has(matched) ? matched : 'other';
+};
+
+/** The outermost middleware: answers whatever is thrown by the others, and calls the observers for every request. */
+export const observed =
+  (observers: readonly Observer[], paths: ReadonlySet<string>, answerError: ErrorAnswer): Middleware =>
+  async (ctx, next) => {
+    const startedMs = performance.now();
+    try {
+      await next();
+    } catch (error) {
+      answerError(ctx, error, routeNameOf(ctx, paths));
+    }
+    const durationMs = performance.now() - startedMs;
+    const route = routeNameOf(ctx, paths);
+    for (const observe of observers) observe(ctx, route, durationMs);
+  };
+
+/** Which requests get a line in the log: the slow ones and those with a status of 500 or above, all of them, or none. */
+export type LoggedRequests = 'failed' | 'all' | 'none';
+
+const slowMs = 1000;
+
+/** Logs requests, without their path, query, headers and body, because these hold addresses, tokens and passwords. */
 export const requestLog =
   (log: Log, which: LoggedRequests): Observer =>
-  (ctx, route, milliseconds) => {
+  (ctx, route, durationMs) => {
     const { status } = ctx;
-    const isSlow = milliseconds > slow;
+    const isSlow = durationMs > slowMs;
     if (which === 'none' || (which === 'failed' && status < 500 && !isSlow)) return;
-    const fields = {
-      method: ctx.method,
-      route,
-      status,
-      milliseconds: Math.round(milliseconds * 10) / 10,
-      request: requestIdOf(ctx.req),
-    };
+    const milliseconds = Math.round(durationMs * 10) / 10;
+    const fields = { method: ctx.method, route, status, milliseconds, request: requestIdOf(ctx.req) };
     if (status >= 500) log.warn(fields, 'request failed');
     else log.info(fields, isSlow ? 'slow request' : 'request');
   };
-
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-
-/** What may be said of an error: its kind and where it arose. Its message may hold a value, and stays out. */
-const outline = (error: unknown): Readonly<Record<string, unknown>> => {
-  if (!(error instanceof Error)) return { name: typeof error };
-  const frames = error.stack
-    ?.split('\n')
-    .filter((line) => line.startsWith('    at '))
-    .map((line) => line.trim());
-  return { name: error.name, code: 'code' in error ? textOf(error.code) : undefined, at: frames?.slice(0, 5) };
-};
-
-/**
- * Logs why a request to a route (its path, or `other`) failed: a Fault in its own words, which hold no value, anything
- * else in outline.
- */
-export const logFailure = (log: Log, ctx: Context, route: string, error: unknown): void => {
-  const request = { method: ctx.method, route, request: requestIdOf(ctx.req) };
-  if (error instanceof Fault) {
-    const cause = error.cause === undefined ? undefined : outline(error.cause);
-    log.warn({ ...request, code: error.code, cause }, error.message);
-    return;
-  }
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  // The caller went away before it had its answer: nobody's failure.
-  if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'ERR_STREAM_PREMATURE_CLOSE') return;
-  log.error({ ...request, error: outline(error) }, 'unexpected error');
-};

@@ -1,5 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
+import { problemDocument, problems, type Refusal } from '../api/problems.ts';
+import { failurePage, linkFailure } from '../pages/failure-page.ts';
+import { pagePolicy } from '../pages/layout.ts';
+import { pageHeaders } from '../pages/page-headers.ts';
+import { requestIdOf } from './request-id.ts';
 
 /** An answer, complete. */
 export interface Reply {
@@ -41,4 +46,14 @@ export const send = (ctx: Context, { status, headers, body }: Reply): void => {
   for (const name in headers) fields.push(name, headers[name] ?? '');
   if (status !== 204) fields.push('Content-Length', Buffer.byteLength(body));
   writeBody(ctx.res.writeHead(status, fields), body);
+};
+
+/** Answers with a problem document, or with a small HTML page where a person followed a link. */
+export const refuse = (ctx: Context, refused: Refusal, asPage = false): void => {
+  const { status } = problems[refused.code];
+  const requestId = requestIdOf(ctx.req);
+  const form = asPage ? pageHeaders(pagePolicy) : { 'Content-Type': 'application/problem+json' };
+  const headers = { ...form, 'Cache-Control': 'no-store', 'X-Request-Id': requestId, ...refused.headers };
+  const body = asPage ? failurePage(linkFailure(status, refused.code)) : problemDocument(refused, requestId);
+  send(ctx, { status, headers, body });
 };

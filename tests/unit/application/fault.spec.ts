@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { Fault } from '../../../application/fault.ts';
 
 /** The class as a second installation of the package brings it. */
-const copyOf = async (): Promise<typeof Fault> => (await import(`../../../application/fault.ts?copy=${Date.now()}`)).Fault;
+const copyOf = async (): Promise<typeof Fault> =>
+  (await import(`../../../application/fault.ts?copy=${Date.now()}`)).Fault;
 
 describe('a Fault', () => {
   it('is known whichever installation of the package made it, and nothing else is', async () => {

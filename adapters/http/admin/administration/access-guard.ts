@@ -2,12 +2,12 @@ import { performance } from 'node:perf_hooks';
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { Log } from '../../../../application/ports/log.ts';
-import { type Refusal, refusal, refuse } from '../../api/problems.ts';
+import { type Refusal, refusal } from '../../api/problems.ts';
 import type { Route } from '../../api/route.ts';
 import type { PromptAuthenticator } from '../../authentication/authenticator.ts';
-import type { Observer } from '../../server/observer.ts';
-import type { Audit } from '../../server/request-audit.ts';
 import { requestIdOf } from '../../server/request-id.ts';
+import type { Observer } from '../../server/request-log.ts';
+import { refuse } from '../../server/response.ts';
 import { FailedLogins } from './failed-logins.ts';
 import { isCrossSite } from './same-site.ts';
 
@@ -17,8 +17,6 @@ export interface GuardParts {
   readonly authenticator: PromptAuthenticator;
   /** What can be asked for, so that a refusal is logged by its route instead of its path, which may hold an address. */
   readonly routes: readonly KnownRoute[];
-  /** Null where requests are not audited. */
-  readonly audit: Audit | null;
   /** Told of every request that is refused here. */
   readonly observers: readonly Observer[];
   readonly log: Log;
@@ -39,7 +37,7 @@ const routeFinder = (routes: readonly KnownRoute[]) => {
  * keys, which are answered late, and not compared any more once an address has sent too many. A refusal is audited
  * without any text of the request, and leaves a line in the log; further keys of a blocked address leave none.
  */
-export const guard = ({ authenticator, routes, audit, observers, log }: GuardParts): Middleware => {
+export const guard = ({ authenticator, routes, observers, log }: GuardParts): Middleware => {
   const find = routeFinder(routes);
   const logins = new FailedLogins();
 
@@ -75,10 +73,9 @@ export const guard = ({ authenticator, routes, audit, observers, log }: GuardPar
     const reason = await reasonAgainst(ctx);
     if (reason === undefined) return next();
     const { route, operation } = find(ctx);
-    audit?.beginOperation(ctx, operation);
-    audit?.noteRefusal(ctx, reason.code);
-    refuse(ctx, reason, false);
-    audit?.observe(ctx);
+    ctx.state.operation = operation;
+    ctx.state.code = reason.code;
+    refuse(ctx, reason);
     for (const observe of observers) observe(ctx, route, performance.now() - started);
   };
 };

@@ -3,8 +3,7 @@ import type { AdministrationBus } from '../../../../application/bus.ts';
 import type { Log } from '../../../../application/ports/log.ts';
 import { type BasicKey, basicAuthenticator } from '../../authentication/basic.ts';
 import { createService } from '../../server/pipeline.ts';
-import type { Audit } from '../../server/request-audit.ts';
-import { type LoggedRequests, requestLog } from '../../server/request-log.ts';
+import type { Observer } from '../../server/request-log.ts';
 import { guard } from './access-guard.ts';
 import { administrationRoutes } from './administration-routes.ts';
 import { administrationPages, pageRoutes } from './pages/index.ts';
@@ -14,18 +13,16 @@ export interface AdministrationParts {
   readonly bus: AdministrationBus;
   /** Those who may administrate. */
   readonly keys: readonly BasicKey[];
-  /** Null where requests are not audited. */
-  readonly audit: Audit | null;
+  /** Are called for every request. */
+  readonly observers: readonly Observer[];
   readonly log: Log;
-  readonly requests: LoggedRequests;
 }
 
 /** Serves `/admin` and everything below it, on the admin port: pages for people, and the API. */
-export const administration = ({ bus, keys, audit, log, requests }: AdministrationParts): Middleware => {
+export const administration = ({ bus, keys, observers, log }: AdministrationParts): Middleware => {
   const authenticator = basicAuthenticator(keys, 'latchkey admin');
   const routes = administrationRoutes(bus);
-  const observers = [requestLog(log, requests)];
-  const pages = administrationPages({ bus, authenticator, audit, observers, log });
+  const pages = administrationPages({ bus, authenticator, observers, log });
   const api = createService({
     routes,
     authenticator,
@@ -35,10 +32,9 @@ export const administration = ({ bus, keys, audit, log, requests }: Administrati
     log,
     proxies: null,
     cors: null,
-    audit,
   }).callback();
   const application = new Koa();
-  application.use(guard({ authenticator, routes: [...routes, ...pageRoutes], audit, observers, log }));
+  application.use(guard({ authenticator, routes: [...routes, ...pageRoutes], observers, log }));
   application.use(pages.routes());
   // That of the API answers by itself.
   application.use(async (ctx) => {

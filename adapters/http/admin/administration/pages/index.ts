@@ -2,21 +2,18 @@ import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import type { AdministrationBus } from '../../../../../application/bus.ts';
 import type { Log } from '../../../../../application/ports/log.ts';
-import { refuse } from '../../../api/problems.ts';
 import type { PromptAuthenticator } from '../../../authentication/authenticator.ts';
-import { type ErrorAnswer, type Observer, observed } from '../../../server/observer.ts';
+import { logError } from '../../../server/error-log.ts';
 import { refusalOfError } from '../../../server/pipeline.ts';
-import type { Audit } from '../../../server/request-audit.ts';
-import { logFailure } from '../../../server/request-log.ts';
-import { fieldOf, readForm, textOf } from './input.ts';
+import { type ErrorAnswer, type Observer, observed } from '../../../server/request-log.ts';
+import { refuse } from '../../../server/response.ts';
+import { readForm, textOf } from './input.ts';
 import { failed, keyIn, Pages } from './pages.ts';
 
 /** What the pages are made of. */
 export interface PageParts {
   readonly bus: AdministrationBus;
   readonly authenticator: PromptAuthenticator;
-  /** Null where requests are not audited. */
-  readonly audit: Audit | null;
   /** Told of every request. */
   readonly observers: readonly Observer[];
   readonly log: Log;
@@ -24,16 +21,16 @@ export interface PageParts {
 
 /** Asks the browser for the key; whoever has none sees none of the pages. */
 const login =
-  ({ authenticator, audit }: PageParts): Middleware =>
+  ({ authenticator }: PageParts): Middleware =>
   (ctx, next) => {
     const { authorization } = ctx.req.headers;
     const client = authenticator.authenticate(authorization);
     if (client !== undefined) {
-      audit?.noteClient(ctx, client);
+      ctx.state.client = client;
       return next();
     }
     const headers = { 'WWW-Authenticate': authenticator.challenge(authorization) };
-    return refuse(ctx, { code: 'client_unauthorized', headers }, false);
+    return refuse(ctx, { code: 'client_unauthorized', headers });
   };
 
 /** The words of the API for what the pages do. */
@@ -51,14 +48,13 @@ export const pageRoutes = [
 
 const paths: ReadonlySet<string> = new Set(pageRoutes.map(({ path }) => path));
 
-/** Writes what a page showed or did into the audit, where there is one. */
-const audited =
-  (audit: Audit | null, page: keyof typeof operations): Middleware =>
-  async (ctx, next) => {
-    if (audit === null) return next();
-    audit.beginOperation(ctx, operations[page]);
-    await next();
-    audit.endPage(ctx, keyIn(textOf(ctx, 'address')) ?? keyIn(fieldOf(ctx, 'address')));
+/** Notes for the audit what a page shows or does, and for which user. */
+const about =
+  (page: keyof typeof operations): Middleware =>
+  (ctx, next) => {
+    ctx.state.operation = operations[page];
+    ctx.state.user = keyIn(textOf(ctx, 'address'));
+    return next();
   };
 
 /** The routes of the pages; any other path is left to what comes next. Whatever fails is told on a page, too. */
@@ -66,16 +62,16 @@ export const administrationPages = (parts: PageParts): Router => {
   const pages = new Pages(parts.bus);
   const router = new Router({ sensitive: true, strict: true });
   const answerError: ErrorAnswer = (ctx, error, route) => {
-    logFailure(parts.log, ctx, route, error);
+    logError(parts.log, ctx, route, error);
     failed(ctx, refusalOfError(error).code);
   };
-  const { audit } = parts;
-  const guard = [observed(parts.observers, paths, answerError), login(parts)] as const;
-  router.get('/admin', audited(audit, 'list'), ...guard, (ctx) => pages.list(ctx));
-  router.get('/admin/user', audited(audit, 'one'), ...guard, (ctx) => pages.one(ctx));
+  const served = observed(parts.observers, paths, answerError);
+  const guard = (page: keyof typeof operations) => [served, about(page), login(parts)] as const;
+  router.get('/admin', ...guard('list'), (ctx) => pages.list(ctx));
+  router.get('/admin/user', ...guard('one'), (ctx) => pages.one(ctx));
   for (const action of ['delete', 'reset'] as const) {
-    router.get(`/admin/${action}`, audited(audit, 'one'), ...guard, (ctx) => pages.ask(ctx, action));
-    router.post(`/admin/${action}`, audited(audit, action), ...guard, readForm, (ctx) => pages.act(ctx, action));
+    router.get(`/admin/${action}`, ...guard('one'), (ctx) => pages.ask(ctx, action));
+    router.post(`/admin/${action}`, ...guard(action), readForm, (ctx) => pages.act(ctx, action));
   }
   return router;
 };

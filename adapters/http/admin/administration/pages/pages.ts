@@ -98,6 +98,7 @@ export class Pages {
   async act(ctx: Context, action: Action): Promise<void> {
     const address = fieldOf(ctx, 'address');
     const key = keyIn(address);
+    if (key !== undefined) ctx.state.user ??= key;
     const isProven =
       key !== undefined && this.proof.holds(fieldOf(ctx, 'token'), ctx.req.headers.authorization, action, key);
     if (!isProven)
