@@ -36,7 +36,7 @@ export {
 export { type ClaimedEvent, EventOutbox, type Lease, type QueuedEvent } from '../application/ports/event-outbox.ts';
 export type { Log } from '../application/ports/log.ts';
 export { type Mail, Mailer } from '../application/ports/mailer.ts';
-export { PasswordHash, type Recognition } from '../application/ports/password-hash.ts';
+export { type HashStatus, PasswordHash } from '../application/ports/password-hash.ts';
 export { Secrets } from '../application/ports/secrets.ts';
 export {
   type KeyRange,

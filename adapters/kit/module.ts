@@ -15,7 +15,7 @@ export interface Ports {
 export type PortName = keyof Ports;
 
 /** The version of each port. It grows when an adapter that was written for the former one would have to change. */
-export const portVersions = { UserStore: 1, Mailer: 1, Secrets: 1, PasswordHash: 1 } as const satisfies Record<
+export const portVersions = { UserStore: 1, Mailer: 1, Secrets: 1, PasswordHash: 2 } as const satisfies Record<
   PortName,
   number
 >;
@@ -43,5 +43,5 @@ export const portMethods: { readonly [Name in PortName]: Readonly<Record<Require
   UserStore: { find: true, insert: true, replace: true, remove: true, check: true, close: true },
   Mailer: { send: true, check: true, close: true },
   Secrets: { get: true, check: true, close: true },
-  PasswordHash: { suits: true, hash: true, verify: true },
+  PasswordHash: { canHash: true, hash: true, verify: true, inspect: true },
 };

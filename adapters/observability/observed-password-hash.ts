@@ -1,5 +1,5 @@
 import type { Interceptor } from '../../application/interceptor.ts';
-import { PasswordHash, type Recognition } from '../../application/ports/password-hash.ts';
+import { type HashStatus, PasswordHash } from '../../application/ports/password-hash.ts';
 
 /** An algorithm of which every call that may take long is wrapped, under the name of its method. */
 export class ObservedPasswordHash extends PasswordHash {
@@ -10,8 +10,8 @@ export class ObservedPasswordHash extends PasswordHash {
     super();
   }
 
-  suits(password: string): boolean {
-    return this.algorithm.suits(password);
+  canHash(password: string): boolean {
+    return this.algorithm.canHash(password);
   }
 
   hash(password: string): Promise<string> {
@@ -22,7 +22,7 @@ export class ObservedPasswordHash extends PasswordHash {
     return this.around('verify', () => this.algorithm.verify(stored, password));
   }
 
-  override recognise(stored: string): Recognition {
-    return this.algorithm.recognise?.(stored) ?? 'current';
+  inspect(stored: string): HashStatus {
+    return this.algorithm.inspect(stored);
   }
 }

@@ -1,92 +1,92 @@
 import native from 'argon2';
 import { sameText } from '../../application/constant-time.ts';
-import { PasswordHash, type Recognition } from '../../application/ports/password-hash.ts';
+import { type HashStatus, PasswordHash } from '../../application/ports/password-hash.ts';
 import { defineAdapter } from '../kit/definition.ts';
 import { block, wholeNumber, withDefault } from '../kit/option-codecs.ts';
 import {
-  type Argon2Ceiling,
   type Argon2Costs,
+  type Argon2Limits,
   currentVersion,
-  greatestCosts,
-  greatestWorkKiB,
-  leastMemoryKiB,
+  maxCosts,
+  maxWorkKiB,
+  minMemoryKiB,
   parseArgon2,
-} from './argon2-form.ts';
-import { requireWellFormed } from './well-formed.ts';
+} from './argon2-phc-string.ts';
 import { slowHashes } from './work-queue.ts';
 
-/** Stores argon2id hashes; reads argon2id, argon2i and argon2d. */
+/** Stores argon2id hashes; verifies argon2id, argon2i and argon2d. */
 class Argon2Hash extends PasswordHash {
-  override suits(password: string): boolean {
-    return password.isWellFormed();
-  }
+  private readonly limits: Argon2Limits;
 
-  private readonly ceiling: Argon2Ceiling;
-
-  /** The ceiling is the most memory that a stored hash may take, in KiB; one with the costs of a new hash always may. */
+  /** `maxMemoryKiB` limits the memory for verifying a stored hash, but never below the cost of a new hash. */
   constructor(
     private readonly costs: Argon2Costs,
-    ceilingKiB: number,
+    maxMemoryKiB: number,
   ) {
     super();
-    this.ceiling = {
-      memoryKiB: Math.max(ceilingKiB, costs.memoryKiB),
-      workKiB: Math.max(greatestWorkKiB, costs.memoryKiB * costs.passes),
+    this.limits = {
+      memoryKiB: Math.max(maxMemoryKiB, costs.memoryKiB),
+      workKiB: Math.max(maxWorkKiB, costs.memoryKiB * costs.passes),
     };
   }
 
+  /** UTF-8 encodes every unpaired surrogate as the same three bytes, so passwords with one would share a hash. */
+  canHash(password: string): boolean {
+    return password.isWellFormed();
+  }
+
   async hash(password: string): Promise<string> {
-    requireWellFormed(password);
+    if (!this.canHash(password)) throw new RangeError('the password contains an unpaired surrogate');
     const { memoryKiB: memoryCost, passes: timeCost, parallelism } = this.costs;
     return slowHashes.run(() => native.hash(password, { type: native.argon2id, memoryCost, timeCost, parallelism }));
   }
 
   async verify(stored: string, password: string): Promise<boolean> {
-    const form = parseArgon2(stored, this.ceiling);
-    if (form === undefined || !password.isWellFormed()) return false;
-    const { memoryKiB: memoryCost, passes: timeCost, parallelism } = form.costs;
+    const parsed = parseArgon2(stored, this.limits);
+    if (parsed === undefined || !this.canHash(password)) return false;
+    const { memoryKiB: memoryCost, passes: timeCost, parallelism } = parsed.costs;
     const computed = await slowHashes.run(() =>
       native.hash(password, {
         raw: true,
-        type: native[form.variant],
-        version: form.version,
-        salt: form.salt,
-        hashLength: form.digestBytes,
+        type: native[parsed.variant],
+        version: parsed.version,
+        salt: parsed.salt,
+        hashLength: parsed.digestBytes,
         memoryCost,
         timeCost,
         parallelism,
       }),
     );
-    return sameText(form.digest, computed.toString('base64').replace(/={1,2}$/, ''));
+    return sameText(parsed.digest, computed.toString('base64').replace(/={1,2}$/, ''));
   }
 
-  override recognise(stored: string): Recognition {
-    const form = parseArgon2(stored, this.ceiling);
-    if (form === undefined) return 'foreign';
-    const { memoryKiB, passes, parallelism } = form.costs;
+  inspect(stored: string): HashStatus {
+    const parsed = parseArgon2(stored, this.limits);
+    if (parsed === undefined) return 'foreign';
+    const { memoryKiB, passes, parallelism } = parsed.costs;
     const own = this.costs;
-    const same = memoryKiB === own.memoryKiB && passes === own.passes && parallelism === own.parallelism;
-    if (same && form.variant === 'argon2id' && form.version === currentVersion) return 'current';
-    // Fewer passes over as much memory, or more over less: the time is that of all blocks that are written.
+    const sameCosts = memoryKiB === own.memoryKiB && passes === own.passes && parallelism === own.parallelism;
+    if (sameCosts && parsed.variant === 'argon2id' && parsed.version === currentVersion) return 'current';
+    // The time of a verification grows with the product of memory and passes.
     const affordable =
       memoryKiB <= own.memoryKiB && memoryKiB * passes <= own.memoryKiB * own.passes && parallelism <= own.parallelism;
     return affordable ? 'outdated' : 'expensive';
   }
 }
 
-// The least that OWASP's password storage cheat sheet advises for argon2id.
-const leastPasses = 2;
+// OWASP Password Storage Cheat Sheet, argon2id.
+const minPasses = 2;
 
 export const argon2 = defineAdapter({
   type: 'argon2',
   configuration: block({
     memoryKiB: withDefault(
-      wholeNumber(leastMemoryKiB, greatestCosts.memoryKiB),
-      leastMemoryKiB,
-      'The memory that a new hash fills, in KiB.',
+      wholeNumber(minMemoryKiB, maxCosts.memoryKiB),
+      minMemoryKiB,
+      'The memory that a new hash uses, in KiB.',
     ),
-    passes: withDefault(wholeNumber(leastPasses, greatestCosts.passes), leastPasses, 'How often it is filled.'),
-    parallelism: withDefault(wholeNumber(1, greatestCosts.parallelism), 1, 'How many threads fill it.'),
+    passes: withDefault(wholeNumber(minPasses, maxCosts.passes), minPasses, 'The number of passes over the memory.'),
+    parallelism: withDefault(wholeNumber(1, maxCosts.parallelism), 1, 'The number of threads per hash.'),
   }),
-  open: async (costs, { hashMemoryKiB = greatestCosts.memoryKiB }) => new Argon2Hash(costs, hashMemoryKiB),
+  open: async (costs, { hashMemoryKiB = maxCosts.memoryKiB }) => new Argon2Hash(costs, hashMemoryKiB),
 });

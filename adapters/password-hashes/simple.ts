@@ -1,17 +1,16 @@
 import { sameText } from '../../application/constant-time.ts';
-import { PasswordHash, type Recognition } from '../../application/ports/password-hash.ts';
+import { type HashStatus, PasswordHash } from '../../application/ports/password-hash.ts';
 import { defineAdapter } from '../kit/definition.ts';
 import { block } from '../kit/option-codecs.ts';
-import { requireWellFormed } from './well-formed.ts';
 
-/** Stores a password as it is: for clients that hash before they send. */
+/** Stores passwords unchanged, for clients that send hashes. */
 class SimpleHash extends PasswordHash {
-  override suits(password: string): boolean {
+  canHash(password: string): boolean {
     return password.isWellFormed();
   }
 
   async hash(password: string): Promise<string> {
-    requireWellFormed(password);
+    if (!this.canHash(password)) throw new RangeError('the password contains an unpaired surrogate');
     return password;
   }
 
@@ -19,8 +18,7 @@ class SimpleHash extends PasswordHash {
     return stored.isWellFormed() && password.isWellFormed() && sameText(stored, password);
   }
 
-  /** Any text may be a password. */
-  override recognise(): Recognition {
+  inspect(): HashStatus {
     return 'current';
   }
 }

@@ -1,71 +1,68 @@
 import { availableParallelism } from 'node:os';
 import { Fault } from '../../application/fault.ts';
 
-/** The bounds of a queue: jobs at once, jobs waiting, and the longest wait in milliseconds. */
-export interface QueueBounds {
+/** The limits of a queue: jobs that run at once, jobs that wait, and how long a job waits. */
+export interface QueueLimits {
   readonly concurrency: number;
-  readonly longestQueue: number;
-  readonly longestWait: number;
+  readonly maxWaiting: number;
+  readonly maxWaitMs: number;
 }
 
-/** Runs expensive jobs a few at a time, in the order in which they came, and refuses what would wait too long. */
+/** Runs expensive jobs in order of arrival, a few at a time, and rejects jobs that would wait too long. */
 export class WorkQueue {
   private running = 0;
-  // A Set keeps the order of arrival, and lets a waiter leave from the middle.
+  // A Set keeps the order of insertion and deletes from the middle in constant time.
   private readonly waiting = new Set<() => void>();
-  private refusals = 0;
+  private rejections = 0;
 
-  constructor(private readonly bounds: QueueBounds) {}
+  constructor(private readonly limits: QueueLimits) {}
 
-  /** The jobs that wait at this moment. */
+  /** The number of waiting jobs. */
   get length(): number {
     return this.waiting.size;
   }
 
-  /** The jobs that run at this moment. */
+  /** The number of running jobs. */
   get active(): number {
     return this.running;
   }
 
-  /** The jobs refused since the start. */
-  get refused(): number {
-    return this.refusals;
+  /** The number of jobs rejected since the start. */
+  get rejected(): number {
+    return this.rejections;
   }
 
-  /**
-   * The outcome of a job. Throws a Fault `overloaded` instead of starting it when the queue is full, or when its turn
-   * did not come within the longest wait.
-   */
+  /** Runs a job. Throws the Fault `overloaded`, without starting it, when the queue is full or the job waited too long. */
   async run<Result>(job: () => Promise<Result>): Promise<Result> {
-    if (this.running < this.bounds.concurrency) this.running++;
-    else await this.turn();
+    if (this.running < this.limits.concurrency) this.running++;
+    else await this.waitForSlot();
     try {
       return await job();
     } finally {
-      this.passOn();
+      this.releaseSlot();
     }
   }
 
-  /** Resolves when a finished job has passed its place on. */
-  private turn(): Promise<void> {
+  /** Resolves when a finished job hands over its slot. */
+  private waitForSlot(): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.waiting.size >= this.bounds.longestQueue) {
-        reject(this.refusal('the queue of password hashes is full'));
+      if (this.waiting.size >= this.limits.maxWaiting) {
+        reject(this.overloaded('too many password hashes are waiting'));
         return;
       }
       const start = () => {
-        clearTimeout(patience);
+        clearTimeout(timeout);
         resolve();
       };
-      const patience = setTimeout(() => {
+      const timeout = setTimeout(() => {
         this.waiting.delete(start);
-        reject(this.refusal('a password hash waited too long for its turn'));
-      }, this.bounds.longestWait);
+        reject(this.overloaded(`a password hash waited longer than ${this.limits.maxWaitMs} ms`));
+      }, this.limits.maxWaitMs);
       this.waiting.add(start);
     });
   }
 
-  private passOn(): void {
+  private releaseSlot(): void {
     const [next] = this.waiting;
     if (next === undefined) {
       this.running--;
@@ -75,26 +72,22 @@ export class WorkQueue {
     next();
   }
 
-  private refusal(message: string): Fault {
-    this.refusals++;
-    return new Fault('overloaded', message, { retryAfterSeconds: Math.ceil(this.bounds.longestWait / 1000) });
+  private overloaded(message: string): Fault {
+    this.rejections++;
+    return new Fault('overloaded', message, { retryAfterSeconds: Math.ceil(this.limits.maxWaitMs / 1000) });
   }
 }
 
-/** The size of libuv's thread pool, which does the hashing: more jobs than that would wait there unseen. */
-const threads = ({ UV_THREADPOOL_SIZE: size }: NodeJS.ProcessEnv): number =>
+/** The size of libuv's thread pool, which computes the hashes. */
+const threadPoolSize = ({ UV_THREADPOOL_SIZE: size }: NodeJS.ProcessEnv): number =>
   size === undefined ? 4 : Math.max(1, Number.parseInt(size, 10) || 1);
 
-/** How many hashes this process may work on at once: one for each core, as far as there are threads for them. */
-export const hashConcurrency = (cores: number, environment: NodeJS.ProcessEnv): number =>
-  Math.min(cores, threads(environment));
+/** How many slow hashes run at once: one per core, limited by the size of the thread pool. */
+export const hashConcurrencyOf = (cores: number, environment: NodeJS.ProcessEnv): number =>
+  Math.min(cores, threadPoolSize(environment));
 
-/** How many slow hashes this process works on at once. */
-export const hashesAtOnce = hashConcurrency(availableParallelism(), process.env);
+/** How many slow hashes this process runs at once. */
+export const hashConcurrency = hashConcurrencyOf(availableParallelism(), process.env);
 
-/** The one queue of all the slow hashes of this process: they share its cores. */
-export const slowHashes = new WorkQueue({
-  concurrency: hashesAtOnce,
-  longestQueue: 1024,
-  longestWait: 2000,
-});
+/** The queue for all slow hashes of this process, because they share its cores. */
+export const slowHashes = new WorkQueue({ concurrency: hashConcurrency, maxWaiting: 1024, maxWaitMs: 2000 });

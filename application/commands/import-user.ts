@@ -3,7 +3,7 @@ import type { PropertyRules } from '../../domain/custom-properties.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { restore, type User } from '../../domain/user.ts';
-import { isAccepted, type PasswordHash } from '../ports/password-hash.ts';
+import type { PasswordHash } from '../ports/password-hash.ts';
 import type { UserStore } from '../ports/user-store.ts';
 import type { UseCase } from '../use-case.ts';
 import { refusalOf } from '../users/acceptance.ts';
@@ -48,7 +48,7 @@ export class ImportUserHandler {
   }
 
   private async storedForm(password: string, hash: boolean, isTrial: boolean): Promise<Either<Failure, string>> {
-    const fits = hash ? this.algorithm.suits(password) : isAccepted(this.algorithm, password);
+    const fits = hash ? this.algorithm.canHash(password) : this.algorithm.inspect(password) !== 'foreign';
     if (!fits) return left(failure('unsuitable_password'));
     return right(hash && !isTrial ? await this.algorithm.hash(password) : password);
   }

@@ -76,7 +76,7 @@ export class PasswordCheck {
     if (renewal === undefined || supplied === undefined) return false;
     if (renewal.formerOf(stored) === given) return true;
     // The sender of a form chooses what it costs to verify: an expensive one counts only if it is known to be replaced.
-    if (this.algorithm.recognise?.(given) !== 'outdated') return false;
+    if (this.algorithm.inspect(given) !== 'outdated') return false;
     const password = await this.matching(stored, supplied);
     return password !== undefined && this.algorithm.verify(given, password);
   }

@@ -87,7 +87,7 @@ export class Passwords implements Authorizer {
   /** The form in which a new password is stored; Left when the algorithm would not read all of it. */
   async toStore(password: string): Promise<Either<Failure, string>> {
     // Also what a client hashed itself: nothing that does not suit would ever match.
-    if (!this.algorithm.suits(password)) return left(failure('unsuitable_password'));
+    if (!this.algorithm.canHash(password)) return left(failure('unsuitable_password'));
     if (!this.policy.serverSideHash) return right(password);
     return right(await this.algorithm.hash(password));
   }

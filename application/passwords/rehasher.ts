@@ -5,7 +5,7 @@ import { type User, withPassword } from '../../domain/user.ts';
 import { Fault } from '../fault.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
-import type { PasswordHash, Recognition } from '../ports/password-hash.ts';
+import type { HashStatus, PasswordHash } from '../ports/password-hash.ts';
 import type { UserStore } from '../ports/user-store.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 import type { Renewal } from './password-check.ts';
@@ -18,8 +18,7 @@ const longestQueue = 100;
 const longestMemory = 10_000;
 
 /** Whether a form is to be replaced. */
-const isOutdated = (recognition: Recognition | undefined): boolean =>
-  recognition === 'outdated' || recognition === 'expensive';
+const isOutdated = (status: HashStatus): boolean => status === 'outdated' || status === 'expensive';
 
 /** Lets a user be changed as long as its password has this form. */
 const holding =
@@ -47,7 +46,7 @@ export class Rehasher implements Renewal {
   ) {}
 
   offer(user: User, password: string): boolean {
-    if (!isOutdated(this.algorithm.recognise?.(user.password)) || !this.algorithm.suits(password)) return false;
+    if (!isOutdated(this.algorithm.inspect(user.password)) || !this.algorithm.canHash(password)) return false;
     const key = keyOf(user.email.address);
     if (!this.stopped && !this.waiting.has(key) && this.waiting.size < longestQueue) {
       this.waiting.add(key);
@@ -96,7 +95,7 @@ export class Rehasher implements Renewal {
 
   /** Keeps an expensive form, because nobody verifies it when a client sends it back. */
   private remember(renewed: string, outdated: string): void {
-    if (this.algorithm.recognise?.(outdated) !== 'expensive') return;
+    if (this.algorithm.inspect(outdated) !== 'expensive') return;
     this.replaced.set(renewed, outdated);
     if (this.replaced.size <= longestMemory) return;
     const [oldest = renewed] = this.replaced.keys();

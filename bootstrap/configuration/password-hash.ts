@@ -11,7 +11,7 @@ import {
   wholeNumber,
   withDefault,
 } from '../../adapters/kit/option-codecs.ts';
-import { greatestCosts, leastMemoryKiB } from '../../adapters/password-hashes/argon2-form.ts';
+import { maxCosts, minMemoryKiB } from '../../adapters/password-hashes/argon2-phc-string.ts';
 import type { PasswordOptions } from '../../application/passwords/passwords.ts';
 import type { PasswordHash as PasswordHashPort } from '../../application/ports/password-hash.ts';
 import type { OpenAdapter } from '../adapter-factory.ts';
@@ -49,7 +49,7 @@ export const cacheBlock = block({
 /** The block `passwordHash.ceiling`. */
 export const ceilingBlock = block({
   memoryKiB: optional(
-    wholeNumber(leastMemoryKiB, greatestCosts.memoryKiB),
+    wholeNumber(minMemoryKiB, maxCosts.memoryKiB),
     'The most memory that verifying one stored argon2 hash may take, in KiB. By default all hashes that run at once take less than a quarter of the memory of the machine or container; 1048576 (1 GiB) at most, and at least what a new hash takes.',
   ),
 });
@@ -122,7 +122,7 @@ type Decoded = WithAdapter<typeof passwordHashBlock.options, PasswordHashPort>;
 
 /** The error of a ceiling under which no new argon2 hash could be verified; `memoryKiB` is what the file says. */
 const ceilingBelowCosts = ({ algorithm, ceiling }: Decoded, memoryKiB: unknown, context: t.Context): t.Errors =>
-  algorithm === 'argon2' && (ceiling?.memoryKiB ?? Number.POSITIVE_INFINITY) < Number(memoryKiB ?? leastMemoryKiB)
+  algorithm === 'argon2' && (ceiling?.memoryKiB ?? Number.POSITIVE_INFINITY) < Number(memoryKiB ?? minMemoryKiB)
     ? [problemAt(below(context, 'ceiling', 'memoryKiB'), 'is less than memoryKiB, which every new hash takes')]
     : [];
 

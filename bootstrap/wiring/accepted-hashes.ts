@@ -34,11 +34,11 @@ export const openAccepting = ({
   const others = accept.filter((word) => word !== algorithm);
   if (others.length === 0) return open;
   return async (tools) => {
-    const { AcceptingHash } = await import('../../adapters/password-hashes/accepting.ts');
+    const { DelegatingHash } = await import('../../adapters/password-hashes/delegating-hash.ts');
     const configured = await open(tools);
     const cheap = others.filter((word) => !costsMore(word, algorithm));
     const expensive = others.filter((word) => costsMore(word, algorithm));
     const opened = (words: readonly string[]) => Promise.all(words.map((word) => openReader(word, tools)));
-    return new AcceptingHash(configured, await opened(cheap), await opened(expensive));
+    return new DelegatingHash(configured, await opened(cheap), await opened(expensive));
   };
 };

@@ -1,5 +1,5 @@
 import { totalmem } from 'node:os';
-import { hashesAtOnce } from '../../adapters/password-hashes/work-queue.ts';
+import { hashConcurrency } from '../../adapters/password-hashes/work-queue.ts';
 import type { Configuration } from '../configuration/index.ts';
 
 /** The memory of this machine, or of its container where that has less, in bytes. */
@@ -13,4 +13,4 @@ export const ceilingWithin = (bytes: number, hashes: number): number =>
 
 /** The most memory that verifying one stored hash may take in a service with this configuration, in KiB. */
 export const hashCeilingOf = ({ passwordHash, server }: Pick<Configuration, 'passwordHash' | 'server'>): number =>
-  passwordHash.ceiling?.memoryKiB ?? ceilingWithin(memoryLimit(), server.workers * hashesAtOnce);
+  passwordHash.ceiling?.memoryKiB ?? ceilingWithin(memoryLimit(), server.workers * hashConcurrency);

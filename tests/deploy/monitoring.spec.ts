@@ -20,7 +20,7 @@ const namesIn = (expression: string): readonly string[] => expression.match(/\b(
 describe('what watches the service', () => {
   /** Every name of a series that the service exposes. */
   const exposed = async (): Promise<readonly string[]> => {
-    const readings = await readingsOf(new ServiceMetrics({ length: 0, refused: 0 }).read());
+    const readings = await readingsOf(new ServiceMetrics({ length: 0, rejected: 0 }).read());
     return readings.flatMap((reading) => {
       const { name, type } = Object(reading);
       return type === 'histogram' ? ['_bucket', '_sum', '_count'].map((suffix) => name + suffix) : [name];
@@ -54,7 +54,7 @@ describe('what watches the service', () => {
 
   it('the dashboard shows every metric of the service', () => {
     const shown = dashboard.flatMap(namesIn);
-    for (const { name } of new ServiceMetrics({ length: 0, refused: 0 }).read()) {
+    for (const { name } of new ServiceMetrics({ length: 0, rejected: 0 }).read()) {
       expect(
         shown.some((shownName) => shownName === name || shownName.startsWith(`${name}_`)),
         name,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { expect } from 'chai';
-import { hashConcurrency } from '../../adapters/password-hashes/work-queue.ts';
+import { hashConcurrencyOf } from '../../adapters/password-hashes/work-queue.ts';
 import { Installation } from '../process/installation.ts';
 import { at, Caller } from './caller.ts';
 import type { Promised } from './guarantee.ts';
@@ -118,7 +118,7 @@ const checkStored = async (count: number): Promise<string> => {
       expect(status).to.be.oneOf([401, 503]);
     const full = await usageOf(serving);
     caller.close();
-    const atOnce = hashConcurrency(availableParallelism(), process.env);
+    const atOnce = hashConcurrencyOf(availableParallelism(), process.env);
     const most = (atOnce * ceilingKiB) / 1024;
     expect(full.peak - over.peak, 'growth of the peak memory in MiB').to.be.lessThan(most + 32);
     return `${count} stored hashes over the ceiling refused in ${each.toFixed(1)} ms of processor time each, 16 checks at once at a ceiling of ${ceilingKiB / 1024} MiB took ${(full.peak - over.peak).toFixed(0)} MiB (${most} MiB for the ${atOnce} that run at once)`;

@@ -72,7 +72,7 @@ export class ServiceMetrics {
   private readonly passwordChecks = new Calls('password', 'password hash', ['hash', 'verify'], ['overloaded']);
 
   /** `hashQueue`: the queue of slow password hashes of this process. */
-  constructor(private readonly hashQueue: { readonly length: number; readonly refused: number }) {
+  constructor(private readonly hashQueue: { readonly length: number; readonly rejected: number }) {
     this.mailsSent.of();
   }
 
@@ -118,7 +118,7 @@ export class ServiceMetrics {
       reading(
         'counter',
         { name: 'latchkey_password_refused_total', help: 'Slow password hashes refused because too many waited' },
-        this.hashQueue.refused,
+        this.hashQueue.rejected,
       ),
     ];
   }

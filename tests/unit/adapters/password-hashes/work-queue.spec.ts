@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { argon2 } from '../../../../adapters/password-hashes/argon2.ts';
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
-import { hashConcurrency, slowHashes, WorkQueue } from '../../../../adapters/password-hashes/work-queue.ts';
+import { hashConcurrencyOf, slowHashes, WorkQueue } from '../../../../adapters/password-hashes/work-queue.ts';
 import { Fault } from '../../../../application/fault.ts';
 import { silentContext } from '../../../support/doubles/silent-tools.ts';
 
@@ -37,7 +37,7 @@ const faultOf = async (outcome: Promise<unknown>): Promise<Fault> => {
 
 describe('the queue of slow hashes', () => {
   it('runs as many jobs at once as it may, and the others in the order in which they came', async () => {
-    const queue = new WorkQueue({ concurrency: 2, longestQueue: 10, longestWait: 10_000 });
+    const queue = new WorkQueue({ concurrency: 2, maxWaiting: 10, maxWaitMs: 10_000 });
     const all = jobs(6);
     const outcomes = all.map((job) => queue.run(job.work));
     const started = () => all.map((job) => job.started);
@@ -52,11 +52,11 @@ describe('the queue of slow hashes', () => {
     expect(started()).to.deep.equal([true, true, true, true, false, false]);
     for (const job of all) job.end();
     expect(await Promise.all(outcomes)).to.deep.equal(all.map((job) => job.name));
-    expect([queue.active, queue.length, queue.refused]).to.deep.equal([0, 0, 0]);
+    expect([queue.active, queue.length, queue.rejected]).to.deep.equal([0, 0, 0]);
   });
 
   it('lets nobody overtake those who wait', async () => {
-    const queue = new WorkQueue({ concurrency: 1, longestQueue: 10, longestWait: 10_000 });
+    const queue = new WorkQueue({ concurrency: 1, maxWaiting: 10, maxWaitMs: 10_000 });
     const order: string[] = [];
     const late = () => queue.run(async () => void order.push('late'));
     const first = queue.run(async () => void order.push('first'));
@@ -66,7 +66,7 @@ describe('the queue of slow hashes', () => {
   });
 
   it('goes on after a job that fails, and passes its failure to who asked for it', async () => {
-    const queue = new WorkQueue({ concurrency: 1, longestQueue: 10, longestWait: 10_000 });
+    const queue = new WorkQueue({ concurrency: 1, maxWaiting: 10, maxWaitMs: 10_000 });
     const [failing, following] = [new Job('failing'), new Job('following')];
     const failed = queue.run(failing.work).catch((error: unknown) => error);
     const followed = queue.run(following.work);
@@ -84,26 +84,26 @@ describe('the queue of slow hashes', () => {
   });
 
   it('refuses at once when it is full', async () => {
-    const queue = new WorkQueue({ concurrency: 1, longestQueue: 2, longestWait: 2000 });
+    const queue = new WorkQueue({ concurrency: 1, maxWaiting: 2, maxWaitMs: 2000 });
     const all = jobs(4);
     const outcomes = all.slice(0, 3).map((job) => queue.run(job.work));
     const fault = await faultOf(queue.run(all[3]!.work));
     expect(fault).to.include({ code: 'overloaded', retryAfterSeconds: 2 });
-    expect([queue.length, queue.refused]).to.deep.equal([2, 1]);
+    expect([queue.length, queue.rejected]).to.deep.equal([2, 1]);
     for (const job of all) job.end();
     await Promise.all(outcomes);
     expect(all.map((job) => job.started)).to.deep.equal([true, true, true, false]);
   });
 
   it('refuses after the longest wait, and never runs what it refused', async () => {
-    const queue = new WorkQueue({ concurrency: 1, longestQueue: 10, longestWait: 25 });
+    const queue = new WorkQueue({ concurrency: 1, maxWaiting: 10, maxWaitMs: 25 });
     const [running, waiting, next] = [new Job('running'), new Job('waiting'), new Job('next')];
     const outcome = queue.run(running.work);
     const began = performance.now();
     const fault = await faultOf(queue.run(waiting.work));
     expect(performance.now() - began).to.be.within(20, 1000);
     expect(fault).to.include({ code: 'overloaded', retryAfterSeconds: 1 });
-    expect([queue.length, queue.refused]).to.deep.equal([0, 1]);
+    expect([queue.length, queue.rejected]).to.deep.equal([0, 1]);
 
     running.end();
     await outcome;
@@ -114,7 +114,7 @@ describe('the queue of slow hashes', () => {
   });
 
   it('keeps its bounds whatever comes', async () => {
-    const queue = new WorkQueue({ concurrency: 3, longestQueue: 20, longestWait: 10_000 });
+    const queue = new WorkQueue({ concurrency: 3, maxWaiting: 20, maxWaitMs: 10_000 });
     let running = 0;
     let most = 0;
     const outcomes = await Promise.allSettled(
@@ -129,16 +129,16 @@ describe('the queue of slow hashes', () => {
     );
     expect(most).to.equal(3);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.length(18);
-    expect([queue.active, queue.length, queue.refused]).to.deep.equal([0, 0, 27]);
+    expect([queue.active, queue.length, queue.rejected]).to.deep.equal([0, 0, 27]);
   });
 
   it('allows one hash for each core, as far as libuv has threads', () => {
-    expect(hashConcurrency(2, {})).to.equal(2);
-    expect(hashConcurrency(16, {})).to.equal(4);
-    expect(hashConcurrency(16, { UV_THREADPOOL_SIZE: '12' })).to.equal(12);
-    expect(hashConcurrency(16, { UV_THREADPOOL_SIZE: '64' })).to.equal(16);
+    expect(hashConcurrencyOf(2, {})).to.equal(2);
+    expect(hashConcurrencyOf(16, {})).to.equal(4);
+    expect(hashConcurrencyOf(16, { UV_THREADPOOL_SIZE: '12' })).to.equal(12);
+    expect(hashConcurrencyOf(16, { UV_THREADPOOL_SIZE: '64' })).to.equal(16);
     // libuv makes one thread of these.
-    for (const size of ['0', '', 'many']) expect(hashConcurrency(16, { UV_THREADPOOL_SIZE: size })).to.equal(1);
+    for (const size of ['0', '', 'many']) expect(hashConcurrencyOf(16, { UV_THREADPOOL_SIZE: size })).to.equal(1);
   });
 
   it('is one for bcrypt and argon2', async () => {

@@ -5,13 +5,13 @@ import { type CheckAids, PasswordCheck } from '../../../../application/passwords
 import { type PasswordPolicy, Passwords } from '../../../../application/passwords/passwords.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { userOf } from '../../../support/arbitraries.ts';
-import { CountedChecks } from '../../../support/doubles/counted-checks.ts';
+import { RecordingHash } from '../../../support/doubles/recording-hash.ts';
 import { silentContext } from '../../../support/doubles/silent-tools.ts';
 import { rightOf } from '../../../support/outcomes.ts';
 import { usualPolicy } from '../wired-service.ts';
 
 const open = async (changes: Partial<PasswordPolicy> = {}, others: CheckAids = {}) => {
-  const hash = new CountedChecks(await sha256.open({}, silentContext));
+  const hash = new RecordingHash(await sha256.open({}, silentContext));
   const verified = new InMemoryPasswordCache({ entries: 10, ttl: 60_000 });
   const policy = { ...usualPolicy, ...changes };
   const aids = { ...others, verified };

@@ -15,14 +15,14 @@ import type { PasswordHash } from '../../../../application/ports/password-hash.t
 import { keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../support/arbitraries.ts';
-import { CountedChecks } from '../../../support/doubles/counted-checks.ts';
+import { RecordingHash } from '../../../support/doubles/recording-hash.ts';
 import { silentContext } from '../../../support/doubles/silent-tools.ts';
 import { leftOf, rightOf } from '../../../support/outcomes.ts';
 import { rejection } from '../../../support/rejection.ts';
 import { usualPolicy } from '../wired-service.ts';
 
 const open = async (policy: Partial<PasswordPolicy> = {}, inner?: PasswordHash) => {
-  const hash = new CountedChecks(inner ?? (await sha256.open({}, silentContext)));
+  const hash = new RecordingHash(inner ?? (await sha256.open({}, silentContext)));
   const user = userOf('jane@example.com', { password: await hash.hash('Secret1') });
   hash.hashed.length = 0;
   return { hash, user, passwords: new Passwords(hash, { ...usualPolicy, ...policy }) };
@@ -149,7 +149,7 @@ describe('the password of a caller', () => {
     });
 
     it('is checked again after the algorithm was overloaded', async () => {
-      class Overloaded extends CountedChecks {
+      class Overloaded extends RecordingHash {
         refusals = 1;
         override async hash(password: string): Promise<string> {
           if (this.refusals-- > 0) throw new Fault('overloaded', 'too much to do');

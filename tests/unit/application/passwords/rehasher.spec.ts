@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { AcceptingHash } from '../../../../adapters/password-hashes/accepting.ts';
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
+import { DelegatingHash } from '../../../../adapters/password-hashes/delegating-hash.ts';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
 import { Fault } from '../../../../application/fault.ts';
 import { PasswordCheck } from '../../../../application/passwords/password-check.ts';
@@ -13,8 +13,8 @@ import { asProperties } from '../../../../domain/custom-properties.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { largestUser, type User } from '../../../../domain/user.ts';
 import { userOf } from '../../../support/arbitraries.ts';
-import { CountedChecks } from '../../../support/doubles/counted-checks.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
+import { RecordingHash } from '../../../support/doubles/recording-hash.ts';
 import { SetClock } from '../../../support/doubles/set-clock.ts';
 import { silentContext } from '../../../support/doubles/silent-tools.ts';
 import { eventually } from '../../../support/recovery.ts';
@@ -27,7 +27,7 @@ const now = 1_800_000_000_000;
 
 const open = async (inner?: PasswordHash) => {
   const store = new InterruptedUserStore();
-  const hash = new CountedChecks(inner ?? (await sha256.open({}, silentContext)));
+  const hash = new RecordingHash(inner ?? (await sha256.open({}, silentContext)));
   const warnings: string[] = [];
   const log = {
     ...silentContext.log,
@@ -44,7 +44,7 @@ const open = async (inner?: PasswordHash) => {
   const renewed = (user: User): Promise<User> =>
     eventually(async () => {
       const found = await stored(user);
-      if (found === undefined || hash.recognise(found.password) !== 'current') throw new Error('it is outdated still');
+      if (found === undefined || hash.inspect(found.password) !== 'current') throw new Error('it is outdated still');
       return found;
     }, 5_000);
   let settlings = 0;
@@ -59,7 +59,7 @@ const open = async (inner?: PasswordHash) => {
 };
 
 /** Lets an algorithm hash when it is told to, and notes how many hashes are made at once. */
-class HeldHash extends CountedChecks {
+class HeldHash extends RecordingHash {
   active = 0;
   most = 0;
   private release: () => void = () => undefined;
@@ -145,7 +145,7 @@ describe('a password whose stored form is outdated', () => {
   it('is left alone where the algorithm would not read all of it', async () => {
     const cheap = await bcrypt.open({ cost: 4 }, silentContext);
     const { hash, renewal, insert, warnings, settled } = await open(
-      new AcceptingHash(cheap, [await sha256.open({}, silentContext)]),
+      new DelegatingHash(cheap, [await sha256.open({}, silentContext)]),
     );
     const long = 'p'.repeat(73);
     renewal.offer(await insert(undefined, { password: bare(long) }), long);
@@ -230,7 +230,7 @@ describe('a change of the user while the password is stored anew', () => {
 
 describe('storing passwords anew', () => {
   it('says that the store or the algorithm failed, without a value, and tries again with the next check', async () => {
-    class Overloaded extends CountedChecks {
+    class Overloaded extends RecordingHash {
       refusals = 1;
       override async hash(password: string): Promise<string> {
         if (this.refusals-- > 0) throw new Fault('overloaded', 'too much to do');

@@ -3,7 +3,7 @@ import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
 import { Fault } from '../../../../application/fault.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { addressOf } from '../../../support/arbitraries.ts';
-import { CountedChecks } from '../../../support/doubles/counted-checks.ts';
+import { RecordingHash } from '../../../support/doubles/recording-hash.ts';
 import { silentContext } from '../../../support/doubles/silent-tools.ts';
 import { leftOf, rightOf } from '../../../support/outcomes.ts';
 import { rejection } from '../../../support/rejection.ts';
@@ -37,7 +37,7 @@ describe('GetUser', () => {
   });
 
   it('refuses an unknown user after as many checks as a wrong password costs', async () => {
-    const hash = new CountedChecks(await sha256.open({}, silentContext));
+    const hash = new RecordingHash(await sha256.open({}, silentContext));
     const service = await openService({ hash });
     await withJane(service);
     await service.queries.dispatch({ ...query, supplied: 'wrong' });

@@ -24,7 +24,8 @@ exports.default = { type: 'acme', port: 'UserStore', portVersion: 1, configurati
       }),
       'hash.mjs': adapterText({
         port: `'PasswordHash'`,
-        open: `async ({ greeting }) => ({ suits: () => true, hash: async () => greeting, verify: async () => true })`,
+        portVersion: '2',
+        open: `async ({ greeting }) => ({ canHash: () => true, hash: async () => greeting, verify: async () => true, inspect: () => 'current' })`,
       }),
       'secrets.mjs': adapterText({
         port: `'Secrets'`,

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { AcceptingHash } from '../../../../adapters/password-hashes/accepting.ts';
 import { argon2 } from '../../../../adapters/password-hashes/argon2.ts';
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
+import { DelegatingHash } from '../../../../adapters/password-hashes/delegating-hash.ts';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
 import { slowHashes } from '../../../../adapters/password-hashes/work-queue.ts';
-import { isAccepted, PasswordHash } from '../../../../application/ports/password-hash.ts';
+import { PasswordHash } from '../../../../application/ports/password-hash.ts';
 import { passwordHashContract } from '../../../../sdk/contract/password-hash.ts';
 import { texts } from '../../../support/arbitraries.ts';
 import { silentContext } from '../../../support/doubles/silent-tools.ts';
@@ -24,7 +24,7 @@ const opened = (name: string): Promise<PasswordHash> => {
   return open();
 };
 const accepting = async (configured: string, others: readonly string[]) =>
-  new AcceptingHash(await opened(configured), await Promise.all(others.map(opened)));
+  new DelegatingHash(await opened(configured), await Promise.all(others.map(opened)));
 
 /** What else older systems stored of the password `secret`: bcrypt of other makes, and a digest without a salt. */
 const olderForms = {
@@ -43,17 +43,16 @@ describe('an algorithm that accepts the stored forms of others', () => {
         const hash = await accepting(configured, [other]);
         expect(await hash.verify(stored, 'secret')).to.equal(true);
         for (const wrong of ['Secret', 'secret ', '', stored]) expect(await hash.verify(stored, wrong)).to.equal(false);
-        expect(hash.recognise(stored)).to.equal('outdated');
-        expect(isAccepted(hash, stored)).to.equal(true);
+        expect(hash.inspect(stored)).to.equal('outdated');
       });
 
       it(`${configured} alone knows no form of ${other}`, async () => {
         const stored = await (await opened(other)).hash('secret');
         const hash = await opened(configured);
         expect(await hash.verify(stored, 'secret')).to.equal(false);
-        expect(isAccepted(hash, stored)).to.equal(false);
+        expect(hash.inspect(stored)).to.equal('foreign');
         const third = names.filter((name) => name !== configured && name !== other);
-        expect(isAccepted(await accepting(configured, third), stored)).to.equal(false);
+        expect((await accepting(configured, third)).inspect(stored)).to.equal('foreign');
       });
     }
 
@@ -63,8 +62,8 @@ describe('an algorithm that accepts the stored forms of others', () => {
         names.filter((name) => name !== configured),
       );
       const stored = await hash.hash('secret');
-      expect((await opened(configured)).recognise?.(stored)).to.equal('current');
-      expect(hash.recognise(stored)).to.equal('current');
+      expect((await opened(configured)).inspect(stored)).to.equal('current');
+      expect(hash.inspect(stored)).to.equal('current');
     });
   }
 
@@ -73,7 +72,7 @@ describe('an algorithm that accepts the stored forms of others', () => {
       const hash = await accepting('argon2', ['sha256', 'bcrypt']);
       expect(await hash.verify(stored, 'secret')).to.equal(true);
       expect(await hash.verify(stored, 'Secret')).to.equal(false);
-      expect(hash.recognise(stored)).to.equal('outdated');
+      expect(hash.inspect(stored)).to.equal('outdated');
     });
   }
 
@@ -81,7 +80,7 @@ describe('an algorithm that accepts the stored forms of others', () => {
     const long = 'p'.repeat(100);
     const stored = await (await opened('sha256')).hash(long);
     const hash = await accepting('bcrypt', ['sha256']);
-    expect(hash.suits(long)).to.equal(false);
+    expect(hash.canHash(long)).to.equal(false);
     expect(await hash.verify(stored, long)).to.equal(true);
   });
 
@@ -90,7 +89,7 @@ describe('an algorithm that accepts the stored forms of others', () => {
     await fc.assert(
       fc.asyncProperty(texts, async (text) => {
         expect(await hash.verify(text, text)).to.equal(false);
-        expect(isAccepted(hash, text)).to.equal(false);
+        expect(hash.inspect(text)).to.equal('foreign');
       }),
     );
   });
@@ -99,7 +98,7 @@ describe('an algorithm that accepts the stored forms of others', () => {
     const all = await Promise.all(names.map(opened));
     const forms = await Promise.all(all.map((algorithm) => algorithm.hash('secret')));
     for (const stored of [...forms, ...Object.values(olderForms)]) {
-      expect(all.filter((algorithm) => isAccepted(algorithm, stored))).to.have.lengthOf(1);
+      expect(all.filter((algorithm) => algorithm.inspect(stored) !== 'foreign')).to.have.lengthOf(1);
     }
   });
 
@@ -110,7 +109,7 @@ describe('an algorithm that accepts the stored forms of others', () => {
       '$argon2id$v=19$m=2097152,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4',
     ]) {
       await expectNoWork(slowHashes, () => hash.verify(stored, 'secret'));
-      expect(isAccepted(hash, stored)).to.equal(false);
+      expect(hash.inspect(stored)).to.equal('foreign');
     }
   });
 
@@ -120,44 +119,57 @@ describe('an algorithm that accepts the stored forms of others', () => {
       ['$2b$04$', 'outdated'],
       ['$2b$05$', 'expensive'],
     ] as const)
-      expect(hash.recognise(`${head}abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW`), head).to.equal(expected);
+      expect(hash.inspect(`${head}abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW`), head).to.equal(expected);
   });
 
   it('finds every form of an algorithm expensive that costs more than the configured one', async () => {
-    const hash = new AcceptingHash(await opened('bcrypt'), [await opened('sha256')], [await opened('argon2')]);
+    const hash = new DelegatingHash(await opened('bcrypt'), [await opened('sha256')], [await opened('argon2')]);
     const forms = [await (await opened('sha256')).hash('secret'), await (await opened('argon2')).hash('secret')];
-    expect(forms.map((stored) => hash.recognise(stored))).to.deep.equal(['outdated', 'expensive']);
+    expect(forms.map((stored) => hash.inspect(stored))).to.deep.equal(['outdated', 'expensive']);
     for (const stored of forms) expect(await hash.verify(stored, 'secret')).to.equal(true);
   });
 
-  it('leaves what nobody recognises to an algorithm that does not tell its own forms', async () => {
-    class Silent extends PasswordHash {
-      suits = () => true;
-      hash = async (password: string) => `silent ${password}`;
-      verify = async (stored: string, password: string) => stored === `silent ${password}`;
+  it('lets a configured algorithm without a recognizable format verify every hash', async () => {
+    class Unmarked extends PasswordHash {
+      canHash = () => true;
+      hash = async (password: string) => `unmarked ${password}`;
+      verify = async (stored: string, password: string) => stored === `unmarked ${password}`;
+      inspect = () => 'current' as const;
     }
-    const hash = new AcceptingHash(new Silent(), [await opened('bcrypt')]);
-    expect(await hash.verify('silent secret', 'secret')).to.equal(true);
-    expect(hash.recognise('silent secret')).to.equal('current');
+    const hash = new DelegatingHash(new Unmarked(), [await opened('bcrypt')]);
+    expect(await hash.verify('unmarked secret', 'secret')).to.equal(true);
+    expect(hash.inspect('unmarked secret')).to.equal('current');
     const stored = await (await opened('bcrypt')).hash('secret');
-    expect(await hash.verify(stored, 'secret')).to.equal(true);
-    expect(hash.recognise(stored)).to.equal('outdated');
+    expect(await hash.verify(stored, 'secret')).to.equal(false);
+    expect(hash.inspect(stored)).to.equal('current');
+  });
+
+  it('lets the configured algorithm verify a hash that no algorithm recognizes', async () => {
+    class Prefixed extends PasswordHash {
+      canHash = () => true;
+      hash = async (password: string) => `prefixed ${password}`;
+      verify = async (stored: string, password: string) => stored.endsWith(password);
+      inspect = (stored: string) => (stored.startsWith('prefixed ') ? 'current' : 'foreign');
+    }
+    const hash = new DelegatingHash(new Prefixed(), [await opened('bcrypt')]);
+    expect(await hash.verify('another secret', 'secret')).to.equal(true);
+    expect(hash.inspect('another secret')).to.equal('foreign');
   });
 });
 
 describe('an algorithm that tells its own forms', () => {
   it('checks them itself, also where an accepted one would read them', async () => {
     class Peppered extends PasswordHash {
-      suits = () => true;
+      canHash = () => true;
       hash = async () => '$2b$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW';
       verify = async (_stored: string, password: string) => password === 'a peppered secret';
-      override recognise = (stored: string) => (stored.startsWith('$2b$') ? 'current' : 'foreign');
+      inspect = (stored: string) => (stored.startsWith('$2b$') ? 'current' : 'foreign');
     }
-    const hash = new AcceptingHash(new Peppered(), [await opened('bcrypt')]);
+    const hash = new DelegatingHash(new Peppered(), [await opened('bcrypt')]);
     const stored = await hash.hash('a peppered secret');
     expect(await hash.verify(stored, 'a peppered secret')).to.equal(true);
     expect(await hash.verify(stored, 'secret')).to.equal(false);
-    expect(hash.recognise(stored)).to.equal('current');
+    expect(hash.inspect(stored)).to.equal('current');
   });
 });
 
@@ -169,7 +181,7 @@ describe('a stored form with other costs than the configured ones', () => {
       [6, 'expensive'],
     ] as const) {
       const other = await bcrypt.open({ cost }, silentContext);
-      expect(hash.recognise?.(await other.hash('secret')), `${cost}`).to.equal(expected);
+      expect(hash.inspect(await other.hash('secret')), `${cost}`).to.equal(expected);
     }
   });
 
@@ -177,7 +189,7 @@ describe('a stored form with other costs than the configured ones', () => {
     const usual = { memoryKiB: 19_456, passes: 2, parallelism: 1 };
     const hash = await argon2.open(usual, silentContext);
     const digest = 'c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
-    const recognised = (head: string) => hash.recognise?.(`${head}$${digest}`);
+    const recognised = (head: string) => hash.inspect(`${head}$${digest}`);
     expect(recognised('$argon2id$v=19$m=19456,t=2,p=1')).to.equal('current');
     expect(recognised('$argon2id$v=19$t=2,p=1,m=19456')).to.equal('current');
     for (const head of [
@@ -206,8 +218,10 @@ describe('a stored form with other costs than the configured ones', () => {
   it('is outdated for sha256 where it has no salt', async () => {
     const hash = await sha256.open({}, silentContext);
     const bare = createHash('sha256').update('secret').digest('hex');
-    expect(
-      [bare, bare.toUpperCase(), `${'s'.repeat(16)}${bare}`].map((stored) => hash.recognise?.(stored)),
-    ).to.deep.equal(['outdated', 'outdated', 'current']);
+    expect([bare, bare.toUpperCase(), `${'s'.repeat(16)}${bare}`].map((stored) => hash.inspect(stored))).to.deep.equal([
+      'outdated',
+      'outdated',
+      'current',
+    ]);
   });
 });

@@ -1,7 +1,7 @@
-import { PasswordHash, type Recognition } from '../../../application/ports/password-hash.ts';
+import { type HashStatus, PasswordHash } from '../../../application/ports/password-hash.ts';
 
 /** A password hash that notes the passwords which another one is asked about. */
-export class CountedChecks extends PasswordHash {
+export class RecordingHash extends PasswordHash {
   /** The passwords that were checked against a stored form, in order. */
   readonly checked: string[] = [];
   /** The passwords that were hashed, in order. */
@@ -11,8 +11,8 @@ export class CountedChecks extends PasswordHash {
     super();
   }
 
-  suits(password: string): boolean {
-    return this.inner.suits(password);
+  canHash(password: string): boolean {
+    return this.inner.canHash(password);
   }
 
   hash(password: string): Promise<string> {
@@ -25,7 +25,7 @@ export class CountedChecks extends PasswordHash {
     return this.inner.verify(stored, password);
   }
 
-  override recognise(stored: string): Recognition {
-    return this.inner.recognise?.(stored) ?? 'current';
+  inspect(stored: string): HashStatus {
+    return this.inner.inspect(stored);
   }
 }
