@@ -1,4 +1,3 @@
-import { SystemClock } from '../../adapters/system.ts';
 import { timeoutInterceptor } from '../../application/interceptor.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
@@ -33,7 +32,7 @@ export class OwnAdministration {
     const { log, configuration } = this;
     const { database, operationTimeout } = configuration;
     const store = await database.open({ log, operationTimeout });
-    const clock = new SystemClock();
+    const clock = { now: Date.now };
     const announcements = announcementsOf(configuration, { store, clock });
     const audit = await openAudit(configuration, log);
     return { store, clock, announcements, audit, around: timeoutInterceptor(operationTimeout) };

@@ -1,5 +1,5 @@
+import { randomUUID } from 'node:crypto';
 import { NoMailer } from '../../adapters/mailers/none.ts';
-import { RandomTokens, SystemClock } from '../../adapters/system.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { Adapters } from '../container.ts';
@@ -8,7 +8,8 @@ import { countsBeside } from './attempt-counter.ts';
 import { hashCeilingOf } from './hash-ceiling.ts';
 import { tracingOf } from './tracing-environment.ts';
 
-const openAdapters = async (configuration: Configuration, log: Log): Promise<Adapters> => {
+/** Opens the adapters that a configuration names. */
+export const openAdapters = async (configuration: Configuration, log: Log): Promise<Adapters> => {
   const tools = { log, operationTimeout: configuration.operationTimeout };
   const [store, hash, mailer] = await Promise.all([
     configuration.database.open({ ...tools, evenReads: configuration.privacy.hideUnknownUsers }),
@@ -16,7 +17,7 @@ const openAdapters = async (configuration: Configuration, log: Log): Promise<Ada
     configuration.email?.open(tools) ?? new NoMailer(),
   ]);
   const attempts = configuration.throttle && (await countsBeside(store, configuration.throttle.limits, log));
-  return { store, hash, mailer, attempts, clock: new SystemClock(), tokens: new RandomTokens() };
+  return { store, hash, mailer, attempts, clock: { now: Date.now }, tokens: { next: randomUUID } };
 };
 
 /** While the database opens, in a thread or a machine of its own, this process loads what will serve. */

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { NoMailer } from '../../../../adapters/mailers/none.ts';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
-import { RandomTokens } from '../../../../adapters/system.ts';
 import { noDomainEvents } from '../../../../application/users/domain-events.ts';
 import { passwordAidsOf } from '../../../../bootstrap/wiring/password-helpers.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { userOf } from '../../../support/arbitraries.ts';
+import { CountedTokens } from '../../../support/doubles/counted-tokens.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
 import { SetClock } from '../../../support/doubles/set-clock.ts';
 import { silentContext } from '../../../support/doubles/silent-tools.ts';
@@ -20,7 +20,7 @@ const open = async (options: string) => {
     hash: await sha256.open({}, silentContext),
     mailer: new NoMailer(),
     clock: new SetClock(1_800_000_000_000),
-    tokens: new RandomTokens(),
+    tokens: new CountedTokens(),
     attempts: null,
   };
   return { store, aids: await passwordAidsOf(configuration, adapters, noDomainEvents, silentContext.log) };

@@ -1,9 +1,12 @@
 import { expect } from 'chai';
-import { RandomTokens } from '../../../adapters/system.ts';
+import { openAdapters } from '../../../../bootstrap/wiring/open-adapters.ts';
+import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { configured } from '../configuration/reading.ts';
 
-describe('tokens of verifications', () => {
-  it('are random UUIDs: 122 bits that nothing tells beforehand', () => {
-    const tokens = Array.from({ length: 2_000 }, () => new RandomTokens().next());
+describe('the adapters of a service', () => {
+  it('make verification tokens that are random UUIDs: 122 bits that cannot be predicted', async () => {
+    const { tokens: source } = await openAdapters(await configured('database: {type: memory}'), silentContext.log);
+    const tokens = Array.from({ length: 2_000 }, () => source.next());
     for (const token of tokens) {
       expect(token).to.match(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
     }
