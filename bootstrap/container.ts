@@ -16,7 +16,7 @@ import { Clock } from '../application/ports/clock.ts';
 import { Mailer } from '../application/ports/mailer.ts';
 import { PasswordHash } from '../application/ports/password-hash.ts';
 import { Tokens } from '../application/ports/tokens.ts';
-import { UserStore } from '../application/ports/user-store.ts';
+import { type StorePorts, UserStore } from '../application/ports/user-store.ts';
 import { CheckVerificationHandler } from '../application/queries/check-verification.ts';
 import { GetUserHandler } from '../application/queries/get-user.ts';
 import type { DomainEvents } from '../application/users/domain-events.ts';
@@ -27,7 +27,7 @@ import type { PropertyRules } from '../domain/custom-properties.ts';
 
 /** The opened adapters, each bound to its port. */
 export interface Adapters {
-  readonly store: UserStore;
+  readonly store: StorePorts;
   readonly hash: PasswordHash;
   readonly mailer: Mailer;
   /** Null where wrong passwords are not counted. */
@@ -58,7 +58,7 @@ export interface Policies {
 
 const ports = ({ store, hash, mailer, clock, tokens }: Adapters): ContainerModule =>
   new ContainerModule(({ bind }) => {
-    bind(UserStore).toConstantValue(store);
+    bind(UserStore).toConstantValue(store.users);
     bind(PasswordHash).toConstantValue(hash);
     bind(Mailer).toConstantValue(mailer);
     bind(Clock).toConstantValue(clock);

@@ -1,13 +1,13 @@
 import type { Mailer } from '../application/ports/mailer.ts';
 import type { PasswordHash } from '../application/ports/password-hash.ts';
 import type { Secrets } from '../application/ports/secrets.ts';
-import type { UserStore } from '../application/ports/user-store.ts';
+import type { StorePorts } from '../application/ports/user-store.ts';
 import { offer, type Registry } from './adapter-factory.ts';
 
 // One line for each adapter, loaded only when the configuration names it: the embedded default pays for no cloud client.
 
 /** What `database.type` can name. */
-export const stores: Registry<UserStore> = {
+export const stores: Registry<StorePorts> = {
   sqlite: async () => offer((await import('../adapters/stores/sqlite/index.ts')).sqlite),
   mongodb: async () => offer((await import('../adapters/stores/mongodb/index.ts')).mongodb),
   dynamodb: async () => offer((await import('../adapters/stores/dynamodb/index.ts')).dynamodb),

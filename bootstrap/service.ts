@@ -52,7 +52,7 @@ const longestDelivery = 2_000;
 const longestClosing = 1_000;
 
 const close = async ({ store, mailer, attempts }: Adapters): Promise<void> => {
-  await Promise.allSettled([store.close(), mailer.close(), attempts?.close()]);
+  await Promise.allSettled([store.users.close(), mailer.close(), attempts?.close()]);
 };
 
 /**
@@ -76,7 +76,7 @@ export const openService = async (
     const app = await applicationOf(configuration, adapters, { events, authentication, aids, audit }, observation, log);
     const listener = await listen(app.callback(), server);
     events.start();
-    const database = { name: 'database', check: () => checkBoth(adapters.store, adapters.attempts) };
+    const database = { name: 'database', check: () => checkBoth(adapters.store.users, adapters.attempts) };
     const mailer = { name: 'email', check: () => adapters.mailer.check() };
     return {
       url: listener.url,

@@ -32,6 +32,7 @@ export {
   AttemptCounter,
   type AttemptLimits,
   type AttemptStatus,
+  type OpenAttemptCounter,
 } from '../application/ports/attempt-counter.ts';
 export { type ClaimedEvent, EventOutbox, type Lease, type QueuedEvent } from '../application/ports/event-outbox.ts';
 export type { Log } from '../application/ports/log.ts';
@@ -44,9 +45,10 @@ export {
   type Listing,
   mostExamined,
   pageOf,
+  UserListing,
   type UserPage,
 } from '../application/ports/user-listing.ts';
-export { type ListingStore, lists, type StoredUser, UserStore } from '../application/ports/user-store.ts';
+export { type StoredUser, type StorePorts, UserStore } from '../application/ports/user-store.ts';
 export { asProperties, CustomProperties, noProperties } from '../domain/custom-properties.ts';
 export { EmailAddress, type EmailKey, keyOf } from '../domain/email-address.ts';
 export type { Email, User } from '../domain/user.ts';

@@ -1,12 +1,14 @@
+import type { EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Mailer } from '../../application/ports/mailer.ts';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import type { Secrets } from '../../application/ports/secrets.ts';
-import type { UserStore } from '../../application/ports/user-store.ts';
+import type { UserListing } from '../../application/ports/user-listing.ts';
+import type { StorePorts, UserStore } from '../../application/ports/user-store.ts';
 import type { AdapterDefinition } from './definition.ts';
 
 /** The ports that an adapter of another package can implement, by their names. */
 export interface Ports {
-  readonly UserStore: UserStore;
+  readonly UserStore: StorePorts;
   readonly Mailer: Mailer;
   readonly Secrets: Secrets;
   readonly PasswordHash: PasswordHash;
@@ -15,7 +17,7 @@ export interface Ports {
 export type PortName = keyof Ports;
 
 /** The version of each port. It grows when an adapter that was written for the former one would have to change. */
-export const portVersions = { UserStore: 1, Mailer: 1, Secrets: 1, PasswordHash: 2 } as const satisfies Record<
+export const portVersions = { UserStore: 2, Mailer: 1, Secrets: 1, PasswordHash: 2 } as const satisfies Record<
   PortName,
   number
 >;
@@ -35,13 +37,21 @@ export const defineModule = <Name extends PortName, Configuration>(
   definition: AdapterModule<Name, Configuration>,
 ): AdapterModule<Name, Configuration> => definition;
 
-/** The methods that every adapter of a port has. */
-type RequiredMethod<Port> = { [Method in keyof Port]-?: undefined extends Port[Method] ? never : Method }[keyof Port];
+type MethodsOf<Port> = Readonly<Record<keyof Port, true>>;
 
-/** What an adapter answers to, port by port: a method that is missing here does not compile. */
-export const portMethods: { readonly [Name in PortName]: Readonly<Record<RequiredMethod<Ports[Name]>, true>> } = {
-  UserStore: { find: true, insert: true, replace: true, remove: true, check: true, close: true },
-  Mailer: { send: true, check: true, close: true },
-  Secrets: { get: true, check: true, close: true },
-  PasswordHash: { canHash: true, hash: true, verify: true, inspect: true },
+const methodsOf = <Port>(methods: MethodsOf<Port>): readonly string[] => Object.keys(methods);
+
+/**
+ * The methods of each port, by the member of the opened adapter that has them: '' is the adapter itself, and a member
+ * with a question mark may be absent. A method that is missing here does not compile.
+ */
+export const portMethods: Readonly<Record<PortName, Readonly<Record<string, readonly string[]>>>> = {
+  UserStore: {
+    users: methodsOf<UserStore>({ find: true, insert: true, replace: true, remove: true, check: true, close: true }),
+    'listing?': methodsOf<UserListing>({ list: true }),
+    'events?': methodsOf<EventOutbox>({ claim: true, done: true, postpone: true, pending: true, expire: true }),
+  },
+  Mailer: { '': methodsOf<Mailer>({ send: true, check: true, close: true }) },
+  Secrets: { '': methodsOf<Secrets>({ get: true, check: true, close: true }) },
+  PasswordHash: { '': methodsOf<PasswordHash>({ canHash: true, hash: true, verify: true, inspect: true }) },
 };

@@ -1,20 +1,16 @@
 import type { Interceptor } from '../../application/interceptor.ts';
-import type { EventOutbox, QueuedEvent } from '../../application/ports/event-outbox.ts';
-import type { Listing, UserPage } from '../../application/ports/user-listing.ts';
-import { type ListingStore, lists, type StoredUser, UserStore } from '../../application/ports/user-store.ts';
+import type { QueuedEvent } from '../../application/ports/event-outbox.ts';
+import { type Listing, UserListing, type UserPage } from '../../application/ports/user-listing.ts';
+import { type StoredUser, type StorePorts, UserStore } from '../../application/ports/user-store.ts';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 
 class ObservedUserStore extends UserStore {
-  /** As the store itself gives them: what is done with events is no call on behalf of a caller. */
-  override readonly events?: () => EventOutbox;
-
   constructor(
     private readonly store: UserStore,
-    protected readonly around: Interceptor,
+    private readonly around: Interceptor,
   ) {
     super();
-    if (store.events !== undefined) this.events = store.events.bind(store);
   }
 
   find(key: EmailKey): Promise<StoredUser | undefined> {
@@ -42,19 +38,22 @@ class ObservedUserStore extends UserStore {
   }
 }
 
-class ObservedListingStore extends ObservedUserStore {
+class ObservedUserListing extends UserListing {
   constructor(
-    private readonly lister: ListingStore,
-    around: Interceptor,
+    private readonly listing: UserListing,
+    private readonly around: Interceptor,
   ) {
-    super(lister, around);
+    super();
   }
 
-  override list(listing: Listing): Promise<UserPage> {
-    return this.around('list', () => this.lister.list(listing));
+  list(listing: Listing): Promise<UserPage> {
+    return this.around('list', () => this.listing.list(listing));
   }
 }
 
 /** A store of which every call is wrapped, under the name of its method: to be measured or traced. */
-export const observedUserStore = (store: UserStore, around: Interceptor): UserStore =>
-  lists(store) ? new ObservedListingStore(store, around) : new ObservedUserStore(store, around);
+export const observedStore = ({ users, listing, ...others }: StorePorts, around: Interceptor): StorePorts => ({
+  ...others,
+  users: new ObservedUserStore(users, around),
+  ...(listing && { listing: new ObservedUserListing(listing, around) }),
+});

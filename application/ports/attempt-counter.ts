@@ -44,6 +44,12 @@ export abstract class AttemptCounter {
   /** Resolves with a line for operators when failures can be counted; throws a Fault otherwise. */
   abstract check(): Promise<string>;
 
-  /** Closes what belongs to the counts alone; what they share with a store is the store's. */
+  /** Closes what belongs to the counter alone. The connection that it shares with a store stays open. */
   abstract close(): Promise<void>;
 }
+
+/**
+ * Opens the counter of a store, shared by every instance that uses the same database. It resolves also while the
+ * database can't be reached, and rejects only for a configuration that can never work.
+ */
+export type OpenAttemptCounter = (limits: AttemptLimits) => Promise<AttemptCounter>;

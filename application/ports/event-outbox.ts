@@ -25,8 +25,9 @@ export interface Lease {
 }
 
 /**
- * The events that a store keeps until they are delivered: a capability of a UserStore, which writes them together with
- * its changes. Several processes may work on one queue. Every method throws a Fault, as those of the store do.
+ * The events that a store keeps until they are delivered. The UserStore writes them together with its changes. Several
+ * processes may use one outbox. Every method throws a Fault, as those of UserStore do. What a store needs for events
+ * alone, such as another table, is needed from the first call on.
  */
 export abstract class EventOutbox {
   /**

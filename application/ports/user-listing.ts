@@ -22,6 +22,15 @@ export interface UserPage {
   readonly next: string | undefined;
 }
 
+/**
+ * Lists the users of a store, for administration and export. Who goes from page to page gets every user who keeps an
+ * address meanwhile exactly once, whatever is created, changed and removed in between.
+ */
+export abstract class UserListing {
+  /** Throws a Fault, as the methods of UserStore do. */
+  abstract list(listing: Listing): Promise<UserPage>;
+}
+
 /** A part of the keys in their order. */
 export interface KeyRange {
   /** The first key that may be in it. */

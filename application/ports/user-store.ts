@@ -1,8 +1,8 @@
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
-import type { AttemptCounter, AttemptLimits } from './attempt-counter.ts';
+import type { OpenAttemptCounter } from './attempt-counter.ts';
 import type { EventOutbox, QueuedEvent } from './event-outbox.ts';
-import type { Listing, UserPage } from './user-listing.ts';
+import type { UserListing } from './user-listing.ts';
 
 /** A user as read, with the version that a change must name. The version is the store's own: unique for each write. */
 export interface StoredUser {
@@ -11,12 +11,12 @@ export interface StoredUser {
 }
 
 /**
- * Where users are kept, each under the key of its address.
+ * Stores users, each under the key of its address. A write that resolves is durable.
  * Every method throws a Fault: `store_unavailable` when the store can't be reached, is too slow or may not have
- * applied the write; `store_rejected` when it refuses for another reason. A write that resolves is durable.
+ * applied the write; `store_rejected` when it refuses for another reason.
  *
- * `events` are to be written in one atomic step with the change, and not at all when it is not made. They are given
- * where the store has a queue of events, and events are configured; undefined otherwise.
+ * `events` are written in one atomic step with the change, and not at all when the change is not made. They are
+ * undefined where no events are configured, and where the store has no outbox.
  */
 export abstract class UserStore {
   /** The user of a key, never an older state than the last acknowledged write. */
@@ -41,29 +41,17 @@ export abstract class UserStore {
   /** Resolves with a line for operators when the store serves reads and writes; throws a Fault otherwise. */
   abstract check(): Promise<string>;
 
+  /** Closes the store and every other port that was opened with it, attempt counters excepted. */
   abstract close(): Promise<void>;
-
-  /**
-   * A page of the users, for administration and export; a store may do without it. Whoever goes from page to page meets
-   * everyone who keeps an address meanwhile exactly once, whatever is created, changed and removed in between.
-   */
-  list?(listing: Listing): Promise<UserPage>;
-
-  /**
-   * The queue of the events that were written with changes; a store without this method can't keep any. It is asked for
-   * once, when the service starts, and before any event is written.
-   */
-  events?(): EventOutbox;
-
-  /**
-   * Opens the counts of wrong passwords beside the users, for every instance that uses the same database; a store may
-   * do without it, and each process counts in its memory then. Rejects as the opening of a store does.
-   */
-  failedAttempts?(limits: AttemptLimits): Promise<AttemptCounter>;
 }
 
-/** A store that can list its users. */
-export type ListingStore = UserStore & Required<Pick<UserStore, 'list'>>;
-
-/** Whether a store can list its users. */
-export const lists = (store: UserStore): store is ListingStore => typeof store.list === 'function';
+/** The ports of an opened store. What it does not support is absent. */
+export interface StorePorts {
+  readonly users: UserStore;
+  /** Without it the administration and the export list no users. */
+  readonly listing?: UserListing;
+  /** Without it the store can't be used with webhooks. */
+  readonly events?: EventOutbox;
+  /** Without it each process counts wrong passwords in its own memory. */
+  readonly attempts?: OpenAttemptCounter;
+}

@@ -1,7 +1,6 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { type Failure, failure } from '../../domain/failure.ts';
-import type { Listing, UserPage } from '../ports/user-listing.ts';
-import { lists, type UserStore } from '../ports/user-store.ts';
+import type { Listing, UserListing, UserPage } from '../ports/user-listing.ts';
 import type { UseCase } from '../use-case.ts';
 
 export interface ListUsers extends Listing {
@@ -15,11 +14,11 @@ const patience = 250;
 
 /** Reads a page of users. Left: `users_not_listed` where the store can't. */
 export class ListUsersHandler {
-  constructor(private readonly users: UserStore) {}
+  constructor(private readonly listing: UserListing | undefined) {}
 
   async handle({ type: _, ...listing }: ListUsers): Promise<Either<Failure, UserPage>> {
-    const { users } = this;
-    if (!lists(users)) return left(failure('users_not_listed'));
+    const { listing: users } = this;
+    if (users === undefined) return left(failure('users_not_listed'));
     const started = performance.now();
     let page = await users.list(listing);
     while (page.users.length === 0 && page.next !== undefined && performance.now() - started < patience) {

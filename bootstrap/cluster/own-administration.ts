@@ -25,7 +25,7 @@ export class OwnAdministration {
 
   async close(): Promise<void> {
     const adapters = await this.opened?.catch(() => undefined);
-    await Promise.allSettled([adapters?.store.close(), adapters?.audit?.close()]);
+    await Promise.allSettled([adapters?.store.users.close(), adapters?.audit?.close()]);
   }
 
   private async adapters(): Promise<AdministrationAdapters> {

@@ -39,7 +39,7 @@ const eventQueue =
   async (tools) => {
     const store = await database.open(tools);
     const check = async (): Promise<string> => {
-      const queue = store.events?.();
+      const queue = store.events;
       if (queue === undefined) throw new Fault('store_rejected', keepsNoEvents(database.type));
       const lines = webhooks.map(async ({ url, destination }) => {
         const count = await queue.pending(destination, mostCounted);
@@ -47,7 +47,7 @@ const eventQueue =
       });
       return lines.length === 0 ? noWebhook : (await Promise.all(lines)).join('; ');
     };
-    return { check, close: () => store.close() };
+    return { check, close: () => store.users.close() };
   };
 
 /** A database, with the counts of wrong passwords beside it where there are to be some. */
@@ -57,10 +57,10 @@ const databaseOf =
     const store = await database.open(tools);
     const attempts = throttle && (await countsBeside(store, throttle.limits, tools.log));
     return {
-      check: () => checkBoth(store, attempts),
+      check: () => checkBoth(store.users, attempts),
       close: async () => {
         await attempts?.close();
-        await store.close();
+        await store.users.close();
       },
     };
   };

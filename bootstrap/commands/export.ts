@@ -1,4 +1,4 @@
-import { type ListingStore, lists } from '../../application/ports/user-store.ts';
+import type { UserListing } from '../../application/ports/user-listing.ts';
 import type { ChosenFile } from '../configuration/chosen-file.ts';
 import { ExportFile } from '../transfer/export-file.ts';
 import { type Beginning, exportUsers, type Sink } from '../transfer/export-run.ts';
@@ -28,21 +28,21 @@ const standardOutput: Sink = {
   mark: async () => undefined,
 };
 
-const run = async (store: ListingStore, sink: Sink, beginning: Beginning): Promise<number> => {
+const run = async (listing: UserListing, sink: Sink, beginning: Beginning): Promise<number> => {
   const progress = await showProgress('exported', null);
   try {
-    return await exportUsers(store, sink, progress, beginning);
+    return await exportUsers(listing, sink, progress, beginning);
   } finally {
     progress.end();
   }
 };
 
-const intoFile = async (store: ListingStore, output: string, resume: boolean): Promise<number> => {
+const intoFile = async (listing: UserListing, output: string, resume: boolean): Promise<number> => {
   const { file, position } = resume
     ? await ExportFile.resume(output)
     : { file: await ExportFile.create(output), position: { next: undefined, users: 0 } };
   try {
-    const users = await run(store, file, position);
+    const users = await run(listing, file, position);
     await file.finish();
     return users;
   } catch (error) {
@@ -53,10 +53,10 @@ const intoFile = async (store: ListingStore, output: string, resume: boolean): P
   }
 };
 
-const intoStandardOutput = async (store: ListingStore): Promise<number> => {
+const intoStandardOutput = async (listing: UserListing): Promise<number> => {
   // The callback of a write tells the same.
   process.stdout.on('error', () => undefined);
-  return run(store, standardOutput, { next: undefined, users: 0 });
+  return run(listing, standardOutput, { next: undefined, users: 0 });
 };
 
 /** Writes every user as a line of JSON, while the service runs or not, and resolves with the exit status. */
@@ -64,12 +64,13 @@ export const exportTo = async (file: ChosenFile, { output, resume }: ExportOptio
   try {
     const { store } = await openTransfer(file);
     try {
-      if (!lists(store)) throw new UnusableFile('the configured database has no way to list its users');
-      const users = output === undefined ? await intoStandardOutput(store) : await intoFile(store, output, resume);
+      const { listing } = store;
+      if (listing === undefined) throw new UnusableFile('the configured database has no way to list its users');
+      const users = output === undefined ? await intoStandardOutput(listing) : await intoFile(listing, output, resume);
       say(`ok    ${output ?? 'standard output'}: users: ${users}`);
       return exitStatus.done;
     } finally {
-      await store.close();
+      await store.users.close();
     }
   } catch (error) {
     return reportFailure(aboutFile(error));

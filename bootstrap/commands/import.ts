@@ -28,7 +28,7 @@ const sizeOf = async (path: string): Promise<number> => {
 const run = async (path: string, transfer: Transfer, manner: ImportManner, tally: Tally): Promise<boolean> => {
   const { configuration, tools, store } = transfer;
   const hash = await configuration.passwordHash.open({ ...tools, hashMemoryKiB: hashCeilingOf(configuration) });
-  const users = new ImportUserHandler(store, hash, configuration.properties);
+  const users = new ImportUserHandler(store.users, hash, configuration.properties);
   const progress = await showProgress(manner.isTrial ? 'checked' : 'imported', await sizeOf(path));
   const run = new ImportRun(users, manner, tally, progress);
   const stop = () => run.stop();
@@ -67,7 +67,7 @@ export const importFrom = async (path: string, file: ChosenFile, options: Import
     try {
       return (await accounted(path, transfer, options)) ? exitStatus.done : exitStatus.failed;
     } finally {
-      await transfer.store.close();
+      await transfer.store.users.close();
     }
   } catch (error) {
     return reportFailure(aboutFile(error));

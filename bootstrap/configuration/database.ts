@@ -1,7 +1,7 @@
 import { left } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import { block, choice, required } from '../../adapters/kit/option-codecs.ts';
-import type { UserStore } from '../../application/ports/user-store.ts';
+import type { StorePorts } from '../../application/ports/user-store.ts';
 import type { OpenAdapter } from '../adapter-factory.ts';
 import { stores } from '../registry.ts';
 import { chosen } from './adapter-block.ts';
@@ -12,7 +12,7 @@ import { problemAt } from './validation.ts';
 /** The block `database` (specification, section 1). */
 export interface Database {
   readonly type: string;
-  readonly open: OpenAdapter<UserStore>;
+  readonly open: OpenAdapter<StorePorts>;
 }
 
 const types = [...Object.keys(stores), moduleWord];

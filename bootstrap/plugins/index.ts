@@ -19,7 +19,13 @@ const rejected: Readonly<Record<PortName, FaultCode>> = {
 
 /** The methods of a port that an opened adapter does not have. */
 const missingIn = (opened: unknown, port: PortName): readonly string[] =>
-  Object.keys(portMethods[port]).filter((method) => !isMapping(opened) || typeof opened[method] !== 'function');
+  Object.entries(portMethods[port]).flatMap(([member, methods]) => {
+    const name = member.replace('?', '');
+    const found = name === '' || !isMapping(opened) ? opened : opened[name];
+    if (found === undefined && name !== member) return [];
+    const lacking = methods.filter((method) => !isMapping(found) || typeof found[method] !== 'function');
+    return lacking.map((method) => (name === '' ? method : `${name}.${method}`));
+  });
 
 /** A definition whose `open` gives what it promised, or throws a Fault: nobody compiled it together with the service. */
 const guarded = <Name extends PortName>(

@@ -1,5 +1,5 @@
 import { lineOf } from '../../adapters/json-lines/user-line.ts';
-import type { ListingStore } from '../../application/ports/user-store.ts';
+import type { UserListing } from '../../application/ports/user-listing.ts';
 import type { Progress } from './progress.ts';
 import { patiently } from './retry.ts';
 
@@ -22,14 +22,14 @@ export interface Beginning {
 
 /** Writes every user as a line, a page at a time, and resolves with their number. Throws the Fault of the store. */
 export const exportUsers = async (
-  store: ListingStore,
+  listing: UserListing,
   sink: Sink,
   progress: Progress,
   beginning: Beginning,
 ): Promise<number> => {
   let { next: after, users: count } = beginning;
   for (;;) {
-    const { users, next } = await patiently(() => store.list({ limit, after, address: '', verified: undefined }));
+    const { users, next } = await patiently(() => listing.list({ limit, after, address: '', verified: undefined }));
     if (users.length > 0) await sink.write(users.map((user) => `${lineOf(user)}\n`).join(''));
     count += users.length;
     progress.at(count, count);

@@ -1,5 +1,5 @@
 import type { AdapterContext } from '../../adapters/kit/definition.ts';
-import type { UserStore } from '../../application/ports/user-store.ts';
+import type { StorePorts } from '../../application/ports/user-store.ts';
 import type { ChosenFile } from '../configuration/chosen-file.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import { openLog } from '../log.ts';
@@ -9,7 +9,7 @@ import { UnusableFile } from './unusable-file.ts';
 export interface Transfer {
   readonly configuration: Configuration;
   readonly tools: AdapterContext;
-  readonly store: UserStore;
+  readonly store: StorePorts;
 }
 
 /** Reads the configuration and opens its database. Throws as these do, and where no database is shared. */

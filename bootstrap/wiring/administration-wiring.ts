@@ -11,7 +11,7 @@ import type { Interceptor } from '../../application/interceptor.ts';
 import { unrestricted } from '../../application/passwords/passwords.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { Log } from '../../application/ports/log.ts';
-import type { UserStore } from '../../application/ports/user-store.ts';
+import type { StorePorts } from '../../application/ports/user-store.ts';
 import { GetUserHandler } from '../../application/queries/get-user.ts';
 import { ListUsersHandler } from '../../application/queries/list-users.ts';
 import type { DomainEvents } from '../../application/users/domain-events.ts';
@@ -20,7 +20,7 @@ import type { Configuration } from '../configuration/index.ts';
 
 /** What the administration shares with the service, or has for itself where the service runs in other processes. */
 export interface AdministrationAdapters {
-  readonly store: UserStore;
+  readonly store: StorePorts;
   readonly clock: Clock;
   readonly announcements: DomainEvents;
   /** Null where requests are not audited. */
@@ -31,11 +31,11 @@ export interface AdministrationAdapters {
 
 /** The use cases of administrators: those of everybody, and nobody is asked for the password of a user. */
 const busOf = ({ store, clock, announcements, around }: AdministrationAdapters): AdministrationBus => {
-  const change = new OptimisticUpdate(store, announcements);
+  const change = new OptimisticUpdate(store.users, announcements);
   return new AdministrationBus(
     {
-      GetUser: new GetUserHandler(store, unrestricted),
-      ListUsers: new ListUsersHandler(store),
+      GetUser: new GetUserHandler(store.users, unrestricted),
+      ListUsers: new ListUsersHandler(store.listing),
       DeleteUser: new DeleteUserHandler(change, unrestricted),
       ResetVerification: new ResetVerificationHandler(change, unrestricted, clock),
     },

@@ -6,7 +6,7 @@ import type { DeliveryState } from '../../adapters/webhooks/event-relay.ts';
 import type { EventExpiry } from '../../adapters/webhooks/expiry.ts';
 import type { EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
-import type { UserStore } from '../../application/ports/user-store.ts';
+import type { StorePorts } from '../../application/ports/user-store.ts';
 import { type DomainEvents, domainEventsFor, noDomainEvents } from '../../application/users/domain-events.ts';
 import type { Events } from '../configuration/events.ts';
 import { type Configuration, ConfigurationError } from '../configuration/index.ts';
@@ -41,9 +41,8 @@ export const keepsNoEvents = (type: string): string =>
   `the database of type ${type} keeps no events; remove the block, or use a store that does`;
 
 /** The queue of a store; throws a ConfigurationError where it keeps no events. */
-const queueOf = (store: UserStore, type: string): EventOutbox => {
-  const queue = store.events?.();
-  if (queue !== undefined) return queue;
+const queueOf = ({ events }: StorePorts, type: string): EventOutbox => {
+  if (events !== undefined) return events;
   throw new ConfigurationError('the configuration', [{ path: 'events', message: keepsNoEvents(type) }]);
 };
 

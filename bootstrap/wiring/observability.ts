@@ -1,7 +1,7 @@
 import { ServiceMetrics } from '../../adapters/observability/metrics/service-metrics.ts';
 import { ObservedMailer } from '../../adapters/observability/observed-mailer.ts';
 import { ObservedPasswordHash } from '../../adapters/observability/observed-password-hash.ts';
-import { observedUserStore } from '../../adapters/observability/observed-user-store.ts';
+import { observedStore } from '../../adapters/observability/observed-user-store.ts';
 import type { Tracing } from '../../adapters/observability/tracing/tracing.ts';
 import { slowHashes } from '../../adapters/password-hashes/work-queue.ts';
 import { compose, type Interceptor } from '../../application/interceptor.ts';
@@ -23,7 +23,7 @@ export class Observation {
     const { tracing, metrics } = this;
     return {
       ...others,
-      store: observedUserStore(store, traced(tracing?.store, metrics.store)),
+      store: observedStore(store, traced(tracing?.store, metrics.store)),
       hash: new ObservedPasswordHash(hash, traced(tracing?.passwords, metrics.passwords)),
       mailer: new ObservedMailer(mailer, traced(tracing?.mailer, metrics.mailer)),
     };

@@ -24,7 +24,7 @@ const renewalOf = async (
 ): Promise<Rehasher | undefined> => {
   if (!passwordHash.rehash) return undefined;
   const { Rehasher } = await import('../../application/passwords/rehasher.ts');
-  return new Rehasher(store, new OptimisticUpdate(store, announcements), hash, clock, log);
+  return new Rehasher(store.users, new OptimisticUpdate(store.users, announcements), hash, clock, log);
 };
 
 const rememberedOf = async ({ passwordHash: { cache } }: Configuration): Promise<InMemoryPasswordCache | undefined> => {

@@ -23,10 +23,10 @@ export const eventOutboxContract = (name: string, open: () => Promise<OpenedStor
 
     before(async () => {
       opened = await open();
-      store = opened.store;
-      const found = store.events?.();
-      if (found === undefined) throw new Error('the store keeps no events');
-      queue = found;
+      const { users, events } = opened.store;
+      if (events === undefined) throw new Error('the store keeps no events');
+      store = users;
+      queue = events;
     });
     after(() => opened.dispose());
     beforeEach(() => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Listing, UserPage } from '../../application/ports/user-listing.ts';
-import { type ListingStore, lists } from '../../application/ports/user-store.ts';
+import type { Listing, UserListing, UserPage } from '../../application/ports/user-listing.ts';
+import type { UserStore } from '../../application/ports/user-store.ts';
 import { asProperties } from '../../domain/custom-properties.ts';
 import { keyOf, keyPrefix } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
@@ -23,13 +23,15 @@ const verifiedUser = (address: string): User => {
 export const userListingContract = (name: string, open: () => Promise<OpenedStore>): void => {
   describe(`the contract of a user store that lists: ${name}`, () => {
     let opened: OpenedStore;
-    let store: ListingStore;
+    let store: UserStore;
+    let users: UserListing;
     let count = 0;
 
     before(async () => {
       opened = await open();
-      if (!lists(opened.store)) throw new TypeError('the store has no method list');
-      store = opened.store;
+      if (opened.store.listing === undefined) throw new Error('the store does not list its users');
+      users = opened.store.listing;
+      store = opened.store.users;
     });
     after(() => opened.dispose());
 
@@ -58,7 +60,7 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
       const found: User[] = [];
       let after: string | undefined;
       for (let pages = 0; pages < mostPages; pages++) {
-        const page = await store.list({ limit: 7, address: '', verified: undefined, ...listing, after });
+        const page = await users.list({ limit: 7, address: '', verified: undefined, ...listing, after });
         expect(page.users.length).to.be.at.most(listing.limit ?? 7);
         found.push(...page.users);
         if (page.next === undefined) return found;

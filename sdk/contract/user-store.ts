@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { StoredUser, UserStore } from '../../application/ports/user-store.ts';
+import type { StoredUser, StorePorts, UserStore } from '../../application/ports/user-store.ts';
 import { asProperties } from '../../domain/custom-properties.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import { largestUser, type User, userJson } from '../../domain/user.ts';
@@ -10,7 +10,7 @@ import { racingChanges } from './racing-changes.ts';
 
 /** A store under test, and how to get rid of it together with what it keeps. */
 export interface OpenedStore {
-  readonly store: UserStore;
+  readonly store: StorePorts;
   dispose(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export const userStoreContract = (name: string, open: () => Promise<OpenedStore>
 
     before(async () => {
       opened = await open();
-      store = opened.store;
+      store = opened.store.users;
     });
     after(() => opened.dispose());
 

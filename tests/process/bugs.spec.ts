@@ -23,11 +23,11 @@ describe('latchkey serve, when it has a bug', () => {
 
   it('names the lines of the sources, not those of the compiled files', async () => {
     const store = `export default {
-      type: 'broken', port: 'UserStore', portVersion: 1, configuration: { validate: () => ({ _tag: 'Right', right: {} }) },
-      open: async () => ({
+      type: 'broken', port: 'UserStore', portVersion: 2, configuration: { validate: () => ({ _tag: 'Right', right: {} }) },
+      open: async () => ({ users: {
         find: async () => { throw new TypeError('canary'); }, insert: async () => 'taken', replace: async () => 'stale',
         remove: async () => 'stale', check: async () => 'well', close: async () => {},
-      }),
+      } }),
     };`;
     await installation().write('broken.mjs', store);
     await installation().configure({ database: { type: 'module', module: './broken.mjs' } });

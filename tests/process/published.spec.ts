@@ -89,7 +89,7 @@ describe('latchkey/client and latchkey/testing as they are published', () => {
         async close() {}
       }
       export default {
-        type: 'acme', port: 'UserStore', portVersion: 1, open: async () => new Store(),
+        type: 'acme', port: 'UserStore', portVersion: 2, open: async () => ({ users: new Store() }),
         configuration: block({ greeting: withDefault(text, 'hello', 'What it says.') }),
       };`,
     );

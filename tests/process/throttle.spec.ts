@@ -82,11 +82,10 @@ describe('the throttle over a store that keeps no counts', () => {
   const limits = { failures: 1, clientFailures: 0, window: 60_000, block: 60_000 };
 
   it('counts in the memory of the process, and warns', async () => {
-    const store = new MemoryUserStore();
-    Object.defineProperty(store, 'failedAttempts', { value: undefined });
+    const { users } = new MemoryUserStore().ports;
     const warnings: string[] = [];
     const log = { ...silentContext.log, warn: (_: object, message: string) => warnings.push(message) };
-    const counts = await countsBeside(store, limits, log);
+    const counts = await countsBeside({ users }, limits, log);
     expect(warnings.join()).to.match(/counts no wrong passwords: each process counts in its memory/);
     const attempt = { user: keyOf(addressOf(jane)), client: undefined };
     await counts.failed(attempt);
@@ -96,7 +95,7 @@ describe('the throttle over a store that keeps no counts', () => {
   it('needs no warning where it keeps them', async () => {
     const warnings: string[] = [];
     const log = { ...silentContext.log, warn: (_: object, message: string) => warnings.push(message) };
-    await countsBeside(new MemoryUserStore(), limits, log);
+    await countsBeside(new MemoryUserStore().ports, limits, log);
     expect(warnings).to.deep.equal([]);
   });
 });

@@ -1,5 +1,5 @@
 import type { AttemptCounter, AttemptLimits } from '../../application/ports/attempt-counter.ts';
-import type { UserStore } from '../../application/ports/user-store.ts';
+import type { StorePorts } from '../../application/ports/user-store.ts';
 
 /** Counts as two instances of the service have them, beside two stores on the same database. */
 export interface SharedCounts {
@@ -9,13 +9,13 @@ export interface SharedCounts {
 }
 
 /** The counts beside a store; fails when it keeps none. */
-export const countsBeside = async (store: UserStore | undefined, limits: AttemptLimits): Promise<AttemptCounter> => {
-  const counts = await store?.failedAttempts?.(limits);
+export const countsBeside = async (store: StorePorts | undefined, limits: AttemptLimits): Promise<AttemptCounter> => {
+  const counts = await store?.attempts?.(limits);
   if (counts === undefined) throw new Error('the store counts no failed attempts');
   return counts;
 };
 
-export const countsOf = async ([one, other]: readonly UserStore[], limits: AttemptLimits): Promise<SharedCounts> => {
+export const countsOf = async ([one, other]: readonly StorePorts[], limits: AttemptLimits): Promise<SharedCounts> => {
   const [first, second] = [await countsBeside(one, limits), await countsBeside(other, limits)];
   return {
     one: first,

@@ -42,8 +42,14 @@ const isCarriedOut = async (write: Promise<unknown>): Promise<boolean> => {
 
 /** The events of a second table, sorted by time for each destination. */
 export class DynamoDbEventOutbox extends EventOutbox {
-  constructor(private readonly table: Table) {
+  constructor(private readonly store: Table) {
     super();
+  }
+
+  /** From the first call on the health check covers the table of events, too. */
+  private get table(): Table {
+    this.store.keepEvents();
+    return this.store;
   }
 
   async claim(destination: string, limit: number, lease: Lease): Promise<readonly ClaimedEvent[]> {

@@ -10,10 +10,15 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
-import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
-import { type Listing, mostExamined, pageOf, type UserPage } from '../../../application/ports/user-listing.ts';
-import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
+import {
+  type Listing,
+  mostExamined,
+  pageOf,
+  type UserListing,
+  type UserPage,
+} from '../../../application/ports/user-listing.ts';
+import { type StoredUser, type StorePorts, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { followsDoubt } from './client.ts';
@@ -83,7 +88,7 @@ const indeterminate = (): Fault =>
  * own work by the version, which is new for each write, and tells when it finds something else instead. With events a
  * change is a transaction as well.
  */
-export class DynamoDbUserStore extends UserStore {
+export class DynamoDbUserStore extends UserStore implements UserListing {
   constructor(private readonly table: Table) {
     super();
   }
@@ -101,7 +106,7 @@ export class DynamoDbUserStore extends UserStore {
    * In the order in which DynamoDB keeps its items, which no change of others alters. It can't look for an address:
    * every filter reads the items that do not fit, too, and costs what reading them costs.
    */
-  override async list(listing: Listing): Promise<UserPage> {
+  async list(listing: Listing): Promise<UserPage> {
     const { Items = [], LastEvaluatedKey } = await this.table.call(({ client, TableName, options }) =>
       client.send(new ScanCommand({ TableName, ConsistentRead: true, ...scanOf(listing) }), options),
     );
@@ -139,14 +144,14 @@ export class DynamoDbUserStore extends UserStore {
     this.table.close();
   }
 
-  override async failedAttempts(limits: AttemptLimits): Promise<AttemptCounter> {
-    const { attemptsBeside } = await import('./dynamodb-attempt-counter.ts');
-    return attemptsBeside(this.table, limits);
-  }
-
-  override events(): DynamoDbEventOutbox {
-    this.table.keepEvents();
-    return new DynamoDbEventOutbox(this.table);
+  /** The store with everything that it supports. */
+  get ports(): StorePorts {
+    return {
+      users: this,
+      listing: this,
+      events: new DynamoDbEventOutbox(this.table),
+      attempts: async (limits) => (await import('./dynamodb-attempt-counter.ts')).attemptsBeside(this.table, limits),
+    };
   }
 
   private async rewrite(previous: StoredUser, next: User): Promise<'replaced' | 'stale'> {
@@ -201,6 +206,7 @@ export class DynamoDbUserStore extends UserStore {
     itemsOf: (TableName: string) => readonly TransactWriteItem[],
     events: readonly QueuedEvent[] = [],
   ): Promise<readonly CancellationReason[] | undefined> {
+    if (events.length > 0) this.table.keepEvents();
     return this.table.call(async ({ client, TableName, options }) => {
       const items = [...itemsOf(TableName), ...putsOf(this.table.nameOfEvents, events)];
       const transaction = { TransactItems: items, ClientRequestToken: token };

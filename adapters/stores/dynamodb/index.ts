@@ -36,6 +36,7 @@ export const dynamodb = defineAdapter({
     const place = `DynamoDB table ${tableName} in ${region} at ${endpoint}`;
     const patience = Math.ceil(operationTimeout * shareOfTimeout);
     const client = openClient({ endpoint, region }, patience, log);
-    return new DynamoDbUserStore(new Table(client, { tableName, eventsTableName, place, createTable, patience }, log));
+    const table = new Table(client, { tableName, eventsTableName, place, createTable, patience }, log);
+    return new DynamoDbUserStore(table).ports;
   },
 });

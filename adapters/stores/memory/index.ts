@@ -1,4 +1,4 @@
-import type { UserStore } from '../../../application/ports/user-store.ts';
+import type { StorePorts } from '../../../application/ports/user-store.ts';
 import { defineAdapter } from '../../kit/definition.ts';
 import { block } from '../../kit/option-codecs.ts';
 import { MemoryUserStore } from './memory-user-store.ts';
@@ -7,5 +7,5 @@ import { MemoryUserStore } from './memory-user-store.ts';
 export const memory = defineAdapter({
   type: 'memory',
   configuration: block({}),
-  open: async (): Promise<UserStore> => new MemoryUserStore(),
+  open: async (): Promise<StorePorts> => new MemoryUserStore().ports,
 });

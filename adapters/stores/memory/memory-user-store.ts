@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
-import { keyRange, type Listing, pageOf, type UserPage } from '../../../application/ports/user-listing.ts';
-import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
+import {
+  keyRange,
+  type Listing,
+  pageOf,
+  type UserListing,
+  type UserPage,
+} from '../../../application/ports/user-listing.ts';
+import { type StoredUser, type StorePorts, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { MemoryEventOutbox } from './memory-event-outbox.ts';
@@ -10,9 +15,17 @@ import { MemoryEventOutbox } from './memory-event-outbox.ts';
 const fits = ({ email }: User, { verified }: Listing): boolean => verified === undefined || email.verified === verified;
 
 /** Keeps users for as long as the process lives. Each method does its work in one step, so that no two get mixed up. */
-export class MemoryUserStore extends UserStore {
+export class MemoryUserStore extends UserStore implements UserListing {
   private readonly users = new Map<EmailKey, StoredUser>();
   private readonly queue = new MemoryEventOutbox();
+
+  /** The store with everything that it supports. */
+  readonly ports: StorePorts = {
+    users: this,
+    listing: this,
+    events: this.queue,
+    attempts: async (limits) => (await import('../../kit/in-memory-attempts.ts')).attemptsInMemory(limits),
+  };
 
   async find(key: EmailKey): Promise<StoredUser | undefined> {
     return this.users.get(key);
@@ -49,7 +62,7 @@ export class MemoryUserStore extends UserStore {
     return 'removed';
   }
 
-  override async list(listing: Listing): Promise<UserPage> {
+  async list(listing: Listing): Promise<UserPage> {
     const { from, to, except } = keyRange(listing);
     const found = [...this.users]
       .filter(([key, { user }]) => key >= from && key < to && key !== except && fits(user, listing))
@@ -64,15 +77,6 @@ export class MemoryUserStore extends UserStore {
 
   async close(): Promise<void> {
     this.users.clear();
-  }
-
-  override events(): MemoryEventOutbox {
-    return this.queue;
-  }
-
-  override async failedAttempts(limits: AttemptLimits): Promise<AttemptCounter> {
-    const { attemptsInMemory } = await import('../../kit/in-memory-attempts.ts');
-    return attemptsInMemory(limits);
   }
 
   private put(key: EmailKey, user: User): void {

@@ -1,5 +1,5 @@
 import { MongoClient } from 'mongodb';
-import type { UserStore } from '../../../application/ports/user-store.ts';
+import type { StorePorts } from '../../../application/ports/user-store.ts';
 import { type AdapterContext, defineAdapter } from '../../kit/definition.ts';
 import { block, required, type Values } from '../../kit/option-codecs.ts';
 import { collectionName, connectionString, databaseName } from './codecs.ts';
@@ -17,14 +17,14 @@ const configuration = block({
 const open = async (
   { connectionString, databaseName, collectionName }: Values<typeof configuration.options>,
   { log, operationTimeout }: AdapterContext,
-): Promise<UserStore> => {
+): Promise<StorePorts> => {
   const deadline = deadlineOf(operationTimeout);
   const client = new MongoClient(connectionString, clientOptions(deadline));
   const users = client.db(databaseName).collection<UserRecord>(collectionName, guarantees(deadline));
   const store = new MongodbUserStore(new Connection(client, log), users, deadline);
   // Nobody waits for it: the service starts while its database is down, and every write asks for the index again.
   store.prepare().catch(({ message }: Error) => log.warn({}, message));
-  return store;
+  return store.ports;
 };
 
 /**

@@ -9,9 +9,10 @@ import {
   type Listing,
   mostExamined,
   pageOf,
+  type UserListing,
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
-import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
+import { type StoredUser, type StorePorts, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
@@ -38,7 +39,7 @@ const whichFits = ({ user, version }: StoredUser) => ({ email: keyOf(user.email.
  * did (retryable writes). A single server can't, and neither may a driver that was told so: the write then fails as
  * unavailable, and may have been applied. In neither case is a write of our own taken for somebody else's.
  */
-export class MongodbUserStore extends UserStore {
+export class MongodbUserStore extends UserStore implements UserListing {
   private readonly index: UniqueIndex;
   private readonly database: Db;
   /** The same users without what only a write needs: the driver's copies of it would be a tenth of what a read costs. */
@@ -69,7 +70,7 @@ export class MongodbUserStore extends UserStore {
     });
   }
 
-  override list(listing: Listing): Promise<UserPage> {
+  list(listing: Listing): Promise<UserPage> {
     return this.call(() => this.withIndex(() => this.page(listing)));
   }
 
@@ -124,8 +125,10 @@ export class MongodbUserStore extends UserStore {
     });
   }
 
-  override events(): MongodbEventOutbox {
-    return new MongodbEventOutbox(this.users, (run) => this.call(() => this.withIndex(run)));
+  /** The store with everything that it supports. */
+  get ports(): StorePorts {
+    const events = new MongodbEventOutbox(this.users, (run) => this.call(() => this.withIndex(run)));
+    return { users: this, listing: this, events, attempts: (limits) => this.attempts(limits) };
   }
 
   /**
@@ -144,7 +147,7 @@ export class MongodbUserStore extends UserStore {
     return `database ${this.users.dbName} is read and written${reservation}`;
   }
 
-  override async failedAttempts(limits: AttemptLimits): Promise<AttemptCounter> {
+  private async attempts(limits: AttemptLimits): Promise<AttemptCounter> {
     const { attemptsBeside } = await import('./mongodb-attempt-counter.ts');
     const { users, connection, deadline } = this;
     const calling = {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Fault } from '../../../application/fault.ts';
-import type { UserStore } from '../../../application/ports/user-store.ts';
+import type { StorePorts } from '../../../application/ports/user-store.ts';
 import { type AdapterContext, defineAdapter } from '../../kit/definition.ts';
 import { block, text, withDefault } from '../../kit/option-codecs.ts';
 import { SqliteUserStore } from './sqlite-user-store.ts';
@@ -11,7 +11,7 @@ const longestPatience = 2000;
 const open = async (
   { path }: { readonly path: string },
   { log, operationTimeout, evenReads }: AdapterContext,
-): Promise<UserStore> => {
+): Promise<StorePorts> => {
   const file = resolve(path);
   const patience = Math.ceil(Math.min(longestPatience, operationTimeout / 2));
   const queue = new WriteQueue(
@@ -28,7 +28,7 @@ const open = async (
       throw fault;
     }
   }
-  return store;
+  return store.ports;
 };
 
 /** The embedded store: one SQLite file, for a service that runs on one machine. */

@@ -1,9 +1,9 @@
 import { Fault } from '../../../application/fault.ts';
-import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
+import type { OpenAttemptCounter } from '../../../application/ports/attempt-counter.ts';
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import type { Log } from '../../../application/ports/log.ts';
-import type { Listing, UserPage } from '../../../application/ports/user-listing.ts';
-import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
+import type { Listing, UserListing, UserPage } from '../../../application/ports/user-listing.ts';
+import { type StoredUser, type StorePorts, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { removeLog } from './database.ts';
@@ -18,7 +18,7 @@ import { isTrouble, type Outcome, type Write } from './writes.ts';
 const pauseBetweenAttempts = 1000;
 
 /** Users in one SQLite file: read on the main thread, written by a thread of their own. */
-export class SqliteUserStore extends UserStore {
+export class SqliteUserStore extends UserStore implements UserListing {
   private reader: Reader | undefined;
   private opening: Promise<Reader> | undefined;
   private failure: { readonly fault: Fault; readonly at: number } | undefined;
@@ -38,7 +38,7 @@ export class SqliteUserStore extends UserStore {
     return this.read((reader) => reader.find(key));
   }
 
-  override list(listing: Listing): Promise<UserPage> {
+  list(listing: Listing): Promise<UserPage> {
     return this.read((reader) => reader.list(listing));
   }
 
@@ -83,16 +83,15 @@ export class SqliteUserStore extends UserStore {
     await this.queue.close();
   }
 
-  override events(): SqliteEventOutbox {
-    return new SqliteEventOutbox(
+  /** The store with everything that it supports. */
+  get ports(): StorePorts {
+    const events = new SqliteEventOutbox(
       (ask) => this.read(ask),
       (write) => this.write(write),
     );
-  }
-
-  override async failedAttempts(limits: AttemptLimits): Promise<AttemptCounter> {
-    const { attemptsBeside } = await import('./sqlite-attempt-counter.ts');
-    return attemptsBeside(this.path, limits);
+    const attempts: OpenAttemptCounter = async (limits) =>
+      (await import('./sqlite-attempt-counter.ts')).attemptsBeside(this.path, limits);
+    return { users: this, listing: this, events, attempts };
   }
 
   /** Opens the database unless it is open, or failed to open a moment ago; throws a Fault. */

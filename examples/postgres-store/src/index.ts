@@ -5,6 +5,7 @@ import {
   Fault,
   flag,
   required,
+  type StorePorts,
   such,
   text,
   type Values,
@@ -44,7 +45,7 @@ const settle = async (client: ClientBase, deadline: number): Promise<void> => {
 const open = async (
   { connectionString, tableName, createTable, poolSize }: Values<typeof configuration.options>,
   { log, operationTimeout }: AdapterContext,
-): Promise<PostgresUserStore> => {
+): Promise<StorePorts> => {
   const deadline = Math.floor(operationTimeout * 0.9);
   const pool = new Pool({
     connectionString,
@@ -60,7 +61,7 @@ const open = async (
   const store = new PostgresUserStore(pool, { table: `"${tableName}"`, createTable, deadline });
   // Nobody waits for it: the service starts while its database is down, and every call asks for the table again.
   store.prepare().catch((error) => log.warn({ reason: faultOf(error).message }, 'the database is not ready yet'));
-  return store;
+  return { users: store };
 };
 
-export default defineModule({ port: 'UserStore', portVersion: 1, type: 'postgres', configuration, open });
+export default defineModule({ port: 'UserStore', portVersion: 2, type: 'postgres', configuration, open });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type EmailKey, Fault, keyOf, type StoredUser, type User, UserStore, within } from 'latchkey/ports';
+import { type EmailKey, Fault, keyOf, type StoredUser, type User, UserStore, withTimeout } from 'latchkey/ports';
 import type { Pool } from 'pg';
 import { columns, creation, type Row, toStoredUser, valuesOf } from './table.ts';
 import { faultOf, isDuplicate, isUncertain, isUndone } from './trouble.ts';
@@ -126,7 +126,7 @@ export class PostgresUserStore extends UserStore {
   private async call<Outcome>(run: () => Promise<Outcome>, patience = this.settings.deadline): Promise<Outcome> {
     const late = () => new Fault('store_unavailable', `PostgreSQL: no answer within ${patience} ms`);
     try {
-      return await within(patience, this.prepare().then(run), late);
+      return await withTimeout(patience, this.prepare().then(run), late);
     } catch (error) {
       throw faultOf(error);
     }

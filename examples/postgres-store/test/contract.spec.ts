@@ -10,7 +10,7 @@ describe('the store', () => {
     const { options, drop } = scratchTable(url());
     const store = await postgresStore.open(options, tools());
     const dispose = async () => {
-      await store.close();
+      await store.users.close();
       await drop();
     };
     return { store, dispose };

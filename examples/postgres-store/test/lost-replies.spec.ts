@@ -17,9 +17,9 @@ const suite = (url: () => string): void => {
     between = await Between.to(Number(behind.port || 5432));
     behind.port = String(between.port);
     drop = scratch.drop;
-    direct = await postgresStore.open(scratch.options, tools());
+    direct = (await postgresStore.open(scratch.options, tools())).users;
     await direct.check();
-    store = await postgresStore.open({ ...scratch.options, connectionString: behind.href }, tools(1_000));
+    store = (await postgresStore.open({ ...scratch.options, connectionString: behind.href }, tools(1_000))).users;
   });
   after(async () => {
     await store.close();

@@ -34,7 +34,7 @@ describe('a server that is not well', () => {
     const other = await connected(server().url);
     await other.query(`BEGIN; ${creation('users')}`);
     const lent = tools();
-    const store = await postgresStore.open(options(), lent);
+    const { users: store } = await postgresStore.open(options(), lent);
     await untilWaiting(server().url, true);
     await other.query('COMMIT');
     await other.end();
@@ -46,7 +46,7 @@ describe('a server that is not well', () => {
   it('was stopped: calls fail at once, and succeed when it is back', async function () {
     this.timeout(30_000);
     const lent = tools();
-    const store = await postgresStore.open(options(), lent);
+    const { users: store } = await postgresStore.open(options(), lent);
     await store.insert(user);
     await server().stop();
     for (const call of [() => store.find(key), () => store.insert(user), () => store.check()])
@@ -60,7 +60,7 @@ describe('a server that is not well', () => {
   it('is opened while it is stopped', async function () {
     this.timeout(30_000);
     await server().stop();
-    const store = await postgresStore.open(options(), tools());
+    const { users: store } = await postgresStore.open(options(), tools());
     expect((await faultOf(store.check())).code).to.equal('store_unavailable');
     await server().start();
     expect(await store.check()).to.equal('table "users" is read and written');
@@ -68,7 +68,7 @@ describe('a server that is not well', () => {
   });
 
   it('keeps a write waiting: it is given up, and not done later', async () => {
-    const store = await postgresStore.open(options(), tools(600));
+    const { users: store } = await postgresStore.open(options(), tools(600));
     const other = await connected(server().url);
     await other.query('BEGIN; LOCK TABLE users');
     const late = userOf('late@example.com');
@@ -87,7 +87,7 @@ describe('a server that is not well', () => {
       [{ connectionString: server().url.replace('latchkey@', 'a-secret:x@') }, 'authentication failed (28000)'],
     ] as const;
     for (const [change, words] of wrong) {
-      const store = await postgresStore.open({ ...options(), ...change }, tools());
+      const { users: store } = await postgresStore.open({ ...options(), ...change }, tools());
       const fault = await faultOf(store.find(key));
       expect(`${fault.code}: ${fault.message}`).to.equal(`store_rejected: PostgreSQL: ${words}`);
       await store.close();
@@ -99,7 +99,7 @@ describe('a server that is not well', () => {
     await server().stop();
     writeFileSync(join(server().data, 'standby.signal'), '');
     await server().start();
-    const store = await postgresStore.open({ ...options(), createTable: false }, tools());
+    const { users: store } = await postgresStore.open({ ...options(), createTable: false }, tools());
     expect((await faultOf(store.find(key))).message).to.include('standby');
     await store.close();
   });

@@ -91,7 +91,7 @@ const access = (harness: Harness): void => {
 };
 
 const listing = (harness: Harness): void => {
-  if (harness.leavesOut('list')) {
+  if (harness.lacks('listing')) {
     it('says that the database lists nobody', async () => {
       const { root } = await administrated(harness);
       expect((await root.get('/admin/users')).refusal).to.equal('501 users_not_listed');
@@ -157,9 +157,8 @@ const listing = (harness: Harness): void => {
 
   it('501 where the store has no way to list, and everything else is there', async function () {
     if (!harness.takesStores) return this.skip();
-    const store = new MemoryUserStore();
-    Object.defineProperty(store, 'list', { value: undefined });
-    const { client, adminUrl } = await harness.serviceOn(store, { admin });
+    const { users } = new MemoryUserStore().ports;
+    const { client, adminUrl } = await harness.serviceOn({ users }, { admin });
     const root = new Client(adminUrl, basic('root', secretOfAdmin), harness.witness);
     const { address } = await client.create();
     expect((await root.get('/admin/users')).refusal).to.equal('501 users_not_listed');
@@ -243,7 +242,7 @@ const users = (harness: Harness): void => {
     it(`${refusal}: with a fixed text, and a line in the log`, async function () {
       if (!harness.takesStores) return this.skip();
       const store = new InMemoryUserStore();
-      const { adminUrl, log } = await harness.serviceOn(store, { admin });
+      const { adminUrl, log } = await harness.serviceOn(store.ports, { admin });
       const root = new Client(adminUrl, basic('root', secretOfAdmin), harness.witness);
       store.fault = new Fault(code, 'the store said no');
       for (const [method, path] of [
@@ -278,7 +277,7 @@ const pages = (harness: Harness): void => {
     it(`${status} on a page: ${words}`, async function () {
       if (!harness.takesStores) return this.skip();
       const store = new InMemoryUserStore();
-      const { adminUrl } = await harness.serviceOn(store, { admin });
+      const { adminUrl } = await harness.serviceOn(store.ports, { admin });
       const root = new Client(adminUrl, basic('root', secretOfAdmin), harness.witness);
       store.fault = new Fault(code, 'the store said no');
       for (const path of ['/admin', '/admin/user?address=jane@example.com', '/admin/delete?address=jane@example.com']) {

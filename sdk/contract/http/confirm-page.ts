@@ -218,7 +218,7 @@ const failing = (harness: Harness): void => {
 const ofStore = (harness: Harness): void => {
   it('503 and 500 with a page, for the link and for the button, when the store does not answer', async () => {
     const store = new InMemoryUserStore();
-    const { client } = await harness.serviceOn(store, await withPage(harness));
+    const { client } = await harness.serviceOn(store.ports, await withPage(harness));
     const account = await client.create();
     const token = await client.token(account);
     const page = await open(client, account, token);

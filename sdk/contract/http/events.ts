@@ -28,7 +28,7 @@ export const events = (harness: Harness): void => {
     });
     after(() => receiver.close());
 
-    if (harness.leavesOut('events')) {
+    if (harness.lacks('events')) {
       it('are refused at the start', async () => {
         const refused = await rejection(service('/first'));
         expect(refused).to.have.property('message').that.includes('keeps no events');

@@ -29,7 +29,7 @@ const ofStore = (harness: Harness): void => {
     for (const [method, path, sent] of endpoints(newAddress(), newPassword())) {
       it(`${refusals[code]}: ${method} ${path}, with a fixed text, and a line in the log`, async () => {
         const store = new InMemoryUserStore();
-        const { client, log } = await harness.serviceOn(store);
+        const { client, log } = await harness.serviceOn(store.ports);
         store.fault = new Fault(code, 'the store said no', { cause: new Error(detail) });
         const answer = await client.send(method, path, sent);
         expect(answer.refusal).to.equal(refusals[code]);
@@ -42,7 +42,7 @@ const ofStore = (harness: Harness): void => {
 
   it('answers a person who followed a link with a page: 500 and 503', async () => {
     const store = new InMemoryUserStore();
-    const { client } = await harness.serviceOn(store);
+    const { client } = await harness.serviceOn(store.ports);
     const query = { email: newAddress(), token: 'a', response_type: 'html' };
     for (const [code, status, words] of [
       ['store_unavailable', 503, 'Please try again in a moment'],
@@ -59,7 +59,7 @@ const ofStore = (harness: Harness): void => {
 
   it('says when to try again where the fault knows: Retry-After', async () => {
     const store = new InMemoryUserStore();
-    const { client } = await harness.serviceOn(store);
+    const { client } = await harness.serviceOn(store.ports);
     const code: FaultCode = 'overloaded';
     store.fault = new Fault(code, 'too much to do', { retryAfterSeconds: 7 });
     const answer = await client.get('/users', { query: { email: newAddress() }, password: 'any' });
@@ -73,7 +73,7 @@ const ofStore = (harness: Harness): void => {
         throw new TypeError(detail);
       }
     }
-    const { client, log } = await harness.serviceOn(new BrokenStore());
+    const { client, log } = await harness.serviceOn(new BrokenStore().ports);
     const answer = await client.get('/users', { query: { email: newAddress() }, password: 'any' });
     expect(answer.refusal).to.equal('500 internal_error');
     expect(answer.text).to.not.include('secret');
@@ -84,7 +84,7 @@ const ofStore = (harness: Harness): void => {
 
   it('recovers when the store does', async () => {
     const store = new InMemoryUserStore();
-    const { client, adminUrl } = await harness.serviceOn(store);
+    const { client, adminUrl } = await harness.serviceOn(store.ports);
     store.fault = new Fault('store_unavailable', 'down');
     expect((await fetch(`${adminUrl}/readyz`)).status).to.equal(503);
     store.fault = undefined;
@@ -101,7 +101,7 @@ const ofStore = (harness: Harness): void => {
         return 'stale';
       }
     }
-    const { client } = await harness.serviceOn(new ContendedStore());
+    const { client } = await harness.serviceOn(new ContendedStore().ports);
     const { address, password } = await client.create();
     for (const [method, path, sent] of endpoints(address, password)) {
       if (`${method} ${path}` === 'PUT /users') {
@@ -140,14 +140,14 @@ const timeouts = (harness: Harness): void => {
 
   for (const [method, path, sent] of endpoints(newAddress(), newPassword())) {
     it(`503 timed_out after the operation timeout: ${method} ${path}`, async () => {
-      const { client } = await harness.serviceOn(new WaitingStore(), { operationTimeout: '30ms' });
+      const { client } = await harness.serviceOn(new WaitingStore().ports, { operationTimeout: '30ms' });
       expect((await client.send(method, path, sent)).refusal).to.equal('503 timed_out');
     });
   }
 
   it('answers once, and what arrives late may have been applied', async () => {
     const store = new WaitingStore();
-    const { client } = await harness.serviceOn(store, { options: { operationTimeout: '30ms' } });
+    const { client } = await harness.serviceOn(store.ports, { options: { operationTimeout: '30ms' } });
     const account = { address: newAddress(), password: newPassword() };
     const body = { email: { address: account.address }, password: account.password };
     expect((await client.post('/users', { body })).refusal).to.equal('503 timed_out');

@@ -1,21 +1,21 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import type { UserStore } from '../../../application/ports/user-store.ts';
+import type { StorePorts } from '../../../application/ports/user-store.ts';
 import { type ReceivedMail, readMail } from '../received-mail.ts';
 import { basic, Client } from './client.ts';
 import { lent } from './lent-store.ts';
 import { Witness } from './log-capture.ts';
 import { inProcess, type Runtime, type SharedStore, type Started } from './runtime.ts';
 
-/** The methods that a store may leave out. */
-export type Ability = 'list' | 'events' | 'failedAttempts';
+/** The ports that a store may lack. */
+export type OptionalPort = 'listing' | 'events' | 'attempts';
 
 /** A database that the service can be run on: its block of the configuration, for an empty store each time. */
 export interface Database {
   readonly name: string;
-  /** The methods that its store leaves out: the suite then asks what is said about it. Without it the store has them all. */
-  readonly leavesOut?: readonly Ability[];
+  /** The ports that its store lacks: the suite then expects what the service says about that. By default it lacks none. */
+  readonly lacks?: readonly OptionalPort[];
   open(): Promise<{ readonly yaml: object; dispose(): Promise<void> }>;
 }
 
@@ -53,13 +53,13 @@ interface OpenedDatabase {
 }
 
 const shared = (): SharedStore & { close(): Promise<void> } => {
-  let store: Promise<UserStore> | undefined;
+  let store: Promise<StorePorts> | undefined;
   return {
     open: async (configured, tools) => {
       store ??= configured(tools);
       return lent(await store);
     },
-    close: async () => (await store)?.close(),
+    close: async () => (await store)?.users.close(),
   };
 };
 
@@ -82,9 +82,9 @@ export class Harness {
     private readonly runtime: Runtime = inProcess,
   ) {}
 
-  /** Whether the store does without a method. */
-  leavesOut(ability: Ability): boolean {
-    return this.database.leavesOut?.includes(ability) ?? false;
+  /** Whether the store lacks a port. */
+  lacks(port: OptionalPort): boolean {
+    return this.database.lacks?.includes(port) ?? false;
   }
 
   /** Whether `serviceOn` can be asked for. */
@@ -101,7 +101,7 @@ export class Harness {
   }
 
   /** A service on a store of the test's own. */
-  serviceOn(store: UserStore, blocks: Blocks = {}): Promise<TestService> {
+  serviceOn(store: StorePorts, blocks: Blocks = {}): Promise<TestService> {
     return this.start({ ...blocks, database: { type: 'sqlite', path: 'unused' } }, { open: async () => store });
   }
 

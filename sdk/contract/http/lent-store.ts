@@ -1,20 +1,11 @@
-import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
-import type { EventOutbox, QueuedEvent } from '../../../application/ports/event-outbox.ts';
-import type { Listing, UserPage } from '../../../application/ports/user-listing.ts';
-import { type ListingStore, lists, type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
+import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
+import { type StoredUser, type StorePorts, UserStore } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 
 class LentStore extends UserStore {
-  /** Only where the store keeps events. */
-  override readonly events?: () => EventOutbox;
-  /** Only where the store counts failed attempts. */
-  override readonly failedAttempts?: (limits: AttemptLimits) => Promise<AttemptCounter>;
-
   constructor(private readonly store: UserStore) {
     super();
-    if (store.events !== undefined) this.events = store.events.bind(store);
-    if (store.failedAttempts !== undefined) this.failedAttempts = store.failedAttempts.bind(store);
   }
 
   find(key: EmailKey): Promise<StoredUser | undefined> {
@@ -40,16 +31,5 @@ class LentStore extends UserStore {
   async close(): Promise<void> {}
 }
 
-class LentListingStore extends LentStore {
-  constructor(private readonly lister: ListingStore) {
-    super(lister);
-  }
-
-  override list(listing: Listing): Promise<UserPage> {
-    return this.lister.list(listing);
-  }
-}
-
 /** A store that several services use at once: it stays open when one of them closes it. */
-export const lent = (store: UserStore): UserStore =>
-  lists(store) ? new LentListingStore(store) : new LentStore(store);
+export const lent = (store: StorePorts): StorePorts => ({ ...store, users: new LentStore(store.users) });

@@ -84,7 +84,7 @@ export const metrics = (harness: Harness): void => {
     // It breaks the store from inside.
     (harness.takesStores ? it : it.skip)('counts failures by their kind', async () => {
       const store = new InMemoryUserStore();
-      const { client, adminUrl } = await harness.serviceOn(store);
+      const { client, adminUrl } = await harness.serviceOn(store.ports);
       store.fault = new Fault('store_unavailable', 'the store is away');
       await client.get('/users', { query: { email: newAddress() }, password: newPassword() });
       const { at } = await scraped(adminUrl);

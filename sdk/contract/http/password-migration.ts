@@ -210,8 +210,8 @@ const rehashing = (harness: Harness): void => {
         }
       }
       const store = new ReadOnly();
-      const account = await (await harness.serviceOn(store, hashing('sha256'))).client.create();
-      const { client, log } = await harness.serviceOn(store, migrating({ rehash: true }));
+      const account = await (await harness.serviceOn(store.ports, hashing('sha256'))).client.create();
+      const { client, log } = await harness.serviceOn(store.ports, migrating({ rehash: true }));
       expect((await client.read(account)).user).to.deep.equal(account.user);
       await eventuallyLogged(log, /^a password could not be stored anew.*the store takes no writes/);
       expect((await client.read(account)).user).to.deep.equal(account.user);

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type { AdapterContext } from '../../../adapters/kit/definition.ts';
 import type { Log } from '../../../application/ports/log.ts';
-import type { UserStore } from '../../../application/ports/user-store.ts';
+import type { StorePorts } from '../../../application/ports/user-store.ts';
 import type { OpenAdapter } from '../../../bootstrap/adapter-factory.ts';
 import { readConfiguration } from '../../../bootstrap/configuration/index.ts';
 import { startService } from '../../../bootstrap/wiring/open-adapters.ts';
 
 /** The store that all services of a harness share: each user has an address of its own, and opening takes its time. */
 export interface SharedStore {
-  open(configured: OpenAdapter<UserStore>, tools: AdapterContext): Promise<UserStore>;
+  open(configured: OpenAdapter<StorePorts>, tools: AdapterContext): Promise<StorePorts>;
 }
 
 /** A service that runs. */

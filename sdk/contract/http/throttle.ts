@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import { attemptsInMemory } from '../../../adapters/kit/in-memory-attempts.ts';
 import { Fault } from '../../../application/fault.ts';
-import type { AttemptCounter } from '../../../application/ports/attempt-counter.ts';
+import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
 import { InMemoryUserStore } from '../../../tests/support/doubles/in-memory-user-store.ts';
 import type { Answer } from './answer.ts';
 import { type Client, newAddress, newPassword, type Sent } from './client.ts';
@@ -143,7 +144,7 @@ const inTime = (harness: Harness): void => {
 };
 
 const acrossServices = (harness: Harness): void => {
-  if (harness.leavesOut('failedAttempts')) {
+  if (harness.lacks('attempts')) {
     it('warns that each process counts by itself', async () => {
       const { log } = await harness.service({ throttle });
       expect((await log()).some((line) => line.includes('the database counts no wrong passwords'))).to.equal(true);
@@ -282,10 +283,9 @@ const described = (harness: Harness): void => {
 const withoutCounts = (harness: Harness): void => {
   it('503, for the right password too, while nothing can be counted', async () => {
     const store = new InMemoryUserStore();
-    const counts = store.failedAttempts.bind(store);
     let fault: Fault | undefined;
-    store.failedAttempts = async (limits): Promise<AttemptCounter> => {
-      const inner = await counts(limits);
+    const attempts = async (limits: AttemptLimits): Promise<AttemptCounter> => {
+      const inner = attemptsInMemory(limits);
       const statusOf = inner.statusOf.bind(inner);
       inner.statusOf = async (attempt) => {
         if (fault !== undefined) throw fault;
@@ -293,7 +293,7 @@ const withoutCounts = (harness: Harness): void => {
       };
       return inner;
     };
-    const { client } = await harness.serviceOn(store, { throttle });
+    const { client } = await harness.serviceOn({ ...store.ports, attempts }, { throttle });
     const account = await client.create();
     fault = new Fault('store_unavailable', 'down');
     const sent = { query: { email: account.address }, password: account.password };

@@ -3,7 +3,7 @@ import { sqlite } from '../../../adapters/stores/sqlite/index.ts';
 import { addressOf, userOf } from '../../support/arbitraries.ts';
 import { find, silent } from '../../unit/adapters/stores/sqlite/temporary-database.ts';
 
-const store = await sqlite.open({ path: process.argv[2]! }, { log: silent, operationTimeout: 30_000 });
+const { users: store } = await sqlite.open({ path: process.argv[2]! }, { log: silent, operationTimeout: 30_000 });
 let count = 0;
 
 const write = async (): Promise<never> => {

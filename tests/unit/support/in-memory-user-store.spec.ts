@@ -4,7 +4,7 @@ import { InMemoryUserStore } from '../../support/doubles/in-memory-user-store.ts
 
 const open = async () => {
   const store = new InMemoryUserStore();
-  return { store, dispose: () => store.close() };
+  return { store: store.ports, dispose: () => store.close() };
 };
 
 userStoreContract('in memory', open);

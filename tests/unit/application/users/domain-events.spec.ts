@@ -72,8 +72,8 @@ describe('announcements', () => {
     store.interrupt(1, jane, older);
     await change(announcements(), older);
     expect(written).to.equal(1);
-    expect(await store.events().pending('all', 10)).to.equal(1);
-    expect(await store.events().pending('some', 10)).to.equal(0);
+    expect(await store.ports.events?.pending('all', 10)).to.equal(1);
+    expect(await store.ports.events?.pending('some', 10)).to.equal(0);
   });
 
   it('are not made where nothing changed', async () => {

@@ -13,13 +13,14 @@ describe('an adapter of another package', () => {
       'named.mjs': adapterText().replace('export default', 'export const adapter ='),
       // As a compiler writes it.
       'compiled.cjs': `exports.__esModule = true;
-exports.default = { type: 'acme', port: 'UserStore', portVersion: 1, configuration: { validate: (value) => ({ _tag: 'Right', right: value }) }, open: async () => ({}) };`,
+exports.default = { type: 'acme', port: 'UserStore', portVersion: 2, configuration: { validate: (value) => ({ _tag: 'Right', right: value }) }, open: async () => ({}) };`,
       'node_modules/@acme/store/package.json': manifest({ import: './lib/index.js' }),
       'node_modules/@acme/store/lib/index.js': adapterText(),
       'node_modules/@acme/store-again/package.json': manifest('./index.js'),
       'node_modules/@acme/store-again/index.js': adapterText(),
       'mailer.mjs': adapterText({
         port: `'Mailer'`,
+        portVersion: '1',
         open: `async ({ greeting }) => ({ send: async () => {}, check: async () => greeting, close: async () => {} })`,
       }),
       'hash.mjs': adapterText({
@@ -29,6 +30,7 @@ exports.default = { type: 'acme', port: 'UserStore', portVersion: 1, configurati
       }),
       'secrets.mjs': adapterText({
         port: `'Secrets'`,
+        portVersion: '1',
         open: `async ({ greeting }) => ({ get: async (name) => greeting + ' ' + name, check: async () => greeting, close: async () => {} })`,
       }),
     });
@@ -37,7 +39,7 @@ exports.default = { type: 'acme', port: 'UserStore', portVersion: 1, configurati
 
   const health = async (database: object): Promise<string> => {
     const { configuration } = await project.read({ database: { type: 'module', ...database } });
-    return (await configuration.database.open(silentContext)).check();
+    return (await configuration.database.open(silentContext)).users.check();
   };
 
   for (const module of ['@acme/store', '@acme/store-again', './store.mjs', './named.mjs']) {
@@ -108,7 +110,7 @@ exports.default = { type: 'acme', port: 'UserStore', portVersion: 1, configurati
         database: { type: 'module', module: './store.mjs', greeting: '${STORE_GREETING}' },
       });
       const store = await configuration.database.open(silentContext);
-      expect(await store.check()).to.equal('from the environment: STORE_GREETING');
+      expect(await store.users.check()).to.equal('from the environment: STORE_GREETING');
     } finally {
       delete process.env.LATCHKEY_TEST_GREETING;
     }

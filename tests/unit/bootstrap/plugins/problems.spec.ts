@@ -30,8 +30,8 @@ const unusable: Readonly<Record<string, readonly [file: string, content: string,
   ],
   'an adapter for another version of the port': [
     'store.mjs',
-    adapterText({ portVersion: '2' }),
-    'database.module: was written for version 2 of the port UserStore, and this is version 1',
+    adapterText({ portVersion: '1' }),
+    'database.module: was written for version 1 of the port UserStore, and this is version 2',
   ],
   'a module that imports a package that is missing': [
     'store.mjs',
@@ -145,8 +145,10 @@ describe('an adapter of another package that opens', () => {
   };
 
   it('with less than its port asks for is told what it lacks', async () => {
-    expect(await faultWith('async () => ({ find() {}, insert() {}, remove: 5 })')).to.equal(
-      'store_rejected: the adapter acme opened no UserStore: it lacks replace, remove, check, close',
+    expect(
+      await faultWith('async () => ({ users: { find() {}, insert() {}, remove: 5 }, events: { claim() {} } })'),
+    ).to.equal(
+      'store_rejected: the adapter acme opened no UserStore: it lacks users.replace, users.remove, users.check, users.close, events.done, events.postpone, events.pending, events.expire',
     );
     expect(await faultWith('() => undefined')).to.include('opened no UserStore');
   });

@@ -51,12 +51,12 @@ export const adapterText = (members: Readonly<Record<string, string>> = {}, head
   const sound = {
     type: `'acme'`,
     port: `'UserStore'`,
-    portVersion: '1',
+    portVersion: '2',
     configuration: `block({ greeting: withDefault(text, 'hello', 'What it says.') })`,
-    open: `async ({ greeting }) => ({
+    open: `async ({ greeting }) => ({ users: {
       find: async () => undefined, insert: async () => 'inserted', replace: async () => 'stale',
       remove: async () => 'stale', check: async () => greeting, close: async () => {},
-    })`,
+    } })`,
   };
   const lines = Object.entries({ ...sound, ...members }).map(([name, value]) => `  ${name}: ${value},\n`);
   return `import { block, text, withDefault } from '${ports}';\n${head}export default {\n${lines.join('')}};\n`;

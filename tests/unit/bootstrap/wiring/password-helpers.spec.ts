@@ -16,7 +16,7 @@ const open = async (options: string) => {
   const configuration = await configured(`${database}\npasswordHash: {algorithm: sha256, ${options}}`);
   const store = new InterruptedUserStore();
   const adapters = {
-    store,
+    store: store.ports,
     hash: await sha256.open({}, silentContext),
     mailer: new NoMailer(),
     clock: new SetClock(1_800_000_000_000),

@@ -9,7 +9,7 @@ describe('the store on DynamoDB', () => {
 
   const open = async () => {
     const table = await FreshTable.create(endpoint());
-    return { store: await table.open(), dispose: () => table.dispose() };
+    return { store: await table.openPorts(), dispose: () => table.dispose() };
   };
 
   userStoreContract('dynamodb', open);

@@ -9,7 +9,7 @@ describe('failed attempts on DynamoDB', () => {
 
   attemptCounterContract('dynamodb', async (limits) => {
     const table = new FreshTable(endpoint());
-    const stores = [await table.open({ createTable: true }), await table.open({ createTable: true })];
+    const stores = [await table.openPorts({ createTable: true }), await table.openPorts({ createTable: true })];
     const { one, other } = await countsOf(stores, limits);
     return { one, other, dispose: () => table.dispose() };
   });

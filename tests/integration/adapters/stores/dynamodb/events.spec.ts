@@ -12,7 +12,7 @@ describe('the store on DynamoDB, with events', () => {
 
   eventOutboxContract('dynamodb', async () => {
     const table = await (await FreshTable.create(endpoint())).createForEvents();
-    return { store: await table.open(), dispose: () => table.dispose() };
+    return { store: await table.openPorts(), dispose: () => table.dispose() };
   });
 
   const event = { id: 'evt-1', destination: 'receiver', time: 1, body: '{}' };
@@ -20,9 +20,9 @@ describe('the store on DynamoDB, with events', () => {
   it('is not well while the table of events is missing, and says which', async () => {
     const table = await FreshTable.create(endpoint());
     try {
-      const store = await table.open();
+      const { users: store, events } = await table.openPorts();
       await store.check();
-      store.events?.();
+      expect(events && (await rejection(events.pending('receiver', 1)))).to.include({ code: 'store_rejected' });
       const fault = await rejection(store.check());
       expect(fault).to.include({ code: 'store_rejected' });
       expect(String(fault)).to.include(`${table.name}-events`).and.to.include('destination');
@@ -36,9 +36,9 @@ describe('the store on DynamoDB, with events', () => {
     this.timeout(30_000);
     const table = new FreshTable(endpoint());
     try {
-      const store = await table.open({ createTable: true });
-      const queue = store.events?.();
-      await eventually(() => store.check(), 20_000);
+      const { users: store, events: queue } = await table.openPorts({ createTable: true });
+      await eventually(async () => expect(await queue?.pending('receiver', 10)).to.equal(0), 20_000);
+      await store.check();
       expect(await store.insert(userOf('jane@example.com'), [event])).to.equal('inserted');
       expect(await queue?.pending('receiver', 10)).to.equal(1);
     } finally {

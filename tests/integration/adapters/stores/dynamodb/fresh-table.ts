@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { AdapterContext } from '../../../../../adapters/kit/definition.ts';
 import { dynamodb } from '../../../../../adapters/stores/dynamodb/index.ts';
-import type { UserStore } from '../../../../../application/ports/user-store.ts';
+import type { StorePorts, UserStore } from '../../../../../application/ports/user-store.ts';
 import { silentContext } from '../../../../support/doubles/silent-tools.ts';
 import { Environment } from '../../../../support/environment.ts';
 
@@ -21,6 +21,9 @@ export const withCredentials = (): void => {
   });
   after(() => environment.restore());
 };
+
+/** `endpoint` is that of a proxy in front of the engine, if any. */
+type OpenOptions = { readonly endpoint?: string; readonly createTable?: boolean } & Partial<AdapterContext>;
 
 /** A table of a test's own, and the stores that were opened on it. */
 export class FreshTable {
@@ -65,15 +68,15 @@ export class FreshTable {
     return this;
   }
 
-  /** Opens a store on the table as the service does; `endpoint` is that of a proxy before the engine, if any. */
-  async open({
-    endpoint = this.endpoint,
-    createTable = false,
-    ...others
-  }: { endpoint?: string; createTable?: boolean } & Partial<AdapterContext> = {}): Promise<UserStore> {
+  async open(options: OpenOptions = {}): Promise<UserStore> {
+    return (await this.openPorts(options)).users;
+  }
+
+  /** Opens a store on the table as the service does. */
+  async openPorts({ endpoint = this.endpoint, createTable = false, ...others }: OpenOptions = {}): Promise<StorePorts> {
     const configuration = { endpoint, region, tableName: this.name, eventsTableName: null, createTable };
     const store = await dynamodb.open(configuration, { ...silentContext, ...others });
-    this.stores.push(store);
+    this.stores.push(store.users);
     return store;
   }
 

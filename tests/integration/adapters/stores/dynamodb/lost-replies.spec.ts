@@ -68,9 +68,8 @@ describe('a write on DynamoDB whose answer is lost', () => {
   });
 
   it('is a change with events that succeeds, and they are written once, whatever others do meanwhile', async () => {
-    const { between, store, other } = setting();
-    const queue = other.events?.();
-    store.events?.();
+    const { between, store, table } = setting();
+    const { events: queue } = await table.openPorts();
     const event = (id: string) => [{ id, destination: 'lost', time: 1, body: id }];
     between.next([lostReply(), reset]);
     expect(await store.insert(ada, event('1'))).to.equal('inserted');

@@ -27,7 +27,7 @@ describe('the table of the counts on DynamoDB', () => {
   });
 
   const open = async (createTable = false) =>
-    countsBeside(await table.open({ endpoint: between.endpoint, createTable }), limits);
+    countsBeside(await table.openPorts({ endpoint: between.endpoint, createTable }), limits);
 
   it('is created where that is configured, with the layout of the documentation, and its items expire', async () => {
     const counts = await open(true);

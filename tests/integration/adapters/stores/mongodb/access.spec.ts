@@ -50,7 +50,7 @@ describe('MongoDB with access control, on a single server', () => {
 
   userStoreContract('mongodb on a single server', async () => {
     const database = new ScratchDatabase(uriOf('owner', 'p@ss/word'));
-    return { store: await database.open(), dispose: () => database.dispose() };
+    return { store: await database.openPorts(), dispose: () => database.dispose() };
   });
 
   for (const user of ['clerk', ...Object.keys(smallRoles)]) {

@@ -8,7 +8,7 @@ describe('MongoDB', () => {
 
   const open = async () => {
     const database = new ScratchDatabase(uri());
-    return { store: await database.open(), dispose: () => database.dispose() };
+    return { store: await database.openPorts(), dispose: () => database.dispose() };
   };
 
   userStoreContract('mongodb', open);

@@ -21,8 +21,8 @@ describe('the collection of the counts on MongoDB', () => {
   const collection = () => database.client.db(database.databaseName).collection('users_throttle');
 
   it('has a unique index on its keys, and one that empties it, from the first use on', async () => {
-    const store = await database.open();
-    await store.check();
+    const store = await database.openPorts();
+    await store.users.check();
     const names = async () => (await collection().db.listCollections().toArray()).map(({ name }) => name);
     expect(await names()).to.not.include('users_throttle');
     const counts = await countsBeside(store, limits);
@@ -33,14 +33,14 @@ describe('the collection of the counts on MongoDB', () => {
   });
 
   it('holds neither user nor address in the clear', async () => {
-    await (await countsBeside(await database.open(), limits)).failed(jane);
+    await (await countsBeside(await database.openPorts(), limits)).failed(jane);
     const documents = await collection().find().toArray();
     expect(documents).to.have.length(2);
     for (const clear of ['jane', 'example.com', '192.0.2.7']) expect(JSON.stringify(documents)).to.not.include(clear);
   });
 
   it('is unavailable while no server answers', async () => {
-    const store = await database.open('mongodb://127.0.0.1:1/', 1_200);
+    const store = await database.openPorts('mongodb://127.0.0.1:1/', 1_200);
     const counts = await countsBeside(store, limits);
     const asked = [counts.statusOf(jane), counts.failed(jane), counts.forget(jane.user), counts.check()];
     for (const fault of await Promise.all(asked.map(faultOf))) expect(fault).to.include({ code: 'store_unavailable' });

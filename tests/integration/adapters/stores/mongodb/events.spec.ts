@@ -10,20 +10,20 @@ describe('MongoDB, with events', () => {
 
   eventOutboxContract('mongodb', async () => {
     const database = new ScratchDatabase(uri());
-    return { store: await database.open(), dispose: () => database.dispose() };
+    return { store: await database.openPorts(), dispose: () => database.dispose() };
   });
 
   it('leaves nothing of a removed user whose last events were too old', async () => {
     const database = new ScratchDatabase(uri());
     try {
-      const store = await database.open();
+      const { users: store, events } = await database.openPorts();
       const event = { id: 'one', destination: 'receiver', time: 1, body: '{}' };
       await store.insert(userOf('ada@example.com'), [event]);
       const ada = await store.find(keyOf(addressOf('ada@example.com')));
       expect(ada && (await store.remove(ada, [{ ...event, id: 'two', time: 3 }]))).to.equal('removed');
-      expect(await store.events?.().expire(2, 10)).to.deep.equal(new Map([['receiver', 1]]));
+      expect(await events?.expire(2, 10)).to.deep.equal(new Map([['receiver', 1]]));
       expect(await database.users.countDocuments()).to.equal(1);
-      expect(await store.events?.().expire(4, 10)).to.deep.equal(new Map([['receiver', 1]]));
+      expect(await events?.expire(4, 10)).to.deep.equal(new Map([['receiver', 1]]));
       expect(await database.users.countDocuments()).to.equal(0);
     } finally {
       await database.dispose();
@@ -38,8 +38,7 @@ describe('MongoDB, with events', () => {
     it(`finds what waits after somebody ${what}`, async () => {
       const database = new ScratchDatabase(uri());
       try {
-        const store = await database.open();
-        const queue = store.events?.();
+        const { users: store, events: queue } = await database.openPorts();
         const claim = () => queue?.claim('receiver', 10, { now: 2, until: 3 });
         expect(await claim()).to.deep.equal([]);
         await lose(database);

@@ -80,7 +80,7 @@ describe('MongoDB: the reply to a write is lost', () => {
   });
 
   it('writes the events of a change once', async () => {
-    const queue = store.events?.();
+    const { events: queue } = await database.openPorts();
     const event = (id: string) => [{ id, destination: 'lost', time: 1, body: id }];
     const first = userOf('told@example.com');
     expect(await withoutReply('update', () => store.insert(first, event('1')))).to.equal('inserted');

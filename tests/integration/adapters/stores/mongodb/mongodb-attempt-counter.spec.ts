@@ -8,7 +8,7 @@ describe('failed attempts on MongoDB', () => {
 
   attemptCounterContract('mongodb', async (limits) => {
     const database = new ScratchDatabase(uri());
-    const { one, other } = await countsOf([await database.open(), await database.open()], limits);
+    const { one, other } = await countsOf([await database.openPorts(), await database.openPorts()], limits);
     return { one, other, dispose: () => database.dispose() };
   });
 });

@@ -10,7 +10,7 @@ const operationTimeout = 1_200;
 /** What the check of a store says that is opened with a connection string. */
 const complaint = async (connectionString: string): Promise<string> => {
   const block = { connectionString, databaseName: 'accounts', collectionName: 'users' };
-  const store = await mongodb.open(block, { ...silentContext, operationTimeout });
+  const { users: store } = await mongodb.open(block, { ...silentContext, operationTimeout });
   try {
     const fault = await rejection(store.check());
     if (!(fault instanceof Error)) throw new Error('the check rejects with an error');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Document, MongoClient } from 'mongodb';
 import { mongodb } from '../../../../../adapters/stores/mongodb/index.ts';
 import type { Log } from '../../../../../application/ports/log.ts';
-import type { StoredUser, UserStore } from '../../../../../application/ports/user-store.ts';
+import type { StoredUser, StorePorts, UserStore } from '../../../../../application/ports/user-store.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf } from '../../../../support/arbitraries.ts';
 import { silentContext } from '../../../../support/doubles/silent-tools.ts';
@@ -29,14 +29,18 @@ export class ScratchDatabase {
     return { connectionString, databaseName, collectionName };
   }
 
+  async open(connectionString?: string, operationTimeout?: number, log?: Log): Promise<UserStore> {
+    return (await this.openPorts(connectionString, operationTimeout, log)).users;
+  }
+
   /** Opens a store as the service does, through another connection string when one is given. */
-  async open(
+  async openPorts(
     connectionString = this.connectionString,
     operationTimeout = silentContext.operationTimeout,
-    log: Log = silentContext.log,
-  ): Promise<UserStore> {
+    log = silentContext.log,
+  ): Promise<StorePorts> {
     const store = await mongodb.open({ ...this.block, connectionString }, { log, operationTimeout });
-    this.stores.push(store);
+    this.stores.push(store.users);
     return store;
   }
 

@@ -4,7 +4,7 @@ import { userStoreContract } from '../../../../../sdk/contract/user-store.ts';
 
 const open = async () => {
   const store = new MemoryUserStore();
-  return { store, dispose: () => store.close() };
+  return { store: store.ports, dispose: () => store.close() };
 };
 
 userStoreContract('memory', open);

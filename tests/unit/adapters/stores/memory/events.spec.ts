@@ -4,5 +4,5 @@ import { silentContext } from '../../../../support/doubles/silent-tools.ts';
 
 eventOutboxContract('memory', async () => {
   const store = await memory.open({}, silentContext);
-  return { store, dispose: () => store.close() };
+  return { store, dispose: () => store.users.close() };
 });

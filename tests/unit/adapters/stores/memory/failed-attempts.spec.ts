@@ -1,7 +1,7 @@
-import { MemoryUserStore } from '../../../../../adapters/stores/memory/memory-user-store.ts';
+import { attemptsInMemory } from '../../../../../adapters/kit/in-memory-attempts.ts';
 import { attemptCounterContract } from '../../../../../sdk/contract/failed-attempts.ts';
 
 attemptCounterContract('memory', async (limits) => {
-  const counts = await new MemoryUserStore().failedAttempts(limits);
+  const counts = attemptsInMemory(limits);
   return { one: counts, other: counts, dispose: () => counts.close() };
 });

@@ -4,7 +4,7 @@ import { TemporaryDatabase } from './temporary-database.ts';
 
 const open = async () => {
   const database = await TemporaryDatabase.create();
-  return { store: await database.open(), dispose: () => database.dispose() };
+  return { store: await database.openPorts(), dispose: () => database.dispose() };
 };
 
 userStoreContract('sqlite', open);

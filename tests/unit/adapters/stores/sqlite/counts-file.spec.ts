@@ -23,7 +23,7 @@ describe('the file of the counts beside a SQLite database', () => {
   afterEach(() => database.dispose());
 
   const open = async (changes: Partial<AttemptLimits> = {}) =>
-    countsBeside(await database.open(), { ...limits, ...changes });
+    countsBeside(await database.openPorts(), { ...limits, ...changes });
 
   const rows = (): number => {
     const opened = new Database(file, { readonly: true });

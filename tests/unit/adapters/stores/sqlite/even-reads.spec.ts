@@ -5,7 +5,7 @@ import { silent, TemporaryDatabase } from './temporary-database.ts';
 
 userStoreContract('sqlite, where nobody takes as long to find as somebody', async () => {
   const database = await TemporaryDatabase.create();
-  return { store: await database.open(undefined, silent, true), dispose: () => database.dispose() };
+  return { store: await database.openPorts(undefined, silent, true), dispose: () => database.dispose() };
 });
 
 describe('the row that is read where there is nobody', () => {

@@ -3,5 +3,5 @@ import { TemporaryDatabase } from './temporary-database.ts';
 
 eventOutboxContract('sqlite', async () => {
   const database = await TemporaryDatabase.create();
-  return { store: await database.open(), dispose: () => database.dispose() };
+  return { store: await database.openPorts(), dispose: () => database.dispose() };
 });

@@ -4,7 +4,7 @@ import { TemporaryDatabase } from './temporary-database.ts';
 
 attemptCounterContract('sqlite', async (limits) => {
   const database = await TemporaryDatabase.create();
-  const stores = [await database.open(), await database.open()];
+  const stores = [await database.openPorts(), await database.openPorts()];
   const { one, other, close } = await countsOf(stores, limits);
   return {
     one,

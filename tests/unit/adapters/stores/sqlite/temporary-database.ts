@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sqlite } from '../../../../../adapters/stores/sqlite/index.ts';
 import type { Log } from '../../../../../application/ports/log.ts';
-import type { StoredUser, UserStore } from '../../../../../application/ports/user-store.ts';
+import type { StoredUser, StorePorts, UserStore } from '../../../../../application/ports/user-store.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf } from '../../../../support/arbitraries.ts';
 
@@ -23,10 +23,14 @@ export class TemporaryDatabase {
     return new TemporaryDatabase(folder, join(folder, 'users.db'));
   }
 
+  async open(operationTimeout?: number, log?: Log): Promise<UserStore> {
+    return (await this.openPorts(operationTimeout, log)).users;
+  }
+
   /** Opens a store on the database as the service does. */
-  async open(operationTimeout = 30_000, log = silent, evenReads = false): Promise<UserStore> {
+  async openPorts(operationTimeout = 30_000, log = silent, evenReads = false): Promise<StorePorts> {
     const store = await sqlite.open({ path: this.path }, { log, operationTimeout, evenReads });
-    this.stores.push(store);
+    this.stores.push(store.users);
     return store;
   }
 
