@@ -1,36 +1,68 @@
+import { type Either, map } from 'fp-ts/lib/Either.js';
+import type * as t from 'io-ts';
+import type { AdapterContext, AdapterDefinition } from '../adapters/kit/definition.ts';
+import { Block, type Options } from '../adapters/kit/option-block.ts';
 import type { Mailer } from '../application/ports/mailer.ts';
 import type { PasswordHash } from '../application/ports/password-hash.ts';
 import type { Secrets } from '../application/ports/secrets.ts';
 import type { StorePorts } from '../application/ports/user-store.ts';
-import { offer, type Registry } from './adapter-factory.ts';
 
-// One line for each adapter, loaded only when the configuration names it: the embedded default pays for no cloud client.
+/** Opens an adapter whose options are decoded. It rejects only for a configuration that can never work. */
+export type OpenAdapter<Port> = (context: AdapterContext) => Promise<Port>;
 
-/** What `database.type` can name. */
+/** An adapter that the configuration can name, without the type of its options. */
+export interface AdapterFactory<Port> {
+  /** The adapter's options, for unknown keys and the documentation. Undefined when its codec is not a block. */
+  readonly options: Options | undefined;
+  /** Decodes the adapter's own keys of a block. Left: their problems, with paths below `context`. */
+  prepare(keys: unknown, context: t.Context): Either<t.Errors, OpenAdapter<Port>>;
+}
+
+/** The adapters of one port by their name in the configuration. Each is loaded on demand. */
+export type Registry<Port> = Readonly<Record<string, () => Promise<AdapterFactory<Port>>>>;
+
+export const adapterFactory = <Configuration, Port>({
+  configuration: codec,
+  open,
+}: AdapterDefinition<Configuration, Port>): AdapterFactory<Port> => ({
+  options: codec instanceof Block ? codec.options : undefined,
+  prepare: (keys, context) =>
+    map(
+      (configuration: Configuration): OpenAdapter<Port> =>
+        (tools) =>
+          open(configuration, tools),
+    )(codec.validate(keys, context)),
+});
+
+// One line per adapter. An adapter is loaded only when the configuration names it, so that the embedded database does
+// not load the AWS SDK.
+
+/** The adapters that `database.type` can name. */
 export const stores: Registry<StorePorts> = {
-  sqlite: async () => offer((await import('../adapters/stores/sqlite/index.ts')).sqlite),
-  mongodb: async () => offer((await import('../adapters/stores/mongodb/index.ts')).mongodb),
-  dynamodb: async () => offer((await import('../adapters/stores/dynamodb/index.ts')).dynamodb),
-  memory: async () => offer((await import('../adapters/stores/memory/index.ts')).memory),
+  sqlite: async () => adapterFactory((await import('../adapters/stores/sqlite/index.ts')).sqlite),
+  mongodb: async () => adapterFactory((await import('../adapters/stores/mongodb/index.ts')).mongodb),
+  dynamodb: async () => adapterFactory((await import('../adapters/stores/dynamodb/index.ts')).dynamodb),
+  memory: async () => adapterFactory((await import('../adapters/stores/memory/index.ts')).memory),
 };
 
-/** What `email.type` can name, beside `none`. */
+/** The adapters that `email.type` can name; `none` is not an adapter. */
 export const mailers: Registry<Mailer> = {
-  ses: async () => offer((await import('../adapters/mailers/ses/index.ts')).ses),
-  smtp: async () => offer((await import('../adapters/mailers/smtp/index.ts')).smtp),
-  outbox: async () => offer((await import('../adapters/mailers/outbox/index.ts')).outbox),
+  ses: async () => adapterFactory((await import('../adapters/mailers/ses/index.ts')).ses),
+  smtp: async () => adapterFactory((await import('../adapters/mailers/smtp/index.ts')).smtp),
+  outbox: async () => adapterFactory((await import('../adapters/mailers/outbox/index.ts')).outbox),
 };
 
-/** What `secrets.provider` can name. */
+/** The adapters that `secrets.provider` can name. */
 export const secrets: Registry<Secrets> = {
-  env: async () => offer((await import('../adapters/secrets/env/index.ts')).env),
-  secretsmanager: async () => offer((await import('../adapters/secrets/secretsmanager/index.ts')).secretsmanager),
+  env: async () => adapterFactory((await import('../adapters/secrets/env/index.ts')).env),
+  secretsmanager: async () =>
+    adapterFactory((await import('../adapters/secrets/secretsmanager/index.ts')).secretsmanager),
 };
 
-/** What `passwordHash.algorithm` can name. */
+/** The adapters that `passwordHash.algorithm` can name. */
 export const hashes: Registry<PasswordHash> = {
-  simple: async () => offer((await import('../adapters/password-hashes/simple.ts')).simple),
-  sha256: async () => offer((await import('../adapters/password-hashes/sha256.ts')).sha256),
-  bcrypt: async () => offer((await import('../adapters/password-hashes/bcrypt.ts')).bcrypt),
-  argon2: async () => offer((await import('../adapters/password-hashes/argon2.ts')).argon2),
+  simple: async () => adapterFactory((await import('../adapters/password-hashes/simple.ts')).simple),
+  sha256: async () => adapterFactory((await import('../adapters/password-hashes/sha256.ts')).sha256),
+  bcrypt: async () => adapterFactory((await import('../adapters/password-hashes/bcrypt.ts')).bcrypt),
+  argon2: async () => adapterFactory((await import('../adapters/password-hashes/argon2.ts')).argon2),
 };

@@ -3,28 +3,34 @@
  * speak of users, the Fault that they throw, and the codecs of options.
  */
 
-export type { AdapterContext, AdapterDefinition } from '../adapters/kit/definition.ts';
-export { type AdapterModule, defineModule, type PortName } from '../adapters/kit/module.ts';
+export { senderAddress, webAddress } from '../adapters/kit/addresses.ts';
+export {
+  type AdapterContext,
+  type AdapterDefinition,
+  type AdapterModule,
+  defineModule,
+  type PortName,
+} from '../adapters/kit/definition.ts';
 export {
   type Block,
   block,
+  type Option,
+  optional,
+  required,
+  type Values,
+  withDefault,
+} from '../adapters/kit/option-block.ts';
+export {
   type Codec,
   choice,
   duration,
   flag,
   list,
-  type Option,
-  optional,
   quantity,
-  required,
-  such,
+  refine,
   text,
-  type Values,
   wholeNumber,
-  withDefault,
 } from '../adapters/kit/option-codecs.ts';
-export { senderAddress } from '../adapters/kit/sender-address.ts';
-export { webAddress } from '../adapters/kit/web-address.ts';
 export { Fault, type FaultCode } from '../application/fault.ts';
 export { withTimeout } from '../application/interceptor.ts';
 export {

@@ -1,9 +1,10 @@
 import { withTimeout as settled } from '../../application/interceptor.ts';
-import { type Codec, required, such, text } from '../kit/option-codecs.ts';
-import { webAddress } from '../kit/web-address.ts';
+import { webAddress } from '../kit/addresses.ts';
+import { required } from '../kit/option-block.ts';
+import { type Codec, refine, text } from '../kit/option-codecs.ts';
 
 /** The name of a region, such as eu-central-1. */
-export const region: Codec<string> = such(
+export const region: Codec<string> = refine(
   text,
   (name) => /^[a-z0-9-]+$/.test(name),
   'is no region; write one such as eu-central-1',

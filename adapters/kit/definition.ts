@@ -1,38 +1,91 @@
 import type * as t from 'io-ts';
+import type { EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
+import type { Mailer } from '../../application/ports/mailer.ts';
+import type { PasswordHash } from '../../application/ports/password-hash.ts';
+import type { Secrets } from '../../application/ports/secrets.ts';
+import type { UserListing } from '../../application/ports/user-listing.ts';
+import type { StorePorts, UserStore } from '../../application/ports/user-store.ts';
 
-/** What the service lends to an adapter. */
+/** What an adapter gets from the service. */
 export interface AdapterContext {
   readonly log: Log;
-  /** The deadline of a service operation in milliseconds: an adapter gives up before it. */
+  /** The timeout of a service operation in milliseconds. The adapter gives up earlier. */
   readonly operationTimeout: number;
   /**
-   * Whether the time of a look-up shall not tell that nobody was found (`privacy.hideUnknownUsers`). A store that is
-   * reached through a network need not mind: a row or none is lost in the time of the way.
+   * Whether a look-up that finds no user must take as long as one that finds a user (`privacy.hideUnknownUsers`).
+   * Stores behind a network may ignore it: the variation of the network hides the difference.
    */
   readonly evenReads?: boolean;
-  /** The most memory that a password hash may use to verify one stored form, in KiB (`passwordHash.ceiling`). */
+  /** The most memory that verifying one stored hash may take, in KiB (`passwordHash.ceiling`). */
   readonly hashMemoryKiB?: number;
 }
 
-/** The face of every adapter folder: its name in the configuration, the codec of its options, and how it is opened. */
+/** An adapter: its name in the configuration, the codec of its options, and the function that opens it. */
 export interface AdapterDefinition<Configuration, Port> {
   readonly type: string;
   readonly configuration: t.Type<Configuration, unknown, unknown>;
   /**
-   * Opens the adapter. It resolves also when what is behind it can't be reached just now: the adapter then answers
-   * with Faults and recovers by itself. It throws only for a configuration that can never work.
+   * Opens the adapter. While the system behind it is unavailable, it resolves all the same: the adapter then throws
+   * Faults and recovers by itself. It rejects only for a configuration that can never work.
    */
-  open(configuration: Configuration, tools: AdapterContext): Promise<Port>;
+  open(configuration: Configuration, context: AdapterContext): Promise<Port>;
 }
 
-/** Keeps the types of a definition together: a configuration that `open` can't take does not compile. */
+/** Checks that `open` accepts what the codec of the options decodes to. */
 export const defineAdapter = <Configuration, Port>(
   definition: AdapterDefinition<Configuration, Port>,
 ): AdapterDefinition<Configuration, Port> => definition;
 
-/**
- * How long an adapter may look at what is behind it for its `check`, in milliseconds: shorter than the health check
- * waits, so that the line of the adapter says what is wrong.
- */
+/** Timeout of an adapter's `check` in milliseconds: shorter than that of the health check, which then shows the reason. */
 export const checkTimeoutMs = 2_500;
+
+/** The ports that adapters of other packages can implement, by name. */
+export interface Ports {
+  readonly UserStore: StorePorts;
+  readonly Mailer: Mailer;
+  readonly Secrets: Secrets;
+  readonly PasswordHash: PasswordHash;
+}
+
+export type PortName = keyof Ports;
+
+/** The version of each port. It is increased when existing adapters would have to change. */
+export const portVersions = { UserStore: 2, Mailer: 1, Secrets: 1, PasswordHash: 2 } as const satisfies Record<
+  PortName,
+  number
+>;
+
+/** An adapter of another package: a definition with the name and the version of the port that it implements. */
+export interface AdapterModule<Name extends PortName, Configuration>
+  extends AdapterDefinition<Configuration, Ports[Name]> {
+  readonly port: Name;
+  readonly portVersion: (typeof portVersions)[Name];
+}
+
+/**
+ * Checks that `open` returns the named port in its current version. The package exports the result as its default, or
+ * as `adapter`.
+ */
+export const defineModule = <Name extends PortName, Configuration>(
+  definition: AdapterModule<Name, Configuration>,
+): AdapterModule<Name, Configuration> => definition;
+
+type MethodsOf<Port> = Readonly<Record<keyof Port, true>>;
+
+const methodsOf = <Port>(methods: MethodsOf<Port>): readonly string[] => Object.keys(methods);
+
+/**
+ * The methods of each port, by the member of the opened adapter that has them: '' is the adapter itself, and a member
+ * with a question mark may be absent. A method that is missing here does not compile.
+ */
+export const portMethods: Readonly<Record<PortName, Readonly<Record<string, readonly string[]>>>> = {
+  UserStore: {
+    users: methodsOf<UserStore>({ find: true, insert: true, replace: true, remove: true, check: true, close: true }),
+    'listing?': methodsOf<UserListing>({ list: true }),
+    'events?': methodsOf<EventOutbox>({ claim: true, done: true, postpone: true, pending: true, expire: true }),
+  },
+  Mailer: { '': methodsOf<Mailer>({ send: true, check: true, close: true }) },
+  Secrets: { '': methodsOf<Secrets>({ get: true, check: true, close: true }) },
+  PasswordHash: { '': methodsOf<PasswordHash>({ canHash: true, hash: true, verify: true, inspect: true }) },
+};

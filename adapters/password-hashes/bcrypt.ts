@@ -2,7 +2,8 @@ import native from 'bcrypt';
 import { sameText } from '../../application/constant-time.ts';
 import { type HashStatus, PasswordHash } from '../../application/ports/password-hash.ts';
 import { defineAdapter } from '../kit/definition.ts';
-import { block, wholeNumber, withDefault } from '../kit/option-codecs.ts';
+import { block, withDefault } from '../kit/option-block.ts';
+import { wholeNumber } from '../kit/option-codecs.ts';
 import { slowHashes } from './work-queue.ts';
 
 const maxPasswordBytes = 72;

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { sameText } from '../../application/constant-time.ts';
 import { type HashStatus, PasswordHash } from '../../application/ports/password-hash.ts';
 import { defineAdapter } from '../kit/definition.ts';
-import { block } from '../kit/option-codecs.ts';
+import { block } from '../kit/option-block.ts';
 
 const saltLength = 16;
 // 12 random bytes are 16 characters of base64url.

@@ -1,7 +1,7 @@
 import { sameText } from '../../application/constant-time.ts';
 import { type HashStatus, PasswordHash } from '../../application/ports/password-hash.ts';
 import { defineAdapter } from '../kit/definition.ts';
-import { block } from '../kit/option-codecs.ts';
+import { block } from '../kit/option-block.ts';
 
 /** Stores passwords unchanged, for clients that send hashes. */
 class SimpleHash extends PasswordHash {

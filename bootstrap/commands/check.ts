@@ -1,11 +1,11 @@
 import { type Component, healthOf } from '../../adapters/http/admin/admin-port.ts';
 import type { AdapterContext } from '../../adapters/kit/definition.ts';
 import { Fault } from '../../application/fault.ts';
-import type { OpenAdapter } from '../adapter-factory.ts';
 import type { ChosenFile } from '../configuration/chosen-file.ts';
 import type { Events } from '../configuration/events.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import { openLog } from '../log.ts';
+import type { OpenAdapter } from '../registry.ts';
 import { checkBoth, countsBeside } from '../wiring/attempt-counter.ts';
 import { authenticationOf } from '../wiring/authentication.ts';
 import { keepsNoEvents, noWebhook } from '../wiring/event-delivery.ts';

@@ -3,12 +3,13 @@ import * as t from 'io-ts';
 import {
   type Block,
   block,
-  type Codec,
   type Option,
   type Options,
   type Values,
-} from '../../adapters/kit/option-codecs.ts';
-import type { AdapterFactory, OpenAdapter, Registry } from '../adapter-factory.ts';
+  type Written,
+} from '../../adapters/kit/option-block.ts';
+import type { Codec } from '../../adapters/kit/option-codecs.ts';
+import type { AdapterFactory, OpenAdapter, Registry } from '../registry.ts';
 import { isMapping, picked, without } from './document.ts';
 
 /** What a block decodes to that belongs in part to the service and in part to the adapter that it names. */
@@ -74,7 +75,10 @@ export const decodeAdapterBlock = <O extends Options, Port>(
 };
 
 /** An option whose block is made of its options' defaults when it is left out. */
-export const blockWithDefaults = <O extends Options>(codec: Block<O>, meaning: string): Option<Values<O>> => {
+export const blockWithDefaults = <O extends Options>(
+  codec: Block<O>,
+  meaning: string,
+): Option<Values<O>, Written<O>> => {
   const defaults = codec.decode({});
   if (isLeft(defaults)) throw new TypeError('a block with a required option has no default');
   return { codec, meaning, fallback: { value: defaults.right } };

@@ -1,5 +1,6 @@
 import type * as t from 'io-ts';
-import { block, list, required, such, text, type Values, withDefault } from '../../adapters/kit/option-codecs.ts';
+import { block, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import { list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { type Auth, application, type Key, longSecret, shortestSecret } from './auth.ts';
 import { below, problemAt } from './validation.ts';
 
@@ -7,7 +8,7 @@ import { below, problemAt } from './validation.ts';
 export const adminKeyBlock = block({
   application,
   secret: required(
-    such(text, ({ length }) => length >= shortestSecret, `is too short; ${longSecret}`),
+    refine(text, ({ length }) => length >= shortestSecret, `is too short; ${longSecret}`),
     `The secret of the application, the password of its Basic credentials: at least ${shortestSecret} characters.`,
   ),
 });

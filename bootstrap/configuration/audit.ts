@@ -1,6 +1,7 @@
 import { map, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import { block, choice, optional, text, type Values, withDefault } from '../../adapters/kit/option-codecs.ts';
+import { block, optional, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import { choice, text } from '../../adapters/kit/option-codecs.ts';
 import type { Logging } from './logging.ts';
 import { below, problemAt } from './validation.ts';
 
@@ -18,10 +19,10 @@ export const auditBlock = block(
     file: optional(text, 'The path of the file, to which lines are appended; it is created when it is missing.'),
   },
   ({ to, file }) => {
-    if (to === 'file' && file === null) return { path: 'file', message: 'is required: the path of a file, or to: log' };
-    return to === 'log' && file !== null
-      ? { path: 'file', message: 'has no effect: the lines go to the log; remove it, or write to: file' }
-      : undefined;
+    if ((to === 'file') === (file !== null)) return [];
+    return to === 'file'
+      ? [{ path: 'file', message: 'is required with to: file; write the path of the file, or to: log' }]
+      : [{ path: 'file', message: 'has no effect with to: log; remove it, or write to: file' }];
   },
 );
 

@@ -1,19 +1,8 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { map, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import {
-  block,
-  type Codec,
-  choice,
-  flag,
-  list,
-  optional,
-  required,
-  such,
-  text,
-  type Values,
-  withDefault,
-} from '../../adapters/kit/option-codecs.ts';
+import { block, optional, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import { type Codec, choice, flag, list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { chosen } from './adapter-block.ts';
 import { isMapping, member, without } from './document.ts';
 import { rsaPublicKeyFile } from './files.ts';
@@ -28,7 +17,7 @@ const authType = withDefault(
 
 /** `application`, in an entry of `auth.keys` or `admin.keys`. */
 export const application = required(
-  such(
+  refine(
     text,
     (name) => !name.includes(':'),
     'an application has no colon in its name: the first one ends it (RFC 7617)',
@@ -78,7 +67,7 @@ const audience: Codec<readonly string[]> = new t.Type<readonly string[], unknown
 export const oauthBlock = block({
   type: authType,
   hmacSecret: optional(
-    such(
+    refine(
       text,
       (secret) => Buffer.byteLength(secret) >= shortestHmacSecret,
       `is too short; expected at least ${shortestHmacSecret} bytes, such as openssl rand -base64 32 makes`,

@@ -1,13 +1,6 @@
 import * as t from 'io-ts';
-import {
-  block,
-  type Codec,
-  choice,
-  optional,
-  text,
-  type Values,
-  withDefault,
-} from '../../adapters/kit/option-codecs.ts';
+import { block, optional, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import { type Codec, choice, text } from '../../adapters/kit/option-codecs.ts';
 import { member } from './document.ts';
 import { port } from './port.ts';
 import { below, problemAt } from './validation.ts';

@@ -1,8 +1,9 @@
 import { left } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import { block, choice, required } from '../../adapters/kit/option-codecs.ts';
+import { block, required } from '../../adapters/kit/option-block.ts';
+import { choice } from '../../adapters/kit/option-codecs.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
-import type { OpenAdapter } from '../adapter-factory.ts';
+import type { OpenAdapter } from '../registry.ts';
 import { stores } from '../registry.ts';
 import { chosen } from './adapter-block.ts';
 import { member } from './document.ts';

@@ -1,7 +1,8 @@
 import { sequenceS } from 'fp-ts/lib/Apply.js';
 import { isLeft, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { block, type Codec, optional } from '../../adapters/kit/option-codecs.ts';
+import { block, optional } from '../../adapters/kit/option-block.ts';
+import type { Codec } from '../../adapters/kit/option-codecs.ts';
 import { decodeAdmin, sharedKeys } from './administration.ts';
 import { decodeAudit, unheard } from './audit.ts';
 import { decodeAuth } from './auth.ts';

@@ -1,4 +1,4 @@
-import { isMapping } from '../../adapters/kit/option-codecs.ts';
+import { isMapping } from '../../adapters/kit/option-block.ts';
 
 /** A mapping of the parsed file. */
 export type Mapping = Readonly<Record<string, unknown>>;

@@ -1,19 +1,10 @@
 import { isLeft, map, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import {
-  block,
-  choice,
-  flag,
-  optional,
-  span,
-  such,
-  text,
-  type Values,
-  withDefault,
-} from '../../adapters/kit/option-codecs.ts';
+import { block, optional, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import { choice, flag, longDuration, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { defaultPlaceholder, defaultSubject } from '../../adapters/mailers/default-bodies.ts';
 import type { Mailer } from '../../application/ports/mailer.ts';
-import type { OpenAdapter } from '../adapter-factory.ts';
+import type { OpenAdapter } from '../registry.ts';
 import { mailers } from '../registry.ts';
 import { blockWithDefaults, chosen } from './adapter-block.ts';
 import { isMapping, member, picked } from './document.ts';
@@ -24,7 +15,7 @@ import { alsoFailing, below, problemAt } from './validation.ts';
 /** The block `email.messageOptions` (specification, section 1). The files are read when the service starts. */
 export const messageBlock = block({
   subject: withDefault(
-    such(text, (subject) => !/[\r\n]/.test(subject), 'a subject is one line'),
+    refine(text, (subject) => !/[\r\n]/.test(subject), 'a subject is one line'),
     defaultSubject,
     'The subject of the verification mail.',
   ),
@@ -66,21 +57,23 @@ export const emailBlock = block(
       'Whether the link opens a page with a button that verifies, instead of verifying by itself: some programs follow the links of mails.',
     ),
     tokenLifetime: optional(
-      span,
+      longDuration,
       'For how long the link in a mail verifies, from the mail on; for ever when it is absent.',
     ),
     resendInterval: optional(
-      span,
+      longDuration,
       'How much time there is between two mails to a user at least, whatever the address; none when it is absent.',
     ),
   },
   ({ tokenLifetime, resendInterval }) =>
     isStuck(tokenLifetime, resendInterval)
-      ? {
-          path: 'resendInterval',
-          message: 'is longer than tokenLifetime: a link would expire before the next one can be asked for',
-        }
-      : undefined,
+      ? [
+          {
+            path: 'resendInterval',
+            message: 'is longer than tokenLifetime: a link would expire before a new one can be requested',
+          },
+        ]
+      : [],
 );
 
 /** What the verification mail is made of; null stands for the default body or page. */

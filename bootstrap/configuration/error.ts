@@ -1,4 +1,4 @@
-import type { Problem } from '../../adapters/kit/option-codecs.ts';
+import type { Problem } from '../../adapters/kit/option-block.ts';
 
 const lineOf = ({ path, message }: Problem): string => (path === '' ? `  ${message}` : `  ${path}: ${message}`);
 

@@ -1,19 +1,8 @@
 import { createHash } from 'node:crypto';
 import { map, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import {
-  block,
-  type Codec,
-  choice,
-  list,
-  optional,
-  required,
-  span,
-  such,
-  text,
-  type Values,
-  withDefault,
-} from '../../adapters/kit/option-codecs.ts';
+import { block, optional, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import { type Codec, choice, list, longDuration, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { type EventType, eventTypes } from '../../application/users/domain-events.ts';
 
 /** One receiver of events. */
@@ -38,7 +27,7 @@ const isWebhookUrl = (value: string): boolean => {
   return username === '' && password === '' && hash === '';
 };
 
-const webhookUrl: Codec<string> = such(
+const webhookUrl: Codec<string> = refine(
   text,
   isWebhookUrl,
   'expected an http or https URL without user and fragment, such as https://example.com/hooks/latchkey',
@@ -56,7 +45,7 @@ const isSecret = (value: string): boolean => {
   return key.length >= shortestKey && key.length <= longestKey && key.toString('base64') === encoded;
 };
 
-const webhookSecret: Codec<string> = such(
+const webhookSecret: Codec<string> = refine(
   text,
   isSecret,
   `is no secret of Standard Webhooks; expected ${prefix} and ${shortestKey} to ${longestKey} bytes in base64, such as echo ${prefix}$(openssl rand -base64 32) makes`,
@@ -70,7 +59,7 @@ export const webhookBlock = block({
     'The secret that signs them (Standard Webhooks): whsec_ and 24 to 64 bytes in base64.',
   ),
   types: withDefault(
-    such(list(choice(eventTypes)), (types) => types.length > 0, 'names no type; leave it out for all of them'),
+    refine(list(choice(eventTypes)), (types) => types.length > 0, 'names no type; leave it out for all of them'),
     eventTypes,
     'Which events it gets.',
   ),
@@ -89,15 +78,15 @@ const isTwice = ({ url }: { readonly url: string }, index: number, all: readonly
 /** The block `events`. */
 export const eventsBlock = block({
   webhooks: required(
-    such(
-      such(list(webhookBlock), ({ length }) => length <= mostWebhooks, `expected at most ${mostWebhooks} of them`),
+    refine(
+      refine(list(webhookBlock), ({ length }) => length <= mostWebhooks, `expected at most ${mostWebhooks} of them`),
       (webhooks) => !webhooks.some(isTwice),
       'names a url twice; write it once, with the types of both',
     ),
     'Who is told of what happens to users; with an empty list nobody, while events from before expire.',
   ),
   maxAge: optional(
-    such(span, (age) => age >= shortestAge, 'expected at least 1s'),
+    refine(longDuration, (age) => age >= shortestAge, 'expected at least 1s'),
     'How old an event may become: one that no webhook took by then is removed, also one for a webhook that is no longer configured; 7d by default.',
   ),
 });

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import type { AdapterContext } from '../../adapters/kit/definition.ts';
-import { type Problem, problemsOf } from '../../adapters/kit/option-codecs.ts';
+import { type Problem, problemsOf } from '../../adapters/kit/option-block.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from './configuration.ts';
 import { decode } from './decode.ts';

@@ -1,5 +1,6 @@
 import * as t from 'io-ts';
-import { block, type Codec, choice, type Values, withDefault } from '../../adapters/kit/option-codecs.ts';
+import { block, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import { type Codec, choice } from '../../adapters/kit/option-codecs.ts';
 
 const levels = choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const, {
   all: 'trace',

@@ -1,8 +1,9 @@
 import { isLeft, left, mapLeft } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import type { PortName, Ports } from '../../adapters/kit/module.ts';
-import { type Block, block, type Options, required, text } from '../../adapters/kit/option-codecs.ts';
-import type { AdapterFactory, Registry } from '../adapter-factory.ts';
+import type { PortName, Ports } from '../../adapters/kit/definition.ts';
+import { type Block, block, type Options, required } from '../../adapters/kit/option-block.ts';
+import { text } from '../../adapters/kit/option-codecs.ts';
+import type { AdapterFactory, Registry } from '../registry.ts';
 import { decodeAdapterBlock, load, type WithAdapter } from './adapter-block.ts';
 import { picked, without } from './document.ts';
 import { alsoFailing, below, problemAt } from './validation.ts';

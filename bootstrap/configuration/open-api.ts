@@ -1,6 +1,7 @@
 import type * as t from 'io-ts';
-import { anyText, block, flag, optional, text, type Values, withDefault } from '../../adapters/kit/option-codecs.ts';
-import { webAddress } from '../../adapters/kit/web-address.ts';
+import { webAddress } from '../../adapters/kit/addresses.ts';
+import { block, optional, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import { anyText, flag, text } from '../../adapters/kit/option-codecs.ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import { version } from '../version.ts';
 

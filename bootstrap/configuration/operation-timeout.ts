@@ -1,6 +1,7 @@
 import { isLeft, map, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import { block, duration, optional } from '../../adapters/kit/option-codecs.ts';
+import { block, optional } from '../../adapters/kit/option-block.ts';
+import { duration } from '../../adapters/kit/option-codecs.ts';
 import { isMapping, member } from './document.ts';
 import { alsoFailing, below, problemAt } from './validation.ts';
 

@@ -1,20 +1,11 @@
 import { isLeft, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import {
-  block,
-  choice,
-  duration,
-  flag,
-  list,
-  optional,
-  type Problem,
-  wholeNumber,
-  withDefault,
-} from '../../adapters/kit/option-codecs.ts';
+import { block, optional, type Problem, withDefault } from '../../adapters/kit/option-block.ts';
+import { choice, duration, flag, list, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import { maxCosts, minMemoryKiB } from '../../adapters/password-hashes/argon2-phc-string.ts';
 import type { PasswordOptions } from '../../application/passwords/passwords.ts';
 import type { PasswordHash as PasswordHashPort } from '../../application/ports/password-hash.ts';
-import type { OpenAdapter } from '../adapter-factory.ts';
+import type { OpenAdapter } from '../registry.ts';
 import { hashes } from '../registry.ts';
 import { acceptedHashes, openAccepting } from '../wiring/accepted-hashes.ts';
 import { chosen, type WithAdapter } from './adapter-block.ts';
@@ -58,25 +49,21 @@ const fiveMinutes = 5 * 60_000;
 
 const aliases = { argon: 'argon2' };
 
-/** What is wrong with options that are right one by one. */
-const contradiction = ({
-  algorithm,
-  serverSideHash,
-  headerCheck,
-  accept,
-  rehash,
-  cache,
-}: Omit<PasswordHash, 'open' | 'cache'> & { readonly cache: unknown }): Problem | undefined => {
-  const against = (path: string, message: string): Problem => ({ path, message });
+type Checked = Pick<PasswordHash, 'algorithm' | 'serverSideHash' | 'headerCheck' | 'accept' | 'rehash'> & {
+  readonly cache: unknown;
+};
+
+const contradictions = (values: Checked): readonly Problem[] => {
+  const { algorithm, serverSideHash, headerCheck, accept, rehash, cache } = values;
+  const problems: Problem[] = [];
+  const report = (path: keyof Checked, message: string) => problems.push({ path, message });
   if (algorithm === 'simple' && accept.length > 0)
-    return against('accept', 'needs an algorithm that hashes: simple can not tell a stored hash from a password');
-  if (algorithm === 'simple' && rehash) return against('rehash', 'needs an algorithm that hashes, and simple does not');
-  if (!serverSideHash && rehash)
-    return against('rehash', 'needs serverSideHash: true; without it clients decide what is stored');
-  if (!headerCheck && rehash) return against('rehash', 'needs headerCheck: true; without it no password is known');
-  if (!headerCheck && cache !== null)
-    return against('cache', 'needs headerCheck: true; without it no password is checked');
-  return undefined;
+    report('accept', 'needs an algorithm that hashes: simple cannot tell a stored hash from a password');
+  if (algorithm === 'simple' && rehash) report('rehash', 'needs an algorithm that hashes; simple does not hash');
+  if (!serverSideHash && rehash) report('rehash', 'needs serverSideHash: true; without it clients hash passwords');
+  if (!headerCheck && rehash) report('rehash', 'needs headerCheck: true; without it the service sees no passwords');
+  if (!headerCheck && cache !== null) report('cache', 'needs headerCheck: true; without it no passwords are checked');
+  return problems;
 };
 
 /** The options of the block that don't depend on the algorithm. */
@@ -115,7 +102,7 @@ export const passwordHashBlock = block(
     cache: optional(cacheBlock, 'How long right passwords need no further check; each call checks when it is absent.'),
     ceiling: optional(ceilingBlock, 'What a stored hash may cost; one that costs more matches no password.'),
   },
-  contradiction,
+  contradictions,
 );
 
 type Decoded = WithAdapter<typeof passwordHashBlock.options, PasswordHashPort>;

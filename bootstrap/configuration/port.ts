@@ -1,4 +1,1 @@
-import { type Codec, wholeNumber } from '../../adapters/kit/option-codecs.ts';
-
-/** A TCP port; 0 stands for any that is free. */
-export const port: Codec<number> = wholeNumber(0, 65_535);
+export { port } from '../../adapters/kit/option-codecs.ts';

@@ -1,5 +1,6 @@
 import type * as t from 'io-ts';
-import { block, flag, type Values, withDefault } from '../../adapters/kit/option-codecs.ts';
+import { block, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import { flag } from '../../adapters/kit/option-codecs.ts';
 import { below, problemAt } from './validation.ts';
 
 /** The block `privacy`: what the service keeps to itself. */

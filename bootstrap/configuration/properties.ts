@@ -1,13 +1,14 @@
 import { right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import { block, flag, list, required, such, text, withDefault } from '../../adapters/kit/option-codecs.ts';
+import { block, required, withDefault } from '../../adapters/kit/option-block.ts';
+import { flag, list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { fixedFields } from '../../adapters/kit/user-json.ts';
 import type { PropertyRules } from '../../domain/custom-properties.ts';
 
 /** An entry of `properties.allowed`. */
 export const allowedBlock = block({
   name: required(
-    such(text, (name) => !fixedFields.has(name), 'is a field that every user has, and no custom property'),
+    refine(text, (name) => !fixedFields.has(name), 'is a field that every user has, and no custom property'),
     'The name of the property.',
   ),
   type: required(

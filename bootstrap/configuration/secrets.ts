@@ -1,9 +1,10 @@
 import { isLeft, map } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import type { AdapterContext } from '../../adapters/kit/definition.ts';
-import { block, choice, withDefault } from '../../adapters/kit/option-codecs.ts';
+import { block, withDefault } from '../../adapters/kit/option-block.ts';
+import { choice } from '../../adapters/kit/option-codecs.ts';
 import type { Secrets as SecretsPort } from '../../application/ports/secrets.ts';
-import type { OpenAdapter } from '../adapter-factory.ts';
+import type { OpenAdapter } from '../registry.ts';
 import { secrets as providers } from '../registry.ts';
 import { chosen } from './adapter-block.ts';
 import { member, without } from './document.ts';

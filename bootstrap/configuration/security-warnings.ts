@@ -1,16 +1,16 @@
-import { isThisComputer } from '../../adapters/kit/this-computer.ts';
+import { isLoopback } from '../../adapters/kit/addresses.ts';
 import { longSecret, shortestSecret } from './auth.ts';
 import type { Configuration } from './configuration.ts';
 
 /** Whether what is sent to a URL crosses the network unencrypted. */
 const isUnencrypted = (url: string): boolean => {
   const { protocol, hostname } = new URL(url);
-  return protocol === 'http:' && !isThisComputer(hostname);
+  return protocol === 'http:' && !isLoopback(hostname);
 };
 
 const ofTransport = ({ server, admin }: Configuration): readonly string[] => {
   const { host, tls, publicUrl, adminHost, adminTls } = server;
-  const isPublic = tls === null && !isThisComputer(host);
+  const isPublic = tls === null && !isLoopback(host);
   return [
     ...(publicUrl !== null && isUnencrypted(publicUrl)
       ? [
@@ -23,7 +23,7 @@ const ofTransport = ({ server, admin }: Configuration): readonly string[] => {
           'server.host accepts connections from other machines without TLS: passwords cross the network unencrypted; write server.tls, or end TLS in a proxy and write its https:// address as server.publicUrl',
         ]
       : []),
-    ...(admin.keys.length > 0 && adminTls === null && !isThisComputer(adminHost)
+    ...(admin.keys.length > 0 && adminTls === null && !isLoopback(adminHost)
       ? [
           'server.adminHost accepts connections from other machines without TLS: keys of administrators cross the network unencrypted; write server.adminTls, or 127.0.0.1',
         ]
@@ -68,7 +68,7 @@ const ofSecrets = ({ auth }: Configuration): readonly string[] =>
       );
 
 const ofProxies = ({ server: { trustProxy, host } }: Configuration): readonly string[] =>
-  typeof trustProxy === 'number' && !isThisComputer(host)
+  typeof trustProxy === 'number' && !isLoopback(host)
     ? [
         'server.trustProxy: anyone who can reach the port directly can forge X-Forwarded headers; list the addresses or networks of the proxy instead, such as [10.0.0.5]',
       ]

@@ -2,19 +2,9 @@ import { createSecureContext } from 'node:tls';
 import { isRight, map, tryCatch } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { Certificate } from '../../adapters/http/server/listener.ts';
-import {
-  block,
-  type Codec,
-  list,
-  optional,
-  required,
-  such,
-  text,
-  type Values,
-  wholeNumber,
-  withDefault,
-} from '../../adapters/kit/option-codecs.ts';
-import { webAddress } from '../../adapters/kit/web-address.ts';
+import { webAddress } from '../../adapters/kit/addresses.ts';
+import { block, optional, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import { type Codec, list, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import { connectors } from './connectors.ts';
 import { member } from './document.ts';
 import { textFile } from './files.ts';
@@ -53,17 +43,17 @@ const fit = ({ certFile, keyFile }: Values<typeof tlsBlock.options>): boolean =>
   isRight(tryCatch(() => createSecureContext({ cert: certFile, key: keyFile }), t.identity));
 
 /** `server.tls` or `server.adminTls`, with a key that is that of the certificate. */
-const tls = such(tlsBlock, fit, 'the certificate or the key is not in PEM form, or they do not belong together');
+const tls = refine(tlsBlock, fit, 'the certificate or the key is not in PEM form, or they do not belong together');
 
 /** The name of a host as a Host header has it, without a port. */
-const hostName: Codec<string> = such(
+const hostName: Codec<string> = refine(
   text,
   (name) => /^[\w-]+(?:\.[\w-]+)*$/.test(name),
   'is no name of a host; write one such as latchkey.example.com, without a scheme and a port',
 );
 
 /** An origin as browsers send it (RFC 6454, section 6.1), or every one. */
-const origin: Codec<string> = such(
+const origin: Codec<string> = refine(
   text,
   (value) => value === '*' || (!value.includes('*') && URL.canParse(value) && new URL(value).origin === value),
   'is no origin; write one such as https://app.example.com, or "*" for every one',

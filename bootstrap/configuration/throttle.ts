@@ -1,16 +1,7 @@
 import { map, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import {
-  block,
-  type Codec,
-  duration,
-  optional,
-  such,
-  text,
-  type Values,
-  wholeNumber,
-  withDefault,
-} from '../../adapters/kit/option-codecs.ts';
+import { block, optional, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import { type Codec, duration, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import type { AttemptLimits } from '../../application/ports/attempt-counter.ts';
 
 /** The block `throttle`: how many wrong passwords are too many. */
@@ -39,7 +30,7 @@ const taken = new Set([
 ]);
 
 /** The name of a header (RFC 9110, section 5.1) that has no other meaning here. */
-const header: Codec<string> = such(
+const header: Codec<string> = refine(
   text,
   (name) => /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && !taken.has(name.toLowerCase()),
   'is no name of a header of its own; write one such as X-Client-Address',
@@ -62,8 +53,8 @@ export const throttleBlock = block(
   },
   ({ clientFailures, clientHeader }) =>
     clientFailures === 0 && clientHeader !== null
-      ? { path: 'clientHeader', message: 'has no effect: clientFailures is 0' }
-      : undefined,
+      ? [{ path: 'clientHeader', message: 'has no effect with clientFailures: 0; remove one of them' }]
+      : [],
 );
 
 const quarterOfHour = 15 * 60_000;

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import * as t from 'io-ts';
 import type { ProxyTrust } from '../../adapters/http/server/trusted-proxies.ts';
-import { type Codec, flag, list, such, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
+import { type Codec, flag, list, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 
 /** The proxies whose X-Forwarded headers are believed; false believes nobody's. */
 export type TrustProxy = false | ProxyTrust;
@@ -35,13 +35,13 @@ const isNetwork = (value: string): boolean => {
   return version === 4 || prefix >= mappedPrefix || !holdsMapped(address, prefix);
 };
 
-const network: Codec<string> = such(
+const network: Codec<string> = refine(
   text,
   isNetwork,
   'is no address or network of a proxy; write one such as 10.0.0.5 or 10.0.0.0/8',
 );
 
-const networks = such(list(network), ({ length }) => length > 0, 'is empty; write false to trust no proxy');
+const networks = refine(list(network), ({ length }) => length > 0, 'is empty; write false to trust no proxy');
 
 const hops = wholeNumber(1, mostProxies);
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { type Document, type ErrorCode, LineCounter, parseDocument, visit } from 'yaml';
-import type { Problem } from '../../adapters/kit/option-codecs.ts';
+import type { Problem } from '../../adapters/kit/option-block.ts';
 import { reasonOf, utf8 } from './files.ts';
 
 /** What is said about a syntax error. The parser's own texts quote the file, which may hold secrets. */

@@ -1,7 +1,7 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import type { AdapterDefinition } from '../../adapters/kit/definition.ts';
-import { type PortName, type Ports, portVersions } from '../../adapters/kit/module.ts';
-import { isMapping } from '../../adapters/kit/option-codecs.ts';
+import { type PortName, type Ports, portVersions } from '../../adapters/kit/definition.ts';
+import { isMapping } from '../../adapters/kit/option-block.ts';
 
 const none =
   'exports no adapter; its default export, or its export adapter, is what defineModule of latchkey/ports returns';

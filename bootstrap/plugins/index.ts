@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { type Either, isLeft, left, mapLeft, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import type { AdapterContext, AdapterDefinition } from '../../adapters/kit/definition.ts';
-import { type PortName, type Ports, portMethods } from '../../adapters/kit/module.ts';
-import { isMapping } from '../../adapters/kit/option-codecs.ts';
+import { type PortName, type Ports, portMethods } from '../../adapters/kit/definition.ts';
+import { isMapping } from '../../adapters/kit/option-block.ts';
 import { Fault, type FaultCode } from '../../application/fault.ts';
-import { type AdapterFactory, offer } from '../adapter-factory.ts';
+import { type AdapterFactory, adapterFactory } from '../registry.ts';
 import { definitionIn } from './definition.ts';
 import { placeOf } from './place.ts';
 import { importReasonOf, reasonOf } from './reason.ts';
@@ -60,7 +60,7 @@ const worded = (errors: t.Errors): t.Errors =>
   }));
 
 const offered = <Port>(definition: AdapterDefinition<unknown, Port>): AdapterFactory<Port> => {
-  const { options, prepare } = offer(definition);
+  const { options, prepare } = adapterFactory(definition);
   return { options, prepare: (keys, context) => mapLeft(worded)(prepare(keys, context)) };
 };
 

@@ -1,7 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import type { AdapterContext } from '../../adapters/kit/definition.ts';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
-import type { OpenAdapter } from '../adapter-factory.ts';
+import type { OpenAdapter } from '../registry.ts';
 import { hashes } from '../registry.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { parseAllDocuments } from 'yaml';
-import { isMapping, type Problem } from '../../adapters/kit/option-codecs.ts';
+import { isMapping, type Problem } from '../../adapters/kit/option-block.ts';
 import { sections } from '../../bootstrap/configuration/decode.ts';
 import { ConfigurationError, decodeConfiguration } from '../../bootstrap/configuration/index.ts';
 import { silentContext } from '../support/doubles/silent-tools.ts';

@@ -1,5 +1,5 @@
 import { problems } from '../../adapters/http/api/problems.ts';
-import { isMapping } from '../../adapters/kit/option-codecs.ts';
+import { isMapping } from '../../adapters/kit/option-block.ts';
 import { startFullService } from './full-service.ts';
 import type { Regions } from './regions.ts';
 import { code, table } from './table.ts';

@@ -1,5 +1,4 @@
-import type { Options } from '../../adapters/kit/option-codecs.ts';
-import type { Registry } from '../../bootstrap/adapter-factory.ts';
+import type { Options } from '../../adapters/kit/option-block.ts';
 import { adminBlock, adminKeyBlock } from '../../bootstrap/configuration/administration.ts';
 import { auditBlock } from '../../bootstrap/configuration/audit.ts';
 import { basicBlock, keyBlock, oauthBlock } from '../../bootstrap/configuration/auth.ts';
@@ -18,6 +17,7 @@ import { allowedBlock, propertiesBlock } from '../../bootstrap/configuration/pro
 import { secretsBlock } from '../../bootstrap/configuration/secrets.ts';
 import { corsBlock, serverBlock, tlsBlock } from '../../bootstrap/configuration/server.ts';
 import { throttleBlock } from '../../bootstrap/configuration/throttle.ts';
+import type { Registry } from '../../bootstrap/registry.ts';
 import { hashes, mailers, secrets, stores } from '../../bootstrap/registry.ts';
 
 /** Options that are documented together. */

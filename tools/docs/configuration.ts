@@ -1,4 +1,4 @@
-import { type AnyOption, isMapping } from '../../adapters/kit/option-codecs.ts';
+import { type AnyOption, isMapping } from '../../adapters/kit/option-block.ts';
 import { idleConnectorKeys, idleKeys } from '../../bootstrap/configuration/dropwizard.ts';
 import { type DocumentedBlock, documentedBlocks } from './blocks.ts';
 import type { Regions } from './regions.ts';

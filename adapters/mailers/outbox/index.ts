@@ -1,7 +1,8 @@
 import type { Mailer } from '../../../application/ports/mailer.ts';
+import { senderAddress } from '../../kit/addresses.ts';
 import { defineAdapter } from '../../kit/definition.ts';
-import { block, text, withDefault } from '../../kit/option-codecs.ts';
-import { senderAddress } from '../../kit/sender-address.ts';
+import { block, withDefault } from '../../kit/option-block.ts';
+import { text } from '../../kit/option-codecs.ts';
 import { OutboxMailer } from './outbox-mailer.ts';
 
 const configuration = block({

@@ -1,8 +1,8 @@
 import type { Mailer } from '../../../application/ports/mailer.ts';
 import { placeOptions } from '../../aws/aws-options.ts';
+import { senderAddress } from '../../kit/addresses.ts';
 import { defineAdapter } from '../../kit/definition.ts';
-import { block, required } from '../../kit/option-codecs.ts';
-import { senderAddress } from '../../kit/sender-address.ts';
+import { block, required } from '../../kit/option-block.ts';
 import { SesMailer } from './ses-mailer.ts';
 
 /** Mails through Amazon Simple Email Service. */

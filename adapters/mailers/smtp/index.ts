@@ -1,17 +1,8 @@
 import type { Mailer } from '../../../application/ports/mailer.ts';
+import { isLoopback, senderAddress } from '../../kit/addresses.ts';
 import { defineAdapter } from '../../kit/definition.ts';
-import {
-  block,
-  flag,
-  optional,
-  required,
-  text,
-  type Values,
-  wholeNumber,
-  withDefault,
-} from '../../kit/option-codecs.ts';
-import { senderAddress } from '../../kit/sender-address.ts';
-import { isThisComputer } from '../../kit/this-computer.ts';
+import { block, optional, required, type Values, withDefault } from '../../kit/option-block.ts';
+import { flag, text, wholeNumber } from '../../kit/option-codecs.ts';
 import { certificateFile } from './certificates.ts';
 import { SmtpMailer, type SmtpOptions } from './smtp-mailer.ts';
 
@@ -42,7 +33,7 @@ const assembled = (values: Values<typeof options>): SmtpOptions => {
     host,
     port,
     secure,
-    requireTls: requireTls ?? !isThisComputer(host),
+    requireTls: requireTls ?? !isLoopback(host),
     authorities: caFile,
     credentials: user === null || password === null ? null : { user, password },
     fromAddress,
@@ -53,10 +44,10 @@ const assembled = (values: Values<typeof options>): SmtpOptions => {
 export const smtp = defineAdapter({
   type: 'smtp',
   configuration: block(options, ({ user, password }) => {
-    if ((user === null) === (password === null)) return undefined;
+    if ((user === null) === (password === null)) return [];
     return user === null
-      ? { path: 'user', message: 'is required beside password; give both or none' }
-      : { path: 'password', message: 'is required beside user; give both or none' };
+      ? [{ path: 'user', message: 'is required with password; write both or neither' }]
+      : [{ path: 'password', message: 'is required with user; write both or neither' }];
   }),
   open: async (values, { operationTimeout }): Promise<Mailer> => new SmtpMailer(assembled(values), operationTimeout),
 });

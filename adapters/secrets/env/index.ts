@@ -1,7 +1,7 @@
 import { Fault } from '../../../application/fault.ts';
 import { Secrets } from '../../../application/ports/secrets.ts';
 import { defineAdapter } from '../../kit/definition.ts';
-import { block } from '../../kit/option-codecs.ts';
+import { block } from '../../kit/option-block.ts';
 
 /** Reads secrets from the environment of the process. A variable that is set to nothing is an empty secret. */
 class EnvironmentSecrets extends Secrets {

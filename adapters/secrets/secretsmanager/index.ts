@@ -1,7 +1,8 @@
 import type { Secrets } from '../../../application/ports/secrets.ts';
 import { placeOptions } from '../../aws/aws-options.ts';
 import { defineAdapter } from '../../kit/definition.ts';
-import { block, quantity, wholeNumber, withDefault } from '../../kit/option-codecs.ts';
+import { block, withDefault } from '../../kit/option-block.ts';
+import { quantity, wholeNumber } from '../../kit/option-codecs.ts';
 import { SecretsManager } from './secrets-manager.ts';
 
 const aDay = 86_400;

@@ -1,6 +1,7 @@
 import { placeOptions } from '../../aws/aws-options.ts';
 import { defineAdapter } from '../../kit/definition.ts';
-import { block, type Codec, flag, optional, required, such, text, withDefault } from '../../kit/option-codecs.ts';
+import { block, optional, required, withDefault } from '../../kit/option-block.ts';
+import { type Codec, flag, refine, text } from '../../kit/option-codecs.ts';
 import { openClient } from './client.ts';
 import { DynamoDbUserStore } from './dynamodb-user-store.ts';
 import { Table } from './table.ts';
@@ -9,7 +10,7 @@ import { Table } from './table.ts';
 const shareOfTimeout = 0.9;
 
 /** The name of a table as DynamoDB takes it. */
-const tableName: Codec<string> = such(
+const tableName: Codec<string> = refine(
   text,
   (name) => /^[A-Za-z0-9_.-]{3,255}$/.test(name),
   'is no name of a table: 3 to 255 letters, digits, and _ . - only',

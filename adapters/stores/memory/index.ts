@@ -1,6 +1,6 @@
 import type { StorePorts } from '../../../application/ports/user-store.ts';
 import { defineAdapter } from '../../kit/definition.ts';
-import { block } from '../../kit/option-codecs.ts';
+import { block } from '../../kit/option-block.ts';
 import { MemoryUserStore } from './memory-user-store.ts';
 
 /** Users in the memory of the process: for the tests of other systems, and for a look at the service. */

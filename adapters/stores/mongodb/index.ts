@@ -1,7 +1,7 @@
 import { MongoClient } from 'mongodb';
 import type { StorePorts } from '../../../application/ports/user-store.ts';
 import { type AdapterContext, defineAdapter } from '../../kit/definition.ts';
-import { block, required, type Values } from '../../kit/option-codecs.ts';
+import { block, required, type Values } from '../../kit/option-block.ts';
 import { collectionName, connectionString, databaseName } from './codecs.ts';
 import { Connection } from './connection.ts';
 import { clientOptions, deadlineOf, guarantees } from './limits.ts';

@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { Fault } from '../../../application/fault.ts';
 import type { StorePorts } from '../../../application/ports/user-store.ts';
 import { type AdapterContext, defineAdapter } from '../../kit/definition.ts';
-import { block, text, withDefault } from '../../kit/option-codecs.ts';
+import { block, withDefault } from '../../kit/option-block.ts';
+import { text } from '../../kit/option-codecs.ts';
 import { SqliteUserStore } from './sqlite-user-store.ts';
 import { startWriter, WriteQueue } from './write-queue.ts';
 

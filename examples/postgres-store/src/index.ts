@@ -4,9 +4,9 @@ import {
   defineModule,
   Fault,
   flag,
+  refine,
   required,
   type StorePorts,
-  such,
   text,
   type Values,
   wholeNumber,
@@ -20,11 +20,11 @@ const isUrl = (value: string): boolean => /^postgres(ql)?:\/\//.test(value) && U
 
 const configuration = block({
   connectionString: required(
-    such(text, isUrl, 'expected postgresql://USER:PASSWORD@HOST:PORT/DATABASE'),
+    refine(text, isUrl, 'expected postgresql://USER:PASSWORD@HOST:PORT/DATABASE'),
     'Connection string used to access the database.',
   ),
   tableName: withDefault(
-    such(text, (name) => /^[a-z_][a-z0-9_]{0,62}$/.test(name), 'expected lower-case letters, digits and _'),
+    refine(text, (name) => /^[a-z_][a-z0-9_]{0,62}$/.test(name), 'expected lower-case letters, digits and _'),
     'users',
     'Name of the table.',
   ),

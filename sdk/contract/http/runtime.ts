@@ -5,8 +5,8 @@ import { inspect } from 'node:util';
 import type { AdapterContext } from '../../../adapters/kit/definition.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import type { StorePorts } from '../../../application/ports/user-store.ts';
-import type { OpenAdapter } from '../../../bootstrap/adapter-factory.ts';
 import { readConfiguration } from '../../../bootstrap/configuration/index.ts';
+import type { OpenAdapter } from '../../../bootstrap/registry.ts';
 import { startService } from '../../../bootstrap/wiring/open-adapters.ts';
 
 /** The store that all services of a harness share: each user has an address of its own, and opening takes its time. */

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { expect } from 'chai';
 import { isRight } from 'fp-ts/lib/Either.js';
-import { problemsOf } from '../../../../adapters/kit/option-codecs.ts';
+import { problemsOf } from '../../../../adapters/kit/option-block.ts';
 import { secretsmanager } from '../../../../adapters/secrets/secretsmanager/index.ts';
 import type { Secrets } from '../../../../application/ports/secrets.ts';
 import { secretsContract } from '../../../../sdk/contract/secrets.ts';

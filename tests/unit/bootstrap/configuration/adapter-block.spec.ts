@@ -1,28 +1,21 @@
 import { expect } from 'chai';
 import { isRight } from 'fp-ts/lib/Either.js';
 import { defineAdapter } from '../../../../adapters/kit/definition.ts';
-import {
-  block,
-  optional,
-  problemsOf,
-  required,
-  such,
-  text,
-  withDefault,
-} from '../../../../adapters/kit/option-codecs.ts';
-import { offer } from '../../../../bootstrap/adapter-factory.ts';
+import { block, optional, problemsOf, required, withDefault } from '../../../../adapters/kit/option-block.ts';
+import { refine, text } from '../../../../adapters/kit/option-codecs.ts';
 import { decodeAdapterBlock } from '../../../../bootstrap/configuration/adapter-block.ts';
+import { adapterFactory } from '../../../../bootstrap/registry.ts';
 import { silentContext } from '../../../support/doubles/silent-tools.ts';
 
 const service = block({ type: required(text, 'Which adapter.'), note: withDefault(text, 'none', 'A note.') });
 
 const credentials = block({ user: optional(text, 'The user.'), password: optional(text, 'Its password.') });
 
-const offered = offer(
+const offered = adapterFactory(
   defineAdapter({
     type: 'pair',
     // A condition over several options, so that the codec is no plain block.
-    configuration: such(
+    configuration: refine(
       credentials,
       ({ user, password }) => (user === null) === (password === null),
       'both or neither',

@@ -15,9 +15,11 @@ describe('the block audit', () => {
   });
 
   it('refuses what contradicts itself', async () => {
-    expect(await problemsOf(withAudit({}))).to.deep.equal(['audit.file: is required: the path of a file, or to: log']);
+    expect(await problemsOf(withAudit({}))).to.deep.equal([
+      'audit.file: is required with to: file; write the path of the file, or to: log',
+    ]);
     expect(await problemsOf(withAudit({ to: 'log', file: 'audit.jsonl' }))).to.deep.equal([
-      'audit.file: has no effect: the lines go to the log; remove it, or write to: file',
+      'audit.file: has no effect with to: log; remove it, or write to: file',
     ]);
     expect(await problemsOf(withAudit({ to: 'log' }, { level: 'warn' }))).to.deep.equal([
       'audit.to: has no effect: logging.level leaves the lines out; write info there, or to: file here',

@@ -85,7 +85,7 @@ describe('the block email', () => {
       'email.resendInterval: expected a duration such as 60s, 24h or 7d',
     ]);
     expect(await problemsOf(withMails(', tokenLifetime: 1h, resendInterval: 2h'))).to.eql([
-      'email.resendInterval: is longer than tokenLifetime: a link would expire before the next one can be asked for',
+      'email.resendInterval: is longer than tokenLifetime: a link would expire before a new one can be requested',
     ]);
   });
 

@@ -57,7 +57,7 @@ describe('passwordHash.accept', () => {
 
   it('needs an algorithm that hashes', async () => {
     const problem =
-      'passwordHash.accept: needs an algorithm that hashes: simple can not tell a stored hash from a password';
+      'passwordHash.accept: needs an algorithm that hashes: simple cannot tell a stored hash from a password';
     expect(await problemsOf(withBlock('accept: [bcrypt]'))).to.deep.equal([problem]);
     expect(await problemsOf(withBlock('algorithm: simple, accept: [bcrypt]'))).to.deep.equal([problem]);
     expect((await configured(withBlock('algorithm: simple, accept: []'))).passwordHash.accept).to.deep.equal([]);
@@ -75,13 +75,26 @@ describe('passwordHash.rehash', () => {
 
   it('needs an algorithm that hashes, on the side of the service, of a password that is asked for', async () => {
     expect(await problems('serverSideHash: true')).to.deep.equal([
-      'passwordHash.rehash: needs an algorithm that hashes, and simple does not',
+      'passwordHash.rehash: needs an algorithm that hashes; simple does not hash',
     ]);
     expect(await problems('algorithm: bcrypt')).to.deep.equal([
-      'passwordHash.rehash: needs serverSideHash: true; without it clients decide what is stored',
+      'passwordHash.rehash: needs serverSideHash: true; without it clients hash passwords',
     ]);
     expect(await problems('algorithm: bcrypt, serverSideHash: true, headerCheck: false')).to.deep.equal([
-      'passwordHash.rehash: needs headerCheck: true; without it no password is known',
+      'passwordHash.rehash: needs headerCheck: true; without it the service sees no passwords',
+    ]);
+  });
+});
+
+describe('the block passwordHash', () => {
+  it('reports every contradiction between its options at once', async () => {
+    const file = withBlock('algorithm: simple, accept: [bcrypt], rehash: true, headerCheck: false, cache: {}');
+    expect(await problemsOf(file)).to.deep.equal([
+      'passwordHash.accept: needs an algorithm that hashes: simple cannot tell a stored hash from a password',
+      'passwordHash.rehash: needs an algorithm that hashes; simple does not hash',
+      'passwordHash.rehash: needs serverSideHash: true; without it clients hash passwords',
+      'passwordHash.rehash: needs headerCheck: true; without it the service sees no passwords',
+      'passwordHash.cache: needs headerCheck: true; without it no passwords are checked',
     ]);
   });
 });
@@ -164,7 +177,7 @@ describe('passwordHash.cache', () => {
     ]);
     expect(await problems('cache: true')).to.deep.equal(['passwordHash.cache: expected a block of options']);
     expect(await problems('cache: {}, headerCheck: false')).to.deep.equal([
-      'passwordHash.cache: needs headerCheck: true; without it no password is checked',
+      'passwordHash.cache: needs headerCheck: true; without it no passwords are checked',
     ]);
   });
 });

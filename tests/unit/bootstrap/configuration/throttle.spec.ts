@@ -55,7 +55,7 @@ describe('the block throttle', () => {
       'throttle: has no effect: passwordHash.headerCheck is false, and no password is checked',
     ]);
     expect(await problemsOf(`${database}\nthrottle: {clientFailures: 0, clientHeader: X-Client}`)).to.deep.equal([
-      'throttle.clientHeader: has no effect: clientFailures is 0',
+      'throttle.clientHeader: has no effect with clientFailures: 0; remove one of them',
     ]);
   });
 

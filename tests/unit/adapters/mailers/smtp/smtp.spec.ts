@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { isRight } from 'fp-ts/lib/Either.js';
 import type { SMTPServerOptions } from 'smtp-server';
-import { problemsOf } from '../../../../../adapters/kit/option-codecs.ts';
-import { isThisComputer } from '../../../../../adapters/kit/this-computer.ts';
+import { isLoopback } from '../../../../../adapters/kit/addresses.ts';
+import { problemsOf } from '../../../../../adapters/kit/option-block.ts';
 import { smtp } from '../../../../../adapters/mailers/smtp/index.ts';
 import { withTimeout } from '../../../../../application/interceptor.ts';
 import type { Mailer } from '../../../../../application/ports/mailer.ts';
@@ -305,8 +305,8 @@ describe('the options of the mail server', () => {
   });
 
   it('hold user and password, or neither', () => {
-    expect(problemsWith({ user })).to.deep.equal(['password: is required beside user; give both or none']);
-    expect(problemsWith({ password })).to.deep.equal(['user: is required beside password; give both or none']);
+    expect(problemsWith({ user })).to.deep.equal(['password: is required with user; write both or neither']);
+    expect(problemsWith({ password })).to.deep.equal(['user: is required with password; write both or neither']);
   });
 
   it('refuse a file that holds no certificate', () => {
@@ -323,7 +323,7 @@ describe('the options of the mail server', () => {
     ['127.acme.test', true],
   ] as const) {
     it(`${required ? 'ask for' : 'do without'} TLS to ${host} unless they say otherwise`, () => {
-      expect(isThisComputer(host)).to.equal(!required);
+      expect(isLoopback(host)).to.equal(!required);
     });
   }
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isRight } from 'fp-ts/lib/Either.js';
-import { senderAddress } from '../../../../adapters/kit/sender-address.ts';
+import { senderAddress } from '../../../../adapters/kit/addresses.ts';
 
 const accepted = [
   'no-reply@example.com',

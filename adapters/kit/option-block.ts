@@ -1,0 +1,152 @@
+import { distance } from 'fastest-levenshtein';
+import { isLeft } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import type { Codec } from './option-codecs.ts';
+
+/** An option of a block: its codec, its meaning for the documentation, and its default. */
+export interface Option<A, Written = A> {
+  readonly codec: Codec<A, Written>;
+  readonly meaning: string;
+  /** The default, for an option that is absent or null. Undefined when the option is required. */
+  readonly fallback: { readonly value: A } | undefined;
+}
+
+export interface RequiredOption<A, Written = A> extends Option<A, Written> {
+  readonly fallback: undefined;
+}
+
+export const required = <A, Written>(codec: Codec<A, Written>, meaning: string): RequiredOption<A, Written> => ({
+  codec,
+  meaning,
+  fallback: undefined,
+});
+
+export const withDefault = <A, Written>(codec: Codec<A, Written>, value: A, meaning: string): Option<A, Written> => ({
+  codec,
+  meaning,
+  fallback: { value },
+});
+
+/** An option that decodes to null when it is left out. */
+export const optional = <A, Written>(inner: Codec<A, Written>, meaning: string): Option<A | null, Written> => ({
+  codec: new t.Type<A | null, unknown, unknown>(
+    inner.name,
+    (value): value is A | null => value === null || inner.is(value),
+    inner.validate,
+    t.identity,
+  ),
+  meaning,
+  fallback: { value: null },
+});
+
+/** An option of any type, with the part of its codec that reads. */
+export interface AnyOption {
+  readonly codec: t.Decoder<unknown, unknown> & { readonly is: t.Is<unknown> };
+  readonly meaning: string;
+  readonly fallback: { readonly value: unknown } | undefined;
+}
+
+/** The options of a block, by name. */
+export type Options = Readonly<Record<string, AnyOption>>;
+
+/** What a block decodes to. */
+export type Values<O extends Options> = {
+  readonly [K in keyof O]: O[K] extends Option<infer A, unknown> ? A : never;
+};
+
+type RequiredKey<O extends Options> = {
+  [K in keyof O]: O[K] extends { readonly fallback: undefined } ? K : never;
+}[keyof O];
+
+type WrittenAs<O> = O extends Option<unknown, infer Written> ? Written : unknown;
+
+/** What a configuration may hold in a block: its required options, and the others unless they are left out or null. */
+export type Written<O extends Options> = { readonly [K in RequiredKey<O>]: WrittenAs<O[K]> } & {
+  readonly [K in Exclude<keyof O, RequiredKey<O>>]?: WrittenAs<O[K]> | null;
+};
+
+/** A problem of the configuration: the path of the option, and what to write there. */
+export interface Problem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Whether a value is a mapping of the file, and neither a list nor null. */
+export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const nearest = (word: string, known: readonly string[]): string | undefined =>
+  known
+    .map((name) => ({ name, far: distance(word.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ name, far }) => far <= Math.max(2, name.length / 3))
+    .sort((one, other) => one.far - other.far)[0]?.name;
+
+const unknownKey = (key: string, known: readonly string[]): string => {
+  const meant = nearest(key, known);
+  return meant === undefined ? `unknown key; known here: ${known.join(', ')}` : `unknown key; did you mean ${meant}?`;
+};
+
+/**
+ * A block of options: a mapping in the file. It reports every problem of every option and every unknown key.
+ * The options stay readable, for the documentation and for the types of `latchkey/testing`.
+ */
+export class Block<O extends Options>
+  extends t.Type<Values<O>, unknown, unknown>
+  implements Codec<Values<O>, Written<O>>
+{
+  declare readonly _W?: Written<O>;
+
+  /** `contradictions` checks options that are valid one by one; the path of a problem is the name of an option. */
+  constructor(
+    readonly options: O,
+    readonly contradictions: (values: Values<O>) => readonly Problem[] = () => [],
+  ) {
+    super(
+      'a block of options',
+      (value): value is Values<O> =>
+        isMapping(value) && Object.entries(options).every(([key, option]) => option.codec.is(value[key])),
+      (value, context) => decodeBlock(this, value, context),
+      t.identity,
+    );
+  }
+}
+
+function decodeBlock<O extends Options>(block: Block<O>, value: unknown, context: t.Context): t.Validation<Values<O>> {
+  if (!isMapping(value)) return t.failure(value, context, 'expected a block of options');
+  const errors: t.Errors = [];
+  const decoded: Record<string, unknown> = {};
+  for (const [key, option] of Object.entries(block.options)) {
+    const at = t.appendContext(context, key, option.codec, value[key]);
+    const given = Object.hasOwn(value, key) ? value[key] : undefined;
+    if (given === undefined || given === null) {
+      if (option.fallback === undefined)
+        errors.push({ value: given, context: at, message: `is required: ${option.codec.name}` });
+      else decoded[key] = option.fallback.value;
+      continue;
+    }
+    const result = option.codec.validate(given, at);
+    if (isLeft(result)) errors.push(...result.left);
+    else decoded[key] = result.right;
+  }
+  const report = (key: string, message: string) =>
+    errors.push({ value: undefined, context: t.appendContext(context, key, t.unknown), message });
+  const known = Object.keys(block.options);
+  for (const key of Object.keys(value)) if (!known.includes(key)) report(key, unknownKey(key, known));
+  if (errors.length > 0) return t.failures(errors);
+  if (!block.is(decoded)) return t.failure(value, context, 'expected a block of options');
+  for (const { path, message } of block.contradictions(decoded)) report(path, message);
+  return errors.length > 0 ? t.failures(errors) : t.success(decoded);
+}
+
+export const block = <O extends Options>(options: O, contradictions?: Block<O>['contradictions']): Block<O> =>
+  new Block(options, contradictions);
+
+/** The problems behind a failed validation, in the order of the options, without any value. */
+export const problemsOf = (errors: t.Errors): readonly Problem[] =>
+  errors.map(({ context, message }) => ({
+    path: context
+      .map(({ key }) => key)
+      .filter((key) => key !== '')
+      .reduce((path, key) => (/^\d+$/.test(key) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`), ''),
+    message: message ?? 'has a wrong value',
+  }));
