@@ -26,6 +26,53 @@ export interface User {
   readonly properties: CustomProperties;
 }
 
+type KindOf<Value> = Value extends boolean
+  ? 'flag'
+  : Value extends number
+    ? 'time'
+    : Value extends EmailAddress
+      ? 'address'
+      : Value extends CustomProperties
+        ? 'properties'
+        : 'text';
+type PresenceOf<Value> = undefined extends Value ? 'optional' : null extends Value ? 'nullable' : 'required';
+type FieldsOf<Owner, In extends string> = {
+  [Name in keyof Owner]-?: {
+    readonly in: In;
+    readonly name: Name;
+    readonly kind: KindOf<NonNullable<Owner[Name]>>;
+    readonly presence: PresenceOf<Owner[Name]>;
+    /** Whether responses leave the field out; stores and exports keep it. */
+    readonly isInternal?: true;
+  };
+}[keyof Owner];
+
+/** A stored field of a user: a member of the user itself or of its email record. */
+export type UserField = FieldsOf<Email, 'email'> | FieldsOf<Omit<User, 'email'>, 'user'>;
+
+/**
+ * Every stored field of a user. Stores derive their columns, attributes and record members from this list: a field that
+ * is `nullable` holds null where it has no value, and one that is `optional` is absent then.
+ */
+export const userFields = [
+  { in: 'email', name: 'address', kind: 'address', presence: 'required' },
+  { in: 'email', name: 'verified', kind: 'flag', presence: 'required' },
+  { in: 'email', name: 'verificationToken', kind: 'text', presence: 'nullable' },
+  { in: 'email', name: 'tokenTime', kind: 'time', presence: 'optional', isInternal: true },
+  { in: 'email', name: 'mailTime', kind: 'time', presence: 'optional', isInternal: true },
+  { in: 'user', name: 'password', kind: 'text', presence: 'required' },
+  { in: 'user', name: 'creationTime', kind: 'time', presence: 'required' },
+  { in: 'user', name: 'lastUpdateTime', kind: 'time', presence: 'required' },
+  { in: 'user', name: 'properties', kind: 'properties', presence: 'required' },
+] as const satisfies readonly UserField[];
+
+// Does not compile while the list lacks a field.
+true satisfies UserField['name'] extends (typeof userFields)[number]['name'] ? true : false;
+
+/** The value of a field; undefined where an optional one is absent. */
+export const fieldOf = (user: User, field: UserField): string | number | boolean | null | undefined =>
+  field.in === 'email' ? user.email[field.name] : user[field.name];
+
 /** What an update asks for. What is omitted stays, except that a new address resets the verification. */
 export interface Revision {
   readonly address: EmailAddress;
