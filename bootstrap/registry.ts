@@ -21,17 +21,16 @@ export interface AdapterFactory<Port> {
 /** The adapters of one port by their name in the configuration. Each is loaded on demand. */
 export type Registry<Port> = Readonly<Record<string, () => Promise<AdapterFactory<Port>>>>;
 
-export const adapterFactory = <Configuration, Port>({
-  configuration: codec,
-  open,
-}: AdapterDefinition<Configuration, Port>): AdapterFactory<Port> => ({
-  options: codec instanceof Block ? codec.options : undefined,
+export const adapterFactory = <Configuration, Port>(
+  definition: AdapterDefinition<Configuration, Port>,
+): AdapterFactory<Port> => ({
+  options: definition.configuration instanceof Block ? definition.configuration.options : undefined,
   prepare: (keys, context) =>
     map(
       (configuration: Configuration): OpenAdapter<Port> =>
         (tools) =>
-          open(configuration, tools),
-    )(codec.validate(keys, context)),
+          definition.open(configuration, tools),
+    )(definition.configuration.validate(keys, context)),
 });
 
 // One line per adapter. An adapter is loaded only when the configuration names it, so that the embedded database does

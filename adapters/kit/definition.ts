@@ -1,11 +1,9 @@
 import type * as t from 'io-ts';
-import type { EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Mailer } from '../../application/ports/mailer.ts';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import type { Secrets } from '../../application/ports/secrets.ts';
-import type { UserListing } from '../../application/ports/user-listing.ts';
-import type { StorePorts, UserStore } from '../../application/ports/user-store.ts';
+import type { StorePorts } from '../../application/ports/user-store.ts';
 
 /** What an adapter gets from the service. */
 export interface AdapterContext {
@@ -70,22 +68,3 @@ export interface AdapterModule<Name extends PortName, Configuration>
 export const defineModule = <Name extends PortName, Configuration>(
   definition: AdapterModule<Name, Configuration>,
 ): AdapterModule<Name, Configuration> => definition;
-
-type MethodsOf<Port> = Readonly<Record<keyof Port, true>>;
-
-const methodsOf = <Port>(methods: MethodsOf<Port>): readonly string[] => Object.keys(methods);
-
-/**
- * The methods of each port, by the member of the opened adapter that has them: '' is the adapter itself, and a member
- * with a question mark may be absent. A method that is missing here does not compile.
- */
-export const portMethods: Readonly<Record<PortName, Readonly<Record<string, readonly string[]>>>> = {
-  UserStore: {
-    users: methodsOf<UserStore>({ find: true, insert: true, replace: true, remove: true, check: true, close: true }),
-    'listing?': methodsOf<UserListing>({ list: true }),
-    'events?': methodsOf<EventOutbox>({ claim: true, done: true, postpone: true, pending: true, expire: true }),
-  },
-  Mailer: { '': methodsOf<Mailer>({ send: true, check: true, close: true }) },
-  Secrets: { '': methodsOf<Secrets>({ get: true, check: true, close: true }) },
-  PasswordHash: { '': methodsOf<PasswordHash>({ canHash: true, hash: true, verify: true, inspect: true }) },
-};

@@ -36,7 +36,7 @@ const fromModule = async <Name extends PortName>(
   const named = moduleBlock.validate(picked(given, ['module']), context);
   if (isLeft(named)) return named;
   // Only a service that names one needs what finds it.
-  const { loadModule } = await import('../plugins/index.ts');
+  const { loadModule } = await import('../plugins/load-module.ts');
   const loaded = await loadModule(port, named.right.module, folders);
   return mapLeft((message: string): t.Errors => [problemAt(below(context, 'module'), message)])(loaded);
 };

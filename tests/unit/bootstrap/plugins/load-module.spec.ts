@@ -77,7 +77,7 @@ exports.default = { type: 'acme', port: 'UserStore', portVersion: 2, configurati
     process.chdir(project.folder);
     try {
       expect(await project.problems({ database: { type: 'module', module: 'chai' } })).to.deep.equal([
-        'database.module: exports no adapter; its default export, or its export adapter, is what defineModule of latchkey/ports returns',
+        'database.module: exports no adapter; export the result of defineModule (latchkey/ports) as default, or as adapter',
       ]);
     } finally {
       process.chdir(start);

@@ -4,34 +4,34 @@ import { faultOf } from '../../../support/fault.ts';
 import { adapterText, Project } from './project.ts';
 
 const absent =
-  'database.module: there is no such package or file; it is looked for from the directory where the service is started, then from that of the configuration file, then beside Latchkey; the path of a file starts with ./ or /';
+  'database.module: there is no such package or file; Latchkey searches the working directory, then the folder of the configuration file, then its own installation; the path of a file starts with ./ or /';
 
 /** What is found beside the configuration, and what is said about it. */
 const unusable: Readonly<Record<string, readonly [file: string, content: string, problem: string]>> = {
   'a module that is no adapter': [
     'store.mjs',
     'export default 5;',
-    'database.module: exports no adapter; its default export, or its export adapter, is what defineModule of latchkey/ports returns',
+    'database.module: exports no adapter; export the result of defineModule (latchkey/ports) as default, or as adapter',
   ],
   'a definition that cannot be opened': [
     'store.mjs',
     adapterText({ open: 'undefined' }),
-    'database.module: exports no adapter; its default export, or its export adapter, is what defineModule of latchkey/ports returns',
+    'database.module: exports no adapter; export the result of defineModule (latchkey/ports) as default, or as adapter',
   ],
   'an adapter that names no port': [
     'store.mjs',
     adapterText({ port: `'Store'` }),
-    "database.module: its adapter does not say which port it implements; write port: 'UserStore' there",
+    "database.module: exports an adapter without the name of its port; add port: 'UserStore' to it",
   ],
   'an adapter of another port': [
     'store.mjs',
     adapterText({ port: `'Mailer'` }),
-    'database.module: is an adapter of the port Mailer, and this block needs a UserStore',
+    'database.module: exports an adapter of the port Mailer; this block needs a UserStore',
   ],
   'an adapter for another version of the port': [
     'store.mjs',
     adapterText({ portVersion: '1' }),
-    'database.module: was written for version 1 of the port UserStore, and this is version 2',
+    'database.module: was written for version 1 of the port UserStore; this is version 2',
   ],
   'a module that imports a package that is missing': [
     'store.mjs',
@@ -73,7 +73,7 @@ describe('an adapter of another package that can not be used', () => {
   it('is a package that was not built', async () => {
     await project.write('node_modules/acme-store/package.json', '{"name":"acme-store","exports":"./dist/index.js"}');
     expect(await project.problems({ database: { type: 'module', module: 'acme-store' } })).to.deep.equal([
-      'database.module: the package is there, and the file that its package.json names is not; build it first',
+      'database.module: the package is installed, but the file that its package.json names is missing; build the package',
     ]);
   });
 

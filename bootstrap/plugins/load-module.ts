@@ -1,0 +1,138 @@
+import { fileURLToPath } from 'node:url';
+import { type Either, isLeft, left, mapLeft, right } from 'fp-ts/lib/Either.js';
+import type * as t from 'io-ts';
+import { type AdapterDefinition, type PortName, type Ports, portVersions } from '../../adapters/kit/definition.ts';
+import { isMapping } from '../../adapters/kit/option-block.ts';
+import { Fault, type FaultCode } from '../../application/fault.ts';
+import type { EventOutbox } from '../../application/ports/event-outbox.ts';
+import type { Mailer } from '../../application/ports/mailer.ts';
+import type { PasswordHash } from '../../application/ports/password-hash.ts';
+import type { Secrets } from '../../application/ports/secrets.ts';
+import type { UserListing } from '../../application/ports/user-listing.ts';
+import type { UserStore } from '../../application/ports/user-store.ts';
+import { type AdapterFactory, adapterFactory } from '../registry.ts';
+import { errorSummary, importFailure, locateModule } from './locate-module.ts';
+
+const faultCodes: Readonly<Record<PortName, FaultCode>> = {
+  UserStore: 'store_rejected',
+  Mailer: 'mail_failed',
+  Secrets: 'secrets_unavailable',
+  PasswordHash: 'store_rejected',
+};
+
+/** Methods that an opened adapter must have: itself, or the member that is named unless it is optional and absent. */
+interface PortMethods {
+  readonly member?: string;
+  readonly isOptional?: true;
+  readonly names: readonly string[];
+}
+
+/** A method of the port that is missing here does not compile. */
+const namesOf = <Port>(methods: Readonly<Record<keyof Port, true>>): readonly string[] => Object.keys(methods);
+
+const storeMethods = { find: true, insert: true, replace: true, remove: true, check: true, close: true } as const;
+const eventMethods = { claim: true, done: true, postpone: true, pending: true, expire: true } as const;
+const portMethods: Readonly<Record<PortName, readonly PortMethods[]>> = {
+  UserStore: [
+    { member: 'users', names: namesOf<UserStore>(storeMethods) },
+    { member: 'listing', isOptional: true, names: namesOf<UserListing>({ list: true }) },
+    { member: 'events', isOptional: true, names: namesOf<EventOutbox>(eventMethods) },
+  ],
+  Mailer: [{ names: namesOf<Mailer>({ send: true, check: true, close: true }) }],
+  Secrets: [{ names: namesOf<Secrets>({ get: true, check: true, close: true }) }],
+  PasswordHash: [{ names: namesOf<PasswordHash>({ canHash: true, hash: true, verify: true, inspect: true }) }],
+};
+
+const memberOf = (value: unknown, name: string): unknown => (isMapping(value) ? value[name] : undefined);
+
+const missingMethods = (opened: unknown, port: PortName): readonly string[] =>
+  portMethods[port].flatMap(({ member, isOptional, names }) => {
+    const owner = member === undefined ? opened : memberOf(opened, member);
+    if (owner === undefined && isOptional) return [];
+    const missing = names.filter((name) => typeof memberOf(owner, name) !== 'function');
+    return missing.map((name) => (member === undefined ? name : `${member}.${name}`));
+  });
+
+const isDefinition = <Port>(value: unknown): value is AdapterDefinition<unknown, Port> =>
+  isMapping(value) &&
+  typeof value.type === 'string' &&
+  typeof value.open === 'function' &&
+  isMapping(value.configuration) &&
+  typeof value.configuration.validate === 'function';
+
+/** The exports that may be an adapter. In compiled CommonJS, the default export holds the exports of the module. */
+const candidatesIn = (namespace: unknown): readonly unknown[] => {
+  const fallback = memberOf(namespace, 'default');
+  return [memberOf(namespace, 'adapter'), fallback, memberOf(fallback, 'adapter'), memberOf(fallback, 'default')];
+};
+
+const isPort = (name: unknown): name is PortName => typeof name === 'string' && Object.hasOwn(portVersions, name);
+
+/** The adapter that a module exports for a port. Left: what is wrong with it. */
+const definitionIn = <Name extends PortName>(
+  namespace: unknown,
+  port: Name,
+): Either<string, AdapterDefinition<unknown, Ports[Name]>> => {
+  const found = candidatesIn(namespace).find((candidate) => isDefinition<Ports[Name]>(candidate));
+  if (found === undefined)
+    return left('exports no adapter; export the result of defineModule (latchkey/ports) as default, or as adapter');
+  const [other, version] = 'port' in found && 'portVersion' in found ? [found.port, found.portVersion] : [];
+  if (!isPort(other)) return left(`exports an adapter without the name of its port; add port: '${port}' to it`);
+  if (other !== port) return left(`exports an adapter of the port ${other}; this block needs a ${port}`);
+  const current = portVersions[port];
+  if (version === current) return right(found);
+  const written = Number.isInteger(version) ? `version ${version}` : 'another version';
+  return left(`was written for ${written} of the port ${port}; this is version ${current}`);
+};
+
+/** Checks what `open` returns and turns its errors into Faults, because the compiler has not seen this adapter. */
+const checkedDefinition = <Name extends PortName>(
+  definition: AdapterDefinition<unknown, Ports[Name]>,
+  port: Name,
+): AdapterDefinition<unknown, Ports[Name]> => {
+  const { type, configuration } = definition;
+  const fault = (problem: string): Fault => new Fault(faultCodes[port], `the adapter ${type} ${problem}`);
+  return {
+    type,
+    configuration,
+    open: async (options, context) => {
+      const opened = await (async () => definition.open(options, context))().catch((error: unknown) => {
+        throw error instanceof Fault ? error : fault(`failed to open: ${errorSummary(error)}`);
+      });
+      const missing = missingMethods(opened, port);
+      if (missing.length > 0) throw fault(`opened no ${port}: it lacks ${missing.join(', ')}`);
+      return opened;
+    },
+  };
+};
+
+/** Adds a message to errors of plain io-ts codecs. The author of a codec chose its name, so it holds no value. */
+const withMessages = (errors: t.Errors): t.Errors =>
+  errors.map((error) => ({
+    ...error,
+    message: error.message ?? `expected ${error.context.at(-1)?.type.name ?? 'another value'}`,
+  }));
+
+const installation = fileURLToPath(new URL('.', import.meta.url));
+
+/**
+ * Loads the adapter of a port from a package or a file. Searches these folders in turn, then the installation of
+ * Latchkey. Left: what is wrong with it, without any value of the configuration.
+ */
+export const loadModule = async <Name extends PortName>(
+  port: Name,
+  name: string,
+  folders: readonly string[],
+): Promise<Either<string, AdapterFactory<Ports[Name]>>> => {
+  const location = locateModule(name, [...folders, installation]);
+  if (isLeft(location)) return location;
+  try {
+    const namespace: unknown = await import(location.right.href);
+    const definition = definitionIn(namespace, port);
+    if (isLeft(definition)) return definition;
+    const { options, prepare } = adapterFactory(checkedDefinition(definition.right, port));
+    return right({ options, prepare: (keys, context) => mapLeft(withMessages)(prepare(keys, context)) });
+  } catch (error) {
+    return left(importFailure(error));
+  }
+};
