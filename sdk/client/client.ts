@@ -1,148 +1,153 @@
 import createFetch, { type Client } from 'openapi-fetch';
-import { authorizationOf, bytesAsText, type Credentials } from './credentials.ts';
+import { authorizationOf, type Credentials, utf8AsLatin1 } from './credentials.ts';
 import type { operations, paths } from './openapi.ts';
-import { type Outcome, outcomeOf, parsed, unsendablePassword } from './outcome.ts';
+import { type Outcome, outcomeOf, parseJson, unsendablePassword } from './outcome.ts';
 
 type BodyOf<Operation extends 'createUser' | 'updateUser'> =
   operations[Operation]['requestBody']['content']['application/json'];
 
-/** The body of a new user; every further member is a custom property. */
+/** The body of a new user. Every other property is a custom property. */
 export type NewUser = BodyOf<'createUser'>;
 
-/** The body of an update: the custom properties are replaced, and what is left out of the rest stays. */
+/** The body of an update. It replaces all custom properties; an omitted email or password stays as it is. */
 export type RevisedUser = BodyOf<'updateUser'>;
 
-/** A user by address, with the password for the `password` header; without one where the service checks none. */
+/** A user's address, and the password for the `password` header; omit it where the service does not check one. */
 export interface UserReference {
   readonly email: string;
   readonly password?: string;
 }
 
 export interface ClientOptions {
-  /** Where the service is, with the path under which a proxy may have put it. */
+  /** The base URL of the service, including the path prefix of a proxy, if any. */
   readonly url: string | URL;
-  /** Left out, calls carry no Authorization header. */
+  /** Without credentials, requests have no Authorization header. */
   readonly credentials?: Credentials;
-  /** How long a call may take, in milliseconds: 35 seconds by default, a little more than the service takes at most. */
+  /** Timeout of a call in milliseconds. Default: 35,000, a little more than the service's own limit. */
   readonly timeout?: number;
-  /** What sends the requests; the `fetch` of the runtime by default. */
+  /** Sends the requests; the runtime's `fetch` by default. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
 /** Options of one call. */
 export interface CallOptions {
-  /** Ends the call early: it then rejects with the reason of the signal. */
+  /** Aborts the call, which then rejects with the reason of the signal. */
   readonly signal?: AbortSignal;
-  /** Another timeout than the client's, in milliseconds. */
+  /** Overrides the client's timeout, in milliseconds. */
   readonly timeout?: number;
 }
 
-const defaultTimeout = 35_000;
+const defaultTimeoutMs = 35_000;
 
-/** What a call adds to its parameters. */
-interface Sent {
+/** The options of `openapi-fetch` that every call sets. */
+interface FetchOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly parseAs: 'text';
 }
 
 type Header = { readonly password?: string };
-type Send = (sent: Sent, header: Header) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
+type Send = (
+  fetchOptions: FetchOptions,
+  header: Header,
+) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
 
-// What fetch refuses in words that repeat it (RFC 9110, section 5.5, as Node.js reads it).
+// Characters that a header cannot carry (RFC 9110, section 5.5). The error of fetch would contain the password.
 const unsendable = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** The address without what fetch would refuse in words that repeat it. */
-const baseOf = (url: string | URL): string => {
+/** Validates the base URL here, because the error of fetch would contain the credentials in it. */
+const baseUrlOf = (url: string | URL): string => {
   if (!URL.canParse(String(url)))
-    throw new TypeError('the url of a client is a whole one: http or https, host and path');
+    throw new TypeError('the url of a client must be absolute: http or https, host and path');
   const { username, password, origin, pathname, protocol } = new URL(url);
-  if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError('the url of a client is one of http or https');
-  if (username !== '' || password !== '') throw new TypeError('give credentials beside the url of a client, not in it');
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new TypeError('the url of a client must start with http: or https:');
+  if (username !== '' || password !== '')
+    throw new TypeError('pass credentials as an option of the client, not in its url');
   return origin + pathname.replace(/\/+$/, '');
 };
 
 /**
- * Calls the service. Every method resolves with the user or with the problem that the service reported; it rejects when
- * there is no answer: with the reason of an aborted signal, a TimeoutError (a DOMException), the TypeError of fetch, an
- * UnexpectedAnswer of somebody in between, or the error of the function that supplies tokens.
- * HTTP removes spaces from both ends of a header, so that a password for a header can't begin or end with one.
+ * Calls the service. Every method resolves with the user or with the problem that the service reported. It rejects when
+ * it gets no response of the service: with the reason of an aborted signal, a TimeoutError (a DOMException), the
+ * TypeError of fetch, an UnexpectedAnswer for the response of a proxy, or the error of the token function.
+ * HTTP trims header values, so a password in the `password` header cannot begin or end with a space.
  */
 export class LatchkeyClient {
   private readonly http: Client<paths>;
-  private readonly timeout: number;
+  private readonly timeoutMs: number;
   private readonly credentials: Credentials | undefined;
 
-  /** Throws a TypeError for an address that is none, or that holds credentials. */
-  constructor({ url, credentials, timeout = defaultTimeout, fetch }: ClientOptions) {
-    // A redirect would take the password header along, to whomever it names.
-    this.http = createFetch<paths>({ baseUrl: baseOf(url), redirect: 'error', ...(fetch && { fetch }) });
+  /** Throws a TypeError for an invalid URL, or one with credentials. */
+  constructor({ url, credentials, timeout = defaultTimeoutMs, fetch }: ClientOptions) {
+    // A redirect would send the password header to another server.
+    this.http = createFetch<paths>({ baseUrl: baseUrlOf(url), redirect: 'error', ...(fetch && { fetch }) });
     this.credentials = credentials;
-    this.timeout = timeout;
+    this.timeoutMs = timeout;
   }
 
   /** Creates a user. */
   createUser(user: NewUser, options?: CallOptions): Promise<Outcome> {
-    return this.call(undefined, options, (sent) => this.http.POST('/users', { ...sent, body: user }));
+    return this.call(undefined, options, (fetchOptions) => this.http.POST('/users', { ...fetchOptions, body: user }));
   }
 
-  /** Reads a user; with the password this is also how it is checked. */
+  /** Reads a user. With a password, this also checks the password. */
   getUser({ email, password }: UserReference, options?: CallOptions): Promise<Outcome> {
-    return this.call(password, options, (sent, header) =>
-      this.http.GET('/users', { ...sent, params: { query: { email }, header } }),
+    return this.call(password, options, (fetchOptions, header) =>
+      this.http.GET('/users', { ...fetchOptions, params: { query: { email }, header } }),
     );
   }
 
-  /** Updates the user of an address, also to the new address that the body may hold. */
+  /** Updates a user, including its address if the body has another one. */
   updateUser({ email, password }: UserReference, user: RevisedUser, options?: CallOptions): Promise<Outcome> {
-    return this.call(password, options, (sent, header) =>
-      this.http.PUT('/users', { ...sent, params: { query: { email }, header }, body: user }),
+    return this.call(password, options, (fetchOptions, header) =>
+      this.http.PUT('/users', { ...fetchOptions, params: { query: { email }, header }, body: user }),
     );
   }
 
-  /** Removes a user, and returns what was removed. */
+  /** Deletes a user, and returns it. */
   deleteUser({ email, password }: UserReference, options?: CallOptions): Promise<Outcome> {
-    return this.call(password, options, (sent, header) =>
-      this.http.DELETE('/users', { ...sent, params: { query: { email }, header } }),
+    return this.call(password, options, (fetchOptions, header) =>
+      this.http.DELETE('/users', { ...fetchOptions, params: { query: { email }, header } }),
     );
   }
 
   /** Sends a verification mail. */
   sendVerification({ email, password }: UserReference, options?: CallOptions): Promise<Outcome> {
-    return this.call(password, options, (sent, header) =>
-      this.http.POST('/verify', { ...sent, params: { query: { email }, header } }),
+    return this.call(password, options, (fetchOptions, header) =>
+      this.http.POST('/verify', { ...fetchOptions, params: { query: { email }, header } }),
     );
   }
 
-  /** Verifies an address with the token of its mail. */
+  /** Verifies an address with the token of the verification mail. */
   confirmVerification(
     { email, token }: { readonly email: string; readonly token: string },
     options?: CallOptions,
   ): Promise<Outcome> {
-    return this.call(undefined, options, (sent) =>
-      this.http.GET('/verify', { ...sent, params: { query: { email, token } } }),
+    return this.call(undefined, options, (fetchOptions) =>
+      this.http.GET('/verify', { ...fetchOptions, params: { query: { email, token } } }),
     );
   }
 
-  /** Marks an address as not verified, and forgets its token. */
+  /** Marks an address as not verified, and removes its token. */
   resetVerification({ email, password }: UserReference, options?: CallOptions): Promise<Outcome> {
-    return this.call(password, options, (sent, header) =>
-      this.http.POST('/verify/reset', { ...sent, params: { query: { email }, header } }),
+    return this.call(password, options, (fetchOptions, header) =>
+      this.http.POST('/verify/reset', { ...fetchOptions, params: { query: { email }, header } }),
     );
   }
 
   private async call(password: string | undefined, options: CallOptions = {}, send: Send): Promise<Outcome> {
-    const header = password === undefined ? {} : { password: bytesAsText(password) };
+    const header = password === undefined ? {} : { password: utf8AsLatin1(password) };
     if (unsendable.test(header.password ?? '')) return unsendablePassword;
-    const limit = AbortSignal.timeout(options.timeout ?? this.timeout);
+    const limit = AbortSignal.timeout(options.timeout ?? this.timeoutMs);
     const signal = options.signal === undefined ? limit : AbortSignal.any([options.signal, limit]);
     signal.throwIfAborted();
     const headers: Record<string, string> =
       this.credentials === undefined ? {} : { Authorization: await authorizationOf(this.credentials, signal) };
     const { data, error, response } = await send({ headers, signal, parseAs: 'text' }, header);
-    return outcomeOf(response.status, response.ok ? parsed(data) : error);
+    return outcomeOf(response.status, response.ok ? parseJson(data) : error);
   }
 }
 
-/** A client of the service at an address. Throws a TypeError for an address that is none, or that holds credentials. */
+/** Creates a client. Throws a TypeError for an invalid URL, or one with credentials. */
 export const createClient = (options: ClientOptions): LatchkeyClient => new LatchkeyClient(options);

@@ -1,4 +1,4 @@
-// Made from the OpenAPI document by `npm run client:types`; not to be edited.
+// Generated from the OpenAPI document by `npm run client:types`. Do not edit.
 
 export interface paths {
     "/users": {

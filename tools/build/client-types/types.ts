@@ -36,7 +36,7 @@ const withOptionalPassword = (document: Document): Document => ({
   ),
 });
 
-const head = '// Made from the OpenAPI document by `npm run client:types`; not to be edited.\n\n';
+const head = '// Generated from the OpenAPI document by `npm run client:types`. Do not edit.\n\n';
 
 /** The source of sdk/client/openapi.ts: the types of an OpenAPI document that is given as JSON. */
 export const typesOf = async (json: string): Promise<string> => {

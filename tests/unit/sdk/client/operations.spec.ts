@@ -146,3 +146,31 @@ describe('the client of a service without mails', () => {
     }
   });
 });
+
+describe('the client of a service with privacy.hidePasswords', () => {
+  let latchkey: TestLatchkey;
+  before(async () => {
+    latchkey = await startLatchkey({ privacy: { hidePasswords: true } });
+  });
+  after(() => latchkey.stop());
+
+  it('returns users without a password, from every operation', async () => {
+    const { client } = latchkey;
+    const jane = { email: 'jane@example.com', password: 'correct horse' };
+    const body = { email: { address: jane.email }, plan: 'free' };
+    const created = await client.createUser({ ...body, password: jane.password });
+    const read = await client.getUser(jane);
+    const updated = await client.updateUser(jane, body);
+    const sent = await client.sendVerification(jane);
+    const token = userOf(sent).email.verificationToken ?? '';
+    const verified = await client.confirmVerification({ email: jane.email, token });
+    const reset = await client.resetVerification(jane);
+    const deleted = await client.deleteUser(jane);
+    for (const outcome of [created, read, updated, sent, verified, reset, deleted]) {
+      const user = userOf(outcome);
+      expect(user.email.address).to.equal(jane.email);
+      expect(user.plan).to.equal('free');
+      expect(user).to.not.have.property('password');
+    }
+  });
+});
