@@ -1,7 +1,9 @@
 import { type Component, healthOf } from '../adapters/http/admin/admin-port.ts';
 import { listen } from '../adapters/http/server/listener.ts';
-import { type Readings, readingsOf } from '../adapters/observability/metrics/exposition.ts';
-import type { Tracing } from '../adapters/observability/tracing/tracing.ts';
+import { type ProcessMetrics, processMetrics } from '../adapters/observability/exposition.ts';
+import { hashQueueMetricFamilies, serviceMetricFamilies } from '../adapters/observability/metric-families.ts';
+import type { Tracing } from '../adapters/observability/tracing/index.ts';
+import { slowHashes } from '../adapters/password-hashes/work-queue.ts';
 import { withTimeout } from '../application/interceptor.ts';
 import type { Log } from '../application/ports/log.ts';
 import type { Configuration } from './configuration/index.ts';
@@ -38,7 +40,7 @@ export interface PublicService {
   /** What administrators of the same process work with. */
   readonly administration: AdministrationAdapters;
   /** What was measured so far. */
-  readings(): Promise<Readings>;
+  readings(): Promise<ProcessMetrics>;
   stop(): Promise<void>;
 }
 
@@ -90,7 +92,12 @@ export const openService = async (
         around: messageInterceptor(configuration, observation),
       },
       readings: async () =>
-        readingsOf([...observation.metrics.read(), ...aids.readings(), ...(await events.readings())]),
+        processMetrics([
+          ...serviceMetricFamilies(observation.metrics),
+          ...hashQueueMetricFamilies(slowHashes),
+          ...aids.readings(),
+          ...(await events.readings()),
+        ]),
       stop: async () => {
         const started = performance.now();
         await listener.stop(operationTimeout);

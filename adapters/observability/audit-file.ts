@@ -3,32 +3,30 @@ import { dirname } from 'node:path';
 import { pino } from 'pino';
 import type { Log } from '../../application/ports/log.ts';
 
-/** What waits for a disk that takes no more, in bytes; what comes on top is dropped. */
-const mostWaiting = 8 * 1024 * 1024;
+/** Entries are dropped while this much is buffered because the disk is slow or full. */
+const maxBufferBytes = 8 * 1024 * 1024;
 
-/** How long a close waits for the disk, in milliseconds. */
-const longestFarewell = 1_000;
+const closeTimeoutMs = 1_000;
 
 /**
- * Appends lines of JSON to a file, which is created for its owner only, and its folders with it. The lines are written
- * in the background: a disk that is slow or full keeps no request. Throws the error of the file system when the file
- * can't be opened.
+ * Appends JSON lines to a file. Creates the file, and missing parent folders, for the owner only. Lines are written in the
+ * background, so a slow or full disk delays no request. Throws the file system error when the file cannot be opened.
  */
 export const openAuditFile = (path: string, log: Log) => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // Found out now rather than with the first line.
+  // Report an error now and not at the first line.
   closeSync(openSync(path, 'a', 0o600));
-  const file = pino.destination({ dest: path, append: true, sync: false, maxLength: mostWaiting });
+  const file = pino.destination({ dest: path, append: true, sync: false, maxLength: maxBufferBytes });
   let failing = false;
   const fail = (reason: string): void => {
-    // Once for each trouble: a full disk fails every line.
-    if (!failing) log.error({ reason }, 'the audit can not be written; requests are served all the same');
+    // Log once per outage, because a full disk fails every line.
+    if (!failing) log.error({ reason }, 'the audit file cannot be written; requests are not affected');
     failing = true;
   };
   file.on('error', (error: NodeJS.ErrnoException) => fail(error.code ?? 'unknown'));
-  file.on('drop', () => fail('too much is waiting'));
+  file.on('drop', () => fail('the buffer is full'));
   file.on('write', () => {
-    if (failing) log.info({}, 'the audit is written again');
+    if (failing) log.info({}, 'the audit file is written again');
     failing = false;
   });
   return {
@@ -37,9 +35,9 @@ export const openAuditFile = (path: string, log: Log) => {
     },
     close: (): Promise<void> =>
       new Promise((resolve) => {
-        const last = setTimeout(resolve, longestFarewell);
+        const timeout = setTimeout(resolve, closeTimeoutMs);
         file.once('close', () => {
-          clearTimeout(last);
+          clearTimeout(timeout);
           resolve();
         });
         file.end();

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Component } from '../../adapters/http/admin/admin-port.ts';
-import { type Readings, remainsOf } from '../../adapters/observability/metrics/exposition.ts';
+import { cumulativeMetrics, type ProcessMetrics } from '../../adapters/observability/exposition.ts';
 import { Fault } from '../../application/fault.ts';
 import { withTimeout } from '../../application/interceptor.ts';
 import type { Log } from '../../application/ports/log.ts';
@@ -24,8 +24,8 @@ export class WorkerPool {
   private readonly serving = new Set<Worker>();
   private readonly open = new Map<number, (answer: Answer) => void>();
   /** What each worker measured when it was asked last, and what is left of those that have ended. */
-  private readonly known = new Map<Worker, Readings>();
-  private remains: Promise<Readings> = Promise.resolve([]);
+  private readonly known = new Map<Worker, ProcessMetrics>();
+  private remains: Promise<ProcessMetrics> = Promise.resolve([]);
   private questions = 0;
   private stopping = false;
 
@@ -61,7 +61,7 @@ export class WorkerPool {
   }
 
   /** What every worker measured, those that have ended too; one that is too busy to answer counts as it did last. */
-  async readings(): Promise<readonly Readings[]> {
+  async readings(): Promise<readonly ProcessMetrics[]> {
     await Promise.allSettled(
       [...this.serving].map(async (worker) => {
         const answer = await this.answerOf(worker, { kind: 'readings' });
@@ -118,7 +118,7 @@ export class WorkerPool {
   private bury(worker: Worker): void {
     const last = this.known.get(worker);
     this.known.delete(worker);
-    if (last !== undefined) this.remains = this.remains.then((earlier) => remainsOf([earlier, last]));
+    if (last !== undefined) this.remains = this.remains.then((earlier) => cumulativeMetrics([earlier, last]));
   }
 
   private replace(worker: Worker, status: number, signal: string): void {

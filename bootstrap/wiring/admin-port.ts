@@ -1,6 +1,6 @@
 import { type Component, createAdmin } from '../../adapters/http/admin/admin-port.ts';
 import { listen } from '../../adapters/http/server/listener.ts';
-import { exposition, expositionType, type Readings } from '../../adapters/observability/metrics/exposition.ts';
+import { exposition, expositionType, type ProcessMetrics } from '../../adapters/observability/exposition.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { type AdministrationAdapters, administrationOf } from './administration-wiring.ts';
@@ -14,7 +14,7 @@ export interface Overview {
   readonly components: readonly Component[];
   readonly isStopping: () => boolean;
   /** What each process measured. */
-  readonly readings: () => Promise<readonly Readings[]>;
+  readonly readings: () => Promise<readonly ProcessMetrics[]>;
   /** What administrators work with, asked for when the first one comes. */
   readonly administration: () => Promise<AdministrationAdapters>;
 }

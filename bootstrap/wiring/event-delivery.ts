@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Component } from '../../adapters/http/admin/admin-port.ts';
-import type { MeasuredExpiry } from '../../adapters/observability/metrics/event-metrics.ts';
-import type { MetricReading } from '../../adapters/observability/metrics/instruments.ts';
+import type { MetricFamily, WebhookMetrics } from '../../adapters/observability/metric-families.ts';
 import type { DeliveryState } from '../../adapters/webhooks/event-relay.ts';
 import type { EventExpiry } from '../../adapters/webhooks/expiry.ts';
 import type { EventOutbox } from '../../application/ports/event-outbox.ts';
@@ -17,7 +16,7 @@ export interface EventDelivery {
   readonly announcements: DomainEvents;
   /** The line of the health check; none where nothing is delivered. */
   readonly components: readonly Component[];
-  readings(): Promise<readonly MetricReading[]>;
+  readings(): Promise<readonly MetricFamily[]>;
   /** Begins to deliver. */
   start(): void;
   /** Ends within about so many milliseconds. */
@@ -62,12 +61,16 @@ type Hosts = ReadonlyMap<string, string>;
 const hostsOf = ({ webhooks }: Events): Hosts =>
   new Map(webhooks.map(({ destination, url }) => [destination, new URL(url).host]));
 
-const expiriesOf = (hosts: Hosts, { expired }: EventExpiry): readonly MeasuredExpiry[] =>
-  [...new Set([...hosts.keys(), ...expired.keys()])].map((destination) => ({
-    host: hosts.get(destination) ?? '',
-    destination,
-    expired: expired.get(destination) ?? 0,
-  }));
+const webhookMetrics = (
+  states: readonly DeliveryState[],
+  hosts: Hosts,
+  { expired }: EventExpiry,
+): readonly WebhookMetrics[] => [
+  ...states.map((state) => ({ ...state, expired: expired.get(state.destination) ?? 0 })),
+  ...[...expired]
+    .filter(([destination]) => !hosts.has(destination))
+    .map(([destination, count]) => ({ host: '', destination, expired: count })),
+];
 
 const lineOf = ({ host, pending, trouble }: DeliveryState, expired: number): string => {
   const waiting = pending === undefined ? '' : `, ${pending} waiting`;
@@ -95,10 +98,10 @@ export const openEvents = async (
 ): Promise<EventDelivery> => {
   if (events === null) return nothing;
   const queue = queueOf(store, database.type);
-  const [{ EventRelay }, { EventExpiry }, { eventReadings }] = await Promise.all([
+  const [{ EventRelay }, { EventExpiry }, { eventMetricFamilies }] = await Promise.all([
     import('../../adapters/webhooks/event-relay.ts'),
     import('../../adapters/webhooks/expiry.ts'),
-    import('../../adapters/observability/metrics/event-metrics.ts'),
+    import('../../adapters/observability/metric-families.ts'),
   ]);
   const hosts = hostsOf(events);
   const relay = new EventRelay(events.webhooks, queue, clock, log);
@@ -107,7 +110,7 @@ export const openEvents = async (
     announcements: domainEventsFor(events.webhooks, clock, randomUUID, () => relay.nudge()),
     // A receiver that is down is no illness of the service.
     components: [{ name: 'events', check: async () => healthLine(await relay.states(), hosts, expiry) }],
-    readings: async () => eventReadings(await relay.states(), expiriesOf(hosts, expiry)),
+    readings: async () => eventMetricFamilies(webhookMetrics(await relay.states(), hosts, expiry)),
     start: () => {
       relay.start();
       expiry.start();

@@ -1,34 +1,50 @@
-import { ServiceMetrics } from '../../adapters/observability/metrics/service-metrics.ts';
-import { ObservedMailer } from '../../adapters/observability/observed-mailer.ts';
-import { ObservedPasswordHash } from '../../adapters/observability/observed-password-hash.ts';
-import { observedStore } from '../../adapters/observability/observed-user-store.ts';
-import type { Tracing } from '../../adapters/observability/tracing/tracing.ts';
-import { slowHashes } from '../../adapters/password-hashes/work-queue.ts';
+import { intercept } from '../../adapters/observability/intercept.ts';
+import { ServiceMetrics } from '../../adapters/observability/metrics.ts';
+import type { Tracing } from '../../adapters/observability/tracing/index.ts';
 import { compose, type Interceptor } from '../../application/interceptor.ts';
+import type { StorePorts } from '../../application/ports/user-store.ts';
 import type { Adapters } from '../container.ts';
 
-/** What watches a service at work: it is measured always, and traced where a collector is named. */
+const composed = (tracing: Interceptor | undefined, metrics: Interceptor): Interceptor =>
+  tracing === undefined ? metrics : compose(tracing, metrics);
+
+const interceptStore = ({ users, listing, ...others }: StorePorts, interceptor: Interceptor): StorePorts => ({
+  ...others,
+  users: intercept(
+    users,
+    { find: true, insert: true, replace: true, remove: true, check: true, close: false },
+    interceptor,
+  ),
+  ...(listing && { listing: intercept(listing, { list: true }, interceptor) }),
+});
+
+/** Measures a service, and traces it where a collector is configured. */
 export class Observation {
-  readonly metrics = new ServiceMetrics(slowHashes);
+  readonly metrics = new ServiceMetrics();
 
   constructor(readonly tracing: Tracing | undefined) {}
 
-  /** Wraps every message of both buses. */
+  /** Wraps every command and query. */
   get messages(): Interceptor {
-    return traced(this.tracing?.messages, this.metrics.bus);
+    return composed(this.tracing?.messages, this.metrics.messageInterceptor);
   }
 
-  /** The adapters as the service uses them: every call of one is watched. */
+  /** The same adapters, with every call of a use case measured and traced. */
   of({ store, hash, mailer, ...others }: Adapters): Adapters {
     const { tracing, metrics } = this;
     return {
       ...others,
-      store: observedStore(store, traced(tracing?.store, metrics.store)),
-      hash: new ObservedPasswordHash(hash, traced(tracing?.passwords, metrics.passwords)),
-      mailer: new ObservedMailer(mailer, traced(tracing?.mailer, metrics.mailer)),
+      store: interceptStore(store, composed(tracing?.store, metrics.store.interceptor)),
+      hash: intercept(
+        hash,
+        { canHash: false, hash: true, verify: true, inspect: false },
+        composed(tracing?.passwords, metrics.passwords.interceptor),
+      ),
+      mailer: intercept(
+        mailer,
+        { send: true, check: true, close: false },
+        composed(tracing?.mailer, metrics.mailerInterceptor),
+      ),
     };
   }
 }
-
-const traced = (tracing: Interceptor | undefined, metrics: Interceptor): Interceptor =>
-  tracing === undefined ? metrics : compose(tracing, metrics);

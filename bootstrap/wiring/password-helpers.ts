@@ -1,4 +1,4 @@
-import { type MetricReading, reading } from '../../adapters/observability/metrics/instruments.ts';
+import { type MetricFamily, metricFamily } from '../../adapters/observability/metric-families.ts';
 import type { InMemoryPasswordCache } from '../../adapters/password-cache.ts';
 import type { CheckAids } from '../../application/passwords/password-check.ts';
 import type { Rehasher } from '../../application/passwords/rehasher.ts';
@@ -11,7 +11,7 @@ import type { Adapters } from '../container.ts';
 /** What is done beside the checks of passwords, until the service stops. */
 export interface PasswordAids extends CheckAids {
   /** What they measured since the start. */
-  readings(): readonly MetricReading[];
+  readings(): readonly MetricFamily[];
   /** Ends what they do, and forgets what they know. */
   stop(): Promise<void>;
 }
@@ -33,17 +33,9 @@ const rememberedOf = async ({ passwordHash: { cache } }: Configuration): Promise
   return new InMemoryPasswordCache(cache);
 };
 
-const readingsOf = ({ hits, misses }: InMemoryPasswordCache): readonly MetricReading[] => [
-  reading(
-    'counter',
-    { name: 'latchkey_password_cache_hits_total', help: 'Passwords that were remembered, and needed no check' },
-    hits,
-  ),
-  reading(
-    'counter',
-    { name: 'latchkey_password_cache_misses_total', help: 'Passwords that were not remembered, and were checked' },
-    misses,
-  ),
+const readingsOf = ({ hits, misses }: InMemoryPasswordCache): readonly MetricFamily[] => [
+  metricFamily('counter', 'latchkey_password_cache_hits_total', 'Passwords that the cache knew as verified', hits),
+  metricFamily('counter', 'latchkey_password_cache_misses_total', 'Passwords that the cache did not know', misses),
 ];
 
 /** Loads what the block `passwordHash` asks for beside the checks, and nothing else. */

@@ -92,7 +92,7 @@ export const applicationOf = async (
       : null,
     observers: [
       requestLog(log, logging.requests),
-      (ctx, route, milliseconds) => metrics.request(ctx.method, route, ctx.status, milliseconds),
+      (ctx, route, milliseconds) => metrics.recordRequest(ctx.method, route, ctx.status, milliseconds),
       ...(audit === null ? [] : [audit.observe]),
     ],
     tracer: tracing?.requests ?? null,

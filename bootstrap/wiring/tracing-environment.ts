@@ -1,5 +1,4 @@
-import type { Protocol } from '../../adapters/observability/tracing/index.ts';
-import type { Tracing } from '../../adapters/observability/tracing/tracing.ts';
+import type { Protocol, Tracing } from '../../adapters/observability/tracing/index.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { version } from '../version.ts';
 

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { knownHosts } from '../../adapters/http/admin/host-check.ts';
-import { readingsOf } from '../../adapters/observability/metrics/exposition.ts';
-import { ServiceMetrics } from '../../adapters/observability/metrics/service-metrics.ts';
+import { processMetrics } from '../../adapters/observability/exposition.ts';
+import { hashQueueMetricFamilies, serviceMetricFamilies } from '../../adapters/observability/metric-families.ts';
+import { ServiceMetrics } from '../../adapters/observability/metrics.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../deploy/${path}`, import.meta.url), 'utf8');
 
@@ -17,10 +18,16 @@ interface Panel {
 /** The names of metrics in an expression, those that Prometheus itself keeps aside. */
 const namesIn = (expression: string): readonly string[] => expression.match(/\b(?:latchkey|nodejs|process)_\w+/g) ?? [];
 
+/** The metrics that the service has in every configuration. */
+const families = [
+  ...serviceMetricFamilies(new ServiceMetrics()),
+  ...hashQueueMetricFamilies({ length: 0, rejected: 0 }),
+];
+
 describe('what watches the service', () => {
   /** Every name of a series that the service exposes. */
   const exposed = async (): Promise<readonly string[]> => {
-    const readings = await readingsOf(new ServiceMetrics({ length: 0, rejected: 0 }).read());
+    const readings = await processMetrics(families);
     return readings.flatMap((reading) => {
       const { name, type } = Object(reading);
       return type === 'histogram' ? ['_bucket', '_sum', '_count'].map((suffix) => name + suffix) : [name];
@@ -54,7 +61,7 @@ describe('what watches the service', () => {
 
   it('the dashboard shows every metric of the service', () => {
     const shown = dashboard.flatMap(namesIn);
-    for (const { name } of new ServiceMetrics({ length: 0, rejected: 0 }).read()) {
+    for (const { name } of families) {
       expect(
         shown.some((shownName) => shownName === name || shownName.startsWith(`${name}_`)),
         name,

@@ -122,7 +122,7 @@ describe('traces', () => {
     });
     const lines = (text: string): number => run.log.filter(({ msg }) => String(msg).includes(text)).length;
     expect(await createUser(url, 'jane@example.com')).to.equal(201);
-    await eventually(async () => expect(lines('can not be delivered')).to.equal(1), 5_000);
+    await eventually(async () => expect(lines('cannot be exported')).to.equal(1), 5_000);
 
     // A delivery that was tried meanwhile may have taken the port for its own end, for a moment.
     collector = await eventually(() => Collector.start(port), 5_000);
@@ -134,9 +134,9 @@ describe('traces', () => {
     collector.status = 200;
     await eventually(async () => {
       expect(await readUser(url, 'jane@example.com')).to.equal(200);
-      expect(lines('are delivered again')).to.equal(1);
+      expect(lines('are exported again')).to.equal(1);
     }, 5_000);
-    expect(lines('can not be delivered'), 'one line for an outage').to.equal(1);
+    expect(lines('cannot be exported'), 'one line for an outage').to.equal(1);
     const delivery = collector.deliveries.at(-1);
     expect(delivery?.url).to.equal('/v1/traces');
     expect(delivery?.headers).to.include({ 'content-type': 'application/x-protobuf', 'x-tenant': 'canary-tenant' });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import {
@@ -8,55 +9,105 @@ import {
   resourceFromAttributes,
   serviceNameEnvDetector,
 } from '@opentelemetry/resources';
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { withTimeout } from '../../../application/interceptor.ts';
+import { BatchSpanProcessor, type ReadableSpan, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
+import { type Interceptor, withTimeout } from '../../../application/interceptor.ts';
 import type { Log } from '../../../application/ports/log.ts';
-import { batchingIn, samplerIn } from './environment.ts';
+import type { RequestTracer } from '../../kit/request-tracer.ts';
+import { batchOptions, samplerOf } from './otel-environment.ts';
 import { Spans } from './spans.ts';
-import type { Tracing } from './tracing.ts';
-import { WatchedExporter } from './watched-exporter.ts';
 
-/** How traces are written: OTLP over HTTP. */
+/** The OTLP protocols that are supported, both over HTTP. */
 export type Protocol = 'http/protobuf' | 'http/json';
 
-/** What the traces are of; OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say more, or otherwise. */
+/** Traces requests, and within a request its message and the calls of ports. */
+export interface Tracing {
+  readonly requests: RequestTracer;
+  readonly messages: Interceptor;
+  readonly store: Interceptor;
+  readonly mailer: Interceptor;
+  readonly passwords: Interceptor;
+  /** Exports the remaining spans, for at most `timeoutMs`. */
+  stop(timeoutMs: number): Promise<void>;
+}
+
+/** The system or HTTP code of a failed export. The message is left out because it can name the address. */
+const failureOf = ({ error }: ExportResult): string => {
+  const code = error !== undefined && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' || typeof code === 'number' ? String(code) : 'refused or too slow';
+};
+
+/** Logs the first failed export of an outage, and the first successful one after it. */
+class LoggingExporter implements SpanExporter {
+  private failing = false;
+
+  constructor(
+    private readonly exporter: SpanExporter,
+    private readonly log: Log,
+  ) {}
+
+  export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
+    this.exporter.export(spans, (result) => {
+      this.logChange(result);
+      done(result);
+    });
+  }
+
+  async forceFlush(): Promise<void> {
+    await this.exporter.forceFlush?.();
+  }
+
+  shutdown(): Promise<void> {
+    return this.exporter.shutdown();
+  }
+
+  private logChange(result: ExportResult): void {
+    const failed = result.code !== ExportResultCode.SUCCESS;
+    if (failed && !this.failing) {
+      this.log.warn({ reason: failureOf(result) }, 'traces cannot be exported; requests are not affected');
+    }
+    if (!failed && this.failing) this.log.info({}, 'traces are exported again');
+    this.failing = failed;
+  }
+}
+
+/** The resource of all spans. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES extend or override it. */
 const resourceOf = (version: string) =>
   defaultResource()
     .merge(
       resourceFromAttributes({
         'service.name': 'latchkey',
         'service.version': version,
-        // One for each process that serves.
+        // Every process is an instance of its own.
         'service.instance.id': randomUUID(),
       }),
     )
-    // The name of the service overrides the one among the attributes (OpenTelemetry, general SDK configuration).
+    // OTEL_SERVICE_NAME takes precedence over service.name in OTEL_RESOURCE_ATTRIBUTES (general SDK configuration).
     .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] }));
 
 /**
- * Opens tracing with OpenTelemetry. `environment` says how much is traced and how it is batched (OTEL_TRACES_SAMPLER,
- * OTEL_BSP_*); the exporters and the resource read their own variables (OTEL_EXPORTER_OTLP_*, OTEL_SERVICE_NAME,
- * OTEL_RESOURCE_ATTRIBUTES) from the process. A collector that is away costs spans, and a line in the log.
+ * Starts tracing with OpenTelemetry. `environment` configures sampling and batching (OTEL_TRACES_SAMPLER, OTEL_BSP_*);
+ * exporters and resource read OTEL_EXPORTER_OTLP_*, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES from the process
+ * themselves. Spans are dropped, and an outage is logged, while the collector is unreachable.
  */
 export const openTracing = (protocol: Protocol, version: string, environment: NodeJS.ProcessEnv, log: Log): Tracing => {
   const exporter = protocol === 'http/json' ? new JsonExporter() : new ProtobufExporter();
-  const batches = new BatchSpanProcessor({
-    ...batchingIn(environment, log),
-    exporter: new WatchedExporter(exporter, log),
+  const processor = new BatchSpanProcessor({
+    ...batchOptions(environment, log),
+    exporter: new LoggingExporter(exporter, log),
   });
   const provider = new TracerProvider({
     resource: resourceOf(version),
-    sampler: samplerIn(environment, log),
-    spanProcessors: [batches],
+    sampler: samplerOf(environment, log),
+    spanProcessors: [processor],
   });
   const spans = new Spans(provider.getTracer('latchkey', version));
   return {
     requests: spans,
-    messages: spans.around('inside'),
-    store: spans.around('outside', 'UserStore'),
-    mailer: spans.around('outside', 'Mailer'),
-    passwords: spans.around('inside', 'PasswordHash'),
-    stop: (patience) =>
-      withTimeout(patience, provider.shutdown(), () => new Error('the collector is too slow')).catch(() => undefined),
+    messages: spans.interceptor('internal'),
+    store: spans.interceptor('client', 'UserStore'),
+    mailer: spans.interceptor('client', 'Mailer'),
+    passwords: spans.interceptor('internal', 'PasswordHash'),
+    stop: (timeoutMs) =>
+      withTimeout(timeoutMs, provider.shutdown(), () => new Error('the collector is too slow')).catch(() => undefined),
   };
 };

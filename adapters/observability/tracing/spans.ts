@@ -12,11 +12,11 @@ import {
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { Interceptor } from '../../../application/interceptor.ts';
 import type { RequestTracer, TracedRequest } from '../../kit/request-tracer.ts';
-import { kindOf, refusedWith } from '../outcome.ts';
+import { errorCodeOf, failureCodeOf } from '../metrics.ts';
 
 type Headers = TracedRequest['headers'];
 
-const headersOfTrace: TextMapGetter<Headers> = {
+const headerGetter: TextMapGetter<Headers> = {
   keys: (headers) => Object.keys(headers),
   get: (headers, name) => {
     const value = headers[name];
@@ -24,7 +24,7 @@ const headersOfTrace: TextMapGetter<Headers> = {
   },
 };
 
-/** The methods that go by their own name (OpenTelemetry, semantic conventions for HTTP); any other is the caller's invention. */
+/** Other methods are reported as `_OTHER` (OpenTelemetry, semantic conventions for HTTP). */
 const knownMethods: ReadonlySet<string> = new Set([
   'CONNECT',
   'DELETE',
@@ -40,13 +40,13 @@ const knownMethods: ReadonlySet<string> = new Set([
 const attributesOf = ({ route, scheme }: TracedRequest, method: string): Attributes => ({
   'http.request.method': method,
   'url.scheme': scheme,
-  // Any other path may hold whatever a caller wrote into it.
+  // A path that is not a route can contain any value.
   ...(route !== undefined && { 'http.route': route, 'url.path': route }),
 });
 
 /**
- * Makes the spans of a service. They hold names, kinds and statuses only: no path beside those of routes, no query, no
- * header, no message of an error.
+ * Creates the spans of a service. They contain names, kinds and statuses only: no path except those of routes, no query,
+ * no header, no error message.
  */
 export class Spans implements RequestTracer {
   private readonly contexts = new AsyncLocalStorage<Context>();
@@ -54,11 +54,11 @@ export class Spans implements RequestTracer {
 
   constructor(private readonly tracer: Tracer) {}
 
-  /** The span of a request, under that of the caller. */
+  /** Runs a request in a span whose parent is the span of the client (W3C Trace Context). `next` returns the status. */
   async follow(request: TracedRequest, next: (trace: string) => Promise<number>): Promise<void> {
     const method = knownMethods.has(request.method) ? request.method : '_OTHER';
     const name = method === '_OTHER' ? 'HTTP' : method;
-    const parent = this.propagator.extract(ROOT_CONTEXT, request.headers, headersOfTrace);
+    const parent = this.propagator.extract(ROOT_CONTEXT, request.headers, headerGetter);
     const span = this.tracer.startSpan(
       request.route === undefined ? name : `${name} ${request.route}`,
       { kind: SpanKind.SERVER, attributes: attributesOf(request, method) },
@@ -74,25 +74,23 @@ export class Spans implements RequestTracer {
   }
 
   /**
-   * Wraps calls of one kind, each in a span named by the call, or by what is called and the call. Outside of a request
-   * it does nothing: whoever asks how the service is must not fill a collector with traces.
+   * Runs each call in a span named `<target> <operation>`. Outside of a request it creates no span, so that health checks
+   * do not fill the collector with traces.
    */
-  around(kind: 'inside' | 'outside', called?: string): Interceptor {
+  interceptor(kind: 'internal' | 'client', target?: string): Interceptor {
+    const spanKind = kind === 'internal' ? SpanKind.INTERNAL : SpanKind.CLIENT;
     return async (operation, next) => {
       const parent = this.contexts.getStore();
       if (parent === undefined) return next();
-      const span = this.tracer.startSpan(
-        called === undefined ? operation : `${called} ${operation}`,
-        { kind: kind === 'inside' ? SpanKind.INTERNAL : SpanKind.CLIENT },
-        parent,
-      );
+      const name = target === undefined ? operation : `${target} ${operation}`;
+      const span = this.tracer.startSpan(name, { kind: spanKind }, parent);
       try {
         const result = await this.contexts.run(trace.setSpan(parent, span), next);
-        const refused = refusedWith(result);
-        if (refused !== undefined) span.setAttribute('latchkey.refused', refused);
+        const failureCode = failureCodeOf(result);
+        if (failureCode !== undefined) span.setAttribute('latchkey.refused', failureCode);
         return result;
       } catch (error) {
-        span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', kindOf(error));
+        span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', errorCodeOf(error));
         throw error;
       } finally {
         span.end();

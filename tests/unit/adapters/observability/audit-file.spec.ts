@@ -6,13 +6,13 @@ import { openAuditFile } from '../../../../adapters/observability/audit-file.ts'
 import type { Log } from '../../../../application/ports/log.ts';
 import { eventually } from '../../../support/recovery.ts';
 
-describe('the file of the audit', () => {
+describe('the audit file', () => {
   let folder: string;
   let lines: string[];
-  const hear = (fields: object, message: string): void => {
+  const record = (fields: object, message: string): void => {
     lines.push(`${message} ${JSON.stringify(fields)}`);
   };
-  const log: Log = { info: hear, warn: hear, error: hear };
+  const log: Log = { info: record, warn: record, error: record };
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'latchkey-audit-'));
@@ -20,7 +20,7 @@ describe('the file of the audit', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('holds every line when it is closed, after those that were there', async () => {
+  it('contains every line after it is closed, behind the earlier ones', async () => {
     const path = join(folder, 'deep', 'audit.jsonl');
     for (const first of [0, 100]) {
       const file = openAuditFile(path, log);
@@ -32,16 +32,16 @@ describe('the file of the audit', () => {
     expect(lines).to.deep.equal([]);
   });
 
-  it('on a full disk is an error in the log, once, and nothing else', async () => {
+  it('logs one error when the disk is full', async () => {
     const file = openAuditFile('/dev/full', log);
     file.write({ n: 1 });
     await eventually(async () => expect(lines).to.have.length(1), 5_000);
     for (let n = 0; n < 100; n++) file.write({ n });
     await file.close();
-    expect(lines).to.deep.equal(['the audit can not be written; requests are served all the same {"reason":"ENOSPC"}']);
+    expect(lines).to.deep.equal(['the audit file cannot be written; requests are not affected {"reason":"ENOSPC"}']);
   });
 
-  it('throws at once where it can not be opened', () => {
+  it('throws when it cannot be opened', () => {
     expect(() => openAuditFile(folder, log))
       .to.throw()
       .with.property('code', 'EISDIR');

@@ -17,8 +17,8 @@ describe('spans', () => {
   const exporter = new InMemorySpanExporter();
   const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
   const spans = new Spans(provider.getTracer('test'));
-  const store = spans.around('outside', 'UserStore');
-  const messages = spans.around('inside');
+  const store = spans.interceptor('client', 'UserStore');
+  const messages = spans.interceptor('internal');
   afterEach(() => exporter.reset());
 
   const finished = (name: string) => exporter.getFinishedSpans().find((each) => each.name === name);
@@ -28,12 +28,12 @@ describe('spans', () => {
       return 200;
     });
 
-  it('tell of a failure by its kind only', async () => {
-    const unavailable = new Fault('store_unavailable', 'canary', { cause: new Error('canary') });
+  it('record a failure by its code only', async () => {
+    const unavailable = new Fault('store_unavailable', 'secret', { cause: new Error('secret') });
     const failing = [
       [unavailable, 'store_unavailable'],
-      [new Error('canary'), 'unexpected'],
-      ['canary', 'unexpected'],
+      [new Error('secret'), 'unexpected'],
+      ['secret', 'unexpected'],
     ] as const;
     for (const [thrown, kind] of failing) {
       await spans.follow(request, async () => {
@@ -47,12 +47,12 @@ describe('spans', () => {
       expect(finished('GET /users')?.attributes).to.include({ 'http.response.status_code': 503, 'error.type': '503' });
       expect(
         JSON.stringify(exporter.getFinishedSpans().map(({ attributes, events }) => ({ attributes, events }))),
-      ).not.to.include('canary');
+      ).not.to.include('secret');
       exporter.reset();
     }
   });
 
-  it('take a refusal for an answer, with its code', async () => {
+  it('record a failure of a use case as an attribute and not as an error', async () => {
     await follow({}, async () => {
       const refused = left(failure('wrong_password'));
       expect(await messages('GetUser', async () => refused)).to.equal(refused);
@@ -65,7 +65,7 @@ describe('spans', () => {
     expect(finished('CreateUser')).to.deep.include({ status: { code: 0 }, attributes: {} });
   });
 
-  it('are under the one around them, also where several run at once', async () => {
+  it('are children of the enclosing span, also when several run concurrently', async () => {
     await follow({}, () =>
       Promise.all(
         ['one', 'two'].map((name) =>
@@ -79,12 +79,12 @@ describe('spans', () => {
     }
   });
 
-  it('are none outside of a request', async () => {
-    expect(await store('check', async () => 'well')).to.equal('well');
+  it('are not created outside of a request', async () => {
+    expect(await store('check', async () => 'available')).to.equal('available');
     expect(exporter.getFinishedSpans()).to.deep.equal([]);
   });
 
-  it('go on with the trace of the caller, and its state', async () => {
+  it('continue the trace of the client with its trace state', async () => {
     await follow({ traceparent: `00-${trace}-${span}-01`, tracestate: 'vendor=1' });
     const served = finished('GET /users');
     expect(served?.spanContext()).to.include({ traceId: trace });
@@ -92,19 +92,19 @@ describe('spans', () => {
     expect(served?.parentSpanContext).to.include({ spanId: span, isRemote: true });
   });
 
-  it('are kept by nobody when the caller does not sample', async () => {
+  it('are not recorded when the client does not sample', async () => {
     await follow({ traceparent: `00-${trace}-${span}-00` }, () => store('find', async () => undefined));
     expect(exporter.getFinishedSpans()).to.deep.equal([]);
   });
 
   for (const [what, traceparent] of [
-    ['is nonsense', 'canary'],
-    ['names no trace', `00-${'0'.repeat(32)}-${span}-01`],
-    ['names no span', `00-${trace}-${'0'.repeat(16)}-01`],
-    ['is of a version that can not be', `ff-${trace}-${span}-01`],
+    ['is malformed', 'malformed'],
+    ['has an all-zero trace id', `00-${'0'.repeat(32)}-${span}-01`],
+    ['has an all-zero span id', `00-${trace}-${'0'.repeat(16)}-01`],
+    ['has an invalid version', `ff-${trace}-${span}-01`],
     ['was sent twice', `00-${trace}-${span}-01, 00-${trace}-${span}-01`],
   ] as const) {
-    it(`begin a trace of their own when that of the caller ${what}`, async () => {
+    it(`start a new trace when the traceparent ${what}`, async () => {
       const ids: string[] = [];
       await spans.follow({ ...request, headers: { traceparent } }, async (id) => {
         ids.push(id);
@@ -116,7 +116,7 @@ describe('spans', () => {
     });
   }
 
-  it('call a method that is none by no name of the caller', async () => {
+  it('report an unknown method as _OTHER', async () => {
     await spans.follow({ ...request, method: 'PROPFIND', route: undefined }, async () => 405);
     expect(finished('HTTP')?.attributes).to.deep.equal({
       'http.request.method': '_OTHER',

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { intercept } from '../../../../adapters/observability/intercept.ts';
+import type { Interceptor } from '../../../../application/interceptor.ts';
+import { rejection } from '../../../support/rejection.ts';
+
+/** Private state shows whether methods run on the object itself. */
+class Account {
+  #balance = 0;
+
+  async deposit(amount: number, bonus = 0): Promise<number> {
+    this.#balance += amount + bonus;
+    return this.#balance;
+  }
+
+  async withdraw(amount: number): Promise<number> {
+    if (amount > this.#balance) throw new RangeError('too much');
+    return this.deposit(-amount);
+  }
+
+  balance(): number {
+    return this.#balance;
+  }
+}
+
+describe('intercept', () => {
+  let operations: string[];
+  let account: Account;
+  let intercepted: Account;
+
+  const record: Interceptor = (operation, next) => {
+    operations.push(operation);
+    return next();
+  };
+
+  beforeEach(() => {
+    operations = [];
+    account = new Account();
+    intercepted = intercept(account, { deposit: true, withdraw: false, balance: false }, record);
+  });
+
+  it('passes the name of each intercepted call to the interceptor', async () => {
+    expect(await intercepted.deposit(10)).to.equal(10);
+    expect(await intercepted.deposit(10, 5)).to.equal(25);
+    expect(operations).to.deep.equal(['deposit', 'deposit']);
+  });
+
+  it('calls all other methods directly', async () => {
+    await intercepted.deposit(10);
+    expect(await intercepted.withdraw(4)).to.equal(6);
+    expect(intercepted.balance()).to.equal(6);
+    expect(operations).to.deep.equal(['deposit']);
+  });
+
+  it('shares the state of the port, and does not intercept calls that the port makes itself', async () => {
+    await account.deposit(10);
+    await intercepted.withdraw(1);
+    expect(account.balance()).to.equal(9);
+    expect(operations).to.deep.equal([]);
+  });
+
+  it('returns what the interceptor returns, and rejects with the error of the port', async () => {
+    const doubled: Interceptor = async (_operation, next) => {
+      await next();
+      return next();
+    };
+    const twice = intercept(account, { deposit: true, withdraw: true, balance: false }, doubled);
+    expect(await twice.deposit(10)).to.equal(20);
+    expect(await rejection(twice.withdraw(100))).to.be.instanceOf(RangeError);
+  });
+
+  it('keeps the class of the port', () => {
+    expect(intercepted).to.be.instanceOf(Account);
+  });
+
+  it('compiles only for asynchronous methods, and only with all methods', () => {
+    // @ts-expect-error: balance is synchronous
+    intercept(account, { deposit: true, withdraw: true, balance: true }, record);
+    // @ts-expect-error: withdraw is missing
+    intercept(account, { deposit: true, balance: false }, record);
+  });
+});
