@@ -233,10 +233,10 @@ describe('the Helm chart', () => {
     expect(rendered.at('ServiceMonitor', 'spec', 'endpoints', 0, 'path')).to.equal('/metrics');
   });
 
-  it('warns after an install that every pod of the cluster reaches the admin port', async () => {
+  it('warns after an install that every pod of the cluster can reach the admin port', async () => {
     const all =
-      /^WARNING: every pod of the cluster reaches the service and its admin port: set networkPolicy\.enabled/m;
-    const admin = /^WARNING: every pod of the cluster reaches the admin port: set networkPolicy\.adminFrom/m;
+      /^WARNING: every pod of the cluster can reach the service and its admin port: set networkPolicy\.enabled/m;
+    const admin = /^WARNING: every pod of the cluster can reach the admin port: set networkPolicy\.adminFrom/m;
     expect(await notesOf({}))
       .to.match(all)
       .and.not.match(admin);

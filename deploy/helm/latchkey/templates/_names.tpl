@@ -1,4 +1,4 @@
-{{/* The name of everything in the release. */}}
+{{/* The name of all resources in the release. */}}
 {{- define "latchkey.name" -}}
 {{- if .Values.fullnameOverride -}}
 {{- .Values.fullnameOverride | trunc 56 | trimSuffix "-" -}}
@@ -12,7 +12,7 @@
 {{- .Values.serviceAccount.create | ternary (include "latchkey.name" .) "default" | default .Values.serviceAccount.name -}}
 {{- end -}}
 
-{{/* What tells the pods of this release from all others; it can't change during the life of a release. */}}
+{{/* Labels that select the pods of this release; they cannot change during the life of a release. */}}
 {{- define "latchkey.selector" -}}
 app.kubernetes.io/name: {{ default .Chart.Name .Values.nameOverride }}
 app.kubernetes.io/instance: {{ .Release.Name }}
