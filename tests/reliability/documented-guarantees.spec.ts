@@ -5,7 +5,7 @@ const written = (...rows: string[]): string =>
   [
     'By hand.',
     '',
-    '<!-- npm run soak writes the table from here -->',
+    '<!-- npm run test:soak writes the table from here -->',
     '',
     '| Promise | Met in the long run | On |',
     '|---|---|---|',
@@ -25,7 +25,7 @@ describe('the document about the promises', () => {
       ['it says a|b', 'twice\n  or more'],
       ['it lives', 'ever'],
     ]);
-    const empty = 'By hand.\n\n<!-- npm run soak writes the table from here --><!-- to here -->\n\nBy hand too.\n';
+    const empty = 'By hand.\n\n<!-- npm run test:soak writes the table from here --><!-- to here -->\n\nBy hand too.\n';
     const rows = [
       '| it lives | ever | 2026-01-31 |',
       '| it stops | not tried yet |  |',

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 /** What users read about the promises; the table in it is written by the long run, everything else by hand. */
 const document = new URL('../../docs/reliability.md', import.meta.url);
 
-const start = '<!-- npm run soak writes the table from here -->';
+const start = '<!-- npm run test:soak writes the table from here -->';
 const end = '<!-- to here -->';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ').trim();

@@ -10,7 +10,7 @@ export interface Promised {
   run(rounds: number): Promise<string>;
 }
 
-/** Whether this is the long run: `npm run soak`. */
+/** Whether this is the long run: `npm run test:soak`. */
 export const isLong = process.env.SOAK === '1';
 
 /** How long one promise may take in the long run, in milliseconds. */

@@ -14,7 +14,7 @@ import { rejection } from '../../support/rejection.ts';
 import { closedPort } from '../../support/silent-server.ts';
 
 const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
-const mocha = pathOf('../../node_modules/mocha/bin/mocha.js');
+const mocha = pathOf('../../../node_modules/mocha/bin/mocha.js');
 const given = Object.values(engines).map(({ variable }) => variable);
 const ways = { 'in one process': ['--no-parallel'], 'in two workers': ['--parallel', '--jobs', '2'] };
 

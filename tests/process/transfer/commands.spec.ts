@@ -7,9 +7,9 @@ import type { User } from '../../../domain/user.ts';
 import { awkwardUsers } from '../../../sdk/contract/awkward-users.ts';
 import { FreshTable, region, withCredentials } from '../../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { ScratchDatabase } from '../../integration/adapters/stores/mongodb/scratch-database.ts';
+import { TemporaryDatabase } from '../../integration/adapters/stores/sqlite/temporary-database.ts';
 import { addressOf, userOf } from '../../support/arbitraries.ts';
 import { engine } from '../../support/engines/index.ts';
-import { TemporaryDatabase } from '../../unit/adapters/stores/sqlite/temporary-database.ts';
 import { createUser, eachWithInstallation, readUser } from '../installation.ts';
 
 /** Users of every kind, more than a page, and one with everything that no answer shows. */

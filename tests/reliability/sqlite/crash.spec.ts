@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { find, TemporaryDatabase } from '../../unit/adapters/stores/sqlite/temporary-database.ts';
+import { find, TemporaryDatabase } from '../../integration/adapters/stores/sqlite/temporary-database.ts';
 
 /** What a process acknowledged before it was killed: the numbers of inserted users, and of those that moved. */
 interface Acknowledged {
