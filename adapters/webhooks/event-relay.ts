@@ -3,77 +3,78 @@ import type { Clock } from '../../application/ports/clock.ts';
 import type { EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { checkTimeoutMs } from '../kit/definition.ts';
-import { Lane } from './delivery.ts';
-import { Receiver, type Webhook } from './receiver.ts';
+import { DeliveryQueue } from './delivery-queue.ts';
+import { type Webhook, WebhookClient } from './webhook-client.ts';
 
-export type { Webhook } from './receiver.ts';
+const maxCounted = 10_000;
+/** How long the counts of pending events are reused. */
+const countTtlMs = 10_000;
 
-/** How far events wait to be counted, and for how long a count is good, in milliseconds. */
-const mostCounted = 10_000;
-const fresh = 10_000;
+type PendingCounts = readonly (number | undefined)[];
 
-const late = (): Error => new Error('the events were not counted in time');
-
-/** How the delivery to one webhook goes. */
-export interface DeliveryState {
+/** The status of the delivery to one webhook. */
+export interface DeliveryStatus {
   readonly host: string;
   readonly destination: string;
   readonly delivered: number;
   readonly failed: number;
-  /** How many events wait, counted up to 10,000; undefined while the database does not tell. */
+  /** Pending events, counted up to 10,000; undefined if the database did not respond in time. */
   readonly pending: number | undefined;
-  /** Why the receiver takes none just now; undefined when it does. */
-  readonly trouble: string | undefined;
+  /** Why the receiver counts as unavailable; undefined while it is available. */
+  readonly error: string | undefined;
 }
 
-/** Brings the events of a queue to webhooks, at least once each, for as long as the process serves. */
+/** Delivers the events of an outbox to webhooks, each at least once. */
 export class EventRelay {
-  private readonly lanes: readonly Lane[];
-  private counted: { readonly at: number; readonly pending: Promise<readonly (number | undefined)[]> } | undefined;
+  private readonly queues: readonly DeliveryQueue[];
+  private counts: { readonly takenAt: number; readonly pending: Promise<PendingCounts> } | undefined;
 
   constructor(
     webhooks: readonly Webhook[],
-    private readonly queue: EventOutbox,
+    private readonly outbox: EventOutbox,
     clock: Clock,
     log: Log,
   ) {
-    this.lanes = webhooks.map((webhook) => {
-      const { destination } = webhook;
-      return new Lane({ destination, queue, receiver: new Receiver(webhook), clock, log });
-    });
+    this.queues = webhooks.map(
+      (webhook) => new DeliveryQueue(webhook.destination, outbox, new WebhookClient(webhook), clock, log),
+    );
   }
 
   start(): void {
-    for (const lane of this.lanes) lane.start();
+    for (const queue of this.queues) queue.start();
   }
 
-  /** Says that events were written: they are delivered without waiting for the next look. */
-  nudge(): void {
-    for (const lane of this.lanes) lane.nudge();
+  /** Delivers without waiting for the next poll, because events were written. */
+  notify(): void {
+    for (const queue of this.queues) queue.notify();
   }
 
-  /** How it goes; the database is asked once in a while, however often this is, and not waited for when it is silent. */
-  async states(): Promise<readonly DeliveryState[]> {
-    const pending = await this.pending();
-    return this.lanes.map(({ parts: { destination, receiver }, delivered, failed, trouble }, index) => {
-      const { host } = receiver;
-      return { host, destination, delivered, failed, pending: pending[index], trouble };
-    });
+  async statuses(): Promise<readonly DeliveryStatus[]> {
+    const pending = await this.pendingCounts();
+    return this.queues.map(({ host, destination, delivered, failed, error }, index) => ({
+      host,
+      destination,
+      delivered,
+      failed,
+      pending: pending[index],
+      error,
+    }));
   }
 
-  /** Ends within so many milliseconds and a write; what was not delivered is left for others, and for the next start. */
-  async stop(milliseconds: number): Promise<void> {
-    await Promise.all(this.lanes.map((lane) => lane.stop(milliseconds)));
+  /** Takes at most `timeoutMs` and one write. Events that were not delivered stay in the outbox. */
+  async stop(timeoutMs: number): Promise<void> {
+    await Promise.all(this.queues.map((queue) => queue.stop(timeoutMs)));
   }
 
-  private pending(): Promise<readonly (number | undefined)[]> {
+  private pendingCounts(): Promise<PendingCounts> {
     const now = performance.now();
-    if (this.counted === undefined || now > this.counted.at + fresh) {
-      const counts = this.lanes.map(({ parts: { destination } }) =>
-        withTimeout(checkTimeoutMs, this.queue.pending(destination, mostCounted), late).catch(() => undefined),
+    if (this.counts === undefined || now > this.counts.takenAt + countTtlMs) {
+      const timeoutError = () => new Error('the events were not counted in time');
+      const counts = this.queues.map(({ destination }) =>
+        withTimeout(checkTimeoutMs, this.outbox.pending(destination, maxCounted), timeoutError).catch(() => undefined),
       );
-      this.counted = { at: now, pending: Promise.all(counts) };
+      this.counts = { takenAt: now, pending: Promise.all(counts) };
     }
-    return this.counted.pending;
+    return this.counts.pending;
   }
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Component } from '../../adapters/http/admin/admin-port.ts';
 import type { MetricFamily, WebhookMetrics } from '../../adapters/observability/metric-families.ts';
-import type { DeliveryState } from '../../adapters/webhooks/event-relay.ts';
-import type { EventExpiry } from '../../adapters/webhooks/expiry.ts';
+import type { EventExpiry } from '../../adapters/webhooks/event-expiry.ts';
+import type { DeliveryStatus } from '../../adapters/webhooks/event-relay.ts';
 import type { EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
@@ -62,7 +62,7 @@ const hostsOf = ({ webhooks }: Events): Hosts =>
   new Map(webhooks.map(({ destination, url }) => [destination, new URL(url).host]));
 
 const webhookMetrics = (
-  states: readonly DeliveryState[],
+  states: readonly DeliveryStatus[],
   hosts: Hosts,
   { expired }: EventExpiry,
 ): readonly WebhookMetrics[] => [
@@ -72,21 +72,21 @@ const webhookMetrics = (
     .map(([destination, count]) => ({ host: '', destination, expired: count })),
 ];
 
-const lineOf = ({ host, pending, trouble }: DeliveryState, expired: number): string => {
+const lineOf = ({ host, pending, error }: DeliveryStatus, expired: number): string => {
   const waiting = pending === undefined ? '' : `, ${pending} waiting`;
   const lost = expired === 0 ? '' : `, ${expired} expired since the start`;
-  return `${host}${trouble === undefined ? '' : ` ${trouble}`}${waiting}${lost}`;
+  return `${host}${error === undefined ? '' : `: ${error}`}${waiting}${lost}`;
 };
 
 /** The line of the health check: how it goes with each webhook, and what became of events that were too old. */
-const healthLine = (states: readonly DeliveryState[], hosts: Hosts, expiry: EventExpiry): string => {
+const healthLine = (states: readonly DeliveryStatus[], hosts: Hosts, expiry: EventExpiry): string => {
   const lines = states.map((state) => lineOf(state, expiry.expired.get(state.destination) ?? 0));
   const others = [...expiry.expired].filter(([destination]) => !hosts.has(destination));
   const lost = others.reduce((sum, [, expired]) => sum + expired, 0);
   return [
     ...(lines.length === 0 ? [noWebhook] : lines),
     ...(lost === 0 ? [] : [`${lost} for webhooks that are no longer configured expired since the start`]),
-    ...(expiry.trouble === undefined ? [] : [`old events can not be removed: ${expiry.trouble}`]),
+    ...(expiry.error === undefined ? [] : [`expired events cannot be deleted: ${expiry.error}`]),
   ].join('; ');
 };
 
@@ -100,17 +100,23 @@ export const openEvents = async (
   const queue = queueOf(store, database.type);
   const [{ EventRelay }, { EventExpiry }, { eventMetricFamilies }] = await Promise.all([
     import('../../adapters/webhooks/event-relay.ts'),
-    import('../../adapters/webhooks/expiry.ts'),
+    import('../../adapters/webhooks/event-expiry.ts'),
     import('../../adapters/observability/metric-families.ts'),
   ]);
   const hosts = hostsOf(events);
   const relay = new EventRelay(events.webhooks, queue, clock, log);
-  const expiry = new EventExpiry({ queue, clock, log, maxAge: events.maxAge, hostOf: (to) => hosts.get(to) });
+  const expiry = new EventExpiry({
+    outbox: queue,
+    clock,
+    log,
+    maxAgeMs: events.maxAge,
+    hostOf: (destination) => hosts.get(destination),
+  });
   return {
-    announcements: domainEventsFor(events.webhooks, clock, randomUUID, () => relay.nudge()),
+    announcements: domainEventsFor(events.webhooks, clock, randomUUID, () => relay.notify()),
     // A receiver that is down is no illness of the service.
-    components: [{ name: 'events', check: async () => healthLine(await relay.states(), hosts, expiry) }],
-    readings: async () => eventMetricFamilies(webhookMetrics(await relay.states(), hosts, expiry)),
+    components: [{ name: 'events', check: async () => healthLine(await relay.statuses(), hosts, expiry) }],
+    readings: async () => eventMetricFamilies(webhookMetrics(await relay.statuses(), hosts, expiry)),
     start: () => {
       relay.start();
       expiry.start();

@@ -70,7 +70,7 @@ describe('what the embedded default loads', () => {
 
   it('is nothing of the page with a button where links open none', async () => {
     const shown = async () =>
-      sourcesIn((await installation().serve(telling)).run.stderr).includes('../adapters/http/pages/confirm.ts');
+      sourcesIn((await installation().serve(telling)).run.stderr).includes('../adapters/http/pages/confirm-page.ts');
     expect(await shown()).to.equal(false);
     await installation().configure({ email: { type: 'outbox', directory: 'outbox', confirmPage: true } });
     expect(await shown()).to.equal(true);

@@ -18,7 +18,7 @@ const eventOf = (body: string, to = destination): QueuedEvent => ({
   body,
 });
 
-describe('the delivery of events', () => {
+describe('the event relay', () => {
   let queue: MemoryEventOutbox;
   let receiver: WebhookReceiver;
   let clock: SetClock;
@@ -43,8 +43,7 @@ describe('the delivery of events', () => {
 
   const pending = (): Promise<number> => queue.pending(destination, 1_000);
 
-  /** Waits until nothing is left to deliver. */
-  const emptied = (patience = 15_000) => eventually(async () => expect(await pending()).to.equal(0), patience);
+  const allDelivered = (timeoutMs = 15_000) => eventually(async () => expect(await pending()).to.equal(0), timeoutMs);
 
   beforeEach(async () => {
     queue = new MemoryEventOutbox();
@@ -58,11 +57,11 @@ describe('the delivery of events', () => {
     await receiver.close();
   });
 
-  it('takes everything that waits to a receiver, each once, at most 16 at a time', async () => {
+  it('delivers every pending event once, at most 16 at a time', async () => {
     let open = 0;
-    let most = 0;
+    let maxOpen = 0;
     receiver.behaviour = (_, response) => {
-      most = Math.max(most, ++open);
+      maxOpen = Math.max(maxOpen, ++open);
       setTimeout(() => {
         open--;
         response.writeHead(200).end('thank you');
@@ -70,72 +69,72 @@ describe('the delivery of events', () => {
     };
     add(200);
     started();
-    await emptied();
+    await allDelivered();
     expect(receiver.received.length).to.equal(200);
     expect(new Set(receiver.received.map(({ body }) => body)).size).to.equal(200);
-    expect(most).to.be.within(2, 16);
+    expect(maxOpen).to.be.within(2, 16);
   });
 
-  it('begins when it is nudged, and does not wait for its next look', async () => {
+  it('delivers a new event when it is notified, without waiting for the next poll', async () => {
     const relay = started();
-    await relay.states();
-    const asked = performance.now();
+    await relay.statuses();
+    const notifiedAt = performance.now();
     add(1);
-    relay.nudge();
+    relay.notify();
     await receiver.until('/hook?key=private', 1);
-    // The next look would be five seconds later.
-    expect(performance.now() - asked).to.be.below(4_000);
+    // The next poll would be five seconds later.
+    expect(performance.now() - notifiedAt).to.be.below(4_000);
   });
 
-  it('leaves a receiver alone that is down, and brings everything when it is back', async function () {
+  it('pauses for a receiver that is down, and delivers everything after it recovers', async function () {
     this.timeout(40_000);
     const { port } = receiver;
     await receiver.close();
     add(200);
     const relay = started();
-    await eventually(async () => expect(lines.join()).to.include('takes no events'), 5_000);
-    for (let n = 0; n < 50; n++) relay.nudge();
-    const [state] = await relay.states();
-    expect(state?.failed).to.be.within(1, 16);
+    await eventually(async () => expect(lines.join()).to.include('is unavailable'), 5_000);
+    for (let n = 0; n < 50; n++) relay.notify();
+    const [status] = await relay.statuses();
+    expect(status?.failed).to.be.within(1, 16);
     receiver = await WebhookReceiver.open(port);
-    // The clock moves on: what was postponed is due.
+    // Postponed events are due now.
     clock.time += 10_000_000;
-    await emptied(30_000);
+    await allDelivered(30_000);
     expect(receiver.received.length).to.equal(200);
-    expect(lines.join()).to.include('takes events again');
-    expect(lines.filter((line) => line.includes('takes no events')).length).to.equal(1);
+    expect(lines.join()).to.include('accepts events again');
+    expect(lines.filter((line) => line.includes('is unavailable')).length).to.equal(1);
   });
 
-  it('sends an event that is refused later, and holds up no other for it', async () => {
+  it('retries a rejected event later, without delaying others', async () => {
     receiver.behaviour = (event, response) =>
       void response.writeHead(event.body.startsWith('{"poison"') ? 400 : 200).end();
     queue.add(['{"poison":1}', '{"poison":2}'].map((body) => eventOf(body)));
     const relay = started();
-    await eventually(async () => expect(lines.join()).to.include('refuses an event'), 5_000);
+    await eventually(async () => expect(lines.join()).to.include('rejected an event'), 5_000);
     await receiver.until('/hook?key=private', 2);
     add(50);
-    relay.nudge();
-    // A receiver that fails is left alone for longer than this.
+    relay.notify();
+    // The pause for a failing receiver would be longer.
     await eventually(async () => expect(await pending()).to.equal(2), 4_000);
     expect(receiver.received.length).to.equal(52);
     expect(await queue.claim(destination, 10, { now: start + 4_999, until: start })).to.deep.equal([]);
     expect((await queue.claim(destination, 10, { now: start + 6_250, until: start })).length).to.equal(2);
   });
 
-  it('asks a receiver that refuses everything no more than a few times', async () => {
+  it('pauses for a receiver that rejects every event', async () => {
     receiver.behaviour = (_, response) => void response.writeHead(404).end();
     add(100);
     started();
-    await eventually(async () => expect(lines.join()).to.include('takes no events'), 5_000);
+    await eventually(async () => expect(lines.join()).to.include('is unavailable'), 5_000);
     expect(receiver.received.length).to.be.within(8, 32);
     expect(await pending()).to.equal(100);
   });
 
-  it('waits as long as Retry-After says', async () => {
+  it('waits for the time of Retry-After', async () => {
     receiver.behaviour = (_, response) => void response.writeHead(429, { 'Retry-After': '120' }).end();
     add(1);
     started();
-    await eventually(async () => expect(lines.join()).to.include('answered 429'), 5_000);
+    await eventually(async () => expect(lines.join()).to.include('responded with 429'), 5_000);
     await eventually(
       async () => expect(await queue.claim(destination, 1, { now: start + 20_000, until: start })).to.deep.equal([]),
       5_000,
@@ -143,16 +142,16 @@ describe('the delivery of events', () => {
     expect((await queue.claim(destination, 1, { now: start + 120_000, until: start })).length).to.equal(1);
   });
 
-  it('follows no redirect', async () => {
+  it('does not follow redirects', async () => {
     receiver.behaviour = (_, response) => void response.writeHead(307, { Location: '/elsewhere' }).end();
     add(1);
     started();
-    await eventually(async () => expect(lines.join()).to.include('answered 307'), 5_000);
+    await eventually(async () => expect(lines.join()).to.include('responded with 307'), 5_000);
     expect(receiver.at('/elsewhere')).to.deep.equal([]);
     expect(await pending()).to.equal(1);
   });
 
-  it('is not held up by a receiver that never answers', async () => {
+  it('delivers to other webhooks while one never responds', async () => {
     const other = await WebhookReceiver.open();
     try {
       receiver.behaviour = () => undefined;
@@ -166,7 +165,7 @@ describe('the delivery of events', () => {
     }
   });
 
-  it('leaves what is under way when it stops to the next start, which tries at once', async () => {
+  it('aborts requests when the stop times out, and retries them right after the next start', async () => {
     receiver.behaviour = () => undefined;
     add(1);
     const relay = started();
@@ -174,11 +173,11 @@ describe('the delivery of events', () => {
     await relay.stop(0);
     receiver.behaviour = (_, response) => void response.writeHead(204).end();
     started();
-    await emptied(4_000);
+    await allDelivered(4_000);
     expect(receiver.received.length).to.equal(2);
   });
 
-  it('finishes what is under way when it stops, and begins nothing', async () => {
+  it('finishes requests in progress when it stops, and starts no others', async () => {
     const answers: (() => void)[] = [];
     receiver.behaviour = (_, response) => void answers.push(() => response.writeHead(204).end());
     add(30);
@@ -191,7 +190,7 @@ describe('the delivery of events', () => {
     expect(await pending()).to.equal(14);
   });
 
-  it('signs each attempt with the time at which it is made', async () => {
+  it('signs each attempt with its own timestamp', async () => {
     add(1);
     started();
     const [event] = await receiver.until('/hook?key=private', 1);
@@ -200,22 +199,22 @@ describe('the delivery of events', () => {
     expect(event?.headers['content-type']).to.equal('application/json');
   });
 
-  it('says nothing in its log but the host and what went wrong', async () => {
+  it('logs only the host and the reason of a failure', async () => {
     receiver.behaviour = (_, response) => void response.writeHead(500).end('private answer');
     add(1);
     started();
     await eventually(async () => expect(lines.length).to.equal(1), 5_000);
     expect(lines[0]).to.equal(
-      `a webhook takes no events; they wait {"host":"127.0.0.1:${receiver.port}","reason":"answered 500"}`,
+      `a webhook is unavailable; its events are retried later {"host":"127.0.0.1:${receiver.port}","reason":"responded with 500"}`,
     );
   });
 
-  it('says how it goes while the database does not answer, without a count', async () => {
+  it('reports its status without a count while the database does not respond', async () => {
     const relay = started();
     queue.pending = () => new Promise(() => undefined);
-    const since = performance.now();
-    const [state] = await relay.states();
-    expect(state).to.include({ delivered: 0, failed: 0, pending: undefined });
-    expect(performance.now() - since).to.be.below(3_000);
+    const startedAt = performance.now();
+    const [status] = await relay.statuses();
+    expect(status).to.include({ delivered: 0, failed: 0, pending: undefined });
+    expect(performance.now() - startedAt).to.be.below(3_000);
   });
 });

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { MemoryEventOutbox } from '../../../../adapters/stores/memory/memory-event-outbox.ts';
-import { EventExpiry } from '../../../../adapters/webhooks/expiry.ts';
+import { EventExpiry } from '../../../../adapters/webhooks/event-expiry.ts';
 import { Fault } from '../../../../application/fault.ts';
 import type { Log } from '../../../../application/ports/log.ts';
 import { SetClock } from '../../../support/doubles/set-clock.ts';
 import { eventually } from '../../../support/recovery.ts';
 
 const start = 1_800_000_000_000;
-const maxAge = 5_000;
-const patience = 10_000;
+const maxAgeMs = 5_000;
+const timeoutMs = 10_000;
 
 describe('the expiry of events', function () {
   this.timeout(20_000);
@@ -34,21 +34,21 @@ describe('the expiry of events', function () {
     clock = new SetClock(start);
     lines = [];
     expiry = new EventExpiry({
-      queue,
+      outbox: queue,
       clock,
       log,
-      maxAge,
+      maxAgeMs,
       hostOf: (destination) => (destination === 'known' ? 'crm.example.com' : undefined),
     });
   });
   afterEach(() => expiry.stop());
 
-  it('removes what is too old when it starts and from time to time, however much it is, and nothing else', async () => {
-    add(120, 'known', start - maxAge - 1);
-    add(3, 'removed', start - maxAge - 1);
-    add(4, 'known', start - maxAge);
+  it('deletes all events that are too old, at the start and periodically, and no others', async () => {
+    add(120, 'known', start - maxAgeMs - 1);
+    add(3, 'removed', start - maxAgeMs - 1);
+    add(4, 'known', start - maxAgeMs);
     expiry.start();
-    await eventually(async () => expect(lines).to.have.length(2), patience);
+    await eventually(async () => expect(lines).to.have.length(2), timeoutMs);
     expect(await queue.pending('known', 1_000)).to.equal(4);
     expect(await queue.pending('removed', 1_000)).to.equal(0);
     expect([...expiry.expired]).to.have.deep.members([
@@ -57,35 +57,35 @@ describe('the expiry of events', function () {
     ]);
 
     clock.time += 1;
-    await eventually(async () => expect(await queue.pending('known', 1)).to.equal(0), patience);
-    await eventually(async () => expect(expiry.expired.get('known')).to.equal(124), patience);
+    await eventually(async () => expect(await queue.pending('known', 1)).to.equal(0), timeoutMs);
+    await eventually(async () => expect(expiry.expired.get('known')).to.equal(124), timeoutMs);
   });
 
-  it('tells the log how many were removed and whose they were, and nothing that they hold', async () => {
-    add(2, 'known', start - maxAge - 1);
-    add(1, 'removed', start - maxAge - 1);
+  it('logs the number and the webhook of deleted events, and not their content', async () => {
+    add(2, 'known', start - maxAgeMs - 1);
+    add(1, 'removed', start - maxAgeMs - 1);
     expiry.start();
-    await eventually(async () => expect(lines).to.have.length(2), patience);
+    await eventually(async () => expect(lines).to.have.length(2), timeoutMs);
     expect(lines).to.have.members([
-      'events that a webhook did not take were older than events.maxAge and are removed {"host":"crm.example.com","events":2}',
-      'events for a webhook that is no longer configured were older than events.maxAge and are removed {"destination":"removed","events":1}',
+      'deleted events that a webhook did not accept, because they were older than events.maxAge {"host":"crm.example.com","events":2}',
+      'deleted events of a webhook that is no longer configured, because they were older than events.maxAge {"destination":"removed","events":1}',
     ]);
   });
 
-  it('says while it can not look, warns once, and goes on afterwards', async () => {
+  it('logs a failing outbox once, and continues when it recovers', async () => {
     const expire = queue.expire.bind(queue);
     let failures = 0;
     queue.expire = async () => {
       failures++;
-      throw new Fault('store_unavailable', 'the database is away');
+      throw new Fault('store_unavailable', 'the database is unreachable');
     };
-    add(1, 'known', start - maxAge - 1);
+    add(1, 'known', start - maxAgeMs - 1);
     expiry.start();
-    await eventually(async () => expect(failures).to.be.greaterThan(1), patience);
-    expect(expiry.trouble).to.equal('the database is away');
-    expect(lines).to.deep.equal(['old events can not be removed {"reason":"the database is away"}']);
+    await eventually(async () => expect(failures).to.be.greaterThan(1), timeoutMs);
+    expect(expiry.error).to.equal('the database is unreachable');
+    expect(lines).to.deep.equal(['expired events cannot be deleted {"reason":"the database is unreachable"}']);
     queue.expire = expire;
-    await eventually(async () => expect(expiry.expired.get('known')).to.equal(1), patience);
-    expect(expiry.trouble).to.equal(undefined);
+    await eventually(async () => expect(expiry.expired.get('known')).to.equal(1), timeoutMs);
+    expect(expiry.error).to.equal(undefined);
   });
 });

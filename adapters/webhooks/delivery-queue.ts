@@ -1,0 +1,175 @@
+import { Fault } from '../../application/fault.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { ClaimedEvent, EventOutbox } from '../../application/ports/event-outbox.ts';
+import type { Log } from '../../application/ports/log.ts';
+import { CircuitBreaker, retryDelayMs } from './circuit-breaker.ts';
+import { type DeliveryResult, requestTimeoutMs, type WebhookClient } from './webhook-client.ts';
+
+/** How long a claimed event is hidden from other processes: longer than an attempt takes. */
+const leaseMs = requestTimeoutMs + 5_000;
+/** How often the outbox is polled for events of other processes and for events whose delay is over. */
+const pollIntervalMs = 5_000;
+
+const notSent: DeliveryResult = { outcome: 'failed', reason: 'not sent', retryAfterMs: 0 };
+
+/** A sleep that can be ended early. A wake-up without a sleep ends the next one. */
+class WakeUpTimer {
+  private woken = false;
+  private endSleep: (() => void) | undefined;
+
+  wake(): void {
+    this.woken = true;
+    this.endSleep?.();
+  }
+
+  reset(): void {
+    this.woken = false;
+  }
+
+  async sleep(durationMs: number): Promise<void> {
+    if (this.woken) return;
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        clearTimeout(timeout);
+        this.endSleep = undefined;
+        resolve();
+      };
+      const timeout = setTimeout(end, durationMs);
+      this.endSleep = end;
+    });
+  }
+}
+
+/** Delivers the events of one destination. */
+export class DeliveryQueue {
+  delivered = 0;
+  failed = 0;
+  private readonly breaker: CircuitBreaker;
+  private readonly inFlight = new Set<Promise<void>>();
+  private readonly timer = new WakeUpTimer();
+  /** When the first postponed event is due, on the clock of `performance`. */
+  private nextRetryAt = Number.POSITIVE_INFINITY;
+  private outboxFailing = false;
+  private stopping = false;
+  private running: Promise<void> | undefined;
+
+  constructor(
+    readonly destination: string,
+    private readonly outbox: EventOutbox,
+    private readonly client: WebhookClient,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {
+    this.breaker = new CircuitBreaker(client.host, log);
+  }
+
+  get host(): string {
+    return this.client.host;
+  }
+
+  /** Why the receiver counts as unavailable; undefined while it is available. */
+  get error(): string | undefined {
+    return this.breaker.error;
+  }
+
+  start(): void {
+    this.running = this.run();
+  }
+
+  /** Polls the outbox now, because an event was written. */
+  notify(): void {
+    this.timer.wake();
+  }
+
+  /** Claims no more events and waits for requests in progress, which are aborted after `timeoutMs`. */
+  async stop(timeoutMs: number): Promise<void> {
+    this.stopping = true;
+    this.timer.wake();
+    const timeout = setTimeout(() => this.client.abort(), timeoutMs);
+    await this.running;
+    await Promise.all(this.inFlight);
+    clearTimeout(timeout);
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping) {
+      this.timer.reset();
+      const { remainingPauseMs } = this.breaker;
+      if (remainingPauseMs > 0) {
+        await this.timer.sleep(remainingPauseMs);
+        continue;
+      }
+      const free = this.breaker.concurrency - this.inFlight.size;
+      if (this.nextRetryAt <= performance.now()) this.nextRetryAt = Number.POSITIVE_INFINITY;
+      const claimed = free > 0 ? await this.claim(free) : [];
+      for (const event of claimed) this.launch(event);
+      if (claimed.length < Math.max(free, 1)) await this.timer.sleep(this.nextPollMs());
+    }
+  }
+
+  /** The time until the next poll, in milliseconds: when a postponed event is due, or after the interval. */
+  private nextPollMs(): number {
+    const intervalMs = pollIntervalMs * (1 + Math.random() / 4);
+    return Math.max(0, Math.min(intervalMs, this.nextRetryAt - performance.now()));
+  }
+
+  private async claim(limit: number): Promise<readonly ClaimedEvent[]> {
+    const now = this.clock.now();
+    try {
+      const claimed = await this.outbox.claim(this.destination, limit, { now, until: now + leaseMs });
+      this.outboxFailing = false;
+      return claimed;
+    } catch (error) {
+      this.logOutboxFailure(error);
+      return [];
+    }
+  }
+
+  /** Logs the first failure of an outage. */
+  private logOutboxFailure(error: unknown): void {
+    const reason = error instanceof Fault ? error.message : 'unexpected';
+    if (!this.outboxFailing)
+      this.log.warn({ reason }, 'stored events cannot be read or updated; they are retried later');
+    this.outboxFailing = true;
+  }
+
+  private launch(event: ClaimedEvent): void {
+    const delivery = this.deliver(event).finally(() => {
+      this.inFlight.delete(delivery);
+      // Claim several events in one call, and not one whenever a request ends.
+      if (this.inFlight.size <= this.breaker.concurrency / 2) this.timer.wake();
+    });
+    this.inFlight.add(delivery);
+  }
+
+  private async deliver(event: ClaimedEvent): Promise<void> {
+    // An event that was claimed while the stop began is postponed at once.
+    const result = this.stopping ? notSent : await this.client.send(event, this.clock.now());
+    this.record(result);
+    try {
+      if (result.outcome === 'delivered') await this.outbox.done(event);
+      else await this.postpone(event, result.retryAfterMs);
+    } catch (error) {
+      // The event is due again when its lease ends.
+      this.logOutboxFailure(error);
+    }
+  }
+
+  private record(result: DeliveryResult): void {
+    if (result.outcome === 'delivered') {
+      this.delivered++;
+      this.breaker.recordDelivery();
+    } else if (!this.stopping) {
+      this.failed++;
+      this.breaker.recordFailure(result.outcome, result.reason, result.retryAfterMs);
+    }
+  }
+
+  /** An attempt that was aborted by a stop is not a failure: the event is due at once for the next process. */
+  private async postpone(event: ClaimedEvent, retryAfterMs: number): Promise<void> {
+    const delayMs = this.stopping ? 0 : Math.max(retryAfterMs, retryDelayMs(event.attempts));
+    // One more millisecond, because the due time is rounded up.
+    this.nextRetryAt = Math.min(this.nextRetryAt, performance.now() + delayMs + 1);
+    await this.outbox.postpone(event, Math.ceil(this.clock.now() + delayMs));
+  }
+}

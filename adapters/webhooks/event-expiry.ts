@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Fault } from '../../application/fault.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { EventOutbox } from '../../application/ports/event-outbox.ts';
+import type { Log } from '../../application/ports/log.ts';
+
+/** How many events one call deletes, so that other work of the database is not blocked. */
+const batchSize = 50;
+/** The interval is a tenth of the maximum age, within these bounds. */
+const minIntervalMs = 1_000;
+const maxIntervalMs = 600_000;
+
+export interface EventExpiryOptions {
+  readonly outbox: EventOutbox;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly maxAgeMs: number;
+  /** The host of a destination; undefined for a webhook that is no longer configured. */
+  readonly hostOf: (destination: string) => string | undefined;
+}
+
+/**
+ * Deletes events that were not delivered in time, so that the addresses in them are not stored forever: the receiver is
+ * down, rejects them, or is no longer configured. Every process does this; the outbox counts each event once.
+ */
+export class EventExpiry {
+  /** How many events this process deleted, by destination. */
+  readonly expired = new Map<string, number>();
+  /** Why the last run failed; undefined if it succeeded. */
+  error: string | undefined;
+  private readonly stopping = new AbortController();
+  private running: Promise<void> | undefined;
+
+  constructor(private readonly options: EventExpiryOptions) {}
+
+  start(): void {
+    this.running = this.run();
+  }
+
+  /** Resolves when the current call of the outbox has ended. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    const intervalMs = Math.min(Math.max(this.options.maxAgeMs / 10, minIntervalMs), maxIntervalMs);
+    while (!signal.aborted) {
+      await this.deleteExpired();
+      // Jitter, so that processes that started together do not run together.
+      await sleep(intervalMs * (1 + Math.random() / 4), undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  private async deleteExpired(): Promise<void> {
+    const { outbox, clock, maxAgeMs } = this.options;
+    const before = Math.floor(clock.now() - maxAgeMs);
+    const deleted = new Map<string, number>();
+    try {
+      while (!this.stopping.signal.aborted) {
+        const counts = await outbox.expire(before, batchSize);
+        if (counts.size === 0) break;
+        for (const [destination, count] of counts) deleted.set(destination, (deleted.get(destination) ?? 0) + count);
+      }
+      this.error = undefined;
+    } catch (error) {
+      const reason = error instanceof Fault ? error.message : 'unexpected';
+      if (this.error === undefined) this.options.log.warn({ reason }, 'expired events cannot be deleted');
+      this.error = reason;
+    }
+    for (const [destination, count] of deleted) this.report(destination, count);
+  }
+
+  private report(destination: string, events: number): void {
+    this.expired.set(destination, (this.expired.get(destination) ?? 0) + events);
+    const host = this.options.hostOf(destination);
+    const reason =
+      host === undefined ? 'events of a webhook that is no longer configured' : 'events that a webhook did not accept';
+    const fields = host === undefined ? { destination, events } : { host, events };
+    this.options.log.warn(fields, `deleted ${reason}, because they were older than events.maxAge`);
+  }
+}

@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { CircuitBreaker, pauseMs, retryDelayMs } from '../../../../adapters/webhooks/circuit-breaker.ts';
+import type { Log } from '../../../../application/ports/log.ts';
+
+describe('the circuit breaker of a webhook', () => {
+  let lines: string[];
+  let breaker: CircuitBreaker;
+
+  const record = (fields: object, message: string): void => void lines.push(`${message} ${JSON.stringify(fields)}`);
+  const log: Log = { info: record, warn: record, error: record };
+
+  beforeEach(() => {
+    lines = [];
+    breaker = new CircuitBreaker('crm.example.com', log);
+  });
+
+  it('doubles the delay of an event from five seconds to an hour, with jitter of a quarter', () => {
+    for (const [attempts, seconds] of [
+      [1, 5],
+      [2, 10],
+      [5, 80],
+      [10, 2_560],
+      [11, 3_600],
+      [10_000, 3_600],
+    ] as const)
+      expect(retryDelayMs(attempts)).to.be.within(seconds * 1_000, seconds * 1_250);
+  });
+
+  it('pauses for at most about a minute', () => {
+    expect(pauseMs(1)).to.be.within(5_000, 6_250);
+    expect(pauseMs(100)).to.be.within(60_000, 75_000);
+  });
+
+  it('pauses after a failure, and then allows one request at a time until one succeeds', () => {
+    expect(breaker.concurrency).to.equal(16);
+    breaker.recordFailure('failed', 'responded with 500', 0);
+    expect(breaker.remainingPauseMs).to.be.within(4_900, 6_250);
+    expect([breaker.concurrency, breaker.error]).to.deep.equal([1, 'responded with 500']);
+    breaker.recordDelivery();
+    expect(breaker.remainingPauseMs).to.be.at.most(0);
+    expect([breaker.concurrency, breaker.error]).to.deep.equal([16, undefined]);
+  });
+
+  it('counts failures of concurrent requests once', () => {
+    for (let request = 0; request < 16; request++) breaker.recordFailure('failed', 'responded with 500', 0);
+    expect(breaker.remainingPauseMs).to.be.at.most(6_250);
+  });
+
+  it('pauses for as long as the receiver asks', () => {
+    breaker.recordFailure('failed', 'responded with 429', 120_000);
+    expect(breaker.remainingPauseMs).to.be.within(119_900, 120_000);
+  });
+
+  it('pauses only after eight rejected events in a row', () => {
+    for (let event = 0; event < 7; event++) breaker.recordFailure('rejected', 'responded with 400', 0);
+    expect([breaker.concurrency, breaker.error]).to.deep.equal([16, undefined]);
+    breaker.recordFailure('rejected', 'responded with 400', 0);
+    expect([breaker.concurrency, breaker.error]).to.deep.equal([1, 'responded with 400']);
+  });
+
+  it('logs an outage once when it begins and once when it ends', () => {
+    for (let request = 0; request < 3; request++) breaker.recordFailure('failed', 'responded with 500', 0);
+    for (let request = 0; request < 3; request++) breaker.recordDelivery();
+    expect(lines).to.deep.equal([
+      'a webhook is unavailable; its events are retried later {"host":"crm.example.com","reason":"responded with 500"}',
+      'a webhook accepts events again {"host":"crm.example.com"}',
+    ]);
+  });
+});
