@@ -1,9 +1,9 @@
-import { type Component, healthOf } from '../adapters/http/admin/admin-port.ts';
 import { listen } from '../adapters/http/server/listener.ts';
 import { type ProcessMetrics, processMetrics } from '../adapters/observability/exposition.ts';
 import { hashQueueMetricFamilies, serviceMetricFamilies } from '../adapters/observability/metric-families.ts';
 import type { Tracing } from '../adapters/observability/tracing/index.ts';
 import { slowHashes } from '../adapters/password-hashes/work-queue.ts';
+import { type Component, healthOf } from '../application/health.ts';
 import { withTimeout } from '../application/interceptor.ts';
 import type { Log } from '../application/ports/log.ts';
 import type { Configuration } from './configuration/index.ts';

@@ -1,4 +1,4 @@
-import { healthOf } from '../../adapters/http/admin/admin-port.ts';
+import { healthOf } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { RunningService } from '../service.ts';

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
-import type { Component } from '../../adapters/http/admin/admin-port.ts';
 import { cumulativeMetrics, type ProcessMetrics } from '../../adapters/observability/exposition.ts';
 import { Fault } from '../../application/fault.ts';
+import type { Component } from '../../application/health.ts';
 import { withTimeout } from '../../application/interceptor.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { type FromFirst, type FromWorker, type Question, readFromWorker } from './messages.ts';

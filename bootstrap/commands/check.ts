@@ -1,6 +1,6 @@
-import { type Component, healthOf } from '../../adapters/http/admin/admin-port.ts';
 import type { AdapterContext } from '../../adapters/kit/definition.ts';
 import { Fault } from '../../application/fault.ts';
+import { type Component, healthOf } from '../../application/health.ts';
 import type { ChosenFile } from '../configuration/chosen-file.ts';
 import type { Events } from '../configuration/events.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';

@@ -1,6 +1,7 @@
-import { type Component, createAdmin } from '../../adapters/http/admin/admin-port.ts';
+import { createAdmin } from '../../adapters/http/admin/admin-port.ts';
 import { listen } from '../../adapters/http/server/listener.ts';
 import { exposition, expositionType, type ProcessMetrics } from '../../adapters/observability/exposition.ts';
+import type { Component } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { type AdministrationAdapters, administrationOf } from './administration-wiring.ts';
@@ -33,8 +34,8 @@ export const openAdmin = async (
     components,
     isStopping,
     metrics,
-    outbox: outboxOf(configuration, log),
-    administration: administrationOf(configuration, administration, log),
+    openOutbox: outboxOf(configuration, log),
+    openAdministration: administrationOf(configuration, administration, log),
     log,
   });
   const place = { host: server.adminHost, port: server.adminPort, tls: server.adminTls };

@@ -1,12 +1,9 @@
-import type { Middleware } from 'koa';
-import { refusal } from '../../adapters/http/api/problems.ts';
+import type { AdministrationParts } from '../../adapters/http/admin/administration/index.ts';
 import type { Audit } from '../../adapters/http/server/request-audit.ts';
 import { requestLog } from '../../adapters/http/server/request-log.ts';
-import { refuse } from '../../adapters/http/server/response.ts';
 import { AdministrationBus } from '../../application/bus.ts';
 import { DeleteUserHandler } from '../../application/commands/delete-user.ts';
 import { ResetVerificationHandler } from '../../application/commands/reset-verification.ts';
-import { Fault } from '../../application/fault.ts';
 import type { Interceptor } from '../../application/interceptor.ts';
 import { unrestricted } from '../../application/passwords/passwords.ts';
 import type { Clock } from '../../application/ports/clock.ts';
@@ -43,37 +40,16 @@ const busOf = ({ store, clock, announcements, around }: AdministrationAdapters):
   );
 };
 
-/** Answers those who came while the database could not be opened; the next one has it tried again. */
-const closedUntilLater: Middleware = (ctx) => refuse(ctx, refusal('store_unavailable'));
-
-/** `/admin` on the admin port; null where nobody has a key. It is loaded when somebody asks for it first. */
+/** Opens what `/admin` needs; null where there are no keys of administrators. */
 export const administrationOf = (
   { admin, logging }: Configuration,
   adapters: () => Promise<AdministrationAdapters>,
   log: Log,
-): Middleware | null => {
+): (() => Promise<AdministrationParts>) | null => {
   if (admin.keys.length === 0) return null;
-  const open = async (): Promise<Middleware> => {
-    const [{ administration }, opened] = await Promise.all([
-      import('../../adapters/http/admin/administration/index.ts'),
-      adapters(),
-    ]);
-    return administration({
-      bus: busOf(opened),
-      keys: admin.keys,
-      observers: [requestLog(log, logging.requests), ...(opened.audit === null ? [] : [opened.audit.observe])],
-      log,
-    });
-  };
-  let opened: Promise<Middleware> | undefined;
-  return async (ctx, next) => {
-    if (ctx.path !== '/admin' && !ctx.path.startsWith('/admin/')) return next();
-    opened ??= open().catch((error: unknown) => {
-      opened = undefined;
-      log.warn({ code: error instanceof Fault ? error.code : undefined }, 'the administration can not be opened');
-      return closedUntilLater;
-    });
-    const serve = await opened;
-    return serve(ctx, next);
+  return async () => {
+    const opened = await adapters();
+    const observers = [requestLog(log, logging.requests), ...(opened.audit === null ? [] : [opened.audit.observe])];
+    return { bus: busOf(opened), keys: admin.keys, observers, log };
   };
 };

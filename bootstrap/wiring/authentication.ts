@@ -1,6 +1,5 @@
-import type { Component } from '../../adapters/http/admin/admin-port.ts';
-import { type Authenticator, denyAll } from '../../adapters/http/authentication/authenticator.ts';
-import { basicAuthenticator } from '../../adapters/http/authentication/basic.ts';
+import { type Authenticator, basicAuthenticator, denyAll } from '../../adapters/http/authentication/authenticator.ts';
+import type { Component } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Auth } from '../configuration/auth.ts';
 
@@ -14,15 +13,15 @@ type Oauth = Extract<Auth, { type: 'oauth' }>;
 
 /** Tokens with keys that the issuer publishes: they are being fetched from now on, and the start waits for nothing. */
 const withKeySet = async (auth: Oauth, url: string, log: Log): Promise<Authentication> => {
-  const [{ KeySetAuthenticator }, { SigningKeys }, { fetchKeySet }, { oauthAuthenticator }] = await Promise.all([
+  const [{ KeySetAuthenticator }, { SigningKeys }, { fetchKeySet }, { bearerAuthenticator }] = await Promise.all([
     import('../../adapters/http/authentication/key-set-authenticator.ts'),
     import('../../adapters/http/authentication/signing-keys.ts'),
-    import('../../adapters/http/authentication/fetch-key-set.ts'),
-    import('../../adapters/http/authentication/oauth.ts'),
+    import('../../adapters/http/authentication/key-set.ts'),
+    import('../../adapters/http/authentication/bearer-token.ts'),
   ]);
   const keys = new SigningKeys(() => fetchKeySet(url), log);
   keys.prepare();
-  const configured = auth.hmacKey === null && auth.rsaKey === null ? null : oauthAuthenticator(auth);
+  const configured = auth.hmacKey === null && auth.rsaKey === null ? null : bearerAuthenticator(auth);
   return {
     authenticator: new KeySetAuthenticator(auth, keys, configured),
     components: [{ name: 'signing keys', check: () => keys.check() }],
@@ -34,6 +33,6 @@ export const authenticationOf = async (auth: Auth | null, log: Log): Promise<Aut
   if (auth === null) return { authenticator: denyAll, components: [] };
   if (auth.type === 'basic') return { authenticator: basicAuthenticator(auth.keys), components: [] };
   if (auth.jwksUrl !== null) return withKeySet(auth, auth.jwksUrl, log);
-  const { oauthAuthenticator } = await import('../../adapters/http/authentication/oauth.ts');
-  return { authenticator: oauthAuthenticator(auth), components: [] };
+  const { bearerAuthenticator } = await import('../../adapters/http/authentication/bearer-token.ts');
+  return { authenticator: bearerAuthenticator(auth), components: [] };
 };

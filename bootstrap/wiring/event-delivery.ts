@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Component } from '../../adapters/http/admin/admin-port.ts';
 import type { MetricFamily, WebhookMetrics } from '../../adapters/observability/metric-families.ts';
 import type { EventExpiry } from '../../adapters/webhooks/event-expiry.ts';
 import type { DeliveryStatus } from '../../adapters/webhooks/event-relay.ts';
+import type { Component } from '../../application/health.ts';
 import type { EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';

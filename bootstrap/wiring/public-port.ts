@@ -1,6 +1,6 @@
+import type Koa from 'koa';
 import type { Middleware } from 'koa';
 import { usersWithoutPassword, wholeUsers } from '../../adapters/http/api/user-presenter.ts';
-import type { Application } from '../../adapters/http/server/koa-application.ts';
 import { createService } from '../../adapters/http/server/pipeline.ts';
 import type { Audit } from '../../adapters/http/server/request-audit.ts';
 import { requestLog } from '../../adapters/http/server/request-log.ts';
@@ -47,8 +47,8 @@ export interface Companions {
 }
 
 /** What browsers are told that ask from other origins: loaded only where there are some. */
-const corsOf = async ({ origins }: Configuration['server']): Promise<Middleware | null> =>
-  origins.length === 0 ? null : (await import('../../adapters/http/server/cors.ts')).corsFor(origins);
+const corsOf = async ({ origins }: Configuration['server']): Promise<readonly Middleware[]> =>
+  origins.length === 0 ? [] : [(await import('../../adapters/http/server/cors.ts')).corsFor(origins)];
 
 /** Reads what proxies tell: loaded only where some are trusted. */
 const proxiesOf = async ({ trustProxy }: Configuration['server']): Promise<TrustedProxies | null> => {
@@ -64,7 +64,7 @@ export const applicationOf = async (
   { events: { announcements }, authentication: { authenticator }, aids, audit }: Companions,
   observation: Observation,
   log: Log,
-): Promise<Application> => {
+): Promise<Koa> => {
   const { server, logging, openApi, auth, privacy } = configuration;
   const { metrics, tracing } = observation;
   const { commands, queries } = wire(adapters, {
@@ -98,6 +98,6 @@ export const applicationOf = async (
     tracer: tracing?.requests ?? null,
     log,
     proxies: await proxiesOf(server),
-    cors: await corsOf(server),
+    before: await corsOf(server),
   });
 };

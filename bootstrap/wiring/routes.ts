@@ -3,8 +3,7 @@ import { type Route, withoutRefusal, withRefusalOfClients } from '../../adapters
 import type { UserPresenter } from '../../adapters/http/api/user-presenter.ts';
 import { userRoutes } from '../../adapters/http/api/user-routes.ts';
 import { verificationRoutes } from '../../adapters/http/api/verification-routes.ts';
-import { customPagePolicy, pagePolicy } from '../../adapters/http/pages/layout.ts';
-import { successPage } from '../../adapters/http/pages/success-page.ts';
+import { customPagePolicy, pagePolicy, successPage } from '../../adapters/http/pages/link-pages.ts';
 import type { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Configuration } from '../configuration/index.ts';
 

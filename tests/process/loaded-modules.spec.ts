@@ -62,7 +62,7 @@ describe('what the embedded default loads', () => {
     const hmacSecret = 'a secret of at least thirty-two bytes';
     const auth = { type: 'oauth', issuer: 'us', hmacSecret };
     await installation().configure({ auth });
-    const fetching = '../adapters/http/authentication/fetch-key-set.ts';
+    const fetching = '../adapters/http/authentication/key-set.ts';
     expect(sourcesIn((await installation().serve(telling)).run.stderr)).not.to.include(fetching);
     await installation().configure({ auth: { ...auth, jwksUrl: 'http://127.0.0.1:1/keys' } });
     expect(sourcesIn((await installation().serve(telling)).run.stderr)).to.include(fetching);

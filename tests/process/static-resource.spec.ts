@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Application } from '../../adapters/http/server/koa-application.ts';
+import Koa from 'koa';
 import { type Listener, listen } from '../../adapters/http/server/listener.ts';
 import { type StaticContent, staticResource } from '../../adapters/http/server/static-resource.ts';
 import { answersIn, exchange, requestText } from '../../sdk/contract/http/socket.ts';
@@ -62,7 +62,7 @@ describe('the documents of the service', () => {
 describe('a resource that does not change', () => {
   let listener: Listener;
   const serve = async (render: () => StaticContent | Promise<StaticContent>): Promise<string> => {
-    const application = new Application();
+    const application = new Koa();
     application.silent = true;
     application.use(staticResource(render));
     listener = await listen(application.callback(), { host: '127.0.0.1', port: 0, tls: null });

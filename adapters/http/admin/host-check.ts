@@ -1,6 +1,11 @@
 import { isIP } from 'node:net';
+import type { Middleware } from 'koa';
+import type { Log } from '../../../application/ports/log.ts';
+import { refusal } from '../api/problems.ts';
+import { requestIdOf } from '../server/request-id.ts';
+import { refuse } from '../server/response.ts';
 
-/** The host in a Host header (RFC 9110, section 7.2), lower-case, without its port, its brackets and a final dot. */
+/** The host of a Host header (RFC 9110, section 7.2) in lower case, without port, brackets and final dot. */
 const hostIn = (header: string): string => {
   const bracketed = /^\[([^\]]*)\](?::\d*)?$/.exec(header)?.[1];
   const host = bracketed ?? header.replace(/:\d*$/, '').replace(/\.$/, '');
@@ -9,8 +14,8 @@ const hostIn = (header: string): string => {
 
 /**
  * Decides whether a Host header names this service: an IP address, `localhost`, or one of `names`, in any case and with
- * any port. A page can have its own host name resolve to an address of this machine and then read what is answered
- * there (DNS rebinding), but its browser still sends that name. A request without the header passes, because it is
+ * any port. The owner of a web page can point the host name of the page to an address of this machine and let the page
+ * read the responses (DNS rebinding), but the browser still sends that name. A request without the header passes: it is
  * HTTP/1.0, which no browser speaks.
  */
 export const knownHosts = (names: readonly string[]): ((header: string | undefined) => boolean) => {
@@ -19,5 +24,19 @@ export const knownHosts = (names: readonly string[]): ((header: string | undefin
     if (header === undefined) return true;
     const host = hostIn(header);
     return known.has(host) || isIP(host) !== 0;
+  };
+};
+
+/** Refuses requests for other hosts before anything else. The log has neither host nor path, which the caller chooses. */
+export const onlyKnownHosts = (names: readonly string[], log: Log): Middleware => {
+  const isKnown = knownHosts(names);
+  return (ctx, next) => {
+    if (isKnown(ctx.req.headers.host)) return next();
+    const { method, ip: address } = ctx;
+    log.warn(
+      { method, address, request: requestIdOf(ctx.req) },
+      'a request to the admin port was refused: server.adminHosts does not list the name in its Host header',
+    );
+    return refuse(ctx, refusal('misdirected_request'));
   };
 };

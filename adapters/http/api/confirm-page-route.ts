@@ -1,7 +1,7 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { CommandBus, QueryBus } from '../../../application/bus.ts';
 import { confirmPage, confirmPolicy } from '../pages/confirm-page.ts';
-import { pageHeaders } from '../pages/page-headers.ts';
+import { pageHeaders } from '../pages/html.ts';
 import { toSuccess } from './base-url.ts';
 import { email, token } from './parameters.ts';
 import { refusalOf } from './problems.ts';

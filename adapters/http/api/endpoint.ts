@@ -1,13 +1,16 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
-import type { Context, Middleware } from 'koa';
+import type { Context } from 'koa';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { readBody } from '../server/request-body.ts';
 import { refuse, send } from '../server/response.ts';
 import type { Refusal } from './problems.ts';
 import type { Route } from './route.ts';
 
+/** Answers a request to a route. */
+export type Endpoint = (ctx: Context) => Promise<void>;
+
 /** A route as Koa runs it: authenticate, read the body, decode and dispatch, present. */
-export const endpoint = (route: Route, authenticator: Authenticator): Middleware => {
+export const endpoint = (route: Route, authenticator: Authenticator): Endpoint => {
   const { authenticated, body, answersPerson } = route;
   const refused = (ctx: Context, reason: Refusal): void => {
     ctx.state.code = reason.code;

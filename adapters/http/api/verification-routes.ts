@@ -1,7 +1,7 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { CommandBus } from '../../../application/bus.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
-import { pageHeaders } from '../pages/page-headers.ts';
+import { pageHeaders } from '../pages/html.ts';
 import type { Reply } from '../server/response.ts';
 import { baseUrlOf, toSuccess } from './base-url.ts';
 import type { CallerInput } from './caller.ts';

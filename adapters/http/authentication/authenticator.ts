@@ -1,32 +1,81 @@
-/** Who is calling: the application of a Basic key, or the subject of a token (undefined when it names none). */
+import { hash, timingSafeEqual } from 'node:crypto';
+
+/** Who is calling: the application of a Basic key, or the subject of a token (undefined when it has none). */
 export interface Client {
   readonly name: string | undefined;
 }
 
-/** Decides about the Authorization header of every protected request. */
+/** Decides on the Authorization header of every protected request. */
 export interface Authenticator {
   /**
-   * The client, or undefined when the header doesn't prove one; `header` as Node.js received it. A promise where
-   * something has to be fetched first; it throws, or rejects with, a Fault where that can't be had.
+   * The client, or undefined when the header does not prove one. Returns a promise when keys have to be fetched first,
+   * and throws, or rejects with, a Fault when that fails.
    */
   authenticate(header: string | undefined): Client | undefined | Promise<Client | undefined>;
   /** The WWW-Authenticate challenge of a 401 (RFC 9110, section 11.6.1). */
   challenge(header: string | undefined): string;
 }
 
-/** An authenticator that knows all it needs. */
-export interface PromptAuthenticator extends Authenticator {
+/** An authenticator that never has to wait. */
+export interface ImmediateAuthenticator extends Authenticator {
   authenticate(header: string | undefined): Client | undefined;
 }
 
-/** What follows a scheme in an Authorization header; schemes are compared without regard to case. */
+/** What follows the scheme in an Authorization header; undefined for another scheme. `scheme` is in lower case. */
 export const credentialsOf = (scheme: string, header: string | undefined): string | undefined => {
   if (header === undefined || header.length <= scheme.length || header[scheme.length] !== ' ') return undefined;
   return header.slice(0, scheme.length).toLowerCase() === scheme ? header.slice(scheme.length + 1).trim() : undefined;
 };
 
-/** Where no `auth` block is configured: every protected request is denied (specification, section 5). */
-export const denyAll: PromptAuthenticator = {
+/** Refuses every client. Used without an `auth` block (specification, section 5). */
+export const denyAll: ImmediateAuthenticator = {
   authenticate: () => undefined,
   challenge: () => 'Basic realm="latchkey", charset="UTF-8"',
+};
+
+/** The user name and the password of a client for Basic authentication (RFC 7617). */
+export interface BasicKey {
+  readonly application: string;
+  readonly secret: string;
+}
+
+/** Base64 as nearly every client writes it: with padding, and with zeros in the unused bits. */
+const canonicalBase64 = (text: string | Buffer): string => Buffer.from(text).toString('base64');
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+const digestBytes = 32;
+/** Writes a digest over another one: allocating a buffer for each would cost more than the digest. */
+const writeDigest = (digest: Buffer, text: string): Buffer => {
+  digest.write(hash('sha256', text, 'binary'), 'latin1');
+  return digest;
+};
+
+/**
+ * Basic authentication against a list of keys. Name and secret are compared together with every key, in constant time, as
+ * digests of one length, so that the duration reveals nothing about the keys.
+ */
+export const basicAuthenticator = (keys: readonly BasicKey[], realm = 'latchkey'): ImmediateAuthenticator => {
+  const approved = keys.map(({ application, secret }) => ({
+    client: { name: application },
+    digest: writeDigest(Buffer.alloc(digestBytes), canonicalBase64(`${application}:${secret}`)),
+  }));
+  const given = Buffer.alloc(digestBytes);
+  const clientOf = (credentials: string): Client | undefined => {
+    writeDigest(given, credentials);
+    let found: Client | undefined;
+    for (const { client, digest } of approved) {
+      if (timingSafeEqual(digest, given)) found = client;
+    }
+    return found;
+  };
+  return {
+    authenticate: (header) => {
+      const credentials = credentialsOf('basic', header);
+      if (credentials === undefined) return undefined;
+      const found = clientOf(credentials);
+      if (found !== undefined || !base64.test(credentials)) return found;
+      return clientOf(canonicalBase64(Buffer.from(credentials, 'base64')));
+    },
+    challenge: () => `Basic realm="${realm}", charset="UTF-8"`,
+  };
 };

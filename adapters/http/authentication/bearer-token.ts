@@ -1,49 +1,148 @@
-import type { KeyObject } from 'node:crypto';
+import { hash, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import type { Proof } from './proven-tokens.ts';
+import { LRUCache } from 'lru-cache';
+import { type Client, credentialsOf, type ImmediateAuthenticator } from './authenticator.ts';
 
 /** What the claims of a bearer token must satisfy (specification, section 5). */
 export interface ClaimsPolicy {
   readonly issuer: string;
-  /** One of these must be an audience of the token; empty accepts any, and none. */
+  /** One of these must be an audience of the token. An empty list accepts any audience, and none. */
   readonly audience: readonly string[];
   readonly requireExpiry: boolean;
 }
 
-/** What a token says about its signature, which nobody has checked yet. */
+/** The header of a token, whose signature has not been verified. */
 export interface TokenHeader {
   readonly alg: string;
   readonly kid: string | undefined;
 }
 
-/** What a token is proven to be by a key with one of these algorithms; throws, or gives undefined, when it is not. */
-export type Prover = (token: string, key: KeyObject, algorithms: readonly jwt.Algorithm[]) => Proof | undefined;
+/** The client that a verified token proves. */
+export interface VerifiedToken {
+  readonly client: Client;
+  /** When the token expires, in milliseconds since the epoch. */
+  readonly untilMs: number;
+}
 
-/** How far the clocks of the issuer and the service may differ, in seconds. */
-const clockTolerance = 5;
+/** Verifies a token with a key and some of its algorithms. Throws, or returns undefined, for a token that is not valid. */
+export type Verifier = (
+  token: string,
+  key: KeyObject,
+  algorithms: readonly jwt.Algorithm[],
+) => VerifiedToken | undefined;
+
+/** How far the clocks of the issuer and of the service may differ. */
+const clockToleranceSeconds = 5;
 
 const isFiniteOrAbsent = (claim: unknown): boolean => claim === undefined || Number.isFinite(claim);
 
-/** The header of a token; undefined, or an error, when it is malformed or no token may have it. */
+/** The header of a token. Returns undefined, or throws, when it is malformed or has a critical extension. */
 export const headerOf = (token: string): TokenHeader | undefined => {
   const header = jwt.decode(token, { complete: true })?.header;
-  // A critical extension must be understood (RFC 7515, section 4.1.11), and none is.
+  // A critical extension must be understood (RFC 7515, section 4.1.11), and the service understands none.
   if (header === undefined || 'crit' in header) return undefined;
   const { alg, kid }: { alg: unknown; kid?: unknown } = header;
   return typeof alg === 'string' && (kid === undefined || typeof kid === 'string') ? { alg, kid } : undefined;
 };
 
-/** Proves signatures, and claims by a policy (RFC 7519, section 4.1). */
-export const proverOf = (policy: ClaimsPolicy): Prover => {
+/** Verifies signatures, and claims by a policy (RFC 7519, section 4.1). */
+export const verifierFor = (policy: ClaimsPolicy): Verifier => {
   const [audience, ...others] = policy.audience;
-  const claims: jwt.VerifyOptions & { complete?: false } = { issuer: policy.issuer, clockTolerance };
+  const claims: jwt.VerifyOptions & { complete?: false } = {
+    issuer: policy.issuer,
+    clockTolerance: clockToleranceSeconds,
+  };
   if (audience !== undefined) claims.audience = [audience, ...others];
   return (token, key, algorithms) => {
     const payload = jwt.verify(token, key, { ...claims, algorithms: [...algorithms] });
     if (typeof payload !== 'object' || !isFiniteOrAbsent(payload.exp) || !isFiniteOrAbsent(payload.nbf))
       return undefined;
     if (policy.requireExpiry && payload.exp === undefined) return undefined;
-    const until = payload.exp === undefined ? Number.POSITIVE_INFINITY : (payload.exp + clockTolerance) * 1000;
-    return { client: { name: typeof payload.sub === 'string' ? payload.sub : undefined }, until };
+    const untilMs = payload.exp === undefined ? Number.POSITIVE_INFINITY : (payload.exp + clockToleranceSeconds) * 1000;
+    return { client: { name: typeof payload.sub === 'string' ? payload.sub : undefined }, untilMs };
+  };
+};
+
+/** More tokens than the clients of a service use at a time. Each takes some 300 bytes. */
+const maxVerifiedTokens = 10_000;
+
+/**
+ * Keeps verified tokens until they expire, so that a token is verified only once. Tokens are found by their digests; when
+ * there are too many, the least recently used one is removed.
+ */
+export class VerifiedTokens {
+  private readonly tokens: LRUCache<string, VerifiedToken>;
+
+  constructor(max = maxVerifiedTokens) {
+    this.tokens = new LRUCache({ max });
+  }
+
+  /** The client of a verified token that is still valid at `nowMs`, in milliseconds since the epoch. */
+  clientOf(digest: string, nowMs: number): Client | undefined {
+    const token = this.tokens.get(digest);
+    return token !== undefined && nowMs < token.untilMs ? token.client : undefined;
+  }
+
+  add(digest: string, token: VerifiedToken): void {
+    this.tokens.set(digest, token);
+  }
+}
+
+/** The digest by which a token is cached. How long the comparison of digests takes reveals nothing about tokens. */
+export const digestOf = (token: string): string => hash('sha256', token, 'base64');
+
+/** The challenge of a 401 (RFC 6750, section 3). */
+export const bearerChallenge = (header: string | undefined): string =>
+  credentialsOf('bearer', header) === undefined
+    ? 'Bearer realm="latchkey"'
+    : 'Bearer realm="latchkey", error="invalid_token"';
+
+/** Configured keys. Without a key, the tokens of its family of algorithms are refused. */
+export interface TokenPolicy extends ClaimsPolicy {
+  readonly hmacKey: KeyObject | null;
+  readonly rsaKey: KeyObject | null;
+}
+
+const families: Readonly<Record<string, readonly jwt.Algorithm[]>> = {
+  HS: ['HS256', 'HS384', 'HS512'],
+  RS: ['RS256', 'RS384', 'RS512'],
+};
+
+/**
+ * Accepts bearer tokens that are signed with configured keys (RFC 6750, RFC 7519). Each family of algorithms is verified
+ * with its own key only (RFC 8725, section 3.1).
+ */
+export const bearerAuthenticator = (policy: TokenPolicy): ImmediateAuthenticator => {
+  const verify = verifierFor(policy);
+  const verified = new VerifiedTokens();
+
+  const verifyWithFamily = (token: string): VerifiedToken | undefined => {
+    const family = headerOf(token)?.alg.slice(0, 2) ?? '';
+    const key = family === 'HS' ? policy.hmacKey : family === 'RS' ? policy.rsaKey : null;
+    const algorithms = families[family];
+    return key === null || algorithms === undefined ? undefined : verify(token, key, algorithms);
+  };
+
+  const clientOf = (token: string): Client | undefined => {
+    const digest = digestOf(token);
+    const known = verified.clientOf(digest, Date.now());
+    if (known !== undefined) return known;
+    const proof = verifyWithFamily(token);
+    if (proof !== undefined) verified.add(digest, proof);
+    return proof?.client;
+  };
+
+  return {
+    authenticate: (header) => {
+      const token = credentialsOf('bearer', header);
+      if (token === undefined) return undefined;
+      try {
+        return clientOf(token);
+      } catch {
+        // The caller does not learn what is wrong with a token.
+        return undefined;
+      }
+    },
+    challenge: bearerChallenge,
   };
 };

@@ -1,18 +1,24 @@
-import { type Authenticator, type Client, credentialsOf, type PromptAuthenticator } from './authenticator.ts';
-import { type ClaimsPolicy, headerOf, type Prover, proverOf, type TokenHeader } from './bearer-token.ts';
-import { isOfKeyPair, type KeySet, type SigningKey } from './key-set.ts';
-import { bearerChallenge } from './oauth.ts';
-import { digestOf, mostProven, ProvenTokens } from './proven-tokens.ts';
+import { type Authenticator, type Client, credentialsOf, type ImmediateAuthenticator } from './authenticator.ts';
+import {
+  bearerChallenge,
+  type ClaimsPolicy,
+  digestOf,
+  headerOf,
+  type TokenHeader,
+  VerifiedTokens,
+  type Verifier,
+  verifierFor,
+} from './bearer-token.ts';
+import { isAsymmetric, type KeySet, type SigningKey } from './key-set.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** A token that was sent, and by what it is remembered. */
-interface Sent {
+interface SentToken {
   readonly token: string;
   readonly digest: string;
 }
 
-/** Undefined for what throws: every way in which a token can be wrong is the same answer. */
-const orNothing = <A>(read: () => A): A | undefined => {
+/** The result of `read`, or undefined when it throws: the caller does not learn what is wrong with a token. */
+const attempt = <A>(read: () => A): A | undefined => {
   try {
     return read();
   } catch {
@@ -21,41 +27,41 @@ const orNothing = <A>(read: () => A): A | undefined => {
 };
 
 /**
- * Bearer tokens that are signed with keys which their issuer publishes and changes. A key of the set decides on the
- * tokens that name it; all others are shown to the keys that are configured first. It waits only for
- * keys that have to be fetched first, and throws the Fault `keys_unavailable` where none are known.
+ * Accepts bearer tokens that are signed with keys which their issuer publishes and changes. A token that names a key of
+ * the set is verified with this key; any other token with the configured keys first. Waits only when keys have to be
+ * fetched first, and throws the Fault `keys_unavailable` when none are known.
  */
 export class KeySetAuthenticator implements Authenticator {
   readonly challenge = bearerChallenge;
-  private readonly prove: Prover;
-  private proven = new ProvenTokens(mostProven);
-  private provenBy: KeySet;
+  private readonly verify: Verifier;
+  private verified = new VerifiedTokens();
+  private verifiedBy: KeySet;
 
   constructor(
     policy: ClaimsPolicy,
     private readonly keys: SigningKeys,
-    /** Accepts tokens of keys that are configured; null where there are none. */
-    private readonly others: PromptAuthenticator | null,
+    /** Accepts tokens of configured keys; null without any. */
+    private readonly configured: ImmediateAuthenticator | null,
   ) {
-    this.prove = proverOf(policy);
-    this.provenBy = keys.current;
+    this.verify = verifierFor(policy);
+    this.verifiedBy = keys.current;
   }
 
   authenticate(header: string | undefined): Client | undefined | Promise<Client | undefined> {
     const token = credentialsOf('bearer', header);
     if (token === undefined) return undefined;
-    const sent: Sent = { token, digest: digestOf(token) };
-    const known = this.keys.areFresh ? this.remembered(sent) : undefined;
+    const sent: SentToken = { token, digest: digestOf(token) };
+    const known = this.keys.areFresh ? this.cached(sent) : undefined;
     if (known !== undefined) return known;
-    const claimed = orNothing(() => headerOf(token));
-    if (claimed === undefined || !isOfKeyPair(claimed.alg)) return this.others?.authenticate(header);
-    const other = this.names(claimed) ? undefined : this.others?.authenticate(header);
+    const claimed = attempt(() => headerOf(token));
+    if (claimed === undefined || !isAsymmetric(claimed.alg)) return this.configured?.authenticate(header);
+    const other = this.names(claimed) ? undefined : this.configured?.authenticate(header);
     if (other !== undefined) return other;
     const prepared = this.keys.prepare();
     return prepared === undefined ? this.decide(sent, claimed) : prepared.then(() => this.decide(sent, claimed));
   }
 
-  private decide(sent: Sent, claimed: TokenHeader): Client | undefined | Promise<Client | undefined> {
+  private decide(sent: SentToken, claimed: TokenHeader): Client | undefined | Promise<Client | undefined> {
     const key = this.keys.current.find(claimed.kid, claimed.alg);
     if (key !== undefined) return this.clientBy(key, sent);
     if (!this.keys.areKnown) throw this.keys.unavailable();
@@ -66,27 +72,27 @@ export class KeySetAuthenticator implements Authenticator {
     });
   }
 
-  /** Whether a token names a key of the set, which then decides on it alone. */
+  /** Whether a token names a key of the set. */
   private names({ kid }: TokenHeader): boolean {
     return kid !== undefined && this.keys.current.has(kid);
   }
 
-  /** The client of a token that was proven by the keys as they are. */
-  private remembered({ digest }: Sent): Client | undefined {
-    if (this.provenBy !== this.keys.current) {
-      // A key that was withdrawn proves nothing any more.
-      this.proven = new ProvenTokens(mostProven);
-      this.provenBy = this.keys.current;
+  /** The client of a token that the current keys have verified before. */
+  private cached({ digest }: SentToken): Client | undefined {
+    if (this.verifiedBy !== this.keys.current) {
+      // Tokens of a withdrawn key are no longer accepted.
+      this.verified = new VerifiedTokens();
+      this.verifiedBy = this.keys.current;
     }
-    return this.proven.clientOf(digest, Date.now());
+    return this.verified.clientOf(digest, Date.now());
   }
 
-  private clientBy({ key, algorithms }: SigningKey, sent: Sent): Client | undefined {
-    const known = this.remembered(sent);
+  private clientBy({ key, algorithms }: SigningKey, sent: SentToken): Client | undefined {
+    const known = this.cached(sent);
     if (known !== undefined) return known;
     const { token, digest } = sent;
-    const proof = orNothing(() => this.prove(token, key, algorithms));
-    if (proof !== undefined) this.proven.add(digest, proof.client, proof.until);
+    const proof = attempt(() => this.verify(token, key, algorithms));
+    if (proof !== undefined) this.verified.add(digest, proof);
     return proof?.client;
   }
 }

@@ -2,90 +2,91 @@ import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { KeySet } from './key-set.ts';
 
-const second = 1_000;
-const minute = 60 * second;
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
 
-/** From this age on keys are fetched anew while the old ones go on, in milliseconds. */
-const fresh = 5 * minute;
-/** From this age on a request waits for that, once: a key that was withdrawn works no longer. */
-const longestUnasked = 10 * minute;
-/** So long keys are good while the issuer does not answer. */
-const longestOutage = 24 * 60 * minute;
-/** How long to leave an issuer alone that did not answer, with keys and without any. */
-const pause = minute;
-const pauseWithoutKeys = 5 * second;
-/** How often tokens with unknown key ids may have the keys fetched. */
-const pauseBetweenUnknown = minute;
+/** Older keys are fetched again in the background. */
+const freshMs = 5 * minuteMs;
+/** With older keys a request waits for the fetch, once, so that a withdrawn key is no longer accepted. */
+const maxUncheckedMs = 10 * minuteMs;
+/** Keys are used for this time while the issuer does not answer. */
+const maxOutageMs = 24 * 60 * minuteMs;
+/** The pause after an attempt to fetch the keys, while some are known and while none are. */
+const retryMs = minuteMs;
+const retryWithoutKeysMs = 5 * secondMs;
+/** Tokens with unknown key ids cause at most one fetch in this time. */
+const unknownKeyFetchMs = minuteMs;
 
-const none = new KeySet([]);
+const noKeys = new KeySet([]);
 
-/**
- * The keys of an issuer, fetched when they are needed and kept. Times are milliseconds of a clock that never goes back.
- * One fetch is under way at most, however many ask.
- */
+/** The keys of an issuer, fetched when they are needed and cached. At most one fetch is pending at a time. */
 export class SigningKeys {
-  private set = none;
-  private fetchedAt = Number.NEGATIVE_INFINITY;
-  private attemptedAt = Number.NEGATIVE_INFINITY;
-  private unknownAt = Number.NEGATIVE_INFINITY;
+  private set = noKeys;
+  private fetchedAtMs = Number.NEGATIVE_INFINITY;
+  private attemptedAtMs = Number.NEGATIVE_INFINITY;
+  private unknownKeyAtMs = Number.NEGATIVE_INFINITY;
   private fetching: Promise<void> | undefined;
   private failure: Fault | undefined;
 
   constructor(
     private readonly fetch: () => Promise<KeySet>,
     private readonly log: Log,
+    /** A monotonic clock in milliseconds. */
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Whether nothing is to be done before the keys are used. */
+  /** Whether the keys can be used without `prepare`. */
   get areFresh(): boolean {
-    return this.age < fresh;
+    return this.ageMs < freshMs;
   }
 
-  /** The keys as they are known; the same object as long as they are the same. None where they were never fetched, or too long ago. */
+  /** The known keys, the same object until they change. Empty when they were never fetched, or too long ago. */
   get current(): KeySet {
-    return this.areKnown ? this.set : none;
+    return this.areKnown ? this.set : noKeys;
   }
 
   get areKnown(): boolean {
-    return this.age < longestOutage;
+    return this.ageMs < maxOutageMs;
   }
 
-  /** Has keys fetched that are no longer fresh. Where a request should wait for it, resolves when that is over, well or not. */
+  /** Fetches keys that are no longer fresh. The promise, for requests that must wait, resolves after a failure too. */
   prepare(): Promise<void> | undefined {
     if (this.areFresh) return undefined;
-    const isNews = this.attemptedAt < this.fetchedAt + longestUnasked;
-    const mustWait = !this.areKnown || (this.age >= longestUnasked && isNews);
-    if (this.now() >= this.attemptedAt + (this.areKnown ? pause : pauseWithoutKeys)) this.start();
+    const isFirstAttempt = this.attemptedAtMs < this.fetchedAtMs + maxUncheckedMs;
+    const mustWait = !this.areKnown || (this.ageMs >= maxUncheckedMs && isFirstAttempt);
+    if (this.now() >= this.attemptedAtMs + (this.areKnown ? retryMs : retryWithoutKeysMs)) this.start();
     return mustWait ? this.fetching : undefined;
   }
 
-  /** Fetches the keys for a token whose key id is unknown, at most once a minute: undefined when that was done already. */
+  /** Fetches the keys for a token with an unknown key id, at most once a minute; undefined when it is too early. */
   refresh(): Promise<void> | undefined {
     if (this.fetching !== undefined) return this.fetching;
-    if (this.now() < this.unknownAt + pauseBetweenUnknown) return undefined;
-    this.unknownAt = this.now();
+    if (this.now() < this.unknownKeyAtMs + unknownKeyFetchMs) return undefined;
+    this.unknownKeyAtMs = this.now();
     return this.start();
   }
 
-  /** What a caller is told whose token can't be judged. */
+  /** The Fault for a token that cannot be verified because no keys are known. */
   unavailable(): Fault {
     return new Fault('keys_unavailable', 'the signing keys of the issuer are not known', {
-      retryAfterSeconds: pauseWithoutKeys / second,
+      retryAfterSeconds: retryWithoutKeysMs / secondMs,
     });
   }
 
-  /** A line about the keys; throws the Fault with which they could not be fetched last. */
+  /** A line about the keys for the health check. Throws the Fault of the last fetch when it failed. */
   async check(): Promise<string> {
     this.prepare();
     await this.fetching;
-    const many = `${this.current.keys.length} signing keys`;
-    if (this.failure === undefined) return `${many} of the issuer are known`;
-    throw new Fault(this.failure.code, this.areKnown ? `${this.failure.message}; ${many} go on` : this.failure.message);
+    const count = `${this.current.keys.length} signing keys`;
+    if (this.failure === undefined) return `${count} of the issuer are known`;
+    throw new Fault(
+      this.failure.code,
+      this.areKnown ? `${this.failure.message}; ${count} are still used` : this.failure.message,
+    );
   }
 
-  private get age(): number {
-    return this.now() - this.fetchedAt;
+  private get ageMs(): number {
+    return this.now() - this.fetchedAtMs;
   }
 
   private start(): Promise<void> {
@@ -99,16 +100,16 @@ export class SigningKeys {
     try {
       const fetched = await this.fetch();
       if (!fetched.equals(this.set)) this.set = fetched;
-      this.fetchedAt = this.now();
+      this.fetchedAtMs = this.now();
       if (this.failure !== undefined)
         this.log.info({ keys: fetched.keys.length }, 'the signing keys are fetched again');
       this.failure = undefined;
     } catch (error) {
       const failure = error instanceof Fault ? error : this.unavailable();
-      if (this.failure === undefined) this.log.warn({ reason: failure.message }, 'the signing keys can not be fetched');
+      if (this.failure === undefined) this.log.warn({ reason: failure.message }, 'the signing keys cannot be fetched');
       this.failure = failure;
     } finally {
-      this.attemptedAt = this.now();
+      this.attemptedAtMs = this.now();
     }
   }
 }

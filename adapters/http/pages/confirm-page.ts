@@ -1,8 +1,7 @@
-import { html } from './html.ts';
-import { closedTo, page, styleSource } from './layout.ts';
-import { style } from './page-style.ts';
+import { closedTo, html, sourceOf } from './html.ts';
+import { page, pageStyle } from './link-pages.ts';
 
-const ownStyle = html`${style}:root { --ask: #4f46e5; --on-ask: #fff; }
+const style = html`${pageStyle}:root { --ask: #4f46e5; --on-ask: #fff; }
 @media (prefers-color-scheme: dark) {
   :root { --ask: #a5b4fc; --on-ask: #1e1b4b; }
 }
@@ -14,18 +13,18 @@ button:hover { filter: brightness(1.08); }
 button:focus-visible { outline: 3px solid var(--ask); outline-offset: 3px; }
 `;
 
-/** The Content-Security-Policy of the page: its own style, and its form may be sent to this service only. */
-export const confirmPolicy = `default-src 'none'; style-src ${styleSource(ownStyle)}; img-src data:; ${closedTo("'self'")}`;
+/** The Content-Security-Policy of the page: its own style, and a form that is sent to this service only. */
+export const confirmPolicy = `default-src 'none'; style-src ${sourceOf(style)}; img-src data:; ${closedTo("'self'")}`;
 
-/** The page that a link opens: one button, which sends the address and the token back. It works without a script. */
+/** The page that a verification link opens: a button that sends the address and the token. It needs no script. */
 export const confirmPage = (address: string, token: string): string => {
   const values = `email=${encodeURIComponent(address)}&token=${encodeURIComponent(token)}`;
-  // Relative to /verify, so that it is right under any path of a proxy, and under any name of the host.
+  // Relative to /verify, so that it works under any host name and behind a proxy that adds a path.
   const action = `verify/confirm?${values}`;
   const text = {
     title: 'Confirm your email address',
     sentence: `Press the button to confirm that ${address} is yours.`,
     hint: 'If you did not ask for this, close this page, and nothing happens.',
   };
-  return page('ask', text, ownStyle, html`<form method="post" action="${action}"><button>Confirm</button></form>`);
+  return page('ask', text, style, html`<form method="post" action="${action}"><button>Confirm</button></form>`);
 };

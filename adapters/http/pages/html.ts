@@ -1,16 +1,54 @@
+import { createHash } from 'node:crypto';
 import { html as anyHtml, type SafeHtml } from '@remix-run/html-template';
 
-/** Markup in which every text is escaped: made by the tag `html` only, so that a string can't be taken for it. */
+/** Markup in which every text is escaped. Only the tag `html` makes it, so that no string is taken for it. */
 export type Html = SafeHtml;
 
-/** Texts and numbers are escaped, markup stays as it is; a list is put together without anything between. */
-type Shown = string | number | Html | Html[];
+/** Strings and numbers are escaped, markup is kept, the items of a list are joined. */
+type Inserted = string | number | Html | Html[];
 
-/**
- * Tags a template of HTML and escapes what is put into it, for the text of an element or a quoted attribute. Where
- * something may be missing, `nothing` says so.
- */
-export const html: (markup: TemplateStringsArray, ...shown: readonly Shown[]) => Html = anyHtml;
+/** A template tag that escapes what is inserted, for the text of an element or a quoted attribute. */
+export const html: (markup: TemplateStringsArray, ...inserted: readonly Inserted[]) => Html = anyHtml;
 
-/** No markup at all. */
+/** Empty markup. */
 export const nothing: Html = html``;
+
+/** The icon of the service for browser tabs, as a data URL that fits into an attribute. */
+export const icon =
+  'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 64 64%22%3E%3Crect width=%2264%22 height=%2264%22 rx=%2216%22 fill=%22%234f46e5%22/%3E%3Cpath d=%22M19 33.5 28 42 46 23%22 fill=%22none%22 stroke=%22%23fff%22 stroke-width=%226%22 stroke-linecap=%22round%22 stroke-linejoin=%22round%22/%3E%3C/svg%3E';
+
+/** An HTML document without scripts and external resources; `title` is plain text. */
+export const documentOf = (title: string, css: Html, body: Html): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="icon" href="${icon}">
+<style>${css}</style>
+</head>
+<body>
+${body}
+</body>
+</html>
+`.toString();
+
+/** The source of a Content-Security-Policy that allows exactly this style. */
+export const sourceOf = (css: Html): string =>
+  `'sha256-${createHash('sha256').update(css.toString()).digest('base64')}'`;
+
+/** The directives that every Content-Security-Policy ends with, because `default-src` covers none of them. */
+export const closedTo = (formTargets: "'none'" | "'self'"): string =>
+  `base-uri 'none'; form-action ${formTargets}; frame-ancestors 'none'`;
+
+/** The headers of every HTML page: a policy, no caching, no referrer. */
+export const pageHeaders = (contentSecurityPolicy: string): Readonly<Record<string, string>> => ({
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': contentSecurityPolicy,
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+});

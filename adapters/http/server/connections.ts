@@ -1,159 +1,90 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Handler, Pipeline } from './pipelining.ts';
-import { WriteProgress } from './write-progress.ts';
+import type { GracefulStop } from './graceful-stop.ts';
+import { PipelinedRequests } from './pipelining.ts';
+import { StallDetector } from './stall-detector.ts';
 
 /** An open connection. */
-interface Connection {
+export interface Connection {
   readonly socket: Socket;
-  readonly progress: WriteProgress;
-  /** The answer to its newest request: the last one that is owed on it. */
-  newest: ServerResponse | undefined;
-  /** There once its client has sent a request before it had the answer to another one. */
-  pipeline: Pipeline | undefined;
+  /** The response to the latest request. Responses are sent in the order of the requests, so this is the last one. */
+  latest: ServerResponse | undefined;
+  /** Set once the client has sent a request before it had the response to the one before. */
+  pipelined: PipelinedRequests | undefined;
   /** Whether no further request is served on it. */
   isEnding: boolean;
 }
 
-/** The open connections of a server, and what is owed on each of them. */
-export class Connections {
-  /** The answers that were told to be the last ones. */
-  private readonly concluding = new WeakSet<ServerResponse>();
-  private readonly open = new Map<Duplex, Connection>();
-  /** Those that have not agreed on TLS yet, by their peers. */
-  private readonly unready = new Map<string, Socket>();
-  private readonly waiting = { value: 0 };
-  private phase: 'serving' | 'ending' | 'ended' = 'serving';
+/** Whether a response has not been sent completely. */
+export const isPending = (response: ServerResponse | undefined): response is ServerResponse =>
+  response !== undefined && !response.writableFinished;
 
-  constructor(private readonly handle: Handler) {}
+/** The open connections of a server, and the requests that are being served on them. */
+export class Connections {
+  private readonly open = new Map<Duplex, Connection>();
+  /** Connections whose TLS handshake is not finished, by their peers. */
+  private readonly handshakes = new Map<string, Socket>();
+  private readonly stalls = new StallDetector();
+  private readonly waitingRequests = { count: 0 };
+  private stop: GracefulStop | undefined;
+
+  constructor(private readonly handle: RequestListener) {}
 
   add(socket: Socket): void {
-    this.unready.delete(peerOf(socket));
-    const progress = new WriteProgress(socket);
-    this.open.set(socket, { socket, progress, newest: undefined, pipeline: undefined, isEnding: false });
+    // Node.js keeps the address once it is read, and cannot tell it after the client has closed the connection.
+    this.handshakes.delete(peerOf(socket));
+    this.open.set(socket, { socket, latest: undefined, pipelined: undefined, isEnding: false });
     socket.once('close', () => this.open.delete(socket));
   }
 
-  /** Notes a connection that carries no request before TLS is agreed on; `add` is then given another socket for it. */
-  addUnready(socket: Socket): void {
+  /** Registers a connection that carries no request before the TLS handshake, after which `add` gets another socket. */
+  addHandshake(socket: Socket): void {
     const peer = peerOf(socket);
-    this.unready.set(peer, socket);
-    socket.once('close', () => this.unready.delete(peer));
+    this.handshakes.set(peer, socket);
+    socket.once('close', () => this.handshakes.delete(peer));
   }
 
-  /** Serves a request: at once, or when it is its turn among those that its client sent without waiting for answers. */
+  /** Serves a request: at once, or in its turn where the client did not wait for earlier responses. */
   serve(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.open.get(request.socket);
-    // Closed by now: there is nobody to answer.
-    if (connection === undefined) return;
-    const previous = connection.newest;
-    if (!this.owe(response, connection)) return;
-    if (isOwed(previous)) {
-      connection.pipeline ??= new Pipeline(connection.socket, this.handle, this.waiting);
-      connection.pipeline.add(request, response, previous);
+    // Undefined when the connection is closed already.
+    if (connection === undefined || connection.isEnding) return;
+    if (this.stop !== undefined && !this.stop.admit(connection, response)) return;
+    const previous = connection.latest;
+    connection.latest = response;
+    if (isPending(previous)) {
+      connection.pipelined ??= new PipelinedRequests(connection.socket, this.handle, this.waitingRequests);
+      connection.pipelined.add(request, response, previous);
     } else this.handle(request, response);
   }
 
-  /**
-   * Ends a connection whose client takes too long for a request. While this side reads nothing, because other requests
-   * are served first, the client can't be faster: it then has `patienceMs` from when it is read again.
-   */
-  endLate(socket: Duplex, end: () => void, patienceMs: number): void {
-    const connection = this.open.get(socket);
-    if (connection?.pipeline?.isPaused !== true) {
-      this.endAfterAnswers(socket, end);
-      return;
-    }
-    connection.pipeline.onceRead(() => {
-      const { newest } = connection;
-      const isComplete = newest?.req.complete;
-      setTimeout(() => {
-        const isSame = connection.newest === newest && newest?.req.complete === isComplete;
-        if (isSame && !connection.socket.destroyed) this.endAfterAnswers(socket, end);
-      }, patienceMs).unref();
-    });
+  find(socket: Duplex): Connection | undefined {
+    return this.open.get(socket);
   }
 
-  /**
-   * Ends a connection on which something came that is no request: calls `end` once the answers before it are sent, so
-   * that what `end` sends is not taken for one of them.
-   */
-  endAfterAnswers(socket: Duplex, end: () => void): void {
-    const connection = this.open.get(socket);
-    const newest = connection?.newest;
-    if (connection === undefined || !isOwed(newest)) end();
-    else if (newest.req.complete) {
-      if (!connection.isEnding) newest.once('close', end);
-      connection.isEnding = true;
-    } else if (newest.socket === null) socket.destroy();
-    // What came is the rest of its body, so that this is its answer.
-    else end();
+  all(): Iterable<Connection> {
+    return this.open.values();
   }
 
-  /** From now on every answer is the last one of its connection. */
-  beginEnding(): void {
-    this.phase = 'ending';
-    for (const connection of this.open.values()) {
-      if (isOwed(connection.newest)) this.conclude(connection.newest, connection);
-    }
+  /** From now on `stop` decides which requests are served. */
+  beginStop(stop: GracefulStop): void {
+    this.stop = stop;
   }
 
-  /**
-   * Ends every connection on which no answer is owed: also those that never sent a byte, or half a request, which
-   * Node.js takes for busy and no longer watches once its server is closed. The others end with their answer.
-   */
-  endIdle(): void {
-    this.phase = 'ended';
-    for (const { socket, newest } of this.open.values()) if (!isOwed(newest)) socket.destroySoon();
-    this.endUnready();
-  }
-
-  /** Destroys the connections of clients that do not read what they asked for; to be called every few seconds. */
+  /** Destroys the connections of clients that read nothing; to be called every `stallCheckIntervalMs`. */
   destroyStalled(): void {
-    for (const { socket, progress } of this.open.values()) if (progress.isStalled()) socket.destroy();
+    this.stalls.check(this.open.keys());
+  }
+
+  destroyHandshakes(): void {
+    for (const socket of this.handshakes.values()) socket.destroy();
   }
 
   destroy(): void {
-    for (const { socket } of this.open.values()) socket.destroy();
-    this.endUnready();
-  }
-
-  private endUnready(): void {
-    for (const socket of this.unready.values()) socket.destroy();
-  }
-
-  /**
-   * Notes that a request arrived, and tells whether to serve it: not when an answer before it has said that it is the
-   * last one of the connection. When the service is stopping, the newest answer is the last one.
-   */
-  private owe(response: ServerResponse, connection: Connection): boolean {
-    if (connection.isEnding) return false;
-    const previous = connection.newest;
-    if (previous !== undefined && this.concluding.has(previous)) {
-      if (previous.headersSent) return false;
-      // A client that doesn't wait for answers sent the next request before it was told.
-      previous.removeHeader('Connection');
-      this.concluding.delete(previous);
-    }
-    connection.newest = response;
-    if (this.phase !== 'serving') this.conclude(response, connection);
-    return true;
-  }
-
-  private conclude(response: ServerResponse, connection: Connection): void {
-    if (!response.headersSent && !response.hasHeader('Connection')) {
-      response.setHeader('Connection', 'close');
-      this.concluding.add(response);
-    }
-    // The answer whose headers had been sent before the service began to stop promised to keep the connection.
-    response.once('close', () => {
-      if (this.phase === 'ended' && connection.newest === response) connection.socket.destroySoon();
-    });
+    for (const socket of this.open.keys()) socket.destroy();
+    this.destroyHandshakes();
   }
 }
 
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
-
-const isOwed = (response: ServerResponse | undefined): response is ServerResponse =>
-  response !== undefined && !response.writableFinished;

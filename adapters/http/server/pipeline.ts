@@ -1,36 +1,41 @@
+// The global of this name is a getter, which costs a call at each use.
+import { performance } from 'node:perf_hooks';
 import Router from '@koa/router';
-import type { Context, Middleware } from 'koa';
+import Koa, { type Context, type Middleware } from 'koa';
 import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import type { RequestTracer } from '../../kit/request-tracer.ts';
-import { endpoint } from '../api/endpoint.ts';
+import { type Endpoint, endpoint } from '../api/endpoint.ts';
 import { type Refusal, refusal } from '../api/problems.ts';
 import type { Route } from '../api/route.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { addDocumentation, type Documentation } from '../openapi/openapi-routes.ts';
 import { logError } from './error-log.ts';
-import { Application } from './koa-application.ts';
-import { type ErrorAnswer, type Observer, observed, routeNameOf } from './request-log.ts';
-import { traced } from './request-trace.ts';
+import { nameByTrace } from './request-id.ts';
+import { type Observer, routeNameOf } from './request-log.ts';
 import { refuse, send } from './response.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
-/** What the public port is made of. */
+/** Koa middleware, including that of a router. */
+export type ServiceMiddleware = ReturnType<Router['routes']>;
+
 export interface ServiceParts {
   readonly routes: readonly Route[];
   readonly authenticator: Authenticator;
-  /** Null when the OpenAPI document and its page are switched off. */
+  /** Null without the OpenAPI document and its page. */
   readonly documentation: Documentation | null;
-  /** Told of every request. */
+  /** Are called after each request. */
   readonly observers: readonly Observer[];
   /** Null where requests are not traced. */
   readonly tracer: RequestTracer | null;
   readonly log: Log;
-  /** Null where no X-Forwarded header is believed. */
+  /** Null where X-Forwarded headers are ignored. */
   readonly proxies: TrustedProxies | null;
-  /** Answers browsers that ask from other origins; null where none may. */
-  readonly cors: Middleware | null;
+  /** Middleware that runs before the routes. */
+  readonly before: readonly ServiceMiddleware[];
 }
+
+type Chain = (ctx: Context) => Promise<void>;
 
 /** What the caller is told of an error. */
 export const refusalOfError = (error: unknown): Refusal => {
@@ -40,74 +45,113 @@ export const refusalOfError = (error: unknown): Refusal => {
     : { code: error.code, headers: { 'Retry-After': String(error.retryAfterSeconds) } };
 };
 
-/** Whatever is thrown becomes a problem document, and a line in the log. */
-const answerErrors =
-  (log: Log, pagesAt: ReadonlyMap<string, Route>): ErrorAnswer =>
-  (ctx, error, name) => {
-    logError(log, ctx, name, error);
-    const route = pagesAt.get(`${ctx.method === 'HEAD' ? 'GET' : ctx.method} ${ctx.path}`);
-    const reason = refusalOfError(error);
-    ctx.state.code = reason.code;
-    refuse(ctx, reason, route?.answersPerson?.(ctx.request) ?? false);
-  };
+/**
+ * Koa for a service whose middleware sends every response itself. Koa's own `handleRequest` adds listeners to each
+ * response and then looks for a body to send, neither of which is needed here.
+ *
+ * `handleRequest` is a private method of Koa, so package.json pins the minor version: compare the method before an update.
+ */
+class HttpApplication extends Koa {
+  constructor(
+    private readonly serve: (ctx: Context, chain: Chain) => Promise<void>,
+    private readonly answerError: (ctx: Context, error: unknown) => void,
+    private readonly observe: (ctx: Context, startedMs: number) => void,
+  ) {
+    super();
+  }
 
-/** Takes a request for a fixed path to its endpoint; the router, which tries one pattern after the other, gets the rest. */
-const straight =
-  (endpoints: ReadonlyMap<string, Middleware>): Middleware =>
-  (ctx, next) => {
-    const serve = endpoints.get(`${ctx.method} ${ctx.path}`);
-    return serve === undefined ? next() : serve(ctx, next);
-  };
+  async handleRequest(ctx: Context, chain: Chain): Promise<void> {
+    const startedMs = performance.now();
+    try {
+      try {
+        await this.serve(ctx, chain);
+      } catch (error) {
+        this.answerError(ctx, error);
+      }
+      this.observe(ctx, startedMs);
+      // The middleware for CORS sets only a status and headers.
+      if (!ctx.res.headersSent) ctx.res.end();
+    } catch (error) {
+      ctx.onerror(error instanceof Error ? error : new Error('not an error', { cause: error }));
+    }
+  }
+}
 
-/** Answers what no route did: 204 to OPTIONS, 405 where the path is known, 404 elsewhere (RFC 9110, section 9.3.7 and 15.5.6). */
-const answerTheRest = (router: Router): Middleware => {
+/** Serves each request as a part of its trace. Its id in the log is then that of the trace. */
+const traceRequests = (app: HttpApplication, tracer: RequestTracer, paths: ReadonlySet<string>): void => {
+  const handle = app.handleRequest.bind(app);
+  app.handleRequest = (ctx, chain) => {
+    const { method, path, protocol, req } = ctx;
+    const route = paths.has(path) ? path : undefined;
+    const scheme = protocol === 'https' ? 'https' : 'http';
+    return tracer.follow({ method, route, scheme, headers: req.headers }, async (trace) => {
+      nameByTrace(req, trace);
+      await handle(ctx, chain);
+      return ctx.status;
+    });
+  };
+};
+
+/** Serves requests whose method and path are those of a route. The router serves the others: it tries pattern by pattern. */
+const exactRoutes = (endpoints: ReadonlyMap<string, ReadonlyMap<string, Endpoint>>) => {
+  return (ctx: Context, next: Chain): Promise<void> => {
+    const { url = '', method = '' } = ctx.req;
+    const end = url.indexOf('?');
+    const serve = endpoints.get(end === -1 ? url : url.slice(0, end))?.get(method);
+    return serve === undefined ? next(ctx) : serve(ctx);
+  };
+};
+
+/** Answers what no route did: 204 to OPTIONS, 405 for a known path, otherwise 404 (RFC 9110, sections 9.3.7 and 15.5.6). */
+const answerUnrouted = (router: Router): Middleware => {
   const methodsOf = (path: string): readonly string[] => [
     ...new Set(router.match(path, 'OPTIONS').path.flatMap((layer) => layer.methods)),
   ];
   return (ctx) => {
     const known = methodsOf(ctx.path);
-    if (known.length === 0) return refuse(ctx, refusal('route_not_found'));
+    if (known.length === 0 || known.includes(ctx.method)) return refuse(ctx, refusal('route_not_found'));
     const headers = { Allow: [...known, 'OPTIONS'].join(', ') };
-    if (known.includes(ctx.method)) return refuse(ctx, refusal('route_not_found'));
     if (ctx.method !== 'OPTIONS') return refuse(ctx, { code: 'method_not_allowed', headers });
     send(ctx, { status: 204, headers, body: '' });
   };
 };
 
-/** The application behind the public port. */
-export const createService = ({
-  routes,
-  authenticator,
-  documentation,
-  observers,
-  tracer,
-  log,
-  proxies,
-  cors,
-}: ServiceParts): Application => {
+/** The Koa application that serves routes, and answers errors with problem documents. */
+export const createService = (parts: ServiceParts): Koa => {
+  const { routes, authenticator, documentation, observers, tracer, log, proxies, before } = parts;
+  const paths = new Set(routes.map(({ path }) => path));
   const router = new Router({ sensitive: true, strict: true });
-  const direct = new Map<string, Middleware>();
+  const endpoints = new Map<string, Map<string, Endpoint>>();
   for (const route of routes) {
     const serve = endpoint(route, authenticator);
     router[route.method](route.path, serve);
-    direct.set(`${route.method.toUpperCase()} ${route.path}`, serve);
+    const methods = endpoints.get(route.path) ?? new Map<string, Endpoint>();
+    endpoints.set(route.path, methods.set(route.method.toUpperCase(), serve));
   }
   if (documentation !== null) addDocumentation(router, routes, documentation);
 
-  const app = new Application(proxies);
-  const pages = new Map(
-    routes
-      .filter((route) => route.answersPerson !== undefined)
-      .map((route) => [`${route.method.toUpperCase()} ${route.path}`, route]),
+  const serveExact = exactRoutes(endpoints);
+  const app = new HttpApplication(
+    before.length === 0 ? serveExact : (ctx, chain) => chain(ctx),
+    (ctx, error) => {
+      logError(log, ctx, routeNameOf(ctx, paths), error);
+      const reason = refusalOfError(error);
+      ctx.state.code = reason.code;
+      refuse(ctx, reason, ctx.state.route?.answersPerson?.(ctx.request));
+    },
+    (ctx, startedMs) => {
+      const durationMs = performance.now() - startedMs;
+      const route = routeNameOf(ctx, paths);
+      for (const observe of observers) observe(ctx, route, durationMs);
+    },
   );
-  const paths = new Set(routes.map(({ path }) => path));
-  if (tracer !== null) app.use(traced(tracer, paths));
-  app.use(observed(observers, paths, answerErrors(log, pages)));
-  if (cors !== null) app.use(cors);
-  app.use(straight(direct));
+  proxies?.addTo(app);
+  if (tracer !== null) traceRequests(app, tracer, paths);
+  for (const middleware of before) app.use(middleware);
+  if (before.length > 0) app.use(serveExact);
   app.use(router.routes());
-  app.use(answerTheRest(router));
-  // Koa's own line would print the error with its text.
+  app.use(answerUnrouted(router));
+  // Koa's own listener would print the message of the error.
   app.on('error', (error, ctx: Context) => logError(log, ctx, routeNameOf(ctx, paths), error));
   return app;
 };

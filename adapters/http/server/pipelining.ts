@@ -1,58 +1,55 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What serves a request. */
-export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
-
 /** How many requests of one connection are served at once. */
-const mostServed = 4;
+const maxConcurrent = 4;
 
 /**
- * How many requests may wait on all connections together: some 30 MB of memory. Node.js reads up to 64 KiB at once, and
- * so makes thousands of requests of what one client sends.
+ * How many requests may wait on all connections of a port together, which takes some 30 MB. Node.js reads up to 64 KiB at
+ * once, which can hold thousands of requests of one client.
  */
-export const mostWaiting = 10_000;
+export const maxWaitingRequests = 10_000;
 
 /** How many requests wait on all connections of a port. */
-export interface WaitingCount {
-  value: number;
+export interface WaitingRequests {
+  count: number;
 }
 
 /**
- * The requests of a client that sends the next ones before it has its answers (RFC 9112, section 9.3.2). A few of them
- * are served at once; while others wait, nothing more is read from the connection.
+ * The requests of a client that does not wait for responses (RFC 9112, section 9.3.2). A few of them are served at once.
+ * While others wait, nothing more is read from the connection.
  */
-export class Pipeline {
+export class PipelinedRequests {
   private served = 0;
   private readonly waiting: (readonly [IncomingMessage, ServerResponse])[] = [];
-  private whenRead: (() => void) | undefined;
+  private onRead: (() => void) | undefined;
 
   constructor(
     private readonly socket: Socket,
-    private readonly handle: Handler,
-    private readonly count: WaitingCount,
+    private readonly handle: RequestListener,
+    private readonly total: WaitingRequests,
   ) {
-    // Node.js resumes the input by itself, for instance after each answer.
+    // Node.js resumes the socket itself, for instance after each response.
     socket.on('resume', () => {
       if (this.waiting.length > 0) socket.pause();
     });
     socket.once('close', () => {
-      this.count.value -= this.waiting.length;
+      this.total.count -= this.waiting.length;
       this.waiting.length = 0;
     });
   }
 
   /**
-   * Serves a request that came while the answer `previous` to the one before it was owed: at once, or when it is its turn.
-   * A client that makes too many wait loses its connection.
+   * Serves a request that arrived while the response `previous` was pending: at once, or in its turn. Destroys the
+   * connection when too many requests wait.
    */
   add(request: IncomingMessage, response: ServerResponse, previous: ServerResponse): void {
-    // What came in one piece with a request too many is still parsed.
+    // Node.js still parses requests that arrived in one piece with the one that destroyed the connection.
     if (this.socket.destroyed) return;
-    // It came alone, and was not counted.
-    if (this.served === 0 && this.waiting.length === 0) this.watch(previous);
-    if (this.served < mostServed && this.waiting.length === 0) this.serve(request, response);
-    else if (this.count.value >= mostWaiting) this.socket.destroy();
+    // The previous request arrived alone and was not counted.
+    if (this.served === 0 && this.waiting.length === 0) this.track(previous);
+    if (this.served < maxConcurrent && this.waiting.length === 0) this.serve(request, response);
+    else if (this.total.count >= maxWaitingRequests) this.socket.destroy();
     else this.wait(request, response);
   }
 
@@ -61,27 +58,27 @@ export class Pipeline {
     return this.waiting.length > 0;
   }
 
-  /** Calls a function when the connection is read again; a later one takes the place of an earlier one. */
+  /** Calls a function once the connection is read again; replaces the function of an earlier call. */
   onceRead(call: () => void): void {
-    this.whenRead = call;
+    this.onRead = call;
   }
 
   private wait(request: IncomingMessage, response: ServerResponse): void {
-    this.count.value++;
+    this.total.count++;
     this.waiting.push([request, response]);
     this.socket.pause();
   }
 
   private serve(request: IncomingMessage, response: ServerResponse): void {
-    this.watch(response);
+    this.track(response);
     this.handle(request, response);
   }
 
-  private watch(response: ServerResponse): void {
+  private track(response: ServerResponse): void {
     this.served++;
     response.once('close', () => {
       this.served--;
-      // Other connections come in between.
+      // In a turn of its own, so that other connections are served in between.
       if (this.waiting.length > 0) setImmediate(this.serveNext);
     });
   }
@@ -89,11 +86,11 @@ export class Pipeline {
   private readonly serveNext = (): void => {
     const next = this.waiting.shift();
     if (next === undefined) return;
-    this.count.value--;
+    this.total.count--;
     this.serve(...next);
     if (this.waiting.length > 0) return;
     this.socket.resume();
-    this.whenRead?.();
-    this.whenRead = undefined;
+    this.onRead?.();
+    this.onRead = undefined;
   };
 }

@@ -1,8 +1,7 @@
-import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ProblemCode, problemDocument, problems, refusal } from '../api/problems.ts';
-import type { Connections } from './connections.ts';
-import type { Handler } from './pipelining.ts';
+import { type Connections, isPending } from './connections.ts';
 
 const answerOf = (code: ProblemCode) => {
   const body = problemDocument(refusal(code));
@@ -15,7 +14,14 @@ const answerOf = (code: ProblemCode) => {
   return { status: problems[code].status, headers, body };
 };
 
-const end = (socket: Duplex, code: ProblemCode): void => {
+/** Answers a request whose target or headers are malformed, and closes its connection. */
+export const answerMalformed = (response: ServerResponse): void => {
+  const { status, headers, body } = answerOf('malformed_request');
+  response.writeHead(status, headers).end(body);
+};
+
+/** Sends a problem document without a request, and closes the connection. */
+const endWith = (socket: Duplex, code: ProblemCode): void => {
   if (!socket.writable) {
     socket.destroy();
     return;
@@ -30,71 +36,53 @@ const codeOf = (error: NodeJS.ErrnoException): ProblemCode => {
   return error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_timeout' : 'malformed_request';
 };
 
-/**
- * What Node.js keeps from the application gets the same problem documents as the rest: what its parser refuses, and
- * CONNECT. It is answered when the requests before it on the connection are.
- */
-export const answerUnserved = (server: Server, connections: Connections): void => {
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // Whoever failed to agree on TLS can't read an answer either.
-    const unreadable = error.code === 'ECONNRESET' || /^ERR_(?:SSL|TLS)/.test(error.code ?? '');
-    const answer = () => end(socket, codeOf(error));
-    if (unreadable) socket.destroy();
-    else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') connections.endLate(socket, answer, server.headersTimeout);
-    else connections.endAfterAnswers(socket, answer);
-  });
-  server.on('connect', (_, socket) => connections.endAfterAnswers(socket, () => end(socket, 'malformed_request')));
+/** Calls `end` once all pending responses of a connection are sent, so that the client takes each one for its request. */
+const endAfterResponses = (connections: Connections, socket: Duplex, end: () => void): void => {
+  const connection = connections.find(socket);
+  const latest = connection?.latest;
+  if (connection === undefined || !isPending(latest)) end();
+  else if (latest.req.complete) {
+    if (!connection.isEnding) latest.once('close', end);
+    connection.isEnding = true;
+  } else if (latest.socket === null) socket.destroy();
+  // The body of the latest request is malformed or late, so that this is its response.
+  else end();
 };
 
 /**
- * The path and query of a request target, or undefined when there is none in it (RFC 9112, section 3.2). The host of an
- * absolute target takes the place of the Host header.
+ * Ends a connection whose client takes too long for a request. While the connection is paused, because earlier requests
+ * wait to be served, the client cannot be faster: it then has `timeoutMs` from when the connection is read again.
  */
-const pathOf = ({ url = '', method, headers }: IncomingMessage): string | undefined => {
-  if (url.startsWith('/')) return url;
-  if (url === '*') return method === 'OPTIONS' ? '/' : undefined;
-  // The absolute form, which proxies send.
-  const absolute = URL.canParse(url) ? new URL(url) : undefined;
-  if (absolute?.protocol !== 'http:' && absolute?.protocol !== 'https:') return undefined;
-  headers.host = absolute.host;
-  return absolute.pathname + absolute.search;
-};
-
-/** Headers of which Node.js would silently take the first, by their lengths. */
-const singletons: ReadonlyMap<number, string> = new Map(
-  ['host', 'authorization', 'content-type'].map((name) => [name.length, name]),
-);
-
-/**
- * Whether no header is repeated that means one thing only, and the host is named as it must be: once, except that
- * HTTP/1.0 may leave it out (RFC 9112, section 3.2).
- */
-const isUnambiguous = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {
-  let hosts = 0;
-  let credentials = 0;
-  let types = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    // Most headers are ruled out by their length.
-    const single = singletons.get(name.length);
-    if (single === undefined || name.toLowerCase() !== single) continue;
-    if (single === 'host') hosts++;
-    else if (single === 'authorization') credentials++;
-    else types++;
+const endLate = (connections: Connections, socket: Duplex, end: () => void, timeoutMs: number): void => {
+  const connection = connections.find(socket);
+  if (connection?.pipelined?.isPaused !== true) {
+    endAfterResponses(connections, socket, end);
+    return;
   }
-  return (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) && credentials <= 1 && types <= 1;
+  connection.pipelined.onceRead(() => {
+    const { latest } = connection;
+    const wasComplete = latest?.req.complete;
+    setTimeout(() => {
+      const hasProgress = connection.latest !== latest || latest?.req.complete !== wasComplete;
+      if (!hasProgress && !connection.socket.destroyed) endAfterResponses(connections, socket, end);
+    }, timeoutMs).unref();
+  });
 };
 
-/** Keeps from the application what its parts would throw on outside every middleware, or take for what it is not. */
-export const guarded =
-  (handle: Handler): Handler =>
-  (request, response) => {
-    const path = pathOf(request);
-    if (path === undefined || !isUnambiguous(request)) {
-      const { status, headers, body } = answerOf('malformed_request');
-      response.writeHead(status, headers).end(body);
-      return;
-    }
-    request.url = path;
-    handle(request, response);
-  };
+/**
+ * Answers what Node.js does not pass to the application, which are requests that its parser refuses and CONNECT, with
+ * problem documents like any other refusal.
+ */
+export const answerProtocolErrors = (server: Server, connections: Connections): void => {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // A client whose TLS handshake failed cannot read a response.
+    const isUnreachable = error.code === 'ECONNRESET' || /^ERR_(?:SSL|TLS)/.test(error.code ?? '');
+    const end = () => endWith(socket, codeOf(error));
+    if (isUnreachable) socket.destroy();
+    else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') endLate(connections, socket, end, server.headersTimeout);
+    else endAfterResponses(connections, socket, end);
+  });
+  server.on('connect', (_, socket) =>
+    endAfterResponses(connections, socket, () => endWith(socket, 'malformed_request')),
+  );
+};

@@ -1,6 +1,4 @@
-// The global of this name is a getter, which costs a call at each use.
-import { performance } from 'node:perf_hooks';
-import type { Context, Middleware } from 'koa';
+import type { Context } from 'koa';
 import type { Log } from '../../../application/ports/log.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
 import type { ProblemCode } from '../api/problems.ts';
@@ -12,8 +10,10 @@ import { requestIdOf } from './request-id.ts';
 interface RequestState {
   /** The route of the API that it reached. */
   route?: Route;
-  /** The operation of a request that did not reach its route, or asked for a page. */
+  /** The operation of a request that was refused before its route, or asked for a page. */
   operation?: string;
+  /** The declared path of that route. */
+  path?: string;
   /** The key of the user that a page is about; of other requests the observer reads it from the route and the body. */
   user?: string | undefined;
   client?: Client;
@@ -29,34 +29,19 @@ declare module 'koa' {
 /** Is called for each request after its answer: with its route as `routeNameOf` gives it, and its duration. */
 export type Observer = (ctx: Context, route: string, durationMs: number) => void;
 
-/** Answers a request to a route that threw an error. */
-export type ErrorAnswer = (ctx: Context, error: unknown, route: string) => void;
-
 /**
  * The declared path of the route that a request reached, or `other`. Logs and metrics hold it instead of the path of the
  * request: callers can invent any number of paths, and a misspelt one may hold an address or a token.
  */
 export const routeNameOf = (ctx: Context, paths: ReadonlySet<string>): string => {
+  const { route, path } = ctx.state;
+  if (route !== undefined) return route.path;
+  if (path !== undefined) return path;
   if (paths.has(ctx.path)) return ctx.path;
   // The router sets it when a pattern such as /admin/users/:address matches.
   const matched: unknown = ctx._matchedRoute;
   return typeof matched === 'string' && paths.has(matched) ? matched : 'other';
 };
-
-/** The outermost middleware: answers whatever is thrown by the others, and calls the observers for every request. */
-export const observed =
-  (observers: readonly Observer[], paths: ReadonlySet<string>, answerError: ErrorAnswer): Middleware =>
-  async (ctx, next) => {
-    const startedMs = performance.now();
-    try {
-      await next();
-    } catch (error) {
-      answerError(ctx, error, routeNameOf(ctx, paths));
-    }
-    const durationMs = performance.now() - startedMs;
-    const route = routeNameOf(ctx, paths);
-    for (const observe of observers) observe(ctx, route, durationMs);
-  };
 
 /** Which requests get a line in the log: the slow ones and those with a status of 500 or above, all of them, or none. */
 export type LoggedRequests = 'failed' | 'all' | 'none';

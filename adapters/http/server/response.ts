@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import { problemDocument, problems, type Refusal } from '../api/problems.ts';
-import { failurePage, linkFailure } from '../pages/failure-page.ts';
-import { pagePolicy } from '../pages/layout.ts';
-import { pageHeaders } from '../pages/page-headers.ts';
+import { pageHeaders } from '../pages/html.ts';
+import { failurePage, pagePolicy } from '../pages/link-pages.ts';
 import { requestIdOf } from './request-id.ts';
 
 /** An answer, complete. */
@@ -54,6 +53,6 @@ export const refuse = (ctx: Context, refused: Refusal, asPage = false): void => 
   const requestId = requestIdOf(ctx.req);
   const form = asPage ? pageHeaders(pagePolicy) : { 'Content-Type': 'application/problem+json' };
   const headers = { ...form, 'Cache-Control': 'no-store', 'X-Request-Id': requestId, ...refused.headers };
-  const body = asPage ? failurePage(linkFailure(status, refused.code)) : problemDocument(refused, requestId);
+  const body = asPage ? failurePage(status, refused.code) : problemDocument(refused, requestId);
   send(ctx, { status, headers, body });
 };

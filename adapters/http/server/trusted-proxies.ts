@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import type Koa from 'koa';
+import type { Request } from 'koa';
 import { canonicalAddress } from './ip-address.ts';
 
 /**
@@ -55,6 +57,28 @@ export class TrustedProxies {
 
   constructor(trust: ProxyTrust) {
     this.trusts = typeof trust === 'number' ? (_, hops) => hops < trust : within(trust);
+  }
+
+  /** Makes `ip`, `host` and `protocol` of an application's requests those that the proxies tell. Koa's own switch trusts any client. */
+  addTo({ request }: Koa): void {
+    const proxies = this;
+    Object.defineProperties(request, {
+      ip: {
+        get(this: Request) {
+          return proxies.addressOf(this.req);
+        },
+      },
+      host: {
+        get(this: Request) {
+          return proxies.hostOf(this.req);
+        },
+      },
+      protocol: {
+        get(this: Request) {
+          return proxies.protocolOf(this.req);
+        },
+      },
+    });
   }
 
   /** The IP address of the client: the nearest one that belongs to no trusted proxy. Empty when the connection is closed. */

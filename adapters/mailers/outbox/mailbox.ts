@@ -1,5 +1,6 @@
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { singleFlight } from '../../kit/single-flight.ts';
 
 /** What a list shows of a mail. */
 interface MailSummary {
@@ -72,8 +73,6 @@ const parsed = async (id: string, message: Buffer): Promise<ReadMail | undefined
 
 /** Reads the `.eml` files of a folder, for a person to look at. */
 export class Mailbox {
-  private listing: Promise<readonly MailSummary[]> | undefined;
-
   constructor(private readonly directory: string) {}
 
   /**
@@ -81,12 +80,7 @@ export class Mailbox {
    * A folder that is not there has none; throws the error of the file system when it can't be read. The folder is read
    * once for all who ask at the same time, because that takes some 30 ms.
    */
-  list(): Promise<readonly MailSummary[]> {
-    this.listing ??= this.readAll().finally(() => {
-      this.listing = undefined;
-    });
-    return this.listing;
-  }
+  readonly list = singleFlight(() => this.readAll());
 
   private async readAll(): Promise<readonly MailSummary[]> {
     const mails = await Promise.all((await this.ids()).map((id) => this.read(id, largestHead, headersOf)));

@@ -1,30 +1,45 @@
+import { isUtf8 } from 'node:buffer';
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { type EmailKey, keyPrefix } from '../../../../domain/email-address.ts';
 import { addressKey, single } from '../../api/parameters.ts';
 import type { Parameter } from '../../api/route.ts';
-import { positionIn } from './cursor.ts';
 
-/** How many users a page of the list holds, unless its caller says how many, and at most. */
-export const usualLimit = 50;
-const greatestLimit = 200;
+/** How many users a page of the list holds where the caller does not say. */
+export const defaultLimit = 50;
+const maxLimit = 200;
+
+/** No store makes a longer position of a key. */
+const maxCursorLength = 1024;
+const base64url = /^[\w-]+$/;
+
+/** A position in the list of users as an opaque text for callers. */
+export const cursorOf = (position: string): string => Buffer.from(position).toString('base64url');
+
+/** The position of a cursor; Left for a text that `cursorOf` does not return. */
+export const positionIn = (cursor: string): Either<string, string> => {
+  const bytes =
+    base64url.test(cursor) && cursor.length <= maxCursorLength ? Buffer.from(cursor, 'base64url') : Buffer.alloc(0);
+  const isWhole = bytes.length > 0 && isUtf8(bytes) && bytes.toString('base64url') === cursor;
+  return isWhole ? right(bytes.toString()) : left('must be the next of another page');
+};
 
 /** `limit`: how many users to list at most. */
 export const limit: Parameter<number> = {
   name: 'limit',
   in: 'query',
   required: false,
-  description: `How many users the page holds at most, ${greatestLimit} at the most.`,
-  schema: { type: 'integer', minimum: 1, maximum: greatestLimit, default: usualLimit },
-  example: String(usualLimit),
+  description: `How many users the page holds at most, ${maxLimit} at the most.`,
+  schema: { type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit },
+  example: String(defaultLimit),
   read: (_, query) => {
     const value = single(query, 'limit');
     if (isLeft(value)) return value;
-    const read = value.right === undefined ? usualLimit : /^\d{1,3}$/.test(value.right) ? Number(value.right) : 0;
-    return read >= 1 && read <= greatestLimit ? right(read) : left(`must be a whole number from 1 to ${greatestLimit}`);
+    const read = value.right === undefined ? defaultLimit : /^\d{1,3}$/.test(value.right) ? Number(value.right) : 0;
+    return read >= 1 && read <= maxLimit ? right(read) : left(`must be a whole number from 1 to ${maxLimit}`);
   },
 };
 
-/** `after`: where the page before ended. */
+/** `after`: the cursor of the page before. */
 export const after: Parameter<string | undefined> = {
   name: 'after',
   in: 'query',
@@ -38,7 +53,7 @@ export const after: Parameter<string | undefined> = {
   },
 };
 
-/** `address`: what the addresses begin with. */
+/** `address`: the beginning of the addresses to list. */
 export const address: Parameter<string> = {
   name: 'address',
   in: 'query',
@@ -54,7 +69,7 @@ export const address: Parameter<string> = {
   },
 };
 
-/** `verified`: only users whose address is verified, or only those whose address is not. */
+/** `verified`: whether to list verified or unverified users only. */
 export const verified: Parameter<boolean | undefined> = {
   name: 'verified',
   in: 'query',

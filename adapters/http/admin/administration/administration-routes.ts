@@ -1,11 +1,14 @@
-import type { AdministrationBus } from '../../../../application/bus.ts';
-import { defineRoute, type Route } from '../../api/route.ts';
-import { usersWithoutPassword } from '../../api/user-presenter.ts';
-import { address, addressInPath, after, limit, verified } from './administration-parameters.ts';
-import { pageAnswer, presentPage } from './administration-presenter.ts';
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import type { Administration, AdministrationBus } from '../../../../application/bus.ts';
+import { userJsonWithoutPassword } from '../../../../domain/user.ts';
+import { type Refusal, refusalOf } from '../../api/problems.ts';
+import { type Answer, defineRoute, type Route } from '../../api/route.ts';
+import { jsonHeaders, userReference, usersWithoutPassword } from '../../api/user-presenter.ts';
+import type { Reply } from '../../server/response.ts';
+import { address, addressInPath, after, cursorOf, limit, verified } from './administration-parameters.ts';
 
-const one = '/admin/users/:address';
-const always = [
+const userPath = '/admin/users/:address';
+const commonRefusals = [
   'invalid_parameter',
   'client_unauthorized',
   'too_many_attempts',
@@ -14,9 +17,30 @@ const always = [
   'timed_out',
 ] as const;
 
+/** Presents a page of users with the cursor of the next page, null after the last one. */
+const presentPage = (outcome: Administration['ListUsers']['result']): Either<Refusal, Reply> => {
+  if (isLeft(outcome)) return left(refusalOf(outcome.left));
+  const { users, next } = outcome.right;
+  const cursor = next === undefined ? 'null' : `"${cursorOf(next)}"`;
+  const body = `{"users":[${users.map(userJsonWithoutPassword).join(',')}],"next":${cursor}}`;
+  return right({ status: 200, headers: jsonHeaders, body });
+};
+
+const pageAnswer: Answer = {
+  description: 'A page of users, without their passwords; `next` is null after the last one.',
+  content: {
+    type: 'application/json',
+    schema: {
+      type: 'object',
+      required: ['users', 'next'],
+      properties: { users: { type: 'array', items: userReference }, next: { type: ['string', 'null'] } },
+    },
+  },
+};
+
 const { present, answer } = usersWithoutPassword;
 
-const read = (bus: AdministrationBus): readonly Route[] => [
+const readingRoutes = (bus: AdministrationBus): readonly Route[] => [
   defineRoute({
     method: 'get',
     path: '/admin/users',
@@ -27,12 +51,12 @@ const read = (bus: AdministrationBus): readonly Route[] => [
     authenticated: true,
     parameters: { limit, after, address, verified },
     answers: { 200: pageAnswer },
-    refusals: ['users_not_listed', ...always],
+    refusals: ['users_not_listed', ...commonRefusals],
     handle: async (listing) => presentPage(await bus.dispatch({ type: 'ListUsers', ...listing })),
   }),
   defineRoute({
     method: 'get',
-    path: one,
+    path: userPath,
     operation: 'inspectUser',
     summary: 'Read a user without its password',
     description: 'Returns a user, without the stored form of its password.',
@@ -40,15 +64,15 @@ const read = (bus: AdministrationBus): readonly Route[] => [
     authenticated: true,
     parameters: { key: addressInPath },
     answers: { 200: answer('The user.') },
-    refusals: ['user_not_found', ...always],
+    refusals: ['user_not_found', ...commonRefusals],
     handle: async ({ key }) => present(200, await bus.dispatch({ type: 'GetUser', key, supplied: undefined })),
   }),
 ];
 
-const change = (bus: AdministrationBus): readonly Route[] => [
+const changingRoutes = (bus: AdministrationBus): readonly Route[] => [
   defineRoute({
     method: 'delete',
-    path: one,
+    path: userPath,
     operation: 'removeUser',
     summary: 'Delete a user without its password',
     description: 'Removes a user and returns what was removed.',
@@ -56,12 +80,12 @@ const change = (bus: AdministrationBus): readonly Route[] => [
     authenticated: true,
     parameters: { key: addressInPath },
     answers: { 200: answer('The user that was removed.') },
-    refusals: ['user_not_found', 'contended', 'cross_site', ...always],
+    refusals: ['user_not_found', 'contended', 'cross_site', ...commonRefusals],
     handle: async ({ key }) => present(200, await bus.dispatch({ type: 'DeleteUser', key, supplied: undefined })),
   }),
   defineRoute({
     method: 'post',
-    path: `${one}/reset`,
+    path: `${userPath}/reset`,
     operation: 'forceReset',
     summary: 'Reset a verification without the password',
     description: 'Marks the address of a user as not verified, with no token outstanding.',
@@ -69,11 +93,14 @@ const change = (bus: AdministrationBus): readonly Route[] => [
     authenticated: true,
     parameters: { key: addressInPath },
     answers: { 200: answer('The user after the reset.') },
-    refusals: ['user_not_found', 'contended', 'cross_site', ...always],
+    refusals: ['user_not_found', 'contended', 'cross_site', ...commonRefusals],
     handle: async ({ key }) =>
       present(200, await bus.dispatch({ type: 'ResetVerification', key, supplied: undefined })),
   }),
 ];
 
-/** What administrators may ask and do on the admin port, as JSON. */
-export const administrationRoutes = (bus: AdministrationBus): readonly Route[] => [...read(bus), ...change(bus)];
+/** The JSON API of the administration. */
+export const administrationRoutes = (bus: AdministrationBus): readonly Route[] => [
+  ...readingRoutes(bus),
+  ...changingRoutes(bus),
+];

@@ -1,29 +1,29 @@
-import Koa, { type Middleware } from 'koa';
+import type { Middleware } from 'koa';
 import type { AdministrationBus } from '../../../../application/bus.ts';
 import type { Log } from '../../../../application/ports/log.ts';
-import { type BasicKey, basicAuthenticator } from '../../authentication/basic.ts';
+import { type BasicKey, basicAuthenticator } from '../../authentication/authenticator.ts';
 import { createService } from '../../server/pipeline.ts';
 import type { Observer } from '../../server/request-log.ts';
-import { guard } from './access-guard.ts';
+import { accessGuard } from './access-guard.ts';
 import { administrationRoutes } from './administration-routes.ts';
 import { administrationPages, pageRoutes } from './pages/index.ts';
 
-/** What the administration is made of. */
 export interface AdministrationParts {
   readonly bus: AdministrationBus;
-  /** Those who may administrate. */
+  /** The keys of administrators. */
   readonly keys: readonly BasicKey[];
-  /** Are called for every request. */
+  /** Are called after each request. */
   readonly observers: readonly Observer[];
   readonly log: Log;
 }
 
-/** Serves `/admin` and everything below it, on the admin port: pages for people, and the API. */
+/** Serves `/admin` and everything below it: pages for people, and the API. */
 export const administration = ({ bus, keys, observers, log }: AdministrationParts): Middleware => {
   const authenticator = basicAuthenticator(keys, 'latchkey admin');
   const routes = administrationRoutes(bus);
-  const pages = administrationPages({ bus, authenticator, observers, log });
-  const api = createService({
+  const guard = accessGuard({ authenticator, routes: [...routes, ...pageRoutes], log });
+  const pages = administrationPages({ bus, authenticator, log });
+  const serve = createService({
     routes,
     authenticator,
     documentation: null,
@@ -31,17 +31,8 @@ export const administration = ({ bus, keys, observers, log }: AdministrationPart
     tracer: null,
     log,
     proxies: null,
-    cors: null,
+    before: [guard, pages],
   }).callback();
-  const application = new Koa();
-  application.use(guard({ authenticator, routes: [...routes, ...pageRoutes], observers, log }));
-  application.use(pages.routes());
-  // That of the API answers by itself.
-  application.use(async (ctx) => {
-    ctx.respond = false;
-    await api(ctx.req, ctx.res);
-  });
-  const serve = application.callback();
   return async (ctx) => {
     ctx.respond = false;
     await serve(ctx.req, ctx.res);

@@ -1,42 +1,26 @@
 import Router from '@koa/router';
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
+import bodyParser from 'koa-bodyparser';
 import type { AdministrationBus } from '../../../../../application/bus.ts';
 import type { Log } from '../../../../../application/ports/log.ts';
-import type { PromptAuthenticator } from '../../../authentication/authenticator.ts';
+import type { Authenticator } from '../../../authentication/authenticator.ts';
 import { logError } from '../../../server/error-log.ts';
-import { refusalOfError } from '../../../server/pipeline.ts';
-import { type ErrorAnswer, type Observer, observed } from '../../../server/request-log.ts';
+import { refusalOfError, type ServiceMiddleware } from '../../../server/pipeline.ts';
 import { refuse } from '../../../server/response.ts';
-import { readForm, textOf } from './input.ts';
-import { failed, keyIn, Pages } from './pages.ts';
+import { failed, keyIn, PageHandlers, parameterOf } from './page-handlers.ts';
 
-/** What the pages are made of. */
 export interface PageParts {
   readonly bus: AdministrationBus;
-  readonly authenticator: PromptAuthenticator;
-  /** Told of every request. */
-  readonly observers: readonly Observer[];
+  readonly authenticator: Authenticator;
   readonly log: Log;
 }
 
-/** Asks the browser for the key; whoever has none sees none of the pages. */
-const login =
-  ({ authenticator }: PageParts): Middleware =>
-  (ctx, next) => {
-    const { authorization } = ctx.req.headers;
-    const client = authenticator.authenticate(authorization);
-    if (client !== undefined) {
-      ctx.state.client = client;
-      return next();
-    }
-    const headers = { 'WWW-Authenticate': authenticator.challenge(authorization) };
-    return refuse(ctx, { code: 'client_unauthorized', headers });
-  };
-
-/** The words of the API for what the pages do. */
+/** What the pages do, by the operations of the API. */
 const operations = { list: 'listUsers', one: 'inspectUser', delete: 'removeUser', reset: 'forceReset' } as const;
 
-/** The pages, with the operations that they show or do. */
+type Page = keyof typeof operations;
+
+/** The pages, with the operation that each shows or does. */
 export const pageRoutes = [
   { method: 'get', path: '/admin', operation: operations.list },
   { method: 'get', path: '/admin/user', operation: operations.one },
@@ -46,32 +30,49 @@ export const pageRoutes = [
   ]),
 ] as const;
 
-const paths: ReadonlySet<string> = new Set(pageRoutes.map(({ path }) => path));
-
-/** Notes for the audit what a page shows or does, and for which user. */
-const about =
-  (page: keyof typeof operations): Middleware =>
+/** Records for the audit what a page shows or does, and for which user. */
+const record =
+  (page: Page): Middleware =>
   (ctx, next) => {
     ctx.state.operation = operations[page];
-    ctx.state.user = keyIn(textOf(ctx, 'address'));
+    ctx.state.user = keyIn(parameterOf(ctx, 'address'));
     return next();
   };
 
-/** The routes of the pages; any other path is left to what comes next. Whatever fails is told on a page, too. */
-export const administrationPages = (parts: PageParts): Router => {
-  const pages = new Pages(parts.bus);
-  const router = new Router({ sensitive: true, strict: true });
-  const answerError: ErrorAnswer = (ctx, error, route) => {
-    logError(parts.log, ctx, route, error);
-    failed(ctx, refusalOfError(error).code);
+/** Answers every error with a page. */
+const catchErrors =
+  (log: Log): Middleware =>
+  async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      logError(log, ctx, ctx.state.path ?? 'other', error);
+      failed(ctx, refusalOfError(error).code);
+    }
   };
-  const served = observed(parts.observers, paths, answerError);
-  const guard = (page: keyof typeof operations) => [served, about(page), login(parts)] as const;
-  router.get('/admin', ...guard('list'), (ctx) => pages.list(ctx));
-  router.get('/admin/user', ...guard('one'), (ctx) => pages.one(ctx));
+
+/** Asks the browser for a key, unless the guard of the administration has accepted one. */
+const login =
+  (authenticator: Authenticator): Middleware =>
+  (ctx, next) => {
+    if (ctx.state.client !== undefined) return next();
+    const headers = { 'WWW-Authenticate': authenticator.challenge(ctx.req.headers.authorization) };
+    return refuse(ctx, { code: 'client_unauthorized', headers });
+  };
+
+/** Reads a form. A form that is malformed or too large has no fields. */
+const readForm = bodyParser({ enableTypes: ['form'], formLimit: '8kb', onerror: () => undefined });
+
+/** Serves the pages, and leaves other paths to the next middleware. */
+export const administrationPages = ({ bus, authenticator, log }: PageParts): ServiceMiddleware => {
+  const handlers = new PageHandlers(bus);
+  const router = new Router({ sensitive: true, strict: true });
+  const steps = (page: Page) => [record(page), catchErrors(log), login(authenticator)] as const;
+  router.get('/admin', ...steps('list'), (ctx: Context) => handlers.list(ctx));
+  router.get('/admin/user', ...steps('one'), (ctx: Context) => handlers.user(ctx));
   for (const action of ['delete', 'reset'] as const) {
-    router.get(`/admin/${action}`, ...guard('one'), (ctx) => pages.ask(ctx, action));
-    router.post(`/admin/${action}`, ...guard(action), readForm, (ctx) => pages.act(ctx, action));
+    router.get(`/admin/${action}`, ...steps('one'), (ctx: Context) => handlers.confirmation(ctx, action));
+    router.post(`/admin/${action}`, ...steps(action), readForm, (ctx: Context) => handlers.act(ctx, action));
   }
-  return router;
+  return router.routes();
 };

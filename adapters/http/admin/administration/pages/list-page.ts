@@ -1,26 +1,23 @@
 import type { User } from '../../../../../domain/user.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
-import { machineTime, shortTime } from '../../outbox/times.ts';
-import { pageOf, pathTo } from './document.ts';
+import { isoTime, shortTime } from '../../../pages/operator-pages.ts';
+import { pageOf, pathTo } from './page-frame.ts';
 
-/** What somebody looks for; empty texts look for everybody. */
+/** A search for users; empty texts find all of them. */
 export interface Search {
   readonly address: string;
   readonly verified: 'true' | 'false' | '';
 }
 
-/** What the list shows. */
 export interface ListView {
   readonly search: Search;
   readonly users: readonly User[];
-  /** The cursor of the next page, and whether there was one before. */
-  readonly next: string | undefined;
+  readonly nextCursor: string | undefined;
   readonly isFirst: boolean;
-  /** What has just been done. */
-  readonly done: string | undefined;
+  /** About the action that led to the page. */
+  readonly message: string | undefined;
 }
 
-/** How an address counts, in words. */
 export const badge = ({ email: { verified } }: User): Html =>
   html`<span class="badge${verified ? ' verified' : ''}">${verified ? 'verified' : 'not verified'}</span>`;
 
@@ -42,38 +39,38 @@ const item = (user: User): Html => {
   return html`<li><a href="${pathTo('/admin/user', { address })}">
 <span class="address">${address}</span>
 ${badge(user)}
-${isShown(time) ? html`<time datetime="${machineTime(time)}">${shortTime(time)}</time>` : html`<span></span>`}</a></li>`;
+${isValidTime(time) ? html`<time datetime="${isoTime(time)}">${shortTime(time)}</time>` : html`<span></span>`}</a></li>`;
 };
 
-/** Whether a date can be made of a time: a user from elsewhere may have one of the far future. */
-export const isShown = (time: Date): boolean => !Number.isNaN(time.getTime());
+/** Whether `Date` can represent a time: an imported user may have one in the far future. */
+export const isValidTime = (time: Date): boolean => !Number.isNaN(time.getTime());
 
-const links = ({ search, next, isFirst }: ListView): Html => {
+const links = ({ search, nextCursor, isFirst }: ListView): Html => {
   const first = isFirst
     ? html`<span></span>`
     : html`<a class="quiet" href="${pathTo('/admin', { ...search })}">First page</a>`;
   const following =
-    next === undefined
+    nextCursor === undefined
       ? nothing
-      : html`<a class="action" href="${pathTo('/admin', { ...search, after: next })}">Next page</a>`;
-  return isFirst && next === undefined
+      : html`<a class="action" href="${pathTo('/admin', { ...search, after: nextCursor })}">Next page</a>`;
+  return isFirst && nextCursor === undefined
     ? nothing
     : html`<nav class="pages" aria-label="Pages">${first}${following}</nav>`;
 };
 
-const nobody = ({ next, isFirst, search }: ListView): string => {
-  if (next !== undefined) return 'Nobody on this page fits; the next one may have somebody.';
+const emptyText = ({ nextCursor, isFirst, search }: ListView): string => {
+  if (nextCursor !== undefined) return 'Nobody on this page fits; the next one may have somebody.';
   const isAny = search.address === '' && search.verified === '';
   return isAny && isFirst ? 'There are no users yet.' : 'Nobody fits.';
 };
 
-/** The page that lists users, with a search. */
+/** The list of users with a search. */
 export const listPage = (view: ListView): string => {
-  const { search, users, done } = view;
-  const found =
+  const { search, users, message } = view;
+  const list =
     users.length === 0
-      ? html`<div class="card notice"><p>${nobody(view)}</p></div>`
+      ? html`<div class="card notice"><p>${emptyText(view)}</p></div>`
       : html`<ul class="card" aria-label="Users">${users.map((user) => html`\n${item(user)}`)}\n</ul>`;
-  const message = done === undefined ? nothing : html`<p class="done" role="status">${done}</p>\n`;
-  return pageOf('Search', html`${message}${form(search)}\n${found}\n${links(view)}`, 'wide');
+  const done = message === undefined ? nothing : html`<p class="done" role="status">${message}</p>\n`;
+  return pageOf('Search', html`${done}${form(search)}\n${list}\n${links(view)}`, 'wide');
 };

@@ -1,18 +1,18 @@
 import { noProperties } from '../../../../../domain/custom-properties.ts';
 import type { User } from '../../../../../domain/user.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
-import { machineTime, momentOf } from '../../outbox/times.ts';
-import { pageOf, pathTo } from './document.ts';
-import { badge, isShown } from './list-page.ts';
+import { isoTime, longTime } from '../../../pages/operator-pages.ts';
+import { badge, isValidTime } from './list-page.ts';
+import { pageOf, pathTo } from './page-frame.ts';
 
-/** What can be done to a user here. */
+/** What an administrator can do to a user. */
 export type Action = 'delete' | 'reset';
 
 const row = (name: string, value: string | Html): Html => html`<dt>${name}</dt><dd>${value}</dd>`;
 
 const moment = (milliseconds: number): Html => {
   const time = new Date(milliseconds);
-  return isShown(time) ? html`<time datetime="${machineTime(time)}">${momentOf(time)}</time>` : html`${milliseconds}`;
+  return isValidTime(time) ? html`<time datetime="${isoTime(time)}">${longTime(time)}</time>` : html`${milliseconds}`;
 };
 
 const properties = (user: User): Html =>
@@ -20,21 +20,21 @@ const properties = (user: User): Html =>
     ? html`<p>This user has none.</p>`
     : html`<pre tabindex="0" aria-label="Custom properties as JSON">${JSON.stringify(JSON.parse(user.properties), null, 2)}</pre>`;
 
-const choice = (action: Action, kind: string, label: string, { email: { address } }: User): Html =>
-  html`<a class="${kind}" href="${pathTo(`/admin/${action}`, { address })}">${label}</a>`;
+const link = (action: Action, cssClass: string, label: string, { email: { address } }: User): Html =>
+  html`<a class="${cssClass}" href="${pathTo(`/admin/${action}`, { address })}">${label}</a>`;
 
-/** The page of one user. */
-export const userPage = (user: User, done: string | undefined): string => {
+/** The page of a user; `message` is about the action that led to it. */
+export const userPage = (user: User, message: string | undefined): string => {
   const { address, verificationToken } = user.email;
-  const message = done === undefined ? nothing : html`<p class="done" role="status">${done}</p>\n`;
+  const done = message === undefined ? nothing : html`<p class="done" role="status">${message}</p>\n`;
   return pageOf(
     address,
-    html`${message}<article class="card user">
+    html`${done}<article class="card user">
 <h2>${address}</h2>
 <dl>${row('Address', badge(user))}${row('Verification mail', verificationToken === null ? 'no token outstanding' : 'a token was sent')}${row('Created', moment(user.creationTime))}${row('Changed', moment(user.lastUpdateTime))}</dl>
 <h3>Custom properties</h3>
 ${properties(user)}
-<div class="choices">${choice('reset', 'quiet', 'Reset the verification', user)}${choice('delete', 'danger', 'Delete this user', user)}</div>
+<div class="choices">${link('reset', 'quiet', 'Reset the verification', user)}${link('delete', 'danger', 'Delete this user', user)}</div>
 </article>`,
   );
 };
@@ -54,7 +54,7 @@ const questions: Readonly<Record<Action, { title: string; sentence: string; butt
   },
 };
 
-/** The page that asks before something is done; `token` proves that the answer comes from it. */
+/** The page that asks before a change; `token` proves that the form which is sent was made here. */
 export const confirmationPage = (action: Action, { email: { address } }: User, token: string): string => {
   const { title, sentence, button, kind } = questions[action];
   return pageOf(

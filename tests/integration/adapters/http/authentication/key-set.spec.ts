@@ -2,9 +2,9 @@ import { createHmac, createSecretKey, generateKeyPairSync, randomUUID } from 'no
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
 import type { Client } from '../../../../../adapters/http/authentication/authenticator.ts';
-import { fetchKeySet } from '../../../../../adapters/http/authentication/fetch-key-set.ts';
+import { bearerAuthenticator } from '../../../../../adapters/http/authentication/bearer-token.ts';
+import { fetchKeySet } from '../../../../../adapters/http/authentication/key-set.ts';
 import { KeySetAuthenticator } from '../../../../../adapters/http/authentication/key-set-authenticator.ts';
-import { oauthAuthenticator } from '../../../../../adapters/http/authentication/oauth.ts';
 import { SigningKeys } from '../../../../../adapters/http/authentication/signing-keys.ts';
 import { Fault } from '../../../../../application/fault.ts';
 import { KeySetServer, newKey, type PublishedKey } from '../../../../../sdk/contract/http/key-set-server.ts';
@@ -55,7 +55,7 @@ class Authorizer {
     );
     const { hmacSecret, rsa } = configured;
     const hmacKey = hmacSecret === undefined ? null : createSecretKey(hmacSecret, 'utf8');
-    const others = hmacKey || rsa ? oauthAuthenticator({ ...policy, hmacKey, rsaKey: rsa?.publicKey ?? null }) : null;
+    const others = hmacKey || rsa ? bearerAuthenticator({ ...policy, hmacKey, rsaKey: rsa?.publicKey ?? null }) : null;
     this.authenticator = new KeySetAuthenticator(policy, this.keys, others);
   }
 
@@ -372,7 +372,7 @@ describe('tokens signed with keys that the issuer publishes', () => {
       gatekeeper.clock.time += minute;
       expect(await rejection(gatekeeper.accepts(token))).to.include({ code: 'keys_unavailable' });
       expect(gatekeeper.lines).to.deep.equal([
-        'the signing keys can not be fetched {"reason":"the issuer is not reached"}',
+        'the signing keys cannot be fetched {"reason":"the issuer is not reached"}',
       ]);
       await server.open();
       gatekeeper.clock.time += 5 * second;
@@ -409,7 +409,7 @@ describe('tokens signed with keys that the issuer publishes', () => {
       server.answerWith(500, '');
       gatekeeper.clock.time += 5 * minute;
       const known = await rejection(gatekeeper.keys.check());
-      expect(known).to.include({ message: 'the issuer answers with status 500; 5 signing keys go on' });
+      expect(known).to.include({ message: 'the issuer answers with status 500; 5 signing keys are still used' });
       gatekeeper.clock.time += 24 * hour;
       const unknown = await rejection(gatekeeper.keys.check());
       expect(unknown).to.include({ message: 'the issuer answers with status 500' });

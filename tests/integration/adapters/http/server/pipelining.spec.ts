@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
 import { type Listener, listen } from '../../../../../adapters/http/server/listener.ts';
-import { mostWaiting } from '../../../../../adapters/http/server/pipelining.ts';
+import { maxWaitingRequests } from '../../../../../adapters/http/server/pipelining.ts';
 import { type Certificate, certificateFor } from '../../../../support/mail-server.ts';
 
 const requestTo = (path: string, padding = ''): string =>
@@ -146,7 +146,7 @@ for (const protocol of ['HTTP', 'HTTPS']) {
         socket.resume().once('close', () => {
           closed += 1;
         });
-        socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat((2 * mostWaiting) / 20));
+        socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat((2 * maxWaitingRequests) / 20));
       }
       while (closed === 0) await serveOthers(1);
       await serveOthers();

@@ -1,7 +1,7 @@
 import { createServer, type OutgoingHttpHeaders, request } from 'node:http';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Application } from '../../../../../adapters/http/server/koa-application.ts';
+import Koa from 'koa';
 import { type ProxyTrust, TrustedProxies } from '../../../../../adapters/http/server/trusted-proxies.ts';
 
 /** What the application takes for the client of a request. */
@@ -26,7 +26,8 @@ const ask = (port: number, headers: OutgoingHttpHeaders): Promise<Seen> =>
 
 /** Runs a test on a server that trusts these proxies; it listens on all addresses, so that IPv4 is mapped into IPv6. */
 const serving = async (trust: ProxyTrust | null, test: (port: number) => Promise<void>): Promise<void> => {
-  const app = new Application(trust === null ? null : new TrustedProxies(trust));
+  const app = new Koa();
+  if (trust !== null) new TrustedProxies(trust).addTo(app);
   app.use(({ ip, ips, host, protocol, res }) => {
     res.end(JSON.stringify({ ip, ips, host, protocol }));
   });

@@ -1,6 +1,6 @@
 import { CreateTableCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
-import { healthOf } from '../../../../../adapters/http/admin/admin-port.ts';
+import { healthOf } from '../../../../../application/health.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf, userOf } from '../../../../support/arbitraries.ts';
 import { engine } from '../../../../support/engines/index.ts';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { html, nothing } from '../../../../../adapters/http/pages/html.ts';
-import { documentOf } from '../../../../../adapters/http/pages/layout.ts';
+import { documentOf, html, nothing } from '../../../../../adapters/http/pages/html.ts';
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 

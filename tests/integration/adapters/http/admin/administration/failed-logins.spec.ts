@@ -8,7 +8,7 @@ describe('failed logins of administrators', () => {
     for (let n = 1; n <= 10; n++) await logins.add(at(`2001:db8:0:1::${n}`));
     expect((await logins.statusOf(at('2001:db8:0:1:ffff::'))).wasBlocked).to.equal(true);
     expect((await logins.statusOf(at('2001:db8:0:2::1'))).wasBlocked).to.equal(false);
-    expect(await logins.statusOf(at('::ffff:192.0.2.1'))).to.deep.equal({ wasBlocked: false, blockedFor: 0 });
+    expect(await logins.statusOf(at('::ffff:192.0.2.1'))).to.deep.equal({ wasBlocked: false, blockedForSeconds: 0 });
   });
 
   it('wait for their answer, except those that would make too many wait', async () => {

@@ -1,8 +1,7 @@
-import { html } from '../../../pages/html.ts';
-import { deskStyle } from '../../../pages/operator-style.ts';
+import { closedTo, documentOf, type Html, html, icon, sourceOf } from '../../../pages/html.ts';
+import { operatorStyle } from '../../../pages/operator-pages.ts';
 
-/** The style of the pages. The policy names its hash, so that no other style can apply. */
-export const style = html`${deskStyle}
+const style = html`${operatorStyle}
 :root { --good: #15803d; --goodground: #e8f6ec; --bad: #b91c1c; --badbutton: #c02626; --done: #e8f6ec; }
 @media (prefers-color-scheme: dark) { :root { --good: #4ade80; --goodground: #16301f; --bad: #fca5a5; --badbutton: #b91c1c; --done: #16301f; } }
 button, input, select { font: inherit; }
@@ -56,3 +55,34 @@ pre { max-height: 30rem; margin: 0; padding: 18px 20px; overflow: auto; border: 
   .choices > * { flex: 1 1 100%; justify-content: center; }
 }
 `;
+
+/** A page of the administration; `title` is plain text. */
+export const pageOf = (title: string, content: Html, kind: 'single' | 'wide' = 'single'): string =>
+  documentOf(
+    `${title} · Users`,
+    style,
+    html`<header>
+<img src="${icon}" width="36" height="36" alt="">
+<div><h1>Users</h1><p>Find, read, reset and delete accounts</p></div>
+<a href="/admin">All users</a>
+</header>
+<main class="${kind}">
+${content}
+</main>`,
+  );
+
+/** A page with a message only; heading and sentence are plain text. */
+export const noticePage = (heading: string, sentence: string): string =>
+  pageOf(
+    heading,
+    html`<div class="card notice"><h2>${heading}</h2><p>${sentence}</p><p><a href="/admin">Back to all users</a></p></div>`,
+  );
+
+/** The Content-Security-Policy of the pages: their own style and icon, and forms that are sent to this service. */
+export const contentSecurityPolicy = `default-src 'none'; style-src ${sourceOf(style)}; img-src data:; ${closedTo("'self'")}`;
+
+/** A path with a query, which leaves out empty values. */
+export const pathTo = (path: string, query: Readonly<Record<string, string>>): string => {
+  const given = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
+  return given.size === 0 ? path : `${path}?${given}`;
+};

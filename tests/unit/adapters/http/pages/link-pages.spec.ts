@@ -2,16 +2,20 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { confirmPage, confirmPolicy } from '../../../../../adapters/http/pages/confirm-page.ts';
-import { failurePage, linkFailure } from '../../../../../adapters/http/pages/failure-page.ts';
-import { customPagePolicy, pagePolicy } from '../../../../../adapters/http/pages/layout.ts';
-import { successPage } from '../../../../../adapters/http/pages/success-page.ts';
+import {
+  customPagePolicy,
+  failurePage,
+  page,
+  pagePolicy,
+  successPage,
+} from '../../../../../adapters/http/pages/link-pages.ts';
 
 const statuses = [400, 404, 500, 503];
 /** Each page with its policy. */
 const pages = new Map([
   ['success', [successPage, pagePolicy]],
-  ...statuses.map((status) => [`failure ${status}`, [failurePage(linkFailure(status)), pagePolicy]] as const),
-  ['expired', [failurePage(linkFailure(400, 'token_expired')), pagePolicy]],
+  ...statuses.map((status) => [`failure ${status}`, [failurePage(status), pagePolicy]] as const),
+  ['expired', [failurePage(400, 'token_expired'), pagePolicy]],
   ['confirm', [confirmPage('jane@example.com', 'a token'), confirmPolicy]],
 ] as const);
 
@@ -100,10 +104,11 @@ describe('the pages for people who followed a link', () => {
   });
 
   it('has its own words for each failure', () => {
-    expect(new Set(statuses.map((status) => linkFailure(status).title))).to.have.property('size', statuses.length);
-    expect(linkFailure(599)).to.deep.equal(linkFailure(500));
-    expect(linkFailure(400, 'token_expired').title).to.not.equal(linkFailure(400).title);
-    expect(linkFailure(400, 'token_mismatch')).to.deep.equal(linkFailure(400));
+    const titleOf = (html: string) => /<title>([^<]+)/.exec(html)?.[1];
+    expect(new Set(statuses.map((status) => titleOf(failurePage(status))))).to.have.property('size', statuses.length);
+    expect(failurePage(599)).to.equal(failurePage(500));
+    expect(titleOf(failurePage(400, 'token_expired'))).to.not.equal(titleOf(failurePage(400)));
+    expect(failurePage(400, 'token_mismatch')).to.equal(failurePage(400));
   });
 
   it('shows any text as it is', () => {
@@ -119,11 +124,11 @@ describe('the pages for people who followed a link', () => {
     );
     fc.assert(
       fc.property(text, text, fc.option(text, { nil: undefined }), (title, sentence, hint) => {
-        const page = failurePage(hint === undefined ? { title, sentence } : { title, sentence, hint });
+        const shownPage = page('problem', hint === undefined ? { title, sentence } : { title, sentence, hint });
         const parts =
           /<title>([^<]*)<\/title>.*<h1>([^<]*)<\/h1>\n<p>([^<]*)<\/p>(?:\n<p class="hint">([^<]*)<\/p>)?\n<\/main>/s;
         const found = parts
-          .exec(page)
+          .exec(shownPage)
           ?.slice(1)
           .map((part) => (part === undefined ? undefined : shown(part)));
         expect(found).to.deep.equal([title, title, sentence, hint]);

@@ -2,9 +2,17 @@ import { createHmac, createSecretKey, generateKeyPairSync, type KeyObject, sign 
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import jwt from 'jsonwebtoken';
-import { type Authenticator, denyAll } from '../../../../../adapters/http/authentication/authenticator.ts';
-import { basicAuthenticator } from '../../../../../adapters/http/authentication/basic.ts';
-import { oauthAuthenticator, type TokenPolicy } from '../../../../../adapters/http/authentication/oauth.ts';
+import {
+  type Authenticator,
+  basicAuthenticator,
+  denyAll,
+} from '../../../../../adapters/http/authentication/authenticator.ts';
+import {
+  bearerAuthenticator,
+  digestOf,
+  type TokenPolicy,
+  VerifiedTokens,
+} from '../../../../../adapters/http/authentication/bearer-token.ts';
 
 /** The signature of the HMAC family, made without the library that verifies it. */
 const hmac = (content: string, key: KeyObject, algorithm = 'HS256'): string =>
@@ -17,85 +25,7 @@ const rsaSignature = (content: string, key: KeyObject): string =>
 
 const base64 = (text: string | Buffer): string => Buffer.from(text).toString('base64');
 
-describe('Basic authentication', () => {
-  const keys = [
-    { application: 'shop', secret: 'the secret of the shop' },
-    { application: 'café 漢', secret: 'a:secret:with:colons and ü' },
-    { application: 'empty name of nobody', secret: ' ' },
-  ];
-  const authenticator = basicAuthenticator(keys);
-  const accepted = (header: string | undefined): string | undefined => authenticator.authenticate(header)?.name;
-
-  it('names the application of the key', () => {
-    for (const { application, secret } of keys) {
-      expect(accepted(`Basic ${base64(`${application}:${secret}`)}`)).to.equal(application);
-    }
-  });
-
-  it('reads the scheme in any case, and spaces around the credentials', () => {
-    const credentials = base64('shop:the secret of the shop');
-    for (const header of [`basic ${credentials}`, `BASIC ${credentials}`, `Basic   ${credentials} `]) {
-      expect(accepted(header)).to.equal('shop');
-    }
-  });
-
-  it('finds each of a thousand keys, and only with its own secret', () => {
-    const many = Array.from({ length: 1_000 }, (_, at) => ({ application: `app ${at}`, secret: `secret ${at}` }));
-    const { authenticate } = basicAuthenticator(many);
-    for (const at of [0, 1, 499, 998, 999]) {
-      expect(authenticate(`Basic ${base64(`app ${at}:secret ${at}`)}`)?.name).to.equal(`app ${at}`);
-      expect(authenticate(`Basic ${base64(`app ${at}:secret ${at + 1}`)}`)).to.equal(undefined);
-    }
-  });
-
-  const refused = {
-    nothing: undefined,
-    'an empty header': '',
-    'the scheme only': 'Basic',
-    'the scheme and a space': 'Basic ',
-    'another scheme': `Bearer ${base64('shop:the secret of the shop')}`,
-    'a scheme that starts like it': `Basics ${base64('shop:the secret of the shop')}`,
-    'no scheme': base64('shop:the secret of the shop'),
-    'a wrong secret': `Basic ${base64('shop:the secret of the shop!')}`,
-    'a shorter secret': `Basic ${base64('shop:the secret of the sho')}`,
-    'no secret': `Basic ${base64('shop:')}`,
-    'no colon': `Basic ${base64('shop')}`,
-    'a wrong application': `Basic ${base64('shop2:the secret of the shop')}`,
-    'another case': `Basic ${base64('Shop:the secret of the shop')}`,
-    'the secret of another key': `Basic ${base64('shop:a:secret:with:colons and ü')}`,
-    'text that is not encoded': 'Basic shop:the secret of the shop',
-    'malformed base64': 'Basic ====',
-    'base64 with a character of another alphabet': `Basic ${base64('shop:the secret of the shop')}!`,
-    'base64 with a space inside': `Basic ${base64('shop:the secret of the shop').replace(/^.{4}/, '$& ')}`,
-    'Latin-1': `Basic ${base64(Buffer.from('café:a:secret', 'latin1'))}`,
-    'a byte order mark': `Basic ${base64('\ufeffshop:the secret of the shop')}`,
-    'two credentials': `Basic ${base64('shop:the secret of the shop')}, Basic ${base64('a:b')}`,
-  };
-  for (const [name, header] of Object.entries(refused)) {
-    it(`refuses ${name}`, () => {
-      expect(accepted(header)).to.equal(undefined);
-    });
-  }
-
-  it('takes bytes that are no UTF-8 for nothing, not for the character that stands in for them', () => {
-    const { authenticate } = basicAuthenticator([{ application: 'shop', secret: '\ufffd' }]);
-    expect(authenticate(`Basic ${base64('shop:\ufffd')}`)?.name).to.equal('shop');
-    expect(authenticate(`Basic ${base64(Buffer.from('shop:\xff', 'latin1'))}`)).to.equal(undefined);
-  });
-
-  it('challenges for UTF-8', () => {
-    expect(authenticator.challenge(undefined)).to.equal('Basic realm="latchkey", charset="UTF-8"');
-  });
-});
-
-describe('without a block auth', () => {
-  it('nobody is let in', () => {
-    expect(denyAll.authenticate(`Basic ${base64(':')}`)).to.equal(undefined);
-    expect(denyAll.challenge(undefined)).to.match(/^Basic /);
-  });
-});
-
-describe('OAuth authentication', () => {
+describe('the authenticator for bearer tokens', () => {
   const secret = 'an HMAC secret of at least thirty-two bytes';
   const hmacKey = createSecretKey(secret, 'utf8');
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -110,9 +40,9 @@ describe('OAuth authentication', () => {
     audience: ['latchkey'],
     requireExpiry: false,
   };
-  const both = oauthAuthenticator(policy);
-  const hmacOnly = oauthAuthenticator({ ...policy, rsaKey: null });
-  const rsaOnly = oauthAuthenticator({ ...policy, hmacKey: null });
+  const both = bearerAuthenticator(policy);
+  const hmacOnly = bearerAuthenticator({ ...policy, rsaKey: null });
+  const rsaOnly = bearerAuthenticator({ ...policy, hmacKey: null });
   const accepts = (authenticator: Authenticator, token: string): boolean =>
     authenticator.authenticate(`Bearer ${token}`) !== undefined;
 
@@ -242,8 +172,8 @@ describe('OAuth authentication', () => {
   });
 
   it('accepts one of several audiences; without a configured one, any and none', () => {
-    const several = oauthAuthenticator({ ...policy, audience: ['first', 'second'] });
-    const any = oauthAuthenticator({ ...policy, audience: [] });
+    const several = bearerAuthenticator({ ...policy, audience: ['first', 'second'] });
+    const any = bearerAuthenticator({ ...policy, audience: [] });
     expect(accepts(several, jwt.sign({ ...claims, aud: ['x', 'second'] }, secret))).to.equal(true);
     expect(accepts(several, jwt.sign(claims, secret))).to.equal(false);
     for (const token of [jwt.sign(claims, secret), jwt.sign({ iss: 'the issuer' }, secret)]) {
@@ -252,7 +182,7 @@ describe('OAuth authentication', () => {
   });
 
   it('with requireExpiry, refuses a token that never expires', () => {
-    const strict = oauthAuthenticator({ ...policy, requireExpiry: true });
+    const strict = bearerAuthenticator({ ...policy, requireExpiry: true });
     expect(accepts(strict, jwt.sign(claims, secret))).to.equal(false);
     expect(accepts(strict, jwt.sign(claims, secret, { expiresIn: 60 }))).to.equal(true);
   });
@@ -285,5 +215,31 @@ describe('OAuth authentication', () => {
       }
     });
     fc.assert(property, { numRuns: 500 });
+  });
+});
+
+describe('the cache of verified tokens', () => {
+  const client = { name: 'shop' };
+
+  it('returns the client of a token until the token expires', () => {
+    const tokens = new VerifiedTokens(10);
+    tokens.add('a', { client, untilMs: 1_000 });
+    expect(tokens.clientOf('a', 999)).to.equal(client);
+    expect(tokens.clientOf('a', 1_000)).to.equal(undefined);
+    expect(tokens.clientOf('b', 0)).to.equal(undefined);
+  });
+
+  it('removes the least recently used token when it is full', () => {
+    const tokens = new VerifiedTokens(3);
+    for (const token of ['a', 'b', 'c']) tokens.add(token, { client, untilMs: 1 });
+    expect(tokens.clientOf('a', 0)).to.equal(client);
+    tokens.add('d', { client, untilMs: 1 });
+    const known = ['a', 'b', 'c', 'd'].filter((token) => tokens.clientOf(token, 0) !== undefined);
+    expect(known).to.deep.equal(['a', 'c', 'd']);
+  });
+
+  it('finds tokens by a digest that contains no part of them', () => {
+    expect(digestOf('a.b.c')).to.match(/^[A-Za-z0-9+/]{43}=$/);
+    expect(digestOf('a.b.c')).to.not.equal(digestOf('a.b.d'));
   });
 });

@@ -1,0 +1,72 @@
+import type { Server, ServerResponse } from 'node:http';
+import { Server as NetServer } from 'node:net';
+import { type Connection, type Connections, isPending } from './connections.ts';
+
+/** How long idle connections stay open after the stop began, so that a request that was on its way is still answered. */
+const idleGraceMs = 250;
+
+/** Ends the connections of a server without losing a request: the last response of each says `Connection: close`. */
+export class GracefulStop {
+  /** Responses that got `Connection: close` here. */
+  private readonly marked = new WeakSet<ServerResponse>();
+  private isIdleEnded = false;
+
+  constructor(private readonly connections: Connections) {
+    connections.beginStop(this);
+    for (const connection of connections.all()) {
+      if (isPending(connection.latest)) this.markAsLast(connection.latest, connection);
+    }
+  }
+
+  /** Whether to serve a further request of a connection: not when a response before it was sent as the last one. */
+  admit(connection: Connection, response: ServerResponse): boolean {
+    const previous = connection.latest;
+    if (previous !== undefined && this.marked.has(previous)) {
+      if (previous.headersSent) return false;
+      // The client sent this request before it could know that the previous one was the last.
+      previous.removeHeader('Connection');
+      this.marked.delete(previous);
+    }
+    this.markAsLast(response, connection);
+    return true;
+  }
+
+  /**
+   * Ends every connection without a pending response, including those that sent nothing or half a request, which Node.js
+   * would keep open after the server is closed. The others end with their response.
+   */
+  endIdle(): void {
+    this.isIdleEnded = true;
+    for (const { socket, latest } of this.connections.all()) if (!isPending(latest)) socket.destroySoon();
+    this.connections.destroyHandshakes();
+  }
+
+  private markAsLast(response: ServerResponse, connection: Connection): void {
+    if (!response.headersSent && !response.hasHeader('Connection')) {
+      response.setHeader('Connection', 'close');
+      this.marked.add(response);
+    }
+    // Headers that were sent before the stop announced that the connection stays open.
+    response.once('close', () => {
+      if (this.isIdleEnded && connection.latest === response) connection.socket.destroySoon();
+    });
+  }
+}
+
+/**
+ * Stops accepting connections, lets accepted requests finish for at most `timeoutMs` milliseconds, then destroys the
+ * connections that are left. Resolves when the last one is closed.
+ */
+export const stopGracefully = (server: Server, connections: Connections, timeoutMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    const stop = new GracefulStop(connections);
+    const idleTimer = setTimeout(() => stop.endIdle(), Math.min(idleGraceMs, timeoutMs));
+    const lastTimer = setTimeout(() => connections.destroy(), timeoutMs);
+    // http.Server.close would at once reset idle connections and lose the requests that are on their way.
+    NetServer.prototype.close.call(server, () => {
+      clearTimeout(idleTimer);
+      clearTimeout(lastTimer);
+      server.close();
+      resolve();
+    });
+  });

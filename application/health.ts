@@ -1,0 +1,63 @@
+import { Fault } from './fault.ts';
+import { withTimeout } from './interceptor.ts';
+
+/** A part of the service whose health is checked: resolves with a line about it, or throws. */
+export interface Component {
+  readonly name: string;
+  check(): Promise<string>;
+}
+
+/** The outcome of a check. */
+export interface Health {
+  readonly healthy: boolean;
+  readonly message: string;
+}
+
+/** The health of components by their names. */
+export type HealthReport = ReadonlyMap<string, Health>;
+
+const checkTimeoutMs = 3_000;
+
+const timeoutFault = (): Fault => new Fault('timed_out', `no answer within ${checkTimeoutMs / 1000} s`);
+
+/** Checks a component. The message of an error that is no Fault is left out, because it may hold a value. */
+export const healthOf = async (component: Component): Promise<Health> => {
+  try {
+    return { healthy: true, message: await withTimeout(checkTimeoutMs, component.check(), timeoutFault) };
+  } catch (error) {
+    return { healthy: false, message: error instanceof Fault ? error.message : 'failed' };
+  }
+};
+
+export const isHealthy = (report: HealthReport): boolean => [...report.values()].every(({ healthy }) => healthy);
+
+/** A report older than this is renewed in the background, in milliseconds. */
+const freshMs = 1_000;
+/** A report older than this is not returned any more, in milliseconds. */
+const maxAgeMs = 4_000;
+
+/**
+ * Checks components at most once at a time, because a check costs a write to the disk or a round trip. While all are
+ * healthy, a report of up to four seconds is returned at once; while one is not, every caller waits for a new check.
+ */
+export class HealthMonitor {
+  private pending: Promise<HealthReport> | undefined;
+  private last: { readonly report: HealthReport; readonly atMs: number } | undefined;
+
+  constructor(private readonly components: readonly Component[]) {}
+
+  async report(): Promise<HealthReport> {
+    const { last } = this;
+    const ageMs = last === undefined || !isHealthy(last.report) ? maxAgeMs : performance.now() - last.atMs;
+    if (ageMs >= freshMs) this.pending ??= this.check();
+    return last !== undefined && ageMs < maxAgeMs ? last.report : (this.pending ?? this.check());
+  }
+
+  private async check(): Promise<HealthReport> {
+    const entries = this.components.map(async (component) => [component.name, await healthOf(component)] as const);
+    const report = new Map(await Promise.all(entries));
+    this.last = { report, atMs: performance.now() };
+    this.pending = undefined;
+    return report;
+  }
+}

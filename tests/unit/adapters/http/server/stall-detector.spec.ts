@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { expect } from 'chai';
+import { Connections } from '../../../../../adapters/http/server/connections.ts';
+import { writeBody } from '../../../../../adapters/http/server/response.ts';
+import { type Certificate, certificateFor } from '../../../../support/mail-server.ts';
+
+/** More than the buffers of a connection take. */
+const body = Buffer.alloc(64 * 1024 * 1024);
+
+/** Reads so much of what a connection receives, in bytes, and then no more. */
+const take = (socket: Socket, bytes: number): Promise<void> =>
+  new Promise((resolve) => {
+    let taken = 0;
+    const count = (data: Buffer): void => {
+      taken += data.length;
+      if (taken < bytes) return;
+      socket.off('data', count).pause();
+      resolve();
+    };
+    socket.on('data', count).resume();
+  });
+
+for (const protocol of ['HTTP', 'HTTPS']) {
+  describe(`connections over ${protocol} on which bytes wait`, () => {
+    let certificate: Certificate | undefined;
+    before(async () => {
+      if (protocol === 'HTTPS') certificate = await certificateFor('localhost');
+    });
+    after(() => certificate?.remove());
+
+    let connections: Connections;
+    let server: Server;
+    let port = 0;
+    const received = new Map<string, Socket>();
+    const sockets: Socket[] = [];
+    beforeEach(async () => {
+      connections = new Connections(({ url = '', socket }, response) => {
+        received.set(url, socket);
+        if (url !== '/later') writeBody(response.writeHead(200, { 'Content-Length': body.length }), body);
+      });
+      const serve: RequestListener = (request, response) => connections.serve(request, response);
+      server = certificate === undefined ? createServer(serve) : createTlsServer(certificate, serve);
+      server.on(certificate === undefined ? 'connection' : 'secureConnection', (socket) => connections.add(socket));
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const address = server.address();
+      port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    });
+    afterEach(() => {
+      for (const socket of sockets.splice(0)) socket.destroy();
+      connections.destroy();
+      server.close();
+      received.clear();
+    });
+
+    const ask = async (path: string, more = ''): Promise<Socket> => {
+      const socket =
+        certificate === undefined
+          ? connect(port, '127.0.0.1')
+          : connectTls({ port, host: '127.0.0.1', servername: 'localhost', ca: certificate.cert });
+      sockets.push(socket);
+      socket.pause().on('error', () => {});
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n${more}`);
+      while (!received.has(path)) await once(server, 'request');
+      return socket;
+    };
+    /** Whether the service has closed the connection of a request. */
+    const isClosed = (path: string): boolean => received.get(path)?.destroyed === true;
+    /** Resolves when the buffers on the way to a client take no more. */
+    const untilFull = async (path: string): Promise<void> => {
+      for (let before = -1, written = 0; before !== written; ) {
+        before = written;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        written = received.get(path)?.bytesWritten ?? 0;
+      }
+    };
+    /** As often as it is looked in a number of seconds. */
+    const look = (seconds: number): void => {
+      for (let passed = 0; passed < seconds; passed += 5) connections.destroyStalled();
+    };
+
+    it('are closed when their clients take nothing for 30 seconds, whatever these send', async () => {
+      const [silent, talking] = [
+        await ask('/silent'),
+        await ask('/talking', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n'),
+      ];
+      for (const socket of [silent, talking]) await take(socket, 1024);
+      for (const path of ['/silent', '/talking']) await untilFull(path);
+      look(5);
+      talking.write('x');
+      look(25);
+      expect([isClosed('/silent'), isClosed('/talking')]).to.deep.equal([false, false]);
+      look(5);
+      expect([isClosed('/silent'), isClosed('/talking')]).to.deep.equal([true, true]);
+    });
+
+    it('stay open while their clients take a little now and then', async () => {
+      const slow = await ask('/slow');
+      for (let minute = 0; minute < 10; minute++) {
+        look(25);
+        await take(slow, 4 * 1024 * 1024);
+        expect(isClosed('/slow')).to.equal(false);
+      }
+    });
+
+    it('stay open while an answer is awaited', async () => {
+      await ask('/later');
+      look(60);
+      expect(isClosed('/later')).to.equal(false);
+    });
+  });
+}
