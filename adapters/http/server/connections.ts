@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { GracefulStop } from './graceful-stop.ts';
 import { PipelinedRequests } from './pipelining.ts';
 import { StallDetector } from './stall-detector.ts';
 
@@ -16,6 +15,11 @@ export interface Connection {
   isEnding: boolean;
 }
 
+/** Decides whether to serve a request while the service stops. */
+export interface Admission {
+  admit(connection: Connection, response: ServerResponse): boolean;
+}
+
 /** Whether a response has not been sent completely. */
 export const isPending = (response: ServerResponse | undefined): response is ServerResponse =>
   response !== undefined && !response.writableFinished;
@@ -27,7 +31,7 @@ export class Connections {
   private readonly handshakes = new Map<string, Socket>();
   private readonly stalls = new StallDetector();
   private readonly waitingRequests = { count: 0 };
-  private stop: GracefulStop | undefined;
+  private admission: Admission | undefined;
 
   constructor(private readonly handle: RequestListener) {}
 
@@ -50,7 +54,7 @@ export class Connections {
     const connection = this.open.get(request.socket);
     // Undefined when the connection is closed already.
     if (connection === undefined || connection.isEnding) return;
-    if (this.stop !== undefined && !this.stop.admit(connection, response)) return;
+    if (this.admission !== undefined && !this.admission.admit(connection, response)) return;
     const previous = connection.latest;
     connection.latest = response;
     if (isPending(previous)) {
@@ -67,9 +71,9 @@ export class Connections {
     return this.open.values();
   }
 
-  /** From now on `stop` decides which requests are served. */
-  beginStop(stop: GracefulStop): void {
-    this.stop = stop;
+  /** From now on `admission` decides which requests are served. */
+  admitBy(admission: Admission): void {
+    this.admission = admission;
   }
 
   /** Destroys the connections of clients that read nothing; to be called every `stallCheckIntervalMs`. */

@@ -1,18 +1,18 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
-import { type Connection, type Connections, isPending } from './connections.ts';
+import { type Admission, type Connection, type Connections, isPending } from './connections.ts';
 
 /** How long idle connections stay open after the stop began, so that a request that was on its way is still answered. */
 const idleGraceMs = 250;
 
 /** Ends the connections of a server without losing a request: the last response of each says `Connection: close`. */
-export class GracefulStop {
+export class GracefulStop implements Admission {
   /** Responses that got `Connection: close` here. */
   private readonly marked = new WeakSet<ServerResponse>();
   private isIdleEnded = false;
 
   constructor(private readonly connections: Connections) {
-    connections.beginStop(this);
+    connections.admitBy(this);
     for (const connection of connections.all()) {
       if (isPending(connection.latest)) this.markAsLast(connection.latest, connection);
     }
