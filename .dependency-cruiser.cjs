@@ -43,7 +43,10 @@ module.exports = {
       name: 'http-dispatches-on-buses',
       severity: 'error',
       from: { path: '^adapters/http/' },
-      to: { path: '^application/', pathNot: '^application/(ports/log|fault|health|interceptor|bus|constant-time)[.]ts' },
+      to: {
+        path: '^application/',
+        pathNot: '^application/(ports/log|fault|health|interceptor|bus|constant-time)[.]ts',
+      },
     },
     {
       name: 'adapters-are-strangers',
