@@ -1,47 +1,47 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { atEnd } from './endings.ts';
+import { onExit } from './cleanup.ts';
 import { freshFolder, type Machine } from './machine.ts';
 import type { SectionResult } from './results.ts';
 
 /** How much is measured. */
 export interface Extent {
   readonly quick: boolean;
-  /** How often each contender has its turn. */
+  /** Number of turns of each server. */
   readonly rounds: number;
-  /** How long a turn is, in seconds: before the figures count, and while they do. */
-  readonly warmUp: number;
+  /** Duration of a turn in seconds: the warm-up, and the measured part. */
+  readonly warmUpSeconds: number;
   readonly seconds: number;
 }
 
-export const full: Extent = { quick: false, rounds: 5, warmUp: 3, seconds: 5 };
-export const quick: Extent = { quick: true, rounds: 2, warmUp: 1, seconds: 1 };
+export const full: Extent = { quick: false, rounds: 5, warmUpSeconds: 3, seconds: 5 };
+export const quick: Extent = { quick: true, rounds: 2, warmUpSeconds: 1, seconds: 1 };
 
-/** What a section is run with. */
+/** The context of a section. */
 export interface Bench {
   readonly machine: Machine;
   readonly extent: Extent;
-  /** A new empty folder on a disk; it is removed when the bench ends. */
+  /** Creates an empty folder on a disk; it is removed when the benchmark ends. */
   folder(name: string): string;
-  /** Tells the person who waits what is being done. */
-  say(line: string): void;
+  /** Writes a line of progress to standard error. */
+  log(line: string): void;
 }
 
-/** A part of the bench that can be run by itself. */
+/** A part of the benchmark that can run by itself. */
 export interface Section {
   readonly name: string;
   readonly title: string;
-  /** What is compared, for the reader of the page. */
+  /** What is compared; an introduction in the rendered page. */
   readonly explanation: string;
-  /** Whether a quick run leaves it out, unless it is asked for by its name. */
+  /** Whether a quick run omits it, unless --only names it. */
   readonly isLong?: boolean;
   run(bench: Bench): Promise<SectionResult>;
 }
 
-/** Opens a bench; its folders are removed by `endAll`. */
+/** Opens a benchmark; `runCleanups` removes its folders. */
 export const openBench = (machine: Machine, extent: Extent): Bench => {
   const place = freshFolder();
-  atEnd(() => rmSync(place, { recursive: true, force: true }));
+  onExit(() => rmSync(place, { recursive: true, force: true }));
   let folders = 0;
   return {
     machine,
@@ -51,6 +51,6 @@ export const openBench = (machine: Machine, extent: Extent): Bench => {
       mkdirSync(folder);
       return folder;
     },
-    say: (line) => process.stderr.write(`${line}\n`),
+    log: (line) => process.stderr.write(`${line}\n`),
   };
 };

@@ -1,32 +1,32 @@
 import { execFile } from 'node:child_process';
-import { atEnd } from './endings.ts';
+import { onExit } from './cleanup.ts';
 
-/** How a program is run to its end. */
+/** How to run a program. */
 export interface Run {
   readonly folder?: string;
   readonly environment?: NodeJS.ProcessEnv;
-  /** When it is killed, in milliseconds. */
-  readonly patience: number;
+  /** Time after which it is killed, in milliseconds. */
+  readonly timeoutMs: number;
 }
 
-/** Runs a program to its end; resolves with its standard output, rejects when it fails or takes too long. */
+/** Runs a program and returns its standard output; rejects if it fails or exceeds its timeout. */
 export const outputOf = (
   [command, args]: readonly [string, readonly string[]],
-  { folder, environment = {}, patience }: Run,
+  { folder, environment = {}, timeoutMs }: Run,
 ): Promise<string> =>
   new Promise((resolve, reject) => {
     const options = {
       ...(folder === undefined ? {} : { cwd: folder }),
       env: { ...process.env, ...environment },
-      timeout: patience,
+      timeout: timeoutMs,
       maxBuffer: 16 * 1024 * 1024,
     };
     const child = execFile(command, [...args], options, (error, stdout, stderr) => {
-      void forget();
+      void unregister();
       if (error === null) resolve(stdout);
       else reject(new Error(`${command} ended with ${error.code ?? error.signal}: ${(stdout + stderr).slice(-1_000)}`));
     });
-    const forget = atEnd(() => {
+    const unregister = onExit(() => {
       child.kill('SIGKILL');
     });
   });

@@ -2,25 +2,25 @@ import type { StartedTestContainer } from 'testcontainers';
 import { startContainer } from '../tests/support/engines/containers.ts';
 import { engines } from '../tests/support/engines/engines.ts';
 import { givenEndpoint } from '../tests/support/engines/given-engine.ts';
-import { atEnd } from './endings.ts';
+import { onExit } from './cleanup.ts';
 import type { Machine } from './machine.ts';
 
-/** The engines that the bench reads from. */
+/** The measured engines. */
 export type BenchedEngine = 'mongodb' | 'dynamodb';
 
-/** An engine that answers: where it is, and how it is left. */
+/** A running engine. */
 export interface OpenEngine {
   readonly endpoint: string;
   close(): Promise<void>;
 }
 
-/** Keeps a container to the core of the load, so that the server has its own to itself. */
+/** Pins a container to the core of the load generator, so that the server has its own core. */
 const keepToLoadCore = async (library: typeof import('testcontainers'), started: StartedTestContainer) => {
   const { container } = await library.getContainerRuntimeClient();
   await container.getById(started.getId()).update({ CpusetCpus: '1' });
 };
 
-/** Takes the engine that the environment names, or starts one in Docker. Rejects with what to do about it. */
+/** Uses the engine that the environment names, or starts one in Docker; the error says what to do if neither works. */
 export const openEngine = async (name: BenchedEngine, machine: Machine): Promise<OpenEngine> => {
   const engine = engines[name];
   const given = await givenEndpoint(engine);
@@ -28,7 +28,7 @@ export const openEngine = async (name: BenchedEngine, machine: Machine): Promise
   try {
     const library = await import('testcontainers');
     const started = await startContainer(engine.container(library).withExposedPorts(engine.port));
-    const close = atEnd(async () => {
+    const close = onExit(async () => {
       await started.stop();
     });
     if (machine.pinned) await keepToLoadCore(library, started);

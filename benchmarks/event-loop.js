@@ -1,5 +1,5 @@
-// Preloaded into a service: at SIGUSR2 it tells on standard error how long its event loop stood still at most since the
-// last time, in milliseconds.
+// Preloaded into a service: on SIGUSR2, writes the longest event loop delay since the previous signal to standard error,
+// in milliseconds.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
@@ -9,7 +9,7 @@ if (isMainThread) {
   const delays = monitorEventLoopDelay({ resolution });
   delays.enable();
   process.on('SIGUSR2', () => {
-    process.stderr.write(`\nlongest pause ${delays.max / 1e6 - resolution}\n`);
+    process.stderr.write(`\nlongest delay ${delays.max / 1e6 - resolution}\n`);
     delays.reset();
   });
 }

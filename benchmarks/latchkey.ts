@@ -4,20 +4,17 @@ import { stringify } from 'yaml';
 import { root } from './machine.ts';
 import type { Program } from './server.ts';
 
-/** The headers of a client of the service: its own credentials, and the password of the user. */
+/** Headers of a client: its credentials and the password of the user. */
 export const headers = {
   Authorization: `Basic ${Buffer.from('bench:a secret of the bench').toString('base64')}`,
   'Content-Type': 'application/json',
   password: 'correct horse',
 } as const;
 
-/** The published program. */
+/** The built program. */
 const main = join(root, 'dist', 'latchkey.cjs');
 
-/**
- * The service as it is published, with its configuration in its folder: SQLite in `users.db`, Basic keys, everything
- * else by default; `blocks` replace those of the file.
- */
+/** The built service with SQLite in `users.db`, Basic keys and defaults; `blocks` override these. */
 export const latchkey = (
   folder: string,
   blocks: Readonly<Record<string, unknown>> = {},

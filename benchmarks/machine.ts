@@ -4,24 +4,24 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The checkout. */
+/** The folder of the repository. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
 const exists = (command: string): boolean => spawnSync(command, ['--version']).error === undefined;
 
-/** What the figures depend on, as far as it may be told. */
+/** Properties of the machine that affect the figures and may be published. */
 export interface Machine {
   readonly cores: number;
   readonly node: string;
   readonly generator: 'wrk' | 'autocannon';
-  /** Whether servers run on core 0 and the load comes from core 1. */
+  /** Whether servers are pinned to core 0 and the load generator to core 1. */
   readonly pinned: boolean;
-  /** Whether other programs kept it busy during the last minute: ratios are worth little then. */
+  /** Whether other programs used the CPU during the last minute, which makes ratios unreliable. */
   readonly busy: boolean;
 }
 
-/** How many programs wait for a core, on average over a minute, before the machine counts as busy. */
-const busyFrom = 0.7;
+/** Load average over a minute from which the machine counts as busy. */
+const busyLoadAverage = 0.7;
 
 export const thisMachine = (): Machine => {
   const cores = availableParallelism();
@@ -30,21 +30,21 @@ export const thisMachine = (): Machine => {
     node: process.version,
     generator: exists('wrk') ? 'wrk' : 'autocannon',
     pinned: cores > 1 && exists('taskset'),
-    busy: (loadavg()[0] ?? 0) >= busyFrom,
+    busy: (loadavg()[0] ?? 0) >= busyLoadAverage,
   };
 };
 
-/** Moves this process to core 1; the programs that it starts stay there too, unless they are told otherwise. */
+/** Pins this process, and by default its children, to core 1. */
 export const keepToLoadCore = ({ pinned }: Machine): void => {
   if (pinned) spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', '1', String(process.pid)]);
 };
 
-/** Which cores a program gets: that of the servers, that of the load, or both of them. */
+/** The cores of a program: that of servers, that of the load generator, or both. */
 export type Cores = 'server' | 'load' | 'both';
 
 const lists: Readonly<Record<Cores, string>> = { server: '0', load: '1', both: '0,1' };
 
-/** A command line that keeps a program to its cores where that can be had. `taskset` becomes the program: the pid is its own. */
+/** A command line that pins a program to its cores if possible. `taskset` execs it, so the pid is that of the program. */
 export const onCores = (
   { pinned }: Machine,
   cores: Cores,
@@ -57,7 +57,7 @@ export const onCores = (
 /** https://man7.org/linux/man-pages/man2/statfs.2.html: TMPFS_MAGIC, RAMFS_MAGIC. */
 const memoryFileSystems: ReadonlySet<number> = new Set([0x01021994, 0x858458f6]);
 
-/** Makes a fresh folder on a disk: in memory a flush would cost nothing. */
+/** Creates a folder on a disk, because in memory a flush costs nothing. */
 export const freshFolder = (): string => {
   const places = [tmpdir(), '/var/tmp', root].filter((place) => {
     try {

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { type Bench, full, openBench, quick, type Section } from './bench.ts';
-import { endAll, endOnSignals, isEnding } from './endings.ts';
+import { exitOnSignals, isExiting, runCleanups } from './cleanup.ts';
 import { keepToLoadCore, root, thisMachine } from './machine.ts';
-import { keep, render } from './report/files.ts';
+import { render, save } from './report/files.ts';
 import { asText, contendersTable, figuresTable, othersTable } from './report/tables.ts';
 import type { Results, SectionResult } from './results.ts';
 import { sections } from './sections/index.ts';
@@ -15,10 +15,10 @@ const usage = `Measures the service against hand-written servers that do the sam
 Usage: npm run bench [-- OPTIONS]
 
 Options:
-      --quick        fewer and shorter rounds, and no installation: about 3 minutes, and figures that are only good for a look
-      --only NAMES   sections, with commas between: ${names}
-      --save         keeps the figures of a quick run too, as a full run does by itself
-      --render       measures nothing: writes docs/performance.md and its picture from benchmarks/results.json
+      --quick        fewer and shorter rounds, and no installation: about 3 minutes, for a rough impression
+      --only NAMES   comma-separated sections: ${names}
+      --save         saves the figures of a quick run; a full run always saves them
+      --render       only writes docs/performance.md and its picture from benchmarks/results.json
   -h, --help         show this
 `;
 
@@ -30,12 +30,12 @@ const options = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-/** The sections that are asked for; throws for a name that none has. */
+/** The selected sections; throws for an unknown name. */
 const chosen = (only: string | undefined, isQuick: boolean): readonly Section[] => {
   if (only === undefined) return sections.filter(({ isLong }) => !(isQuick && isLong));
   return only.split(',').map((name) => {
     const section = sections.find((each) => each.name === name.trim());
-    if (section === undefined) throw new Error(`there is no section ${name}; there are: ${names}`);
+    if (section === undefined) throw new Error(`unknown section ${name}; sections: ${names}`);
     return section;
   });
 };
@@ -51,21 +51,21 @@ const print = ({ title }: Section, result: SectionResult): void => {
   process.stdout.write(`\n${[title, ...texts, ...result.notes].join('\n\n')}\n\n`);
 };
 
-/** Runs sections, one after the other; one that fails is told, and the others still have their turn. */
-const measure = async (bench: Bench, wanted: readonly Section[], isKept: boolean): Promise<Results> => {
+/** Runs sections one by one; continues if one fails. */
+const measure = async (bench: Bench, wanted: readonly Section[], isSaved: boolean): Promise<Results> => {
   const { machine, extent } = bench;
   const conditions = { ...machine, quick: extent.quick, day: new Date().toISOString().slice(0, 10) };
   const results: Record<string, Results[string]> = {};
   for (const section of wanted) {
-    bench.say(section.name);
+    bench.log(section.name);
     try {
       const result = await section.run(bench);
       print(section, result);
       results[section.name] = { conditions, result };
-      if (isKept) keep({ [section.name]: { conditions, result } });
+      if (isSaved) save({ [section.name]: { conditions, result } });
     } catch (error) {
-      if (isEnding()) return results;
-      bench.say(`FAILED: ${section.name}: ${error instanceof Error ? error.message : 'no reason given'}`);
+      if (isExiting()) return results;
+      bench.log(`FAILED: ${section.name}: ${error instanceof Error ? error.message : 'unknown error'}`);
       process.exitCode = 1;
     }
   }
@@ -85,22 +85,22 @@ const run = async (): Promise<void> => {
   keepToLoadCore(machine);
   const bench = openBench(machine, values.quick ? quick : full);
   if (!machine.pinned)
-    bench.say('NOT PINNED: the server and the load share the cores; that takes taskset and two cores');
-  if (machine.busy) bench.say('BUSY: other programs keep this machine busy, so that the ratios are worth little');
-  const isKept = !values.quick || values.save;
-  const results = await measure(bench, wanted, isKept);
-  if (isEnding()) return;
-  if (isKept) render(sections);
+    bench.log('NOT PINNED: the server and the load generator share the cores; pinning needs taskset and two cores');
+  if (machine.busy) bench.log('BUSY: other programs use the CPU of this machine, so the ratios are unreliable');
+  const isSaved = !values.quick || values.save;
+  const results = await measure(bench, wanted, isSaved);
+  if (isExiting()) return;
+  if (isSaved) render(sections);
   const rows = Object.values(results).flatMap(({ result }) => result.rows);
-  process.stdout.write(`\nEvery figure\n\n${asText(figuresTable(rows))}\n`);
+  process.stdout.write(`\nAll figures\n\n${asText(figuresTable(rows))}\n`);
 };
 
-endOnSignals();
+exitOnSignals();
 try {
   await run();
 } catch (error) {
   process.stderr.write(`bench: ${error instanceof Error ? error.message : 'failed'}\n`);
   process.exitCode = 1;
 } finally {
-  await endAll();
+  await runCleanups();
 }

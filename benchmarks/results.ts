@@ -2,23 +2,23 @@ import * as t from 'io-ts';
 
 const measured = t.readonly(
   t.type({
-    /** Answered requests per second. */
+    /** Responses per second. */
     perSecond: t.number,
-    /** The time to an answer, in milliseconds: the median, and what 99 of 100 stay below. */
+    /** Latency in milliseconds: median and 99th percentile. */
     p50: t.number,
     p99: t.number,
-    /** Processor time of the server per request, in microseconds. */
+    /** CPU time of the server per request, in microseconds. */
     cpu: t.number,
   }),
 );
 
-/** What one round saw of one contender. */
+/** The result of one server in one round. */
 export type Measured = t.TypeOf<typeof measured>;
 
 const row = t.readonly(
   t.type({
     name: t.string,
-    /** The figure that was asked for. */
+    /** The target. */
     limit: t.readonly(
       t.type({
         kind: t.union([t.literal('at least'), t.literal('at most')]),
@@ -26,19 +26,19 @@ const row = t.readonly(
         unit: t.union([t.literal('×'), t.literal('ms'), t.literal('MB')]),
       }),
     ),
-    /** What was measured, one figure for each round. */
+    /** Measured values, one for each round. */
     values: t.readonlyArray(t.number),
-    /** The same ratio of processor times, where there is one. */
+    /** The same ratio of CPU times, if applicable. */
     cpu: t.readonlyArray(t.number),
   }),
 );
 
-/** A figure that was asked for, and what was measured. */
+/** A target and the measured values. */
 export type Row = t.TypeOf<typeof row>;
 
 const contenderRuns = t.readonly(t.type({ name: t.string, connections: t.number, runs: t.readonlyArray(measured) }));
 
-/** Every round of one contender. */
+/** All rounds of one server. */
 export type ContenderRuns = t.TypeOf<typeof contenderRuns>;
 
 const figure = t.readonly(
@@ -49,7 +49,7 @@ const figure = t.readonly(
   }),
 );
 
-/** An absolute figure behind a row, one value for each round. */
+/** An absolute figure, one value for each round. */
 export type Figure = t.TypeOf<typeof figure>;
 
 const sectionResult = t.readonly(
@@ -57,12 +57,12 @@ const sectionResult = t.readonly(
     contenders: t.readonlyArray(contenderRuns),
     figures: t.readonlyArray(figure),
     rows: t.readonlyArray(row),
-    /** What else has to be known about these figures, a sentence each. */
+    /** Remarks for the reader of the figures. */
     notes: t.readonlyArray(t.string),
   }),
 );
 
-/** What a section measured. */
+/** The result of a section. */
 export type SectionResult = t.TypeOf<typeof sectionResult>;
 
 const conditions = t.readonly(
@@ -72,20 +72,20 @@ const conditions = t.readonly(
     generator: t.union([t.literal('wrk'), t.literal('autocannon')]),
     pinned: t.boolean,
     quick: t.boolean,
-    /** Whether other programs kept the machine busy when the bench began. */
+    /** Whether other programs used the CPU when the benchmark started. */
     busy: t.boolean,
-    /** The day, as in 2026-01-31. */
+    /** The date, such as 2026-01-31. */
     day: t.string,
   }),
 );
 
-/** Under which conditions a section was measured. */
+/** The conditions of a measurement. */
 export type Conditions = t.TypeOf<typeof conditions>;
 
-/** Results by the name of their section, each with its conditions: what the document is made from. */
+/** Results by section, with their conditions; the source of docs/performance.md. */
 export const Results = t.readonly(t.record(t.string, t.readonly(t.type({ conditions, result: sectionResult }))));
 export type Results = t.TypeOf<typeof Results>;
 
-/** Whether the median of a row keeps what was asked for. */
+/** Whether the median of a row meets its target. */
 export const isMet = ({ limit }: Row, median: number): boolean =>
   limit.kind === 'at least' ? median >= limit.value : median <= limit.value;

@@ -6,24 +6,24 @@ import type { ContenderRuns, Measured, Row } from './results.ts';
 import { type Program, Server } from './server.ts';
 import { ratios } from './statistics.ts';
 
-/** Somebody who takes part in the rounds of a section. */
+/** A server that takes part in the rounds of a section. */
 export interface Contender {
   readonly name: string;
   readonly load: Load;
-  /** Where its load runs; on the core of the load when it does not say. */
+  /** The cores of the load generator; its own core by default. */
   readonly loadCores?: Cores;
-  /** Makes a fresh start possible: folder, database, configuration. */
+  /** Creates a folder, database and configuration for a new start. */
   prepare(): Promise<Program> | Program;
 }
 
-/** Measures a running server under a load, after a time in which its code gets warm. */
+/** Measures a running server under load after a warm-up. */
 export const measure = async (
   { machine, extent }: Bench,
   server: Server,
   load: Load,
   cores: Cores = 'load',
 ): Promise<Measured> => {
-  await send(machine, server.url, load, extent.warmUp, cores);
+  await send(machine, server.url, load, extent.warmUpSeconds, cores);
   const before = server.cpuSeconds();
   const { requests, seconds, p50, p99 } = await send(machine, server.url, load, extent.seconds, cores);
   const cpu = ((server.cpuSeconds() - before) / requests) * 1e6;
@@ -35,7 +35,7 @@ const turn = async (bench: Bench, { name, prepare, load, loadCores }: Contender)
   const server = await Server.start(bench.machine, program);
   try {
     const measured = await measure(bench, server, load, loadCores);
-    bench.say(`    ${name}, ${load.connections} connections: ${Math.round(measured.perSecond)} requests/s`);
+    bench.log(`    ${name}, ${load.connections} connections: ${Math.round(measured.perSecond)} requests/s`);
     return measured;
   } finally {
     await server.stop();
@@ -43,24 +43,24 @@ const turn = async (bench: Bench, { name, prepare, load, loadCores }: Contender)
   }
 };
 
-/** Runs rounds in which every contender has its turn, in a process and with files of its own each time. */
+/** Runs rounds in which every server has a turn, with a new process and new files. */
 export const interleave = async (bench: Bench, contenders: readonly Contender[]): Promise<readonly ContenderRuns[]> => {
   const results = contenders.map(({ name, load }) => ({ name, connections: load.connections, runs: [] as Measured[] }));
   for (let round = 1; round <= bench.extent.rounds; round++) {
-    bench.say(`  round ${round} of ${bench.extent.rounds}`);
+    bench.log(`  round ${round} of ${bench.extent.rounds}`);
     for (const [index, each] of contenders.entries()) results[index]?.runs.push(await turn(bench, each));
   }
   return results;
 };
 
-/** The runs of a contender; throws when there is none of that name. */
+/** The runs of a server; throws if there is none with this name. */
 export const runsOf = (all: readonly ContenderRuns[], name: string): readonly Measured[] => {
   const found = all.find((each) => each.name === name);
   if (found === undefined) throw new Error(`no contender is called ${name}`);
   return found.runs;
 };
 
-/** A row that asks for a part of a reference's throughput. */
+/** A row whose target is a share of the throughput of a reference. */
 export const throughputRow = (
   all: readonly ContenderRuns[],
   name: string,
@@ -75,7 +75,7 @@ export const throughputRow = (
     name,
     limit: { kind: 'at least', value: atLeast, unit: '×' },
     values: take((run) => run.perSecond, own, others),
-    // The other way round: less processor time is more requests.
+    // Inverted, because less CPU time means more requests.
     cpu: take((run) => run.cpu, others, own),
   };
 };
@@ -90,7 +90,7 @@ const answerOf = async (bench: Bench, path: string, { prepare, load }: Contender
   }
 };
 
-/** Throws when the servers don't answer the same bytes: they would not have done the same work. */
+/** Requires that all servers send the same bytes, and returns them. */
 export const requireSameAnswer = async (
   bench: Bench,
   path: string,
@@ -101,7 +101,8 @@ export const requireSameAnswer = async (
   );
   const [[, expected] = ['', '']] = answers;
   for (const [name, answer] of answers) {
-    if (answer !== expected) throw new Error(`${name} answers otherwise than the others: ${answer.slice(0, 200)}`);
+    if (answer !== expected)
+      throw new Error(`the response of ${name} differs from the others: ${answer.slice(0, 200)}`);
   }
   return expected;
 };

@@ -2,27 +2,27 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { atEnd } from './endings.ts';
+import { onExit } from './cleanup.ts';
 import { type Cores, type Machine, onCores } from './machine.ts';
 
-/** A program of Node.js that serves and says so with a line of JSON: `{"msg":"listening","url":"http://…"}`. */
+/** A Node.js server that logs a line of JSON when it listens: `{"msg":"listening","url":"http://…"}`. */
 export interface Program {
-  /** The arguments of Node.js. */
+  /** Arguments of `node`. */
   readonly args: readonly string[];
-  /** Its own folder: it runs there, and its output is kept there. */
+  /** Its working directory, which also contains its output. */
   readonly folder: string;
   readonly environment?: NodeJS.ProcessEnv;
   readonly cores?: Cores;
 }
 
-/** How long a server may take to start or stop, in milliseconds. */
-const patience = 30_000;
+/** Maximum time for a start or stop. */
+const startStopTimeoutMs = 30_000;
 
-/** Clock ticks of /proc per second; Linux has it fixed for programs (USER_HZ). */
+/** Clock ticks of /proc per second: USER_HZ, a constant on Linux. */
 const ticksPerSecond = 100;
 
 const cpuSecondsOf = (pid: number): number => {
-  // The fields after the name, which may hold spaces: utime and stime are the 14th and 15th of all (proc(5)).
+  // The fields after the name, which may contain spaces: utime and stime are the 14th and 15th of all (proc(5)).
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ');
@@ -31,10 +31,10 @@ const cpuSecondsOf = (pid: number): number => {
   return children.reduce((sum, child) => sum + cpuSecondsOf(Number(child)), own);
 };
 
-/** A server that runs in a process of its own. */
+/** A server in a child process. */
 export class Server {
   url = '';
-  /** The address of its admin port; empty when it has none. */
+  /** The address of its admin port; empty if it has none. */
   adminUrl = '';
   readonly stop: () => Promise<void>;
   private readonly ended: Promise<void>;
@@ -47,12 +47,12 @@ export class Server {
       child.once('close', () => resolve());
       child.once('error', () => resolve());
     });
-    this.stop = atEnd(() => this.end());
+    this.stop = onExit(() => this.end());
   }
 
-  /** Starts a program, without waiting for it. */
+  /** Starts a program without waiting until it listens. */
   static spawn(machine: Machine, { args, folder, environment = {}, cores = 'server' }: Program): Server {
-    // Files, not pipes: nobody has to read along on the core of the load.
+    // Files instead of pipes, so that reading the output costs no CPU time.
     const output = openSync(join(folder, 'stdout'), 'w');
     const errors = openSync(join(folder, 'stderr'), 'w');
     const env = { ...process.env, NODE_ENV: 'production', ...environment };
@@ -63,7 +63,7 @@ export class Server {
     return new Server(child, folder);
   }
 
-  /** Starts a program, and resolves when it listens. */
+  /** Starts a program and waits until it listens. */
   static async start(machine: Machine, program: Program): Promise<Server> {
     const server = Server.spawn(machine, program);
     try {
@@ -75,24 +75,24 @@ export class Server {
     }
   }
 
-  /** Everything that it wrote to standard error so far. */
+  /** Its standard error so far. */
   get errors(): string {
     return readFileSync(join(this.folder, 'stderr'), 'utf8');
   }
 
-  /** The processor time of all its threads and of its workers since their start, in seconds. */
+  /** CPU time of all its threads and child processes since their start, in seconds. */
   cpuSeconds(): number {
     const { pid } = this.child;
     return pid === undefined ? 0 : cpuSecondsOf(pid);
   }
 
-  /** The memory that it has in use (resident set), in bytes. */
+  /** Its resident memory, in bytes. */
   residentBytes(): number {
     const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${this.child.pid}/status`, 'utf8')) ?? [];
     return Number(kibibytes) * 1024;
   }
 
-  /** How often it has read from a file or a connection since its start. */
+  /** Number of read system calls since its start. */
   readCalls(): number {
     const [, calls] = /^syscr: (\d+)$/m.exec(readFileSync(`/proc/${this.child.pid}/io`, 'utf8')) ?? [];
     return Number(calls);
@@ -107,7 +107,7 @@ export class Server {
   }
 
   private async listening(): Promise<void> {
-    const until = performance.now() + patience;
+    const until = performance.now() + startStopTimeoutMs;
     while (performance.now() < until && this.isRunning) {
       const line = readFileSync(join(this.folder, 'stdout'), 'utf8').match(/^.*"msg":"listening".*$/m)?.[0] ?? '';
       this.url = /"url":"([^"]+)"/.exec(line)?.[1] ?? '';
@@ -115,14 +115,14 @@ export class Server {
       if (this.url !== '') return;
       await pause(5);
     }
-    throw new Error(`a server did not start: ${this.errors.slice(-2_000)}`);
+    throw new Error(`the server did not start: ${this.errors.slice(-2_000)}`);
   }
 
   private async end(): Promise<void> {
     if (!this.isRunning) return;
     this.child.kill('SIGTERM');
-    const late = setTimeout(() => this.child.kill('SIGKILL'), patience);
+    const killTimer = setTimeout(() => this.child.kill('SIGKILL'), startStopTimeoutMs);
     await this.ended;
-    clearTimeout(late);
+    clearTimeout(killTimer);
   }
 }

@@ -6,13 +6,13 @@ import type { Bench } from './bench.ts';
 import { headers, latchkey } from './latchkey.ts';
 import { Server } from './server.ts';
 
-/** The address of a user of the bench, by its number. */
+/** The address of the user with this number. */
 export const addressOf = (user: number): string => `user${user}@example.com`;
 
-/** Where a user is read. */
+/** The path to read a user. */
 export const pathOf = (user: number): string => `/users?email=${encodeURIComponent(addressOf(user))}`;
 
-/** Creates the users 0 up to `users` through a service, a few at once. */
+/** Creates the users 0 to `users` - 1 through a service, 16 at once. */
 export const createUsers = async (url: string, users: number): Promise<void> => {
   let next = 0;
   const create = async (): Promise<void> => {
@@ -27,13 +27,13 @@ export const createUsers = async (url: string, users: number): Promise<void> => 
       });
       const response = await fetch(`${url}/users`, { method: 'POST', headers, body });
       await response.text();
-      if (response.status !== 201) throw new Error(`a user of the bench was refused with ${response.status}`);
+      if (response.status !== 201) throw new Error(`creating a user returned ${response.status}`);
     }
   };
   await Promise.all(Array.from({ length: Math.min(users, 16) }, create));
 };
 
-/** Copies the one user of a database until there are so many: the columns are whatever the product made them. */
+/** Copies the only user of a database until there are `users`, whatever its columns are. */
 const multiply = (file: string, users: number): void => {
   const database = new Database(file);
   const names = database.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all('users');
@@ -49,7 +49,7 @@ const multiply = (file: string, users: number): void => {
   database.close();
 };
 
-/** A database file that the service itself made, with the users 0 up to `users`; `blocks` are of its configuration. */
+/** A database file created by the service, with the users 0 to `users` - 1; `blocks` are part of its configuration. */
 export const seededDatabase = async (
   bench: Bench,
   users: number,
@@ -64,7 +64,7 @@ export const seededDatabase = async (
   return file;
 };
 
-/** A fresh folder with a copy of a database as `users.db`. */
+/** A new folder with a copy of a database as `users.db`. */
 export const folderWith = (bench: Bench, name: string, database: string): string => {
   const folder = bench.folder(name);
   copyFileSync(database, join(folder, 'users.db'));

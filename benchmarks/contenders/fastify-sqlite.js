@@ -1,4 +1,4 @@
-// Fastify with better-sqlite3: reads a user, and nothing else.
+// Fastify with better-sqlite3: only reads a user.
 import Database from 'better-sqlite3';
 import fastify from 'fastify';
 import { columns, json } from './user.js';

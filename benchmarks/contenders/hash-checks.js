@@ -1,4 +1,4 @@
-// The library alone: checks a password against one hash for some seconds, so many at once, and tells how many it did.
+// The library alone: checks a password against a hash for some seconds, several at once, and prints how many it did.
 const { STORED, PASSWORD, CONCURRENCY, SECONDS } = process.env;
 
 const check = STORED.startsWith('$argon2')
@@ -17,7 +17,7 @@ const until = started + Number(SECONDS) * 1_000;
 let checks = 0;
 const client = async () => {
   while (performance.now() < until) {
-    if (!(await check())) throw new Error('the password is another one');
+    if (!(await check())) throw new Error('the password does not match');
     checks++;
   }
 };

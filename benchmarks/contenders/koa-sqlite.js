@@ -1,4 +1,4 @@
-// Koa and @koa/router with better-sqlite3: reads a user, and nothing else.
+// Koa and @koa/router with better-sqlite3: only reads a user.
 import Router from '@koa/router';
 import Database from 'better-sqlite3';
 import Koa from 'koa';

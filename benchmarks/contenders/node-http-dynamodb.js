@@ -1,4 +1,4 @@
-// Bare node:http and the DynamoDB client: the call that Latchkey makes for a read, and nothing else.
+// node:http and the DynamoDB client: only the call that Latchkey makes for a read.
 import { createServer } from 'node:http';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { json } from './user.js';

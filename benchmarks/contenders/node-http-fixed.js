@@ -1,4 +1,4 @@
-// Bare node:http with a fixed answer: what no server of Node.js can pass.
+// node:http with a fixed response: the upper limit for any Node.js server.
 import { createServer } from 'node:http';
 
 const body = process.env.ANSWER;

@@ -1,17 +1,17 @@
-// Bare node:http and the MongoDB driver: the call that Latchkey makes for a read, with the same bounds, and nothing else.
+// node:http and the MongoDB driver: only the call that Latchkey makes for a read, with the same timeouts.
 import { createServer } from 'node:http';
 import { MongoClient } from 'mongodb';
 import { json } from './user.js';
 
 const { CONNECTION, DATABASE, PORT = 0 } = process.env;
-const bounds = {
+const timeouts = {
   serverSelectionTimeoutMS: 5_000,
   connectTimeoutMS: 3_000,
   socketTimeoutMS: 20_000,
   waitQueueTimeoutMS: 2_000,
   heartbeatFrequencyMS: 2_000,
 };
-const client = await new MongoClient(CONNECTION, bounds).connect();
+const client = await new MongoClient(CONNECTION, timeouts).connect();
 const guarantees = { readPreference: 'primary', readConcern: { level: 'majority' } };
 const users = client.db(DATABASE).collection('users', guarantees);
 const times = ['tokenTime', 'mailTime', 'creationTime', 'lastUpdateTime'];

@@ -1,5 +1,5 @@
-// Bare node:http and better-sqlite3: reads a user; creates and updates one with a commit for each write, which is flushed
-// unless FLUSH=never.
+// node:http and better-sqlite3: reads a user; creates and updates users with one commit for each write, flushed unless
+// FLUSH=never.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import Database from 'better-sqlite3';

@@ -1,4 +1,4 @@
-// The load of wrk.lua with autocannon, for machines without wrk: takes a description of it as JSON, prints what it saw.
+// The load of wrk.lua with autocannon, for machines without wrk. Takes its description as JSON and prints the result.
 import autocannon from 'autocannon';
 
 const { url, operation, users, tag, headers, connections, seconds } = JSON.parse(process.argv[2]);

@@ -4,9 +4,9 @@ import * as t from 'io-ts';
 import { outputOf } from '../child.ts';
 import { type Cores, type Machine, onCores } from '../machine.ts';
 
-/** Requests that are sent over and over on each of some connections. */
+/** Requests that are sent continuously on a number of connections. */
 export interface Load {
-  /** Read or update the users 0 up to `users`, or create new ones. */
+  /** Read or update the users 0 to `users` - 1, or create new ones. */
   readonly operation: 'read' | 'create' | 'update';
   readonly users: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -15,12 +15,12 @@ export interface Load {
 
 const codec = t.type({ seconds: t.number, requests: t.number, failed: t.number, p50: t.number, p99: t.number });
 
-/** What a load saw: times in milliseconds, apart from how long it lasted. */
-export type Seen = t.TypeOf<typeof codec>;
+/** The result of a load: `seconds` in seconds, latencies in milliseconds. */
+export type LoadResult = t.TypeOf<typeof codec>;
 
 const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-// No two loads may create the same users.
+// Numbered, so that two loads never create the same users.
 let loads = 0;
 
 const commands: Readonly<
@@ -37,23 +37,20 @@ const commands: Readonly<
   ],
 };
 
-/**
- * Sends a load to a server for some whole seconds. Rejects when a single request was not answered with a success: the
- * figures of a server that refuses say nothing.
- */
+/** Sends a load to a server for some seconds. Rejects if a request failed, because figures would be meaningless. */
 export const send = async (
   machine: Machine,
   url: string,
   load: Load,
   seconds: number,
   cores: Cores = 'load',
-): Promise<Seen> => {
+): Promise<LoadResult> => {
   const tag = `load${loads++}-`;
   const command = commands[machine.generator](url, load, seconds, tag);
-  const output = await outputOf(onCores(machine, cores, command), { patience: (seconds + 60) * 1_000 });
-  const seen = codec.decode(JSON.parse(output.trim().split('\n').at(-1) ?? ''));
-  if (isLeft(seen)) throw new Error('the load generator said something else than its figures');
-  const { failed, requests } = seen.right;
+  const output = await outputOf(onCores(machine, cores, command), { timeoutMs: (seconds + 60) * 1_000 });
+  const result = codec.decode(JSON.parse(output.trim().split('\n').at(-1) ?? ''));
+  if (isLeft(result)) throw new Error('the output of the load generator is not valid');
+  const { failed, requests } = result.right;
   if (failed > 0 || requests === 0) throw new Error(`${failed} of ${requests} requests (${load.operation}) failed`);
-  return seen.right;
+  return result.right;
 };

@@ -1,4 +1,4 @@
--- What wrk sends: reads, creations or updates of users. Arguments: operation, number of users, tag, then headers.
+-- The requests of wrk: reads, creations or updates of users. Arguments: operation, number of users, tag, then headers.
 local operation, users, tag
 local count = 0
 local reads = {}
@@ -16,7 +16,7 @@ function init(args)
     wrk.headers[name] = value
   end
   if operation == "read" then
-    -- Spread over all users, and made beforehand: the load shall cost little itself.
+    -- Spread over all users, and formatted in advance to keep the load generator cheap.
     local many = math.min(users, 5000)
     for i = 0, many - 1 do
       local n = math.floor(i * users / many)

@@ -1,61 +1,62 @@
 import type { Section } from '../bench.ts';
-import { type Conditions, isMet, type Results, type Row, type SectionResult } from '../results.ts';
+import { type Conditions, isMet, type Results, type SectionResult } from '../results.ts';
 import { median } from '../statistics.ts';
 import { asMarkdown, contendersTable, figuresTable, othersTable } from './tables.ts';
 
 const introduction = `# Performance
 
-What the service costs over hand-written servers that do the same work and nothing else. Every figure that was asked
-for is a ratio: absolute figures drift by a factor of four between machines and hours, ratios from one run do not.
+This page compares Latchkey with hand-written servers that do the same work without its features. Targets are ratios of
+figures from one run, because absolute figures differ by a factor of up to four between machines and times of day.
 
-![Throughput and latency of Latchkey beside hand-written servers](performance.svg)
+![Throughput and latency of Latchkey and of hand-written servers](performance.svg)
 `;
 
-const method = `## How it is measured
+const method = `## Method
 
-\`npm run bench\` measures everything again, \`npm run bench -- --quick\` has a look at it in a few minutes, and
-\`--only read,write\` chooses sections. The tables and the picture of this page are made from
-[benchmarks/results.json](../benchmarks/results.json) by \`npm run bench -- --render\`.
+| Command | Effect |
+|---|---|
+| \`npm run bench\` | measures everything |
+| \`npm run bench -- --quick\` | measures a rough impression in about three minutes |
+| \`npm run bench -- --only read,write\` | measures some sections |
+| \`npm run bench -- --render\` | renders this page and its picture from [benchmarks/results.json](../benchmarks/results.json) |
 
-- **Rounds.** Each contender has its turn in every round, one after the other: a new process, its own copy of the
-  database, a warm-up that does not count, then the turn. A ratio compares two turns of one round. What is told is the
-  median of the ratios, with the least and the greatest in brackets.
-- **Processor.** The server runs on the first core, the load on the second (\`taskset\`). The threads of a server share its
-  core, the one that writes to the disk included.
-- **Load.** \`wrk\` where it is installed, else \`autocannon\`, in a closed loop over kept-alive connections: 32 of them
-  where nothing else is said. A turn with a single failed request does not count, and ends its section. Latencies are those
-  of a server with as much to do as it can take.
-- **Processor time.** What the system charged to the server for a request, all threads together. It is far steadier than
-  the throughput, so that each ratio is told in both ways; only the throughput decides.
-- **The hand-written servers** are in [benchmarks/contenders](../benchmarks/contenders), some twenty lines each. They check no
-  client, no password and no address, and answer the same bytes from the same database file; the bench compares them.
-- **Latchkey** is the built service with its defaults: Basic credentials, the password compared, the log as it is shipped.
-- **Disk.** Databases are files on a disk, never in memory. A write is answered when it was flushed, except by the servers
-  that are named for it.
+- **Node.js.** Latchkey and the hand-written servers run on the same version, which each section states. The service
+  needs Node.js 22.22 or newer; a clone measures with its own Node.js 24. Figures from an older version are from before
+  this requirement.
+- **Rounds.** Every server has one turn in each round, with a new process, a new copy of the database, and a warm-up.
+  Ratios compare turns of the same round. The tables show the median of all rounds, and the minimum and maximum in
+  parentheses.
+- **CPU.** The server is pinned to the first core, including all of its threads, and the load generator to the second
+  (\`taskset\`).
+- **Load.** \`wrk\` if it is installed, otherwise \`autocannon\`, in a closed loop over keep-alive connections, 32 unless
+  stated otherwise. If a single request fails, the section fails. Latencies are those of a saturated server.
+- **CPU time** is the time that the operating system charged to all threads of the server, per request. It varies less
+  than the throughput. Ratios are shown for both; only the throughput decides whether a target is met.
+- **Hand-written servers** are in [benchmarks/contenders](../benchmarks/contenders), about twenty lines each. They check
+  no client, password or address. The benchmark verifies that they send the same bytes from the same database file.
+- **Latchkey** is the built service with default settings: Basic authentication, an unhashed password, default logging.
+- **Disk.** Databases are files on a disk, never in memory. Writes are flushed before the response, except for servers
+  marked "not flushed".
 `;
 
 const conditionsLine = ({ cores, node, generator, pinned, quick, busy, day }: Conditions): string =>
   `${[
     `Measured on ${day}: Node.js ${node.slice(1)}, ${cores} cores, ${generator}`,
-    ...(pinned ? [] : ['the server and the load on the same cores']),
-    ...(quick ? ['a short run'] : []),
-    ...(busy ? ['on a machine that was busy with other programs'] : []),
+    ...(pinned ? [] : ['server and load generator on the same cores']),
+    ...(quick ? ['quick run'] : []),
+    ...(busy ? ['other programs were running'] : []),
   ].join(', ')}.`;
 
-const meaning = (row: Row): string => `${row.name}: ${isMet(row, median(row.values)) ? 'met' : '**not met**'}`;
-
-/** What the figures say, in a sentence that follows from them. */
+/** A summary computed from the figures. */
 const summary = (sections: readonly Section[], results: Results): string => {
   const rows = sections.flatMap(({ name }) => results[name]?.result.rows ?? []);
   const missed = rows.filter((row) => !isMet(row, median(row.values)));
   const isRough = Object.values(results).some(({ conditions }) => conditions.quick || conditions.busy);
   const caution = isRough
-    ? '**These figures are rough**: a part of them is from a short run, or from a machine that did other work meanwhile.\n\n'
+    ? '**Some figures are rough**: they are from a quick run, or from a machine that ran other programs at the same time.\n\n'
     : '';
-  const count = `${caution}${rows.length - missed.length} of ${rows.length} figures are met`;
-  return missed.length === 0
-    ? `${count}.`
-    : `${count}. These are not:\n\n${missed.map((row) => `- ${meaning(row)}`).join('\n')}`;
+  const count = `${caution}${rows.length - missed.length} of ${rows.length} targets are met`;
+  return missed.length === 0 ? `${count}.` : `${count}. Not met:\n\n${missed.map((row) => `- ${row.name}`).join('\n')}`;
 };
 
 const chapter = (section: Section, conditions: Conditions, result: SectionResult): string => {
@@ -67,11 +68,11 @@ const chapter = (section: Section, conditions: Conditions, result: SectionResult
   );
 };
 
-/** The page about performance: every table, from the results alone. */
+/** The page docs/performance.md, rendered from the results. */
 export const document = (sections: readonly Section[], results: Results): string => {
   const chapters = sections.flatMap((section) => {
     const measured = results[section.name];
     return measured === undefined ? [] : [chapter(section, measured.conditions, measured.result)];
   });
-  return `${[introduction, `## What the figures say\n\n${summary(sections, results)}`, method, ...chapters].map((part) => part.trim()).join('\n\n')}\n`;
+  return `${[introduction, `## Summary\n\n${summary(sections, results)}`, method, ...chapters].map((part) => part.trim()).join('\n\n')}\n`;
 };

@@ -9,30 +9,29 @@ import { picture } from './picture.ts';
 
 const resultsFile = join(root, 'benchmarks', 'results.json');
 const page = join(root, 'docs', 'performance.md');
-const drawing = join(root, 'docs', 'performance.svg');
+const pictureFile = join(root, 'docs', 'performance.svg');
 
-/** The results that are kept; throws when somebody else wrote the file. */
-export const keptResults = (): Results => {
+/** The saved results; throws if the file is not valid. */
+export const savedResults = (): Results => {
   if (!existsSync(resultsFile)) return {};
   const read = Results.decode(JSON.parse(readFileSync(resultsFile, 'utf8')));
-  if (isLeft(read))
-    throw new Error('benchmarks/results.json is not what the bench writes; remove it and measure again');
+  if (isLeft(read)) throw new Error('benchmarks/results.json is not valid; delete it and measure again');
   return read.right;
 };
 
-// Four digits say all that such a figure knows.
+// Four significant digits are enough.
 const shortened = (_: string, value: unknown): unknown =>
   typeof value === 'number' ? Number(value.toPrecision(4)) : value;
 
-/** Keeps results beside those of the sections that were not run. */
-export const keep = (results: Results): void => {
-  writeFileSync(resultsFile, `${JSON.stringify({ ...keptResults(), ...results }, shortened, 1)}\n`);
+/** Saves results, and keeps those of sections that were not run. */
+export const save = (results: Results): void => {
+  writeFileSync(resultsFile, `${JSON.stringify({ ...savedResults(), ...results }, shortened, 1)}\n`);
 };
 
-/** Writes the page and its picture from the results that are kept. */
+/** Writes the page and its picture from the saved results. */
 export const render = (sections: readonly Section[]): void => {
-  const results = keptResults();
+  const results = savedResults();
   mkdirSync(dirname(page), { recursive: true });
   writeFileSync(page, document(sections, results));
-  writeFileSync(drawing, picture(results));
+  writeFileSync(pictureFile, picture(results));
 };

@@ -1,9 +1,9 @@
-import { neverFlushed } from '../contender.ts';
+import { notFlushed } from '../contender.ts';
 import type { ContenderRuns, Measured, Results } from '../results.ts';
 import { median } from '../statistics.ts';
 import { rounded } from './numbers.ts';
 
-/** A bar: what it stands for, how long it is, and whether it is one of ours. */
+/** A bar; `ours` marks Latchkey. */
 interface Bar {
   readonly name: string;
   readonly value: number;
@@ -17,7 +17,7 @@ const lineHeight = 24;
 const barHeight = 14;
 const headHeight = 40;
 
-// Readable on white and on black; where the page tells, the text takes the better of two greys.
+// Readable on light and dark backgrounds; the text color follows the color scheme of the page.
 const style = `
     text { font: 13px system-ui, sans-serif; fill: #6e7781 }
     .head { font-weight: 600; font-size: 14px }
@@ -52,16 +52,16 @@ const barsOf = (contenders: readonly ContenderRuns[], figure: keyof Measured): r
     ours: name.startsWith('Latchkey'),
   }));
 
-/** The throughput and the latency of reads and writes as horizontal bars: an SVG document. */
+/** Throughput and latency of reads and writes as horizontal bars: an SVG document. */
 export const picture = (results: Results): string => {
   const reads = results.read?.result.contenders ?? [];
-  // What is never flushed is no durable write: its figures are in the tables.
-  const writes = (results.write?.result.contenders ?? []).filter(({ name }) => !name.endsWith(neverFlushed));
+  // Writes that are not flushed are not durable; the tables contain them.
+  const writes = (results.write?.result.contenders ?? []).filter(({ name }) => !name.endsWith(notFlushed));
   const charts = [
     { title: 'Reads per second', bars: barsOf(reads, 'perSecond') },
-    { title: 'Reads: 99 of 100 answered within, ms', bars: barsOf(reads, 'p99') },
+    { title: 'Reads: p99 latency, ms', bars: barsOf(reads, 'p99') },
     { title: 'Durable writes per second', bars: barsOf(writes, 'perSecond') },
-    { title: 'Durable writes: 99 of 100 answered within, ms', bars: barsOf(writes, 'p99') },
+    { title: 'Durable writes: p99 latency, ms', bars: barsOf(writes, 'p99') },
   ].filter(({ bars }) => bars.length > 0);
   let top = 0;
   const parts = charts.map(({ title, bars }) => {
@@ -71,7 +71,7 @@ export const picture = (results: Results): string => {
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${top}" width="${width}" height="${top}" role="img">`,
-    '  <title>Throughput and latency of Latchkey beside hand-written servers</title>',
+    '  <title>Throughput and latency of Latchkey and of hand-written servers</title>',
     `  <style>${style}</style>`,
     ...parts,
     '</svg>',

@@ -1,8 +1,8 @@
 import { type ContenderRuns, isMet, type Measured, type Row, type SectionResult } from '../results.ts';
 import { median } from '../statistics.ts';
-import { asked, got, withSpread } from './numbers.ts';
+import { measured, target, withSpread } from './numbers.ts';
 
-/** A table: its head, and its lines. */
+/** A table with its header and rows. */
 export interface Table {
   readonly head: readonly string[];
   readonly lines: readonly (readonly string[])[];
@@ -10,23 +10,23 @@ export interface Table {
 
 const verdict = (row: Row): string => (isMet(row, median(row.values)) ? 'met' : 'NOT MET');
 
-/** What was asked for and what was measured. */
+/** Targets and measured values. */
 export const figuresTable = (rows: readonly Row[]): Table => ({
-  head: ['Figure', 'Asked', 'Measured', 'By processor time', ''],
+  head: ['Figure', 'Target', 'Measured', 'By CPU time', 'Result'],
   lines: rows.map((row) => [
     row.name,
-    asked(row),
-    got(row),
+    target(row),
+    measured(row),
     row.cpu.length === 0 ? '' : `${withSpread(row.cpu)} ×`,
     verdict(row),
   ]),
 });
 
-/** The absolute figures behind the ratios. */
+/** Absolute figures of the servers. */
 export const contendersTable = ({ contenders }: SectionResult): Table => {
   const all = (runs: readonly Measured[], figure: keyof Measured) => withSpread(runs.map((run) => run[figure]));
   return {
-    head: ['Contender', 'Connections', 'Requests/s', 'Median, ms', 'p99, ms', 'Processor, µs/request'],
+    head: ['Server', 'Connections', 'Requests/s', 'Median, ms', 'p99, ms', 'CPU, µs/request'],
     lines: contenders.map(({ name, connections, runs }: ContenderRuns) => [
       name,
       String(connections),
@@ -38,7 +38,7 @@ export const contendersTable = ({ contenders }: SectionResult): Table => {
   };
 };
 
-/** Other absolute figures behind the ratios. */
+/** Other absolute figures. */
 export const othersTable = ({ figures }: SectionResult): Table => ({
   head: ['Figure', 'Measured'],
   lines: figures.map(({ name, unit, values }) => [name, `${withSpread(values)} ${unit}`.trim()]),
@@ -46,7 +46,7 @@ export const othersTable = ({ figures }: SectionResult): Table => ({
 
 const widthOf = (text: string): number => [...text].length;
 
-/** A table for a terminal, its columns aligned. */
+/** A table for a terminal, with aligned columns. */
 export const asText = ({ head, lines }: Table): string => {
   const widths = head.map(
     (name, column) => Math.max(...[head, ...lines].map((line) => widthOf(line[column] ?? ''))) || widthOf(name),

@@ -8,44 +8,44 @@ import { folderWith, seededDatabase } from '../users.ts';
 const users = 1_000;
 const load: Load = { operation: 'read', users, headers, connections: 32 };
 
-/** How far the memory may move and still count as no growth, in MB: the collector leaves that much from one look to the next. */
-const tolerance = 10;
+/** Growth that still counts as none, in MB: normal variation of the garbage collector. */
+const toleranceMB = 10;
 
-const longestTurn = 10;
+const maxTurnSeconds = 10;
 
-/** Sends at least so many requests. */
+/** Sends at least this number of requests; returns how many. */
 const sendMany = async ({ machine }: Bench, url: string, requests: number): Promise<number> => {
   let [sent, seconds] = [0, 1];
   while (sent < requests) {
-    const seen = await send(machine, url, load, seconds);
-    sent += seen.requests;
-    const perSecond = seen.requests / seen.seconds;
-    seconds = Math.min(longestTurn, Math.max(1, Math.ceil((requests - sent) / perSecond)));
+    const result = await send(machine, url, load, seconds);
+    sent += result.requests;
+    const perSecond = result.requests / result.seconds;
+    seconds = Math.min(maxTurnSeconds, Math.max(1, Math.ceil((requests - sent) / perSecond)));
   }
   return sent;
 };
 
-/** The least memory in use over some seconds of rest, in MB. */
+/** Minimum memory over two seconds without load, in MB. */
 const memoryAtRest = async (server: Server): Promise<number> => {
-  const looks: number[] = [];
-  for (let look = 0; look < 4; look++) {
+  const samples: number[] = [];
+  for (let sample = 0; sample < 4; sample++) {
     await pause(500);
-    looks.push(server.residentBytes() / 1e6);
+    samples.push(server.residentBytes() / 1e6);
   }
-  return Math.min(...looks);
+  return Math.min(...samples);
 };
 
-/** Whether the memory grows with the number of requests served. */
+/** Whether the memory grows with the number of requests. */
 export const endurance: Section = {
   name: 'endurance',
-  title: 'After many requests',
-  explanation: 'The memory of the process before and after very many reads.',
+  title: 'Memory after many requests',
+  explanation: 'Memory of the process before and after a large number of reads.',
   run: async (bench) => {
     const [before, many] = bench.extent.quick ? [50_000, 100_000] : [100_000, 1_000_000];
     const folder = folderWith(bench, 'endurance', await seededDatabase(bench, users));
     const server = await Server.start(bench.machine, latchkey(folder));
     try {
-      bench.say(`  ${before} requests, then ${many} more`);
+      bench.log(`  ${before} requests, then ${many} more`);
       await sendMany(bench, server.url, before);
       const first = await memoryAtRest(server);
       const sent = await sendMany(bench, server.url, many);
@@ -54,18 +54,18 @@ export const endurance: Section = {
         contenders: [],
         figures: [
           { name: 'memory before', unit: 'MB', values: [first] },
-          { name: 'memory afterwards', unit: 'MB', values: [last] },
+          { name: 'memory after', unit: 'MB', values: [last] },
         ],
         rows: [
           {
-            name: `growth of the memory over ${many.toLocaleString('en-US')} requests, none asked for`,
-            limit: { kind: 'at most', value: tolerance, unit: 'MB' },
+            name: `memory growth over ${many.toLocaleString('en-US')} requests`,
+            limit: { kind: 'at most', value: toleranceMB, unit: 'MB' },
             values: [last - first],
             cpu: [],
           },
         ],
         notes: [
-          `${sent.toLocaleString('en-US')} reads were sent after a warm-up of ${before.toLocaleString('en-US')}.`,
+          `${sent.toLocaleString('en-US')} reads were sent after a warm-up with ${before.toLocaleString('en-US')}.`,
         ],
       };
     } finally {

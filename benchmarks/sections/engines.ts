@@ -10,8 +10,8 @@ import { profiled } from './profile.ts';
 
 const users = 500;
 
-/** How an engine is reached: by the service, and by the bare server. */
-interface Reached {
+/** Connection settings for the service and for the reference server. */
+interface Connection {
   readonly title: string;
   readonly program: string;
   readonly block: Readonly<Record<string, unknown>>;
@@ -19,10 +19,10 @@ interface Reached {
 }
 
 const region = 'eu-central-1';
-// The local engine takes any.
+// DynamoDB Local accepts any credentials.
 const credentials = { AWS_ACCESS_KEY_ID: 'bench', AWS_SECRET_ACCESS_KEY: 'bench' };
 
-const reached: Readonly<Record<BenchedEngine, (endpoint: string, place: string) => Reached>> = {
+const connections: Readonly<Record<BenchedEngine, (endpoint: string, place: string) => Connection>> = {
   mongodb: (connectionString, databaseName) => ({
     title: 'MongoDB',
     program: 'node-http-mongodb',
@@ -37,7 +37,7 @@ const reached: Readonly<Record<BenchedEngine, (endpoint: string, place: string) 
   }),
 };
 
-const seed = async (bench: Bench, { block, environment }: Reached): Promise<void> => {
+const seed = async (bench: Bench, { block, environment }: Connection): Promise<void> => {
   const program = latchkey(bench.folder('seed'), { database: block }, { environment });
   const server = await Server.start(bench.machine, program);
   try {
@@ -53,10 +53,10 @@ interface Read {
   readonly row: Row;
 }
 
-/** The part of the bare driver's throughput that is asked for, by the name of the database. */
+/** The required share of the reference's throughput, by database. */
 const atLeast: Readonly<Record<string, number>> = { MongoDB: 0.92, DynamoDB: 0.85 };
 
-const measure = async (bench: Bench, engine: Reached): Promise<Read> => {
+const measure = async (bench: Bench, engine: Connection): Promise<Read> => {
   const { title, program, block, environment } = engine;
   const load = { operation: 'read', users, headers, connections: 32 } as const;
   const [bare, own] = [`node:http, ${title}`, `Latchkey, ${title}`];
@@ -74,7 +74,7 @@ const measure = async (bench: Bench, engine: Reached): Promise<Read> => {
     figures,
     row: throughputRow(
       contenders,
-      `GET on ${title}, over node:http with the same call of the driver`,
+      `GET on ${title}, relative to node:http with the same driver call`,
       own,
       bare,
       atLeast[title] ?? 0.85,
@@ -89,23 +89,26 @@ const withEngine = async (bench: Bench, name: BenchedEngine): Promise<SectionRes
   } catch (error) {
     const reason = error instanceof Error ? error.message : name;
     const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
-    bench.say(`SKIPPED: ${reason}${cause}`);
+    bench.log(`SKIPPED: ${reason}${cause}`);
     return { contenders: [], figures: [], rows: [], notes: [`SKIPPED: ${reason}`] };
   }
   try {
-    const { contenders, figures, row } = await measure(bench, reached[name](engine.endpoint, `bench-${process.pid}`));
+    const { contenders, figures, row } = await measure(
+      bench,
+      connections[name](engine.endpoint, `bench-${process.pid}`),
+    );
     return { contenders, figures, rows: [row], notes: [] };
   } finally {
     await engine.close();
   }
 };
 
-/** Reads from the databases in the network, over the bare call of the same driver. */
+/** Reads from MongoDB and DynamoDB, compared with a bare call of the same driver. */
 export const engines: Section = {
   name: 'engines',
   title: 'Reading from MongoDB and DynamoDB',
   explanation:
-    'GET `/users` on the databases in the network, each in a container, over a server that makes the same call with the same driver, guarantees and fields.',
+    'GET `/users` with the database in a container, compared with a server that makes the same call with the same driver, guarantees and fields.',
   run: async (bench) => {
     const names = ['mongodb', 'dynamodb'] as const;
     const results: SectionResult[] = [];
@@ -115,8 +118,8 @@ export const engines: Section = {
       figures: results.flatMap(({ figures }) => figures),
       rows: results.flatMap(({ rows }) => rows),
       notes: [
-        'Where the processor time goes is told by the profiler of V8, as for the reads of SQLite.',
-        'The engine shares its core with the load. Where it is the slower one, the throughput says more about it than about the server; the processor time does not.',
+        'The CPU times of the parts are from the V8 profiler, as for reads from SQLite.',
+        'The database shares its core with the load generator. If it is the bottleneck, the throughput depends on it rather than on the server; the CPU time does not.',
         ...results.flatMap(({ notes }) => notes),
       ],
     };

@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { hangUp, statusOf } from '../ask.ts';
 import type { Bench, Section } from '../bench.ts';
 import { outputOf } from '../child.ts';
+import { closeConnections, statusOf } from '../http-status.ts';
 import { headers, latchkey } from '../latchkey.ts';
 import { type Load, send } from '../load/load.ts';
 import { onCores } from '../machine.ts';
@@ -18,11 +18,11 @@ const algorithms = ['bcrypt', 'argon2'] as const;
 type Algorithm = (typeof algorithms)[number];
 
 const users = 8;
-// Few enough for none to wait longer than the service lets them.
+// Few enough that no request exceeds the queue limit of the service.
 const connections = 8;
 const load: Load = { operation: 'read', users, headers, connections };
 
-/** How long a turn is, in seconds: checks are few, and their figures need more time than others. */
+/** Duration of a turn in seconds; longer than elsewhere, because checks are slow. */
 const secondsOf = ({ extent }: Bench): number => extent.seconds * 2;
 
 const configuration = (algorithm: Algorithm) => ({ passwordHash: { algorithm, serverSideHash: true } });
@@ -30,7 +30,7 @@ const configuration = (algorithm: Algorithm) => ({ passwordHash: { algorithm, se
 const counted = t.type({ checks: t.number, seconds: t.number });
 const script = fileURLToPath(new URL('../contenders/hash-checks.js', import.meta.url));
 
-/** How many checks per second the library does alone. */
+/** Checks per second of the library alone. */
 const alone = async (bench: Bench, stored: string): Promise<number> => {
   const seconds = secondsOf(bench);
   const environment = {
@@ -40,13 +40,13 @@ const alone = async (bench: Bench, stored: string): Promise<number> => {
     SECONDS: String(seconds),
   };
   const command = onCores(bench.machine, 'server', [process.execPath, script]);
-  const output = await outputOf(command, { environment, patience: (seconds + 30) * 1_000 });
+  const output = await outputOf(command, { environment, timeoutMs: (seconds + 30) * 1_000 });
   const read = counted.decode(JSON.parse(output));
-  if (isLeft(read)) throw new Error('the checks of hashes told something else than their figures');
+  if (isLeft(read)) throw new Error('the output of hash-checks.js is not valid');
   return read.right.checks / read.right.seconds;
 };
 
-/** Asks for the health again and again until told to stop; the times of the answers in milliseconds. */
+/** Requests the health repeatedly until the returned function is called, which returns the response times in ms. */
 const watchHealth = (url: string): (() => Promise<readonly number[]>) => {
   let watching = true;
   const times: number[] = [];
@@ -55,13 +55,13 @@ const watchHealth = (url: string): (() => Promise<readonly number[]>) => {
       const started = performance.now();
       const status = await statusOf(`${url}/healthcheck`);
       times.push(performance.now() - started);
-      if (status !== 200) throw new Error(`the health was answered with ${status}`);
-      // Often enough for a percentile, and seldom enough to leave the processor to the hashes.
+      if (status !== 200) throw new Error(`the health check returned ${status}`);
+      // Often enough for a percentile, rarely enough to leave the CPU to the hashes.
       await pause(40);
     }
   };
   const watched = watch();
-  // Whoever stops it hears of it.
+  // The function below rethrows the error.
   watched.catch(() => undefined);
   return async () => {
     watching = false;
@@ -73,7 +73,7 @@ const watchHealth = (url: string): (() => Promise<readonly number[]>) => {
 interface Turn {
   readonly alone: number;
   readonly served: number;
-  /** The 99th percentile of the health's times, in milliseconds. */
+  /** The 99th percentile of the health check's response times, in milliseconds. */
   readonly health: number;
 }
 
@@ -81,7 +81,7 @@ const storedForm = t.type({ password: t.string });
 
 const storedBy = async (url: string): Promise<string> => {
   const read = storedForm.decode(await (await fetch(`${url}${pathOf(0)}`, { headers })).json());
-  if (isLeft(read)) throw new Error('the user has no password');
+  if (isLeft(read)) throw new Error('the response has no password');
   return read.right.password;
 };
 
@@ -97,7 +97,7 @@ const turn = async (bench: Bench, algorithm: Algorithm, database: string): Promi
     await server.stop();
     return { served: requests / seconds, health, alone: await alone(bench, stored) };
   } finally {
-    hangUp();
+    closeConnections();
     await server.stop();
     rmSync(folder, { recursive: true });
   }
@@ -116,13 +116,13 @@ const reported = (
     ],
     rows: [
       {
-        name: `GET with a check of ${algorithm}, over the library alone`,
+        name: `GET with ${algorithm}, relative to the library alone`,
         limit: { kind: 'at least', value: 0.95, unit: '×' },
         values: ratios(own, library),
         cpu: [],
       },
       {
-        name: `p99 of GET /healthcheck during checks of ${algorithm}`,
+        name: `p99 of GET /healthcheck during ${algorithm} checks`,
         limit: { kind: 'at most', value: 20, unit: 'ms' },
         values,
         cpu: [],
@@ -131,19 +131,19 @@ const reported = (
   };
 };
 
-/** Slow password hashes: they shall get the whole processor, and stop nobody else. */
+/** Slow password hashes: they should use the whole CPU without delaying other requests. */
 export const hashes: Section = {
   name: 'hashes',
-  title: 'Checking slow hashes',
+  title: 'Slow password hashes',
   explanation:
-    'GET `/users` with bcrypt and argon2 at their default cost, over the library alone; meanwhile somebody asks for the health.',
+    'GET `/users` with bcrypt and argon2 at default costs, compared with the library alone, while another client requests `/healthcheck`.',
   run: async (bench) => {
     const results: ReturnType<typeof reported>[] = [];
     for (const algorithm of algorithms) {
       const database = await seededDatabase(bench, users, configuration(algorithm));
       const turns: Turn[] = [];
       for (let round = 1; round <= bench.extent.rounds; round++) {
-        bench.say(`  ${algorithm}, round ${round} of ${bench.extent.rounds}`);
+        bench.log(`  ${algorithm}, round ${round} of ${bench.extent.rounds}`);
         turns.push(await turn(bench, algorithm, database));
       }
       results.push(reported(algorithm, turns));
@@ -152,7 +152,7 @@ export const hashes: Section = {
       contenders: [],
       figures: results.flatMap(({ figures }) => figures),
       rows: results.flatMap(({ rows }) => rows),
-      notes: [`${connections} checks are asked for at once, at the cost that the service has by default.`],
+      notes: [`${connections} checks are requested at once, with the default costs of the service.`],
     };
   },
 };

@@ -1,8 +1,8 @@
 import type { Section } from '../bench.ts';
-import { deployed } from './deployed.ts';
 import { endurance } from './endurance.ts';
 import { engines } from './engines.ts';
 import { hashes } from './hashes.ts';
+import { installation } from './installation.ts';
 import { mixed } from './mixed.ts';
 import { profile } from './profile.ts';
 import { read } from './read.ts';
@@ -11,7 +11,7 @@ import { start } from './start.ts';
 import { workers } from './workers.ts';
 import { write } from './write.ts';
 
-/** Every section, in the order in which they are run and told. */
+/** Every section, in the order in which it runs and is reported. */
 export const sections: readonly Section[] = [
   read,
   profile,
@@ -23,5 +23,5 @@ export const sections: readonly Section[] = [
   start,
   endurance,
   workers,
-  deployed,
+  installation,
 ];

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Bench, Section } from '../bench.ts';
 import { headers, latchkey } from '../latchkey.ts';
-import { type Load, type Seen, send } from '../load/load.ts';
+import { type Load, type LoadResult, send } from '../load/load.ts';
 import { Server } from '../server.ts';
 import { ratios } from '../statistics.ts';
 import { folderWith, seededDatabase } from '../users.ts';
@@ -13,23 +13,23 @@ const writing: Load = { operation: 'create', users, headers, connections: 32 };
 
 const watch = new URL('../event-loop.js', import.meta.url).href;
 
-/** The longest pause of the event loop since the last question, in milliseconds. */
-const longestPause = async (server: Server): Promise<number> => {
-  const told = () => [...server.errors.matchAll(/^longest pause (.*)$/gm)].map(([, figure]) => Number(figure));
-  const before = told().length;
+/** The longest event loop delay since the previous call, in milliseconds. */
+const longestDelay = async (server: Server): Promise<number> => {
+  const reported = () => [...server.errors.matchAll(/^longest delay (.*)$/gm)].map(([, figure]) => Number(figure));
+  const before = reported().length;
   server.signal('SIGUSR2');
   for (let attempt = 0; attempt < 1_000; attempt++) {
-    const last = told().at(before);
+    const last = reported().at(before);
     if (last !== undefined) return last;
     await pause(5);
   }
-  throw new Error('the service did not tell about its event loop');
+  throw new Error('the service did not report its event loop delay');
 };
 
 interface Turn {
-  readonly alone: Seen;
-  readonly meanwhile: Seen;
-  readonly written: Seen;
+  readonly alone: LoadResult;
+  readonly meanwhile: LoadResult;
+  readonly written: LoadResult;
   readonly pause: number;
 }
 
@@ -40,27 +40,27 @@ const turn = async (bench: Bench, database: string): Promise<Turn> => {
   const both = (seconds: number) =>
     Promise.all([send(machine, server.url, reading, seconds), send(machine, server.url, writing, seconds)]);
   try {
-    await both(extent.warmUp);
+    await both(extent.warmUpSeconds);
     const alone = await send(machine, server.url, reading, extent.seconds);
-    await longestPause(server);
+    await longestDelay(server);
     const [meanwhile, written] = await both(extent.seconds);
-    return { alone, meanwhile, written, pause: await longestPause(server) };
+    return { alone, meanwhile, written, pause: await longestDelay(server) };
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true });
   }
 };
 
-/** Reads beside writes: a write must not make readers wait. */
+/** Reads during writes: writes must not block readers. */
 export const mixed: Section = {
   name: 'mixed',
-  title: 'Reading while 32 clients write',
-  explanation: 'Reads by 32 clients alone, then beside 32 more that create users without a pause.',
+  title: 'Reads during writes',
+  explanation: 'Reads by 32 clients, first alone, then while 32 more clients create users continuously.',
   run: async (bench) => {
     const database = await seededDatabase(bench, users);
     const turns: Turn[] = [];
     for (let round = 1; round <= bench.extent.rounds; round++) {
-      bench.say(`  round ${round} of ${bench.extent.rounds}`);
+      bench.log(`  round ${round} of ${bench.extent.rounds}`);
       turns.push(await turn(bench, database));
     }
     const alone = turns.map((each) => each.alone.p99);
@@ -69,27 +69,35 @@ export const mixed: Section = {
     return {
       contenders: [],
       figures: [
-        { name: 'p99 of GET alone', unit: 'ms', values: alone },
-        { name: 'p99 of GET while 32 clients write', unit: 'ms', values: meanwhile },
-        { name: 'GET meanwhile', unit: '/s', values: turns.map(({ meanwhile: seen }) => seen.requests / seen.seconds) },
-        { name: 'POST meanwhile', unit: '/s', values: turns.map(({ written: seen }) => seen.requests / seen.seconds) },
+        { name: 'p99 of GET without writes', unit: 'ms', values: alone },
+        { name: 'p99 of GET during writes', unit: 'ms', values: meanwhile },
+        {
+          name: 'GET during writes',
+          unit: '/s',
+          values: turns.map(({ meanwhile: result }) => result.requests / result.seconds),
+        },
+        {
+          name: 'POST at the same time',
+          unit: '/s',
+          values: turns.map(({ written: result }) => result.requests / result.seconds),
+        },
       ],
       rows: [
         {
-          name: 'p99 of GET while 32 clients write, over the p99 of GET alone',
+          name: 'p99 of GET during writes, relative to p99 without writes',
           limit: { kind: 'at most', value: 3, unit: '×' },
           values: ratios(meanwhile, alone),
           cpu: [],
         },
         {
-          name: 'longest pause of the event loop meanwhile',
+          name: 'longest event loop delay during writes',
           limit: { kind: 'at most', value: 20, unit: 'ms' },
           values: pauses,
           cpu: [],
         },
       ],
       notes: [
-        'Both loads keep all of their connections busy, so that readers share the core with writers: some of the longer wait is the length of the queue.',
+        'Both loads keep all of their connections busy, so readers share the core with writers, and part of the additional latency is queueing.',
       ],
     };
   },

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Bench, Section } from '../bench.ts';
 import { contender } from '../contender.ts';
+import { type Parts, sharesOf } from '../cpu-profile.ts';
 import { headers, latchkey } from '../latchkey.ts';
 import type { Load } from '../load/load.ts';
-import { type Parts, sharesOf } from '../profile.ts';
 import type { Figure } from '../results.ts';
 import { measure } from '../rounds.ts';
 import { type Program, Server } from '../server.ts';
@@ -13,28 +13,28 @@ import { folderWith, seededDatabase } from '../users.ts';
 const users = 1_000;
 const load: Load = { operation: 'read', users, headers, connections: 32 };
 
-const network = 'node:http and the sockets';
+const network = 'node:http and sockets';
 
 const parts: Parts = [
   [network, /^node:(_http|net|events|internal\/(stream|http|event|timers|async_hooks|process))/],
   [
-    'Koa, its router and its middleware',
+    'Koa, router and middleware',
     /node_modules\/(koa|@koa|koa-compose|koa-bodyparser|co-body|parseurl|accepts|http-errors|statuses)\b/,
   ],
   ['SQLite', /node_modules\/(better-sqlite3|bindings)\b/],
-  ['the driver', /node_modules\/(mongodb|bson|@aws-sdk|@aws|@smithy)\b/],
-  ['the log', /node_modules\/(pino|sonic-boom)|adapters\/http\/request-(log|id)/],
-  ['credentials of the client', /adapters\/http\/authentication/],
-  ['measuring', /adapters\/(metrics|observed)/],
-  ['routing, decoding and answering', /adapters\/http\//],
-  ['password', /adapters\/hashes|application\/passwords|domain\/same-text/],
-  ['bus and handler', /application\/|bootstrap\/deadline/],
-  ['reading the row and writing the JSON', /adapters\/stores|domain\/|contenders\//],
+  ['database driver', /node_modules\/(mongodb|bson|@aws-sdk|@aws|@smithy)\b/],
+  ['logging', /node_modules\/(pino|sonic-boom)|adapters\/http\/server\/request-(log|id)/],
+  ['client authentication', /adapters\/http\/authentication/],
+  ['metrics', /adapters\/observability\//],
+  ['routing, decoding and responding', /adapters\/http\//],
+  ['password check', /adapters\/password-(hashes|cache)|application\/(passwords|constant-time)/],
+  ['bus and handler', /application\//],
+  ['reading the row and writing JSON', /adapters\/stores|domain\/|contenders\//],
 ];
 
-const ends = fileURLToPath(new URL('../ends.js', import.meta.url));
+const ends = fileURLToPath(new URL('../exit-on-sigterm.js', import.meta.url));
 
-/** What each part of a server costs for a read, in microseconds of processor time. */
+/** CPU time of each part of a server for one read, in microseconds. */
 export const profiled = async (
   bench: Bench,
   name: string,
@@ -55,12 +55,12 @@ export const profiled = async (
     .map(([part, share]) => ({ name: `${name}: ${part}`, unit: 'µs', values: [share * cpu] }));
 };
 
-/** Where the processor time of a read goes. */
+/** CPU time of a read by module. */
 export const profile: Section = {
   name: 'profile',
-  title: 'Where the time of a read goes',
+  title: 'CPU time of a read',
   explanation:
-    'The processor time of GET `/users` by the modules that spend it, from the profiler of V8 (`node --cpu-prof`) under the load of the section above. The builtins of the language count for whoever calls them. The profiler costs some microseconds itself, so that the sums are greater than the figures above.',
+    'CPU time of GET `/users` by module, from the V8 profiler (`node --cpu-prof`) under the load of the previous section. Language builtins count for their caller. The profiler itself costs some microseconds, so the sums are greater than the figures above.',
   run: async (bench) => {
     const database = await seededDatabase(bench, users);
     const koa = folderWith(bench, 'koa-sqlite', database);
@@ -74,7 +74,7 @@ export const profile: Section = {
         ...(await profiled(bench, 'Latchkey', latchkey(own))),
         ...(await profiled(
           bench,
-          'Latchkey, every request logged',
+          'Latchkey, all requests logged',
           latchkey(logging, { logging: { requests: 'all' } }),
         )),
       ],

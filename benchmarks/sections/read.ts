@@ -47,24 +47,24 @@ const contendersOf = (bench: Bench, database: string): readonly Contender[] => {
     bare('Koa, read', 'koa-sqlite'),
     bare('Fastify, read', 'fastify-sqlite'),
     own('Latchkey', {}, headers),
-    own('Latchkey, every request logged', { logging: { requests: 'all' } }, headers),
+    own('Latchkey, all requests logged', { logging: { requests: 'all' } }, headers),
     own('Latchkey, HS256', oauth({ hmacSecret }), bearer(hmacSecret, 'HS256')),
     own('Latchkey, RS256', oauth({ rsaPublicKeyFilePath: 'rsa.der' }), bearer(rsa.privateKey, 'RS256')),
   ];
 };
 
 const fixed = (bench: Bench, answer: string): Contender => ({
-  name: 'node:http, fixed answer',
+  name: 'node:http, fixed response',
   load: { operation: 'read', users, headers, connections: 32 },
   prepare: () => contender('node-http-fixed', bench.folder('fixed'), { ANSWER: answer }),
 });
 
-/** Reads of one user by its address, over what a hand-written server without any of the rules takes for it. */
+/** Reads of one user by its address, compared with hand-written servers that only read the row. */
 export const read: Section = {
   name: 'read',
   title: 'Reading a user',
   explanation:
-    "GET `/users` on SQLite: the client's credentials, decoding, the query bus, the password and the presenter, over what Koa with @koa/router takes to read the same row. node:http and Fastify show what the framework itself costs.",
+    'GET `/users` on SQLite. Latchkey authenticates the client, decodes the request, checks the password and presents the user; Koa with @koa/router only reads the same row. node:http and Fastify show the cost of the framework.',
   run: async (bench) => {
     const others = contendersOf(bench, await seededDatabase(bench, users));
     const answer = await requireSameAnswer(bench, pathOf(7), others);
@@ -75,11 +75,16 @@ export const read: Section = {
       contenders,
       figures: [],
       rows: [
-        row('GET with Basic and a simple password, over Koa with the same read', 'Latchkey', 1.1),
-        row('GET with Basic and a simple password, over Fastify with the same read', 'Latchkey', 0.85, 'Fastify, read'),
-        row('GET with every request logged, over Koa with the same read', 'Latchkey, every request logged', 0.75),
-        row('GET with an OAuth token (HS256), over Koa with the same read', 'Latchkey, HS256', 0.75),
-        row('GET with an OAuth token (RS256), over Koa with the same read', 'Latchkey, RS256', 0.6),
+        row('GET with Basic authentication and an unhashed password, relative to Koa', 'Latchkey', 1.1),
+        row(
+          'GET with Basic authentication and an unhashed password, relative to Fastify',
+          'Latchkey',
+          0.85,
+          'Fastify, read',
+        ),
+        row('GET with all requests logged, relative to Koa', 'Latchkey, all requests logged', 0.75),
+        row('GET with an OAuth token (HS256), relative to Koa', 'Latchkey, HS256', 0.75),
+        row('GET with an OAuth token (RS256), relative to Koa', 'Latchkey, RS256', 0.6),
       ],
       notes: [],
     };

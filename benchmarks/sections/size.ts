@@ -12,9 +12,9 @@ const few = 1_000;
 interface Turn {
   readonly read: Measured;
   readonly create: Measured;
-  /** The memory in use after the reads, in bytes. */
+  /** Resident memory after the reads, in bytes. */
   readonly memory: number;
-  /** How often the system was asked to read something for a request: from the connection, and from the file. */
+  /** Read system calls per request, of sockets and files. */
   readonly calls: number;
 }
 
@@ -43,20 +43,20 @@ const runsFrom = (turns: readonly Turn[], users: number): readonly ContenderRuns
   ];
 };
 
-/** What the number of users in the store changes. */
+/** The effect of the number of stored users. */
 export const size: Section = {
   name: 'size',
-  title: 'From a thousand users to a million',
-  explanation: 'The same reads and creations on a database of a thousand users and on one of a million.',
+  title: 'Database size',
+  explanation: 'Reading and creating users in a database of a thousand users and in one of a million.',
   run: async (bench) => {
     const many = bench.extent.quick ? 100_000 : 1_000_000;
-    bench.say(`  storing ${many} users`);
+    bench.log(`  storing ${many} users`);
     const databases = [
       { users: few, file: await seededDatabase(bench, few), turns: [] as Turn[] },
       { users: many, file: await seededDatabase(bench, many), turns: [] as Turn[] },
     ] as const;
     for (let round = 1; round <= bench.extent.rounds; round++) {
-      bench.say(`  round ${round} of ${bench.extent.rounds}`);
+      bench.log(`  round ${round} of ${bench.extent.rounds}`);
       for (const { users, file, turns } of databases) turns.push(await turn(bench, file, users));
     }
     const contenders = databases.flatMap(({ users, turns }) => runsFrom(turns, users));
@@ -69,28 +69,28 @@ export const size: Section = {
         const many = users.toLocaleString('en-US');
         return [
           { name: `memory with ${many} users`, unit: 'MB', values: memory[index] ?? [] },
-          { name: `calls to read for a GET, ${many} users`, unit: '', values: turns.map(({ calls }) => calls) },
+          { name: `read system calls per GET, ${many} users`, unit: '', values: turns.map(({ calls }) => calls) },
         ] as const;
       }),
       rows: [
-        throughputRow(contenders, `${getMany}, over ${getFew}`, getMany, getFew, 0.92),
-        throughputRow(contenders, `${postMany}, over ${postFew}`, postMany, postFew, 0.85),
+        throughputRow(contenders, `${getMany}, relative to ${getFew}`, getMany, getFew, 0.92),
+        throughputRow(contenders, `${postMany}, relative to ${postFew}`, postMany, postFew, 0.85),
         {
-          name: 'memory under load of reads, with 1,000 users',
+          name: 'memory under read load with 1,000 users',
           limit: { kind: 'at most', value: 105, unit: 'MB' },
           values: before,
           cpu: [],
         },
         {
-          name: 'memory, over that with 1,000 users',
+          name: 'additional memory with the larger database',
           limit: { kind: 'at most', value: 20, unit: 'MB' },
           values: after.map((bytes, round) => bytes - (before[round] ?? Number.NaN)),
           cpu: [],
         },
       ],
       notes: [
-        'One call reads the request from its connection. The others read pages of the file, of the index and of the table, that are not among the 16 MB which SQLite keeps in memory: the reads are spread over all users.',
-        ...(bench.extent.quick ? ['A short run stores 100,000 users, not a million.'] : []),
+        'One call reads the request from its connection. The others read pages of the index and of the table that are not in the 16 MB cache of SQLite, because the reads are spread over all users.',
+        ...(bench.extent.quick ? ['A quick run stores 100,000 users instead of a million.'] : []),
       ],
     };
   },

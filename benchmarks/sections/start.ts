@@ -2,27 +2,27 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'yaml';
-import { statusOf } from '../ask.ts';
 import type { Bench, Section } from '../bench.ts';
 import { contender } from '../contender.ts';
 import { freePort } from '../free-port.ts';
+import { statusOf } from '../http-status.ts';
 import { headers, latchkey } from '../latchkey.ts';
 import { root } from '../machine.ts';
 import { type Program, Server } from '../server.ts';
 import { ratios } from '../statistics.ts';
 import { folderWith, pathOf, seededDatabase } from '../users.ts';
 
-/** How many starts there are, and in how many of them the memory is looked at. */
+/** Number of starts, and in how many of them the memory is measured. */
 const starts = 10;
 const idleLooks = { quick: 1, full: 3 };
-const idleAfter = 2_000;
+const idleAfterMs = 2_000;
 
-const patience = 20_000;
+const startTimeoutMs = 20_000;
 
 interface Turn {
-  /** From the spawn to the first 200, in milliseconds. */
+  /** Time from the spawn to the first 200, in milliseconds. */
   readonly time: number;
-  /** The memory in use when nobody has asked for two seconds, in bytes. */
+  /** Resident memory after two seconds without requests, in bytes. */
   readonly idle: number | undefined;
 }
 
@@ -34,13 +34,13 @@ const turn = async (bench: Bench, port: number, program: Program, looks: boolean
     for (;;) {
       const status = await statusOf(url, headers, true);
       if (status === 200) break;
-      if (status !== undefined || performance.now() - started > patience)
-        throw new Error(`a start ended with ${status ?? 'no answer'}: ${server.errors.slice(-500)}`);
+      if (status !== undefined || performance.now() - started > startTimeoutMs)
+        throw new Error(`the start failed with ${status ?? 'no response'}: ${server.errors.slice(-500)}`);
       await nextTurn();
     }
     const time = performance.now() - started;
     if (!looks) return { time, idle: undefined };
-    await pause(idleAfter);
+    await pause(idleAfterMs);
     return { time, idle: server.residentBytes() };
   } finally {
     await server.stop();
@@ -48,10 +48,7 @@ const turn = async (bench: Bench, port: number, program: Program, looks: boolean
   }
 };
 
-/**
- * The configuration that `npm start` runs, in a folder, at other ports, with passwords that take no time to check, and
- * without a throttle: the server that it is compared with has none.
- */
+/** The configuration of `npm start` with other ports, without password hashing and throttle. */
 const embedded = (folder: string, port: number): Program => {
   const {
     passwordHash: _,
@@ -68,12 +65,12 @@ const embedded = (folder: string, port: number): Program => {
   });
 };
 
-/** From nothing to the first answer, and what it takes to wait for the next one. */
+/** Startup time and idle memory. */
 export const start: Section = {
   name: 'start',
-  title: 'Starting, and waiting',
+  title: 'Startup and idle memory',
   explanation:
-    'From the start of the process to the first user that is read, asked for again and again, ten times in turn; and the memory two seconds after it.',
+    'Time from the start of the process to the first successful read, with continuous requests, ten times; and the memory two seconds later.',
   run: async (bench) => {
     const database = await seededDatabase(bench, 100);
     const [bare, own]: [Turn[], Turn[]] = [[], []];
@@ -91,26 +88,26 @@ export const start: Section = {
     return {
       contenders: [],
       figures: [
-        { name: 'Koa, start to the first 200', unit: 'ms', values: times(bare) },
-        { name: 'Latchkey, start to the first 200', unit: 'ms', values: times(own) },
-        { name: 'Koa, memory when idle', unit: 'MB', values: idle(bare) },
-        { name: 'Latchkey, memory when idle', unit: 'MB', values: idle(own) },
+        { name: 'Koa, time to the first response', unit: 'ms', values: times(bare) },
+        { name: 'Latchkey, time to the first response', unit: 'ms', values: times(own) },
+        { name: 'Koa, idle memory', unit: 'MB', values: idle(bare) },
+        { name: 'Latchkey, idle memory', unit: 'MB', values: idle(own) },
       ],
       rows: [
         {
-          name: 'start to the first user that is read, over Koa with the same read',
+          name: 'time to the first response, relative to Koa',
           limit: { kind: 'at most', value: 1.3, unit: '×' },
           values: ratios(times(own), times(bare)),
           cpu: [],
         },
         {
-          name: 'memory when idle, over that of Koa',
+          name: 'idle memory in addition to that of Koa',
           limit: { kind: 'at most', value: 15, unit: 'MB' },
           values: idle(own).map((bytes, round) => bytes - (idle(bare)[round] ?? Number.NaN)),
           cpu: [],
         },
       ],
-      notes: ['The configuration is the one that `npm start` runs, apart from its ports and its password hash.'],
+      notes: ['The configuration is that of `npm start`, except for ports, password hash and throttle.'],
     };
   },
 };

@@ -16,33 +16,38 @@ const contenderOf = (bench: Bench, database: string, workers: number): Contender
   },
 });
 
-/** What both cores have for a request, in microseconds. */
+/** Time of both cores per request, in microseconds. */
 const wholeMachine = ({ perSecond }: Measured): number => 2e6 / perSecond;
 
-/** What a second process is worth. */
+/** The gain of a second process. */
 export const workers: Section = {
   name: 'workers',
   title: 'Two workers on two cores',
-  explanation: 'GET `/users` with `server.workers: 2`, over one worker. Service and load share both cores.',
+  explanation:
+    'GET `/users` with `server.workers: 2`, compared with one worker. The service and the load generator share both cores.',
   run: async (bench) => {
     const nothing = (reason: string) => ({ contenders: [], figures: [], rows: [], notes: [`SKIPPED: ${reason}`] });
     if (bench.machine.cores < 2) return nothing('two workers need two cores.');
     const database = await seededDatabase(bench, users);
     const [one, two] = [contenderOf(bench, database, 1), contenderOf(bench, database, 2)];
     const contenders = await interleave(bench, [one, two]);
-    const row = throughputRow(contenders, 'GET with two workers, over one', two.name, one.name, 1.7);
+    const row = throughputRow(contenders, 'GET with two workers, relative to one', two.name, one.name, 1.7);
     const runs = runsOf(contenders, two.name);
     return {
       contenders,
       figures: [
-        { name: 'both cores, for a request to two workers', unit: 'µs', values: runs.map(wholeMachine) },
-        { name: 'of it, the service', unit: 'µs', values: runs.map(({ cpu }) => cpu) },
-        { name: 'of it, the load and the rest', unit: 'µs', values: runs.map((run) => wholeMachine(run) - run.cpu) },
+        { name: 'both cores, per request with two workers', unit: 'µs', values: runs.map(wholeMachine) },
+        { name: 'of which the service', unit: 'µs', values: runs.map(({ cpu }) => cpu) },
+        {
+          name: 'of which the load generator and other programs',
+          unit: 'µs',
+          values: runs.map((run) => wholeMachine(run) - run.cpu),
+        },
       ],
-      // As much for a request is what two workers should take.
+      // The CPU time per request should stay the same, so its ratio is not a target.
       rows: [{ ...row, cpu: [] }],
       notes: [
-        'The load shares both cores with the service: what it takes itself is missing from the second worker. A service that takes as much for a request with two workers as with one has lost nothing between them.',
+        'The load generator shares both cores with the service, so the second worker does not get a whole core. If the CPU time per request is the same with two workers as with one, the second worker causes no overhead.',
       ],
     };
   },

@@ -1,13 +1,13 @@
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench, Section } from '../bench.ts';
-import { contender, neverFlushed } from '../contender.ts';
+import { contender, notFlushed } from '../contender.ts';
 import { headers, latchkey } from '../latchkey.ts';
 import { type Contender, interleave, throughputRow } from '../rounds.ts';
 import { quantile } from '../statistics.ts';
 import { folderWith, seededDatabase } from '../users.ts';
 
-/** More than there are connections by far: no two updates meet at one user. */
+/** Far more than connections, so that concurrent updates never conflict. */
 const users = 10_000;
 
 const kinds = [
@@ -27,7 +27,7 @@ type Case = (typeof cases)[number];
 const reference = ({ method, connections }: Case): string => `node:http, ${method}, ${connections}`;
 const own = ({ method, connections }: Case): string => `Latchkey, ${method}, ${connections}`;
 
-const unflushed = ({ method, connections }: Case): string => `node:http, ${method}, ${connections}${neverFlushed}`;
+const unflushed = ({ method, connections }: Case): string => `node:http, ${method}, ${connections}${notFlushed}`;
 
 const contendersOf = (bench: Bench, database: string, each: Case): readonly Contender[] => {
   const load = { operation: each.operation, users, headers, connections: each.connections };
@@ -46,7 +46,7 @@ const contendersOf = (bench: Bench, database: string, each: Case): readonly Cont
   ];
 };
 
-/** How long the disk takes to flush a page that was added to a file, in microseconds: the median of many times. */
+/** Median time to flush a page appended to a file, in microseconds. */
 const flushTime = (folder: string): number => {
   const file = openSync(join(folder, 'flushed'), 'w');
   const page = Buffer.alloc(4096, 1);
@@ -60,34 +60,34 @@ const flushTime = (folder: string): number => {
   return quantile(times, 0.5);
 };
 
-/** Writes that are on the disk before they are answered, over one flushed commit for each. */
+/** Durable writes, compared with one flushed commit for each write. */
 export const write: Section = {
   name: 'write',
-  title: 'Creating and updating users, durably',
+  title: 'Durable writes',
   explanation:
-    'POST and PUT `/users`, each on the disk before it is answered. The reference flushes once for each write; the service lets writes that arrive together share a flush, and keeps the wait off its event loop. What that saves is the wait for the disk: where a flush costs next to nothing, as on a virtual disk that only promises it, the reference shows it by its own figures, and there is little left to save.',
+    'POST and PUT `/users`, flushed to disk before the response. The reference flushes every write by itself. Latchkey shares a flush between concurrent writes and waits for the disk outside of its event loop. This saves little where a flush costs almost nothing, for instance on a virtual disk that does not really flush; the references with and without flushes show how much a flush costs.',
   run: async (bench) => {
     const database = await seededDatabase(bench, users);
-    const look = () => flushTime(bench.folder('flush'));
-    const before = look();
+    const flushTimeNow = () => flushTime(bench.folder('flush'));
+    const before = flushTimeNow();
     const contenders = await interleave(
       bench,
       cases.flatMap((each) => contendersOf(bench, database, each)),
     );
     return {
       contenders,
-      figures: [{ name: 'one flush of the disk, before and after', unit: 'µs', values: [before, look()] }],
+      figures: [{ name: 'disk flush, before and after', unit: 'µs', values: [before, flushTimeNow()] }],
       rows: cases.map((each) =>
         throughputRow(
           contenders,
-          `${each.method} at ${each.connections} connections, over node:http with one flushed commit for each write`,
+          `${each.method}, ${each.connections} connections, relative to node:http with one flush per write`,
           own(each),
           reference(each),
           each.atLeast[each.method],
         ),
       ),
       notes: [
-        'A write that shares a flush with others costs less than one that has it alone: that is the point. The reference that never flushes tells what its flushes take: what is left over it is what a client, a password and the rest of the service cost.',
+        'A write that shares a flush with others costs less than one with its own flush. The reference without flushes shows the cost of its flushes; the remaining difference is the cost of client authentication, password and the rest of the service.',
       ],
     };
   },

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 
 const agent = new Agent({ keepAlive: true });
 
-/** The status of an answer to a GET; undefined when there was none. `fresh` asks over a connection of its own. */
+/** The status of a GET; undefined without a response. `fresh` uses a new connection. */
 export const statusOf = (
   url: string,
   headers: Readonly<Record<string, string>> = {},
@@ -19,5 +19,5 @@ export const statusOf = (
     sent.end();
   });
 
-/** Closes the connections that were kept. */
-export const hangUp = (): void => agent.destroy();
+/** Closes idle connections. */
+export const closeConnections = (): void => agent.destroy();

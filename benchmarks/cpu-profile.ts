@@ -7,7 +7,7 @@ import * as t from 'io-ts';
 const place = t.type({ functionName: t.string, url: t.string, lineNumber: t.number });
 type Place = t.TypeOf<typeof place>;
 
-/** What `node --cpu-prof` writes (https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile). */
+/** The output of `node --cpu-prof` (https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile). */
 const profile = t.type({
   nodes: t.array(
     t.intersection([t.type({ id: t.number, callFrame: place }), t.partial({ children: t.array(t.number) })]),
@@ -16,11 +16,11 @@ const profile = t.type({
   timeDeltas: t.array(t.number),
 });
 
-/** The modules of a bundle: esbuild writes the path of each above it. */
+/** Finds the modules of a bundle by the path comments that esbuild writes. */
 class Bundles {
   private readonly files = new Map<string, readonly string[]>();
 
-  /** The path of the module that a line (from 0) of a file belongs to: of the file itself where it is no bundle. */
+  /** The path of the module at a line (from 0) of a file; the file itself if it is not a bundle. */
   moduleAt(url: string, line: number): string {
     const paths = this.pathsIn(url);
     return paths[Math.min(line, paths.length - 1)] || url;
@@ -43,18 +43,18 @@ class Bundles {
   }
 }
 
-/** What a part of the work is called, by the path of its module: the first that fits. */
+/** Names of parts by the path of the module; the first match applies. */
 export type Parts = readonly (readonly [name: string, paths: RegExp])[];
 
-const collector = 'garbage collector';
+const garbageCollection = 'garbage collection';
 const outside = new Set(['(idle)', '(root)', '(program)']);
 
-/** The newest profile in a folder. */
+/** The largest profile in a folder, which is that of the main thread. */
 const read = (folder: string): t.TypeOf<typeof profile> => {
   const [largest] = readdirSync(folder)
     .filter((name) => name.endsWith('.cpuprofile'))
     .map((name) => readFileSync(join(folder, name), 'utf8'))
-    // A thread has a profile of its own, and less to do.
+    // Worker threads have smaller profiles of their own.
     .sort((one, other) => other.length - one.length);
   const decoded = profile.decode(JSON.parse(largest ?? 'null'));
   if (isLeft(decoded)) throw new Error('there is no readable profile');
@@ -62,8 +62,8 @@ const read = (folder: string): t.TypeOf<typeof profile> => {
 };
 
 /**
- * The shares (0 to 1) of the processor time that parts of a program took, from the profile that it left in a folder. What
- * fits no part, as the builtins of the language do, counts for whoever called it; what nobody called for `rest`.
+ * Shares (0 to 1) of CPU time by part, from the profile in a folder. A function that matches no part, such as a
+ * builtin, counts for its caller; without a caller it counts for `rest`.
  */
 export const sharesOf = (folder: string, parts: Parts, rest: string): ReadonlyMap<string, number> => {
   const { nodes, samples, timeDeltas } = read(folder);
@@ -71,7 +71,7 @@ export const sharesOf = (folder: string, parts: Parts, rest: string): ReadonlyMa
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
   const places = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
   const own = ({ functionName, url, lineNumber }: Place): string | undefined => {
-    if (functionName === '(garbage collector)') return collector;
+    if (functionName === '(garbage collector)') return garbageCollection;
     const path = bundles.moduleAt(url, lineNumber);
     return parts.find(([, paths]) => paths.test(path))?.[0];
   };
