@@ -10,8 +10,8 @@ export const countsBeside = async (
 ): Promise<AttemptCounter> => {
   if (attempts !== undefined) return attempts(limits);
   log.warn({}, 'the database counts no wrong passwords: each process counts in its memory, and forgets when it stops');
-  const { attemptsInMemory } = await import('../../adapters/kit/in-memory-attempts.ts');
-  return attemptsInMemory(limits);
+  const { inMemoryAttempts } = await import('../../adapters/kit/rate-limited-attempts.ts');
+  return inMemoryAttempts(limits);
 };
 
 /** A line about the users, and one about the counts where there are some; throws the Fault of whichever is not well. */

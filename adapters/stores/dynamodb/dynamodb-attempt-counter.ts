@@ -12,7 +12,7 @@ import { RateLimiterDynamo } from 'rate-limiter-flexible';
 import { Fault } from '../../../application/fault.ts';
 import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
 import { strangerTo } from '../../aws/errors.ts';
-import { type CountingPlace, LimitedAttempts, type LimiterOptions } from '../../kit/limited-attempts.ts';
+import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '../../kit/rate-limited-attempts.ts';
 import type { Call, Table } from './table.ts';
 
 /** The attributes of an item are those of RateLimiterDynamo. */
@@ -59,7 +59,7 @@ const probe = async ({ client, TableName, options }: Call): Promise<boolean> => 
 };
 
 /** Counts in a table of their own. */
-class Counts implements CountingPlace {
+class Counts implements LimiterStorage {
   constructor(private readonly table: Table) {}
 
   limiter(options: LimiterOptions): RateLimiterDynamo {
@@ -97,4 +97,4 @@ class Counts implements CountingPlace {
 
 /** Failed attempts beside the users of a table, in one that has its name and a suffix. */
 export const attemptsBeside = (users: Table, limits: AttemptLimits): AttemptCounter =>
-  new LimitedAttempts(new Counts(users.beside('-throttle', { keyAttribute, expiryAttribute })), limits);
+  new RateLimitedAttempts(new Counts(users.beside('-throttle', { keyAttribute, expiryAttribute })), limits);

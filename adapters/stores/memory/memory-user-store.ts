@@ -24,7 +24,7 @@ export class MemoryUserStore extends UserStore implements UserListing {
     users: this,
     listing: this,
     events: this.queue,
-    attempts: async (limits) => (await import('../../kit/in-memory-attempts.ts')).attemptsInMemory(limits),
+    attempts: async (limits) => (await import('../../kit/rate-limited-attempts.ts')).inMemoryAttempts(limits),
   };
 
   async find(key: EmailKey): Promise<StoredUser | undefined> {

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { RateLimiterMongo } from 'rate-limiter-flexible';
 import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
-import { type CountingPlace, LimitedAttempts, type LimiterOptions } from '../../kit/limited-attempts.ts';
+import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '../../kit/rate-limited-attempts.ts';
 
 /** How the database of the users is called. */
 interface Calling {
@@ -11,7 +11,7 @@ interface Calling {
 }
 
 /** Counts in a collection of their own. Its indexes, which are made with the first use, keep a key unique and let it expire. */
-class Counts implements CountingPlace {
+class Counts implements LimiterStorage {
   private indexed: Promise<void> | undefined;
 
   constructor(
@@ -64,4 +64,4 @@ export const attemptsBeside = (
   database: Db,
   calling: Calling,
   limits: AttemptLimits,
-): AttemptCounter => new LimitedAttempts(new Counts(database, `${collectionName}_throttle`, calling), limits);
+): AttemptCounter => new RateLimitedAttempts(new Counts(database, `${collectionName}_throttle`, calling), limits);

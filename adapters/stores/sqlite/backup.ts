@@ -2,8 +2,8 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from '
 import { dirname, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { Fault } from '../../../application/fault.ts';
-import { stepsMarked } from './database.ts';
-import { troubleOf, UnsuitableFile } from './errors.ts';
+import { appliedSteps } from './database.ts';
+import { toFailure, UnsuitableFile } from './errors.ts';
 
 const flush = (path: string): void => {
   const file = openSync(path, 'r');
@@ -15,21 +15,21 @@ const flush = (path: string): void => {
 };
 
 /**
- * Writes the state after the last commit into an empty file. One read transaction sees all of it, and no writer waits
- * for a reader in WAL mode; the backup interface of SQLite would start again with every write of another process.
+ * Writes the state after the last commit into an empty file, in one read transaction, which blocks no writer in WAL mode.
+ * The backup API of SQLite would start again with every write of another process.
  */
 const copyInto = (source: string, file: string): void => {
   const database = new Database(source, { readonly: true, fileMustExist: true });
   try {
-    if (stepsMarked(database) === 0) throw new UnsuitableFile('holds no table of users yet');
+    if (appliedSteps(database) === 0) throw new UnsuitableFile('holds no table of users yet');
     database.prepare('VACUUM INTO ?').run(file);
   } finally {
     database.close();
   }
 };
 
-/** How many users a copy holds; throws UnsuitableFile when it is not sound. */
-const usersIn = (file: string): number => {
+/** The number of users in a copy; throws UnsuitableFile if the copy is damaged. */
+const countUsers = (file: string): number => {
   const database = new Database(file, { readonly: true, fileMustExist: true });
   try {
     if (database.pragma('quick_check(1)', { simple: true }) !== 'ok')
@@ -40,7 +40,7 @@ const usersIn = (file: string): number => {
   }
 };
 
-/** Creates the file, readable by its owner only, as the database is. */
+/** Creates the file, readable by its owner only, like the database. */
 const reserve = (file: string): void => {
   if (existsSync(file)) throw new UnsuitableFile(`${file} exists: a backup is running, or was cut off; remove it then`);
   closeSync(openSync(file, 'wx', 0o600));
@@ -51,10 +51,10 @@ const copied = (source: string, target: string): number => {
   reserve(unfinished);
   try {
     copyInto(source, unfinished);
-    const users = usersIn(unfinished);
+    const users = countUsers(unfinished);
     flush(unfinished);
     renameSync(unfinished, target);
-    // Windows has no way to flush a folder, and no need for it.
+    // Windows can't flush a folder, and need not.
     if (process.platform !== 'win32') flush(dirname(target));
     return users;
   } finally {
@@ -63,9 +63,9 @@ const copied = (source: string, target: string): number => {
 };
 
 /**
- * Copies the database at a path into a new file, also while a service writes to it, and returns how many users the copy
- * holds: every write that was acknowledged before is in it. The copy is checked and on the disk when it gets its name.
- * Throws a Fault, and leaves nothing behind then; a file that exists is never overwritten.
+ * Copies the database at a path into a new file, also while a service writes to it, and returns the number of users in the
+ * copy. It has every write that was acknowledged before, and gets its name once it is checked and on the disk.
+ * Throws a Fault, and then leaves no file behind. Never overwrites a file.
  */
 export const backUp = (source: string, target: string): number => {
   const [from, to] = [resolve(source), resolve(target)];
@@ -75,7 +75,7 @@ export const backUp = (source: string, target: string): number => {
     if (!existsSync(dirname(to))) throw new UnsuitableFile('there is no such folder for the copy');
     return copied(from, to);
   } catch (error) {
-    const { code, reason } = troubleOf(error);
+    const { code, reason } = toFailure(error);
     throw new Fault(code, `${from} was not copied to ${to}: ${reason}`);
   }
 };

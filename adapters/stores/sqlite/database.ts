@@ -8,8 +8,8 @@ import { schemaVersion, steps } from './schema.ts';
 export const applicationId = 0x4c544348;
 
 /**
- * Creates the file, readable by its owner only, when there is none; SQLite gives its companions the same mode.
- * A file that exists is not opened here: closing it again would drop the locks that SQLite holds on it in this process.
+ * Creates a missing file, readable by its owner only; SQLite gives the files that it adds the same mode. It does not open
+ * an existing file, because closing it would drop the locks that SQLite holds on it in this process.
  */
 export const createFile = (path: string): void => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -20,8 +20,8 @@ export const createFile = (path: string): void => {
   }
 };
 
-/** How many steps the schema of the database is marked with, 0 when it is empty; throws UnsuitableFile when it must be left alone. */
-export const stepsMarked = (database: Database.Database): number => {
+/** The number of schema steps by `user_version`, 0 for an empty file. Throws UnsuitableFile for a file that must not be changed. */
+export const appliedSteps = (database: Database.Database): number => {
   const id = database.pragma('application_id', { simple: true });
   const version = Number(database.pragma('user_version', { simple: true }));
   if (id === applicationId) {
@@ -33,59 +33,58 @@ export const stepsMarked = (database: Database.Database): number => {
   throw new UnsuitableFile(`belongs to another program (application_id ${id})`);
 };
 
-/** How many steps the database has taken, which may be more than it is marked with. */
-const stepsTaken = (database: Database.Database, marked: number): number => {
-  const further = steps.slice(marked).findIndex(({ trace }) => database.prepare(trace).get() === undefined);
+/** The number of steps that the tables show, which may be more than `user_version` says. */
+const actualSteps = (database: Database.Database, marked: number): number => {
+  const further = steps.slice(marked).findIndex(({ evidence }) => database.prepare(evidence).get() === undefined);
   return further === -1 ? schemaVersion : marked + further;
 };
 
 const isBusy = (error: unknown): boolean => error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY';
 
 /**
- * Switches to WAL and gives the journal mode that came of it. SQLite itself doesn't wait for another process that
- * makes the switch at the same moment, because each would hold what the other one waits for.
+ * Switches to WAL and returns the resulting journal mode. It retries, because SQLite does not wait for another process
+ * that switches at the same time: each would hold the lock that the other one needs.
  */
-export const switchToWal = (database: Database.Database, patience: number): unknown => {
-  const deadline = performance.now() + patience;
-  const pause = new Int32Array(new SharedArrayBuffer(4));
+export const switchToWal = (database: Database.Database, timeoutMs: number): unknown => {
+  const deadline = performance.now() + timeoutMs;
+  const signal = new Int32Array(new SharedArrayBuffer(4));
   for (;;) {
     try {
       return database.pragma('journal_mode = WAL', { simple: true });
     } catch (error) {
       if (!isBusy(error) || performance.now() > deadline) throw error;
-      Atomics.wait(pause, 0, 0, 5);
+      Atomics.wait(signal, 0, 0, 5);
     }
   }
 };
 
-const prepare = (database: Database.Database, patience: number): void => {
-  // Before anything else, because the switch to WAL would already change somebody else's file. In one transaction,
-  // because another process may be creating the table.
-  database.transaction(stepsMarked).deferred(database);
-  if (switchToWal(database, patience) !== 'wal')
+const prepare = (database: Database.Database, busyTimeoutMs: number): void => {
+  // First of all, because the switch to WAL would change the file of another program. In one transaction, because
+  // another process may be creating the table.
+  database.transaction(appliedSteps).deferred(database);
+  if (switchToWal(database, busyTimeoutMs) !== 'wal')
     throw new UnsuitableFile('its file system can not keep a write-ahead log');
   // In WAL mode anything less loses acknowledged writes when the power fails.
   database.pragma('synchronous = FULL');
-  const takeSteps = database.transaction(() => {
-    const marked = stepsMarked(database);
+  const migrate = database.transaction(() => {
+    const marked = appliedSteps(database);
     if (marked === schemaVersion) return;
-    for (const { work } of steps.slice(stepsTaken(database, marked))) database.exec(work);
+    for (const { sql } of steps.slice(actualSteps(database, marked))) database.exec(sql);
     database.pragma(`application_id = ${applicationId}`);
     database.pragma(`user_version = ${schemaVersion}`);
   });
-  takeSteps.immediate();
+  migrate.immediate();
 };
 
 /**
- * Opens the database for writing, and creates the file, its folders and the tables when they are missing.
- * `patience` is how long to wait for another process's write, in milliseconds.
- * Throws UnsuitableFile, or the error of SQLite or the file system.
+ * Opens the database for writing, and creates the file, its folders and the tables if they are missing. `busyTimeoutMs` is
+ * how long it waits for the write of another process. Throws UnsuitableFile, or the error of SQLite or the file system.
  */
-export const openForWriting = (path: string, patience: number): Database.Database => {
+export const openForWriting = (path: string, busyTimeoutMs: number): Database.Database => {
   createFile(path);
-  const database = new Database(path, { timeout: patience });
+  const database = new Database(path, { timeout: busyTimeoutMs });
   try {
-    prepare(database, patience);
+    prepare(database, busyTimeoutMs);
     return database;
   } catch (error) {
     database.close();
@@ -93,17 +92,17 @@ export const openForWriting = (path: string, patience: number): Database.Databas
   }
 };
 
-/** Removes the write-ahead log of a database that no other connection uses; what stands in its way is left to the next start. */
+/** Removes the write-ahead log of a database that no other connection uses. Errors are left to the next start. */
 export const removeLog = (path: string): void => {
   try {
     const database = new Database(path, { fileMustExist: true });
     try {
-      // The last connection that has read the file and may write it clears the log away when it closes.
+      // The last writable connection that has read the file removes the log when it closes.
       database.pragma('user_version');
     } finally {
       database.close();
     }
   } catch {
-    // Nothing is lost with it: the log holds nothing that the file does not have, or the next start takes it over.
+    // Nothing is lost: the next start applies the log.
   }
 };

@@ -1,44 +1,46 @@
 import Database from 'better-sqlite3';
 import { Fault } from '../../../application/fault.ts';
+import { UnreadableUser } from '../../kit/stored-user.ts';
 
-/** What went wrong with the database, in a form that passes between threads. `reason` holds no value of a user. */
-export interface Trouble {
+/** A failure of the database, in a form that passes between threads. `reason` holds no value of a user. */
+export interface DatabaseFailure {
   readonly code: 'store_unavailable' | 'store_rejected';
   readonly reason: string;
-  /** Whether the content of the file is broken, so that it will not get well by itself. */
-  readonly damaged: boolean;
+  /** Whether the content of the file is damaged, so that only a restore helps. */
+  readonly isDamage: boolean;
 }
 
-/** A database file that this version must not touch. */
+/** A database file that this version must not change. */
 export class UnsuitableFile extends Error {}
 
-const passing = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|NOMEM|PERM|READONLY|PROTOCOL)(_|$)/;
+const temporary = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|NOMEM|PERM|READONLY|PROTOCOL)(_|$)/;
 const damage = /^SQLITE_(CORRUPT|NOTADB)(_|$)/;
+
+const unavailable = (reason: string): DatabaseFailure => ({ code: 'store_unavailable', reason, isDamage: false });
+const rejected = (reason: string): DatabaseFailure => ({ code: 'store_rejected', reason, isDamage: false });
 
 const codeOf = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-/** Classifies what SQLite, the file system or our own checks threw. Anything unknown is a rejection. */
-export const troubleOf = (error: unknown): Trouble => {
-  if (error instanceof UnsuitableFile) return { code: 'store_rejected', reason: error.message, damaged: false };
+/** Classifies an error of SQLite, of the file system or of this adapter. An unknown one is a rejection. */
+export const toFailure = (error: unknown): DatabaseFailure => {
+  if (error instanceof UnsuitableFile || error instanceof UnreadableUser) return rejected(error.message);
   if (error instanceof Database.SqliteError) {
-    const damaged = damage.test(error.code);
-    const code = damaged || passing.test(error.code) ? 'store_unavailable' : 'store_rejected';
-    // SQLite's texts name tables and columns, never a value.
-    return { code, reason: `${error.message} (${error.code})`, damaged };
+    // The messages of SQLite name tables and columns, never a value.
+    const reason = `${error.message} (${error.code})`;
+    if (damage.test(error.code)) return { ...unavailable(reason), isDamage: true };
+    return temporary.test(error.code) ? unavailable(reason) : rejected(reason);
   }
-  // A file system error; its text is left out because it repeats the path.
-  if (error instanceof Error && 'syscall' in error) {
-    return { code: 'store_unavailable', reason: codeOf(error) ?? 'a file system error', damaged: false };
-  }
-  return { code: 'store_rejected', reason: error instanceof Error ? error.name : 'an unknown error', damaged: false };
+  // The message of a file system error repeats the path.
+  if (error instanceof Error && 'syscall' in error) return unavailable(codeOf(error) ?? 'a file system error');
+  return rejected(error instanceof Error ? error.name : 'an unknown error');
 };
 
-/** Whether SQLite refused a second row of a key. */
+/** Whether SQLite refused a second row with the same key. */
 export const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Database.SqliteError &&
   (error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY' || error.code === 'SQLITE_CONSTRAINT_UNIQUE');
 
-/** The Fault that tells callers and operators about a trouble with the database at a path. */
-export const faultOf = (path: string, { code, reason }: Trouble): Fault =>
+/** The Fault for a failure of the database at a path. */
+export const toFault = (path: string, { code, reason }: DatabaseFailure): Fault =>
   new Fault(code, `database ${path}: ${reason}`);

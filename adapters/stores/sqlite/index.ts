@@ -7,23 +7,23 @@ import { text } from '../../kit/option-codecs.ts';
 import { SqliteUserStore } from './sqlite-user-store.ts';
 import { startWriter, WriteQueue } from './write-queue.ts';
 
-const longestPatience = 2000;
+const maxBusyTimeoutMs = 2000;
 
 const open = async (
   { path }: { readonly path: string },
   { log, operationTimeout, evenReads }: AdapterContext,
 ): Promise<StorePorts> => {
   const file = resolve(path);
-  const patience = Math.ceil(Math.min(longestPatience, operationTimeout / 2));
+  const busyTimeoutMs = Math.ceil(Math.min(maxBusyTimeoutMs, operationTimeout / 2));
   const queue = new WriteQueue(
-    () => startWriter({ path: file, patience }),
-    (error) => log.error({ error: error.name }, 'the writing thread of the database failed; another one is started'),
+    () => startWriter({ path: file, busyTimeoutMs }),
+    (error) => log.error({ error: error.name }, 'the writer thread of the database failed; another one is started'),
   );
   const store = new SqliteUserStore(file, queue, log, evenReads);
   try {
     await store.open();
   } catch (fault) {
-    // Another program's file stays one; everything else may get well.
+    // A file of another program never becomes usable; everything else may.
     if (!(fault instanceof Fault) || fault.code === 'store_rejected') {
       await store.close();
       throw fault;
@@ -32,7 +32,7 @@ const open = async (
   return store.ports;
 };
 
-/** The embedded store: one SQLite file, for a service that runs on one machine. */
+/** The embedded store: one SQLite file, for a service on one machine. */
 export const sqlite = defineAdapter({
   type: 'sqlite',
   configuration: block({

@@ -1,21 +1,21 @@
-/** A change of the schema. */
+/** A migration of the schema. */
 interface Step {
-  readonly work: string;
+  readonly sql: string;
   /**
-   * Finds a row where the work was done, for files whose mark is too low: the first Latchkey wrote its own 1 with each
-   * check of its health, also when a newer one had the file open as well and had taken more steps.
+   * Finds a row where the step was applied, for files whose `user_version` is too low: the first Latchkey wrote its own 1
+   * with each health check, also while a newer one had the file open and had applied more steps.
    */
-  readonly trace: string;
+  readonly evidence: string;
 }
 
 /**
- * The steps that made the schema what it is, from an empty file on. A step that was published never changes: the number
- * of those that a file has taken is kept in its `user_version`, and a newer Latchkey takes the missing ones.
- * STRICT makes SQLite itself refuse a value of another type, which is why reading needs no decoder.
+ * The steps from an empty file to the current schema. A published step never changes: `user_version` counts those that a
+ * file has, and a newer Latchkey applies the missing ones. A new field of the user needs a step with its column.
+ * The tables are STRICT, so that SQLite itself refuses a value of another type.
  */
 export const steps: readonly Step[] = [
   {
-    work: `CREATE TABLE users (
+    sql: `CREATE TABLE users (
     key TEXT NOT NULL PRIMARY KEY,
     version TEXT NOT NULL,
     address TEXT NOT NULL,
@@ -26,17 +26,17 @@ export const steps: readonly Step[] = [
     last_update_time INTEGER NOT NULL,
     properties TEXT NOT NULL
   ) STRICT`,
-    trace: "SELECT 1 FROM sqlite_schema WHERE name = 'users'",
+    evidence: "SELECT 1 FROM sqlite_schema WHERE name = 'users'",
   },
-  // When the token was set and a mail asked for last; NULL where it is not known, as it is not for what was there before.
+  // NULL where the time is not known, as for every user from before.
   {
-    work: `ALTER TABLE users ADD COLUMN token_time INTEGER;
+    sql: `ALTER TABLE users ADD COLUMN token_time INTEGER;
   ALTER TABLE users ADD COLUMN mail_time INTEGER`,
-    trace: "SELECT 1 FROM pragma_table_info('users') WHERE name = 'mail_time'",
+    evidence: "SELECT 1 FROM pragma_table_info('users') WHERE name = 'mail_time'",
   },
-  // What happened to users and is not delivered yet; while somebody delivers an event, it is due at the end of the lease.
+  // Events that are not delivered yet. A claimed event is due at the end of its lease.
   {
-    work: `CREATE TABLE events (
+    sql: `CREATE TABLE events (
     destination TEXT NOT NULL,
     id TEXT NOT NULL,
     time INTEGER NOT NULL,
@@ -46,12 +46,12 @@ export const steps: readonly Step[] = [
     PRIMARY KEY (destination, id)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX events_by_due ON events (destination, due)`,
-    trace: "SELECT 1 FROM sqlite_schema WHERE name = 'events'",
+    evidence: "SELECT 1 FROM sqlite_schema WHERE name = 'events'",
   },
-  // Finds the events that are too old, whoever was to get them.
+  // Finds expired events of any destination.
   {
-    work: 'CREATE INDEX events_by_time ON events (time)',
-    trace: "SELECT 1 FROM sqlite_schema WHERE name = 'events_by_time'",
+    sql: 'CREATE INDEX events_by_time ON events (time)',
+    evidence: "SELECT 1 FROM sqlite_schema WHERE name = 'events_by_time'",
   },
 ];
 

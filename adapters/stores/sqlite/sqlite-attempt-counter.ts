@@ -1,41 +1,94 @@
-import type Database from 'better-sqlite3';
+import { lstatSync, rmSync } from 'node:fs';
+import Database from 'better-sqlite3';
 import { RateLimiterSQLite } from 'rate-limiter-flexible';
 import { Fault } from '../../../application/fault.ts';
 import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
-import { type CountingPlace, LimitedAttempts, type LimiterOptions } from '../../kit/limited-attempts.ts';
-import { openCounts, tableName } from './counts-file.ts';
-import { faultOf, troubleOf } from './errors.ts';
+import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '../../kit/rate-limited-attempts.ts';
+import { createFile, switchToWal } from './database.ts';
+import { toFailure, toFault } from './errors.ts';
 
-/** How often expired rows are removed, in milliseconds. */
-const removalIntervalMs = 30_000;
+/** The table of RateLimiterSQLite, with an index that finds expired rows. */
+const tableName = 'failed_attempts';
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS ${tableName} (key TEXT PRIMARY KEY, points INTEGER NOT NULL DEFAULT 0, expire INTEGER);
+  CREATE INDEX IF NOT EXISTS ${tableName}_by_expiry ON ${tableName} (expire);
+`;
+
+/** How long the event loop may wait for the write of another process. */
+const busyTimeoutMs = 100;
+
+/** The suffixes of the file itself and of those that SQLite adds. */
+const fileSuffixes = ['', '-wal', '-shm', '-journal'];
+
+const cleanupIntervalMs = 30_000;
 /**
- * The event loop waits for each removal, so it takes a bounded number of rows (a few milliseconds). While more are left the
- * next one follows after a short pause: some 20,000 rows a second, which is more than wrong passwords can add.
+ * The event loop waits for each cleanup, which therefore removes a limited number of rows in a few milliseconds. While
+ * more are left, the next one follows after a short delay: about 20,000 rows a second, more than wrong passwords can add.
  */
-const rowsPerRemoval = 250;
-const pauseBetweenRemovalsMs = 10;
+const rowsPerCleanup = 250;
+const cleanupDelayMs = 10;
+
+/**
+ * Removes symbolic and hard links in place of the files: whoever else may write to the folder could plant one, and SQLite
+ * would create or change the file that it points to. Only counts are lost.
+ */
+const removeLinks = (path: string): void => {
+  for (const suffix of fileSuffixes) {
+    const found = lstatSync(`${path}${suffix}`, { throwIfNoEntry: false });
+    if (found?.isSymbolicLink() || (found?.isFile() && found.nlink > 1)) rmSync(`${path}${suffix}`);
+  }
+};
+
+const openFile = (path: string): Database.Database => {
+  removeLinks(path);
+  createFile(path);
+  const database = new Database(path, { timeout: busyTimeoutMs });
+  try {
+    // Nothing here is worth a wait for the disk: counts that a power failure damages are counted anew.
+    database.pragma('synchronous = OFF');
+    switchToWal(database, busyTimeoutMs);
+    database.exec(schema);
+    if (database.pragma('quick_check(1)', { simple: true }) !== 'ok')
+      throw new Database.SqliteError('', 'SQLITE_CORRUPT');
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+};
+
+/** Creates a missing file, and replaces a damaged one. Throws the error of SQLite or of the file system. */
+const openOrReplaceFile = (path: string): Database.Database => {
+  try {
+    return openFile(path);
+  } catch (error) {
+    if (!toFailure(error).isDamage) throw error;
+    for (const suffix of fileSuffixes) rmSync(`${path}${suffix}`, { force: true });
+    return openFile(path);
+  }
+};
 
 /** Counts in a file of their own, on the calling thread: a count takes less time than a message to another thread. */
-class Counts implements CountingPlace {
+class SqliteLimiterStorage implements LimiterStorage {
   private database: Database.Database | undefined;
-  private nextRemoval: NodeJS.Timeout | undefined;
+  private nextCleanup: NodeJS.Timeout | undefined;
   private closed = false;
 
   constructor(private readonly path: string) {}
 
-  /** Opens the file before anybody waits for it. */
+  /** Opens the file ahead of the first count. A failure is left to that count. */
   prepare(): void {
     try {
       this.open();
     } catch (error) {
-      // Whoever counts first is told.
-      this.faultOf(error);
+      this.toFault(error);
     }
   }
 
   limiter(options: LimiterOptions): RateLimiterSQLite {
     const storeType = 'better-sqlite3';
-    // The limiter asks for its client with each call, and finds the one that is open then.
+    // The limiter uses its client in each call, and so gets the connection that is open then.
     const storeClient = {
       prepare: (sql: string) => this.open().prepare(sql),
       transaction: (work: () => unknown) => this.open().transaction(work),
@@ -47,62 +100,62 @@ class Counts implements CountingPlace {
     try {
       return await work();
     } catch (error) {
-      throw this.faultOf(error);
+      throw this.toFault(error);
     }
   }
 
   async check(): Promise<string> {
-    // Takes the lock of a write, and writes nothing.
+    // Takes the write lock, and writes nothing.
     await this.call(async () => this.open().exec('BEGIN IMMEDIATE; COMMIT'));
     return `wrong passwords are counted in ${this.path}`;
   }
 
   async close(): Promise<void> {
     this.closed = true;
-    this.forgetConnection();
+    this.disconnect();
   }
 
   private open(): Database.Database {
     if (this.closed) throw new Fault('store_unavailable', `database ${this.path}: it was closed`);
     if (this.database === undefined) {
-      this.database = openCounts(this.path);
+      this.database = openOrReplaceFile(this.path);
       this.removeExpired(this.database);
     }
     return this.database;
   }
 
-  /** Removes expired rows until none are left, and again after the interval, as long as the file is open. */
+  /** Removes expired rows now and after each interval, as long as the connection is open. */
   private removeExpired(database: Database.Database): void {
-    let pause = removalIntervalMs;
+    let delayMs = cleanupIntervalMs;
     try {
-      const some = `SELECT rowid FROM ${tableName} WHERE expire < ? LIMIT ${rowsPerRemoval}`;
-      const { changes } = database.prepare(`DELETE FROM ${tableName} WHERE rowid IN (${some})`).run(Date.now());
-      if (changes === rowsPerRemoval) pause = pauseBetweenRemovalsMs;
+      const expired = `SELECT rowid FROM ${tableName} WHERE expire < ? LIMIT ${rowsPerCleanup}`;
+      const { changes } = database.prepare(`DELETE FROM ${tableName} WHERE rowid IN (${expired})`).run(Date.now());
+      if (changes === rowsPerCleanup) delayMs = cleanupDelayMs;
     } catch (error) {
-      // Whoever counts next is told.
-      this.faultOf(error);
+      // The next count fails with the same error.
+      this.toFault(error);
     }
-    if (this.database === database) this.nextRemoval = setTimeout(() => this.removeExpired(database), pause).unref();
+    if (this.database === database) this.nextCleanup = setTimeout(() => this.removeExpired(database), delayMs).unref();
   }
 
-  private faultOf(error: unknown): Fault {
+  private toFault(error: unknown): Fault {
     if (error instanceof Fault) return error;
-    const trouble = troubleOf(error);
-    // The next call finds the file damaged, and makes it anew.
-    if (trouble.damaged) this.forgetConnection();
-    return faultOf(this.path, trouble);
+    const failure = toFailure(error);
+    // The next call finds the damaged file and replaces it.
+    if (failure.isDamage) this.disconnect();
+    return toFault(this.path, failure);
   }
 
-  private forgetConnection(): void {
-    clearTimeout(this.nextRemoval);
+  private disconnect(): void {
+    clearTimeout(this.nextCleanup);
     this.database?.close();
     this.database = undefined;
   }
 }
 
-/** Failed attempts beside a database, in a file that has its name and a suffix. */
-export const attemptsBeside = (path: string, limits: AttemptLimits): AttemptCounter => {
-  const counts = new Counts(`${path}-throttle`);
-  counts.prepare();
-  return new LimitedAttempts(counts, limits);
+/** The counter of wrong passwords for a database, in a file with its name and a suffix. */
+export const openAttemptCounter = (path: string, limits: AttemptLimits): AttemptCounter => {
+  const storage = new SqliteLimiterStorage(`${path}-throttle`);
+  storage.prepare();
+  return new RateLimitedAttempts(storage, limits);
 };

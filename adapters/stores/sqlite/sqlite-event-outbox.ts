@@ -1,19 +1,44 @@
-import { type ClaimedEvent, EventOutbox, type Lease } from '../../../application/ports/event-outbox.ts';
-import type { Reader } from './reader.ts';
-import type { Outcome, QueueWrite } from './writes.ts';
+import type Database from 'better-sqlite3';
+import {
+  type ClaimedEvent,
+  countByDestination,
+  EventOutbox,
+  type Lease,
+  type QueuedEvent,
+} from '../../../application/ports/event-outbox.ts';
+import type { ReadDatabase } from './reader.ts';
+import type { EventWrite, WriteOutcome } from './writes.ts';
 
-/** The events in the file of the users: counted on the main thread, written by the writing thread. */
+class Statements {
+  readonly due: Database.Statement<[string, number]>;
+  readonly pending: Database.Statement<[string, number], number>;
+  readonly old: Database.Statement<[number]>;
+
+  constructor(database: Database.Database) {
+    this.due = database.prepare('SELECT 1 FROM events WHERE destination = ? AND due <= ? LIMIT 1');
+    this.pending = database
+      .prepare<[string, number], number>('SELECT count(*) FROM (SELECT 1 FROM events WHERE destination = ? LIMIT ?)')
+      .pluck();
+    this.old = database.prepare('SELECT 1 FROM events WHERE time < ? LIMIT 1');
+  }
+}
+
+/**
+ * The events in the file of the users. Most calls find nothing to do, so that they read on the main thread before they
+ * queue a write.
+ */
 export class SqliteEventOutbox extends EventOutbox {
+  private statements: Statements | undefined;
+
   constructor(
-    private readonly read: <Answer>(ask: (reader: Reader) => Answer) => Promise<Answer>,
-    private readonly write: (write: QueueWrite) => Promise<Outcome>,
+    private readonly read: ReadDatabase,
+    private readonly write: (write: EventWrite) => Promise<WriteOutcome>,
   ) {
     super();
   }
 
   async claim(destination: string, limit: number, lease: Lease): Promise<readonly ClaimedEvent[]> {
-    // Most looks find nothing, and reading takes no turn among the writes.
-    if (!(await this.read((reader) => reader.isDue(destination, lease.now)))) return [];
+    if (!(await this.query(({ due }) => due.get(destination, lease.now) !== undefined))) return [];
     const outcome = await this.write({ kind: 'claim', destination, limit, lease });
     return typeof outcome === 'string' || 'expired' in outcome ? [] : outcome;
   }
@@ -27,12 +52,82 @@ export class SqliteEventOutbox extends EventOutbox {
   }
 
   pending(destination: string, most: number): Promise<number> {
-    return this.read((reader) => reader.pendingEvents(destination, most));
+    return this.query(({ pending }) => pending.get(destination, most) ?? 0);
   }
 
   async expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {
-    if (!(await this.read((reader) => reader.hasEventBefore(before)))) return new Map();
+    if (!(await this.query(({ old }) => old.get(before) !== undefined))) return new Map();
     const outcome = await this.write({ kind: 'expire', before, limit });
     return typeof outcome === 'object' && 'expired' in outcome ? outcome.expired : new Map();
+  }
+
+  private query<Result>(run: (statements: Statements) => Result): Promise<Result> {
+    return this.read(({ database }) => {
+      this.statements ??= new Statements(database);
+      return run(this.statements);
+    });
+  }
+}
+
+type Claim = Extract<EventWrite, { readonly kind: 'claim' }>;
+type ClaimedRow = [id: string, time: number, body: string, attempts: number];
+
+const byTime = (one: QueuedEvent, other: QueuedEvent): number => one.time - other.time;
+
+/** Writes the events of the outbox in the transaction of a group. Each method is one statement. */
+export class EventTable {
+  private readonly insert: Database.Statement<[string, string, number, string, number]>;
+  private readonly lease: Database.Statement<[number, string, number, number], ClaimedRow>;
+  private readonly remove: Database.Statement<[string, string]>;
+  private readonly reschedule: Database.Statement<[number, string, string, number]>;
+  private readonly removeOld: Database.Statement<[number, number], Pick<QueuedEvent, 'destination'>>;
+
+  constructor(database: Database.Database) {
+    this.insert = database.prepare(
+      'INSERT INTO events (destination, id, time, body, due, attempts) VALUES (?, ?, ?, ?, ?, 0)',
+    );
+    this.lease = database
+      .prepare<[number, string, number, number], ClaimedRow>(
+        `UPDATE events SET due = ?, attempts = attempts + 1 WHERE (destination, id) IN (
+           SELECT destination, id FROM events WHERE destination = ? AND due <= ? ORDER BY due LIMIT ?
+         ) RETURNING id, time, body, attempts`,
+      )
+      .raw();
+    this.remove = database.prepare('DELETE FROM events WHERE destination = ? AND id = ?');
+    this.reschedule = database.prepare('UPDATE events SET due = ? WHERE destination = ? AND id = ? AND attempts = ?');
+    this.removeOld = database.prepare(
+      `DELETE FROM events WHERE (destination, id) IN (
+         SELECT destination, id FROM events WHERE time < ? ORDER BY time LIMIT ?
+       ) RETURNING destination`,
+    );
+  }
+
+  add(events: readonly QueuedEvent[]): void {
+    for (const { destination, id, time, body } of events) this.insert.run(destination, id, time, body, time);
+  }
+
+  run(write: EventWrite): WriteOutcome {
+    switch (write.kind) {
+      case 'claim':
+        return this.claim(write);
+      case 'delivered':
+        this.remove.run(write.event.destination, write.event.receipt);
+        return 'done';
+      case 'postpone': {
+        const { destination, receipt, attempts } = write.event;
+        this.reschedule.run(write.due, destination, receipt, attempts);
+        return 'done';
+      }
+      case 'expire':
+        return { expired: countByDestination(this.removeOld.all(write.before, write.limit)) };
+    }
+  }
+
+  /** The claimed events, oldest first: RETURNING has no order. */
+  private claim({ destination, limit, lease }: Claim): readonly ClaimedEvent[] {
+    const rows = this.lease.all(lease.until, destination, lease.now, limit);
+    return rows
+      .map(([id, time, body, attempts]) => ({ id, destination, time, body, attempts, receipt: id }))
+      .sort(byTime);
   }
 }

@@ -1,31 +1,35 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Trouble } from './errors.ts';
-import type { Reply, Request, Result, Write, WriterOptions } from './writes.ts';
+import type { DatabaseFailure } from './errors.ts';
+import type { Write, WriteResult, WriterOptions, WriterReply, WriterRequest } from './writes.ts';
 
-interface Pending {
+interface PendingWrite {
   readonly write: Write;
-  readonly settle: (result: Result) => void;
+  readonly settle: (result: WriteResult) => void;
 }
 
-/** Bounds on one transaction, so that those who wait for it don't wait long: writes, and characters of properties. */
-const largestGroup = { writes: 1000, characters: 8 * 1024 * 1024 };
-/** More waiting writes than this are refused: the disk has stopped, and memory is finite. */
-const longestQueue = 10_000;
+/** Limits of one transaction, so that no write waits long for the others: writes, and characters of properties. */
+const maxGroup = { writes: 1000, characters: 8 * 1024 * 1024 };
+/** Further writes are refused: the disk has stopped, and memory is limited. */
+const maxWaiting = 10_000;
 
-const unavailable = (reason: string): Trouble => ({ code: 'store_unavailable', reason, damaged: false });
+const unavailable = (reason: string): DatabaseFailure => ({ code: 'store_unavailable', reason, isDamage: false });
 
-/** Starts the writing thread; its file is beside this one, as TypeScript or compiled. */
+/** Whether a write may have failed. */
+export const isFailure = (result: WriteResult): result is DatabaseFailure =>
+  typeof result === 'object' && 'reason' in result;
+
+/** Starts the writer thread. Its file has the extension of this one, as TypeScript or compiled. */
 export const startWriter = (options: WriterOptions): Worker =>
   new Worker(new URL(`./writer${extname(import.meta.url)}`, import.meta.url), { workerData: options });
 
 /**
- * Sends writes to the writing thread in groups: what arrives while a group is being written forms the next one.
- * A thread that dies leaves the writes of its group unknown, and another one is started for the next group.
+ * Sends writes to the writer thread in groups: what arrives while a group is being written forms the next one. When the
+ * thread exits, it is unknown whether the writes of its group were applied, and the next group starts another thread.
  */
 export class WriteQueue {
-  private waiting: Pending[] = [];
-  private inFlight: readonly Pending[] = [];
+  private waiting: PendingWrite[] = [];
+  private inFlight: readonly PendingWrite[] = [];
   private scheduled = false;
   private writer: Worker | undefined;
   private closing = false;
@@ -33,25 +37,25 @@ export class WriteQueue {
 
   constructor(
     private readonly start: () => Worker,
-    private readonly onDeath: (error: Error) => void,
+    private readonly onWriterError: (error: Error) => void,
   ) {}
 
-  /** Whether the writing thread runs: it is started by the first write. */
+  /** Whether the writer thread runs. The first write starts it. */
   get hasWriter(): boolean {
     return this.writer !== undefined;
   }
 
-  /** Resolves when the write is durable, or known to have failed. It never rejects. */
-  submit(write: Write): Promise<Result> {
+  /** Resolves when the write is durable or has failed. It never rejects. */
+  submit(write: Write): Promise<WriteResult> {
     if (this.closing) return Promise.resolve(unavailable('it was closed'));
-    if (this.waiting.length >= longestQueue) return Promise.resolve(unavailable('too many writes are waiting'));
+    if (this.waiting.length >= maxWaiting) return Promise.resolve(unavailable('too many writes are waiting'));
     return new Promise((settle) => {
       this.waiting.push({ write, settle });
       this.schedule();
     });
   }
 
-  /** Finishes the writes that were submitted, then ends the thread, which closes the database. */
+  /** Finishes the submitted writes, then ends the thread, which closes the database. */
   async close(): Promise<void> {
     this.closing = true;
     if (this.waiting.length + this.inFlight.length > 0) {
@@ -61,12 +65,12 @@ export class WriteQueue {
     }
     const writer = this.writer;
     if (writer === undefined) return;
-    const ended = new Promise((resolve) => writer.once('exit', resolve));
+    const exited = new Promise((resolve) => writer.once('exit', resolve));
     this.send(writer, 'close');
-    await ended;
+    await exited;
   }
 
-  /** Waits for the end of this turn of the event loop: the requests that were read in it share a group. */
+  /** Waits for the end of this turn of the event loop, so that the requests that it reads share a group. */
   private schedule(): void {
     if (this.scheduled || this.inFlight.length > 0) return;
     this.scheduled = true;
@@ -77,39 +81,37 @@ export class WriteQueue {
   }
 
   private flush(): void {
-    this.inFlight = this.waiting.splice(0, this.sizeOfNextGroup());
-    this.writer ??= this.started();
-    this.send(
-      this.writer,
-      this.inFlight.map(({ write }) => write),
-    );
+    this.inFlight = this.waiting.splice(0, this.nextGroupSize());
+    this.writer ??= this.startedWriter();
+    const writes = this.inFlight.map(({ write }) => write);
+    this.send(this.writer, writes);
   }
 
-  private sizeOfNextGroup(): number {
+  private nextGroupSize(): number {
     let characters = 0;
-    const tooMuch = this.waiting.findIndex(({ write }, count) => {
-      if ('row' in write) characters += write.row[6].length;
-      return count >= largestGroup.writes || (count > 0 && characters > largestGroup.characters);
+    const end = this.waiting.findIndex(({ write }, count) => {
+      if ('characters' in write) characters += write.characters;
+      return count >= maxGroup.writes || (count > 0 && characters > maxGroup.characters);
     });
-    return tooMuch === -1 ? this.waiting.length : tooMuch;
+    return end === -1 ? this.waiting.length : end;
   }
 
-  private send(writer: Worker, request: Request): void {
+  private send(writer: Worker, request: WriterRequest): void {
     writer.postMessage(request);
   }
 
-  private started(): Worker {
+  private startedWriter(): Worker {
     const writer = this.start();
-    writer.on('message', (reply: Reply) => this.settle(reply));
-    writer.on('error', this.onDeath);
+    writer.on('message', (reply: WriterReply) => this.settle(reply));
+    writer.on('error', this.onWriterError);
     writer.on('exit', () => {
       this.writer = undefined;
-      this.settle(this.inFlight.map(() => unavailable('the writing thread ended')));
+      this.settle(this.inFlight.map(() => unavailable('the writer thread ended')));
     });
     return writer;
   }
 
-  private settle(results: Reply): void {
+  private settle(results: WriterReply): void {
     const settled = this.inFlight;
     this.inFlight = [];
     for (const [index, { settle }] of settled.entries()) settle(results[index] ?? unavailable('no answer'));

@@ -1,44 +1,124 @@
-// The writing thread: the only place where a write waits for the disk, so that the service's event loop never does.
-import { parentPort, workerData } from 'node:worker_threads';
+// The writer thread: only here a write waits for the disk, so that the event loop of the service never does.
+import { randomUUID } from 'node:crypto';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type Database from 'better-sqlite3';
+import type { EmailKey } from '../../../domain/email-address.ts';
 import { openForWriting } from './database.ts';
-import { troubleOf } from './errors.ts';
-import { GroupCommit } from './group-commit.ts';
-import type { Reply, Request, Write, WriterOptions } from './writes.ts';
+import { isUniqueViolation, toFailure } from './errors.ts';
+import { EventTable } from './sqlite-event-outbox.ts';
+import { insertUser, type UserRow, updateUser } from './user-table.ts';
+import type {
+  UserWrite,
+  Write,
+  WriteOutcome,
+  WriteResult,
+  WriterOptions,
+  WriterReply,
+  WriterRequest,
+} from './writes.ts';
 
-if (parentPort === null) throw new Error('the writer runs as a thread of the service');
-const port = parentPort;
-const { path, patience }: WriterOptions = workerData;
+/** Applies each group of writes in one transaction, so that they share one wait for the disk. */
+export class GroupCommit {
+  private readonly begin: Database.Statement<[]>;
+  private readonly commit: Database.Statement<[]>;
+  private readonly insert: Database.Statement<[EmailKey, string, ...UserRow]>;
+  private readonly update: Database.Statement<[EmailKey, string, ...UserRow, EmailKey, string]>;
+  private readonly remove: Database.Statement<[EmailKey, string]>;
+  private readonly events: EventTable;
 
-let database: Database.Database | undefined;
-let groups: GroupCommit | undefined;
-
-const close = (): void => {
-  database?.close();
-  database = undefined;
-  groups = undefined;
-};
-
-const opened = (): GroupCommit => {
-  if (groups !== undefined) return groups;
-  database = openForWriting(path, patience);
-  groups = new GroupCommit(database);
-  return groups;
-};
-
-const apply = (writes: readonly Write[]): Reply => {
-  try {
-    return opened().apply(writes);
-  } catch (error) {
-    // Closing rolls back what is left of the transaction; the next group starts with a new connection.
-    close();
-    const trouble = troubleOf(error);
-    return writes.map(() => trouble);
+  constructor(private readonly database: Database.Database) {
+    this.begin = database.prepare('BEGIN IMMEDIATE');
+    this.commit = database.prepare('COMMIT');
+    this.insert = database.prepare(insertUser);
+    this.update = database.prepare(updateUser);
+    this.remove = database.prepare('DELETE FROM users WHERE key = ? AND version = ?');
+    this.events = new EventTable(database);
   }
+
+  /**
+   * The result of each write, once all of them are on the disk. Throws when certainly none was applied; the transaction
+   * may then still be open.
+   */
+  apply(writes: readonly Write[]): WriterReply {
+    this.begin.run();
+    const results = writes.map((write) => this.attempt(write));
+    this.commit.run();
+    return results;
+  }
+
+  private attempt(write: Write): WriteResult {
+    const result = this.resultOf(write);
+    // Events that can't be written fail the whole group: a savepoint for each change would cost more than the change.
+    if (result === 'done' && 'events' in write && write.events !== undefined) this.events.add(write.events);
+    return result;
+  }
+
+  /** A write is one statement, which SQLite undoes by itself when it fails, so that it needs no savepoint. */
+  private resultOf(write: Write): WriteResult {
+    try {
+      return this.run(write);
+    } catch (error) {
+      // Some errors end the transaction, and with it the whole group.
+      if (!this.database.inTransaction) throw error;
+      return isUniqueViolation(error) ? 'taken' : toFailure(error);
+    }
+  }
+
+  private run(write: Write): WriteOutcome {
+    switch (write.kind) {
+      case 'insert':
+      case 'replace':
+      case 'remove':
+        return this.change(write);
+      case 'check':
+        // Writes the version in the file header again, so that the commit waits for the disk. It reads it first, because
+        // a newer Latchkey may have migrated the file.
+        this.database.pragma(`user_version = ${this.database.pragma('user_version', { simple: true })}`);
+        return 'done';
+      default:
+        return this.events.run(write);
+    }
+  }
+
+  private change(write: UserWrite): WriteOutcome {
+    if (write.kind === 'insert') {
+      this.insert.run(write.key, randomUUID(), ...write.row);
+      return 'done';
+    }
+    const { changes } =
+      write.kind === 'replace'
+        ? this.update.run(write.key, randomUUID(), ...write.row, write.previous, write.version)
+        : this.remove.run(write.previous, write.version);
+    return changes === 0 ? 'stale' : 'done';
+  }
+}
+
+/** Answers each group of writes that comes through a port. */
+const serve = (port: MessagePort, { path, busyTimeoutMs }: WriterOptions): void => {
+  let database: Database.Database | undefined;
+  let groups: GroupCommit | undefined;
+  const close = (): void => {
+    database?.close();
+    database = undefined;
+    groups = undefined;
+  };
+  const apply = (writes: readonly Write[]): WriterReply => {
+    try {
+      database ??= openForWriting(path, busyTimeoutMs);
+      groups ??= new GroupCommit(database);
+      return groups.apply(writes);
+    } catch (error) {
+      // Closing rolls back what is left of the transaction; the next group opens a new connection.
+      close();
+      const failure = toFailure(error);
+      return writes.map(() => failure);
+    }
+  };
+  port.on('message', (request: WriterRequest) => {
+    if (request !== 'close') return port.postMessage(apply(request));
+    close();
+    port.close();
+  });
 };
 
-port.on('message', (request: Request) => {
-  if (request !== 'close') return port.postMessage(apply(request));
-  close();
-  port.close();
-});
+if (parentPort !== null) serve(parentPort, workerData);

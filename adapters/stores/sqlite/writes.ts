@@ -1,63 +1,60 @@
 import type { ClaimedEvent, Lease, QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
-import type { Trouble } from './errors.ts';
-import type { Row } from './row.ts';
+import type { DatabaseFailure } from './errors.ts';
+import type { UserRow } from './user-table.ts';
 
-/** A change of a user, with the events that are written with it or not at all. */
-export type Change =
-  | {
-      readonly kind: 'insert';
-      readonly key: EmailKey;
-      readonly row: Row;
-      readonly events?: readonly QueuedEvent[] | undefined;
-    }
-  | {
-      readonly kind: 'replace';
-      readonly previous: EmailKey;
-      readonly version: string;
-      readonly key: EmailKey;
-      readonly row: Row;
-      readonly events?: readonly QueuedEvent[] | undefined;
-    }
-  | {
-      readonly kind: 'remove';
-      readonly previous: EmailKey;
-      readonly version: string;
-      readonly events?: readonly QueuedEvent[] | undefined;
-    };
+interface WithEvents {
+  /** Written together with the change, or not at all. */
+  readonly events?: readonly QueuedEvent[] | undefined;
+}
 
-/** A write of the queue of events. */
-export type QueueWrite =
+interface WithRow {
+  readonly key: EmailKey;
+  readonly row: UserRow;
+  /** The length of the custom properties, by which the size of a group is limited. */
+  readonly characters: number;
+}
+
+/** The user that a change replaces or removes. */
+interface WithPrevious {
+  readonly previous: EmailKey;
+  readonly version: string;
+}
+
+/** A change of a user. */
+export type UserWrite =
+  | ({ readonly kind: 'insert' } & WithRow & WithEvents)
+  | ({ readonly kind: 'replace' } & WithRow & WithPrevious & WithEvents)
+  | ({ readonly kind: 'remove' } & WithPrevious & WithEvents);
+
+/** A change of the outbox. */
+export type EventWrite =
   | { readonly kind: 'claim'; readonly destination: string; readonly limit: number; readonly lease: Lease }
   | { readonly kind: 'delivered'; readonly event: ClaimedEvent }
   | { readonly kind: 'postpone'; readonly event: ClaimedEvent; readonly due: number }
   | { readonly kind: 'expire'; readonly before: number; readonly limit: number };
 
-/** One write, as it is sent to the writing thread. `check` changes nothing and proves that a write would be durable. */
-export type Write = Change | QueueWrite | { readonly kind: 'check' };
+/** One write for the writer thread. `check` changes nothing and proves that a write would be durable. */
+export type Write = UserWrite | EventWrite | { readonly kind: 'check' };
 
 /** How many events were removed for each destination. */
 export interface Expired {
   readonly expired: ReadonlyMap<string, number>;
 }
 
-/**
- * What became of a write; a claim gives what it claimed, and `expire` what it removed. Outcomes are known; after a
- * Trouble the write may or may not have been applied.
- */
-export type Outcome = 'done' | 'taken' | 'stale' | readonly ClaimedEvent[] | Expired;
-export type Result = Outcome | Trouble;
+/** The known outcome of a write. A claim gives the claimed events, `expire` the number of removed ones. */
+export type WriteOutcome = 'done' | 'taken' | 'stale' | readonly ClaimedEvent[] | Expired;
 
-/** Whether a write may have failed. */
-export const isTrouble = (result: Result): result is Trouble => typeof result === 'object' && 'reason' in result;
+/** After a failure the write may or may not have been applied. */
+export type WriteResult = WriteOutcome | DatabaseFailure;
 
-/** What the main thread sends: the writes of a group, or that there will be no more. */
-export type Request = readonly Write[] | 'close';
-/** What the writing thread answers: the result of each write of the group, in its order. */
-export type Reply = readonly Result[];
+/** A message to the writer thread: the writes of a group, or the end. */
+export type WriterRequest = readonly Write[] | 'close';
+/** The result of each write of the group, in its order. */
+export type WriterReply = readonly WriteResult[];
 
-/** How the writing thread finds its database; `patience` in milliseconds. */
 export interface WriterOptions {
   readonly path: string;
-  readonly patience: number;
+  /** How long the thread waits for the write of another process. */
+  readonly busyTimeoutMs: number;
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { attemptsInMemory } from '../../../adapters/kit/in-memory-attempts.ts';
+import { inMemoryAttempts } from '../../../adapters/kit/rate-limited-attempts.ts';
 import { Fault } from '../../../application/fault.ts';
 import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
 import { InMemoryUserStore } from '../../../tests/support/doubles/in-memory-user-store.ts';
@@ -285,7 +285,7 @@ const withoutCounts = (harness: Harness): void => {
     const store = new InMemoryUserStore();
     let fault: Fault | undefined;
     const attempts = async (limits: AttemptLimits): Promise<AttemptCounter> => {
-      const inner = attemptsInMemory(limits);
+      const inner = inMemoryAttempts(limits);
       const statusOf = inner.statusOf.bind(inner);
       inner.statusOf = async (attempt) => {
         if (fault !== undefined) throw fault;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { left, right } from 'fp-ts/lib/Either.js';
-import { attemptsInMemory } from '../../../../adapters/kit/in-memory-attempts.ts';
+import { inMemoryAttempts } from '../../../../adapters/kit/rate-limited-attempts.ts';
 import { Fault } from '../../../../application/fault.ts';
 import { LoginThrottle } from '../../../../application/passwords/login-throttle.ts';
 import {
@@ -29,7 +29,7 @@ class DistantAttempts extends AttemptCounter {
 
   constructor(asked: AttemptLimits) {
     super();
-    this.inner = attemptsInMemory(asked);
+    this.inner = inMemoryAttempts(asked);
   }
 
   async statusOf(attempt: Attempt): Promise<AttemptStatus> {

@@ -1,11 +1,15 @@
+import { eventOutboxContract } from '../../../../../sdk/contract/event-queue.ts';
 import { userListingContract } from '../../../../../sdk/contract/user-listing.ts';
 import { userStoreContract } from '../../../../../sdk/contract/user-store.ts';
-import { TemporaryDatabase } from './temporary-database.ts';
+import { silent, TemporaryDatabase } from './temporary-database.ts';
 
-const open = async () => {
+const openWith = (evenReads: boolean) => async () => {
   const database = await TemporaryDatabase.create();
-  return { store: await database.openPorts(), dispose: () => database.dispose() };
+  return { store: await database.openPorts(undefined, silent, evenReads), dispose: () => database.dispose() };
 };
+const open = openWith(false);
 
 userStoreContract('sqlite', open);
 userListingContract('sqlite', open);
+eventOutboxContract('sqlite', open);
+userStoreContract('sqlite, where the lookup of an unknown user takes as long', openWith(true));

@@ -87,7 +87,7 @@ describe('the embedded store in trouble', () => {
   it('fails the writes of a thread that died, and starts another one', async () => {
     const threads: Worker[] = [];
     const start = (): Worker => {
-      const thread = startWriter({ path: database.path, patience: 5000 });
+      const thread = startWriter({ path: database.path, busyTimeoutMs: 5000 });
       threads.push(thread);
       return thread;
     };

@@ -2,6 +2,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { applicationId } from '../../../../../adapters/stores/sqlite/database.ts';
 import { schemaVersion, steps } from '../../../../../adapters/stores/sqlite/schema.ts';
+import { insertUser, selectDecoy, selectUsers } from '../../../../../adapters/stores/sqlite/user-table.ts';
 import { userOf } from '../../../../support/arbitraries.ts';
 import { find, TemporaryDatabase } from './temporary-database.ts';
 
@@ -16,7 +17,7 @@ describe('a file of a former schema', () => {
   const formerFile = (taken: number): void => {
     const file = new Database(database.path);
     file.pragma('journal_mode = WAL');
-    for (const { work } of steps.slice(0, taken)) file.exec(work);
+    for (const { sql } of steps.slice(0, taken)) file.exec(sql);
     file.pragma(`application_id = ${applicationId}`);
     file.pragma(`user_version = ${taken}`);
     file.exec(`INSERT INTO users
@@ -64,13 +65,13 @@ describe('a file of a former schema', () => {
     expect(mark('user_version')).to.equal(schemaVersion);
   });
 
-  for (const [taken, { work, trace }] of steps.entries())
-    it(`tells from a file that its step ${taken + 1} was taken`, () => {
+  for (const [taken, { sql, evidence }] of steps.entries())
+    it(`finds the evidence of step ${taken + 1} in a file`, () => {
       const file = new Database(':memory:');
-      const found = () => file.prepare(trace).get();
-      for (const former of steps.slice(0, taken)) file.exec(former.work);
+      const found = () => file.prepare(evidence).get();
+      for (const former of steps.slice(0, taken)) file.exec(former.sql);
       expect(found()).to.equal(undefined);
-      file.exec(work);
+      file.exec(sql);
       expect(found()).not.to.equal(undefined);
       file.close();
     });
@@ -87,5 +88,24 @@ describe('a file of a former schema', () => {
     formerFile(1);
     const stores = await Promise.all([database.open(), database.open(), database.open()]);
     for (const store of stores) expect((await find(store, 'ada@example.com'))?.version).to.equal('v1');
+  });
+});
+
+describe('the table of users', () => {
+  const file = new Database(':memory:');
+  before(() => {
+    for (const { sql } of steps) file.exec(sql);
+  });
+  after(() => file.close());
+
+  it('has a column for each field of a user, and a key and a version', () => {
+    const columns = file.prepare<[], string>("SELECT name FROM pragma_table_info('users')").pluck().all();
+    const written = /\((.*?)\)/.exec(insertUser)?.[1]?.split(', ');
+    expect(written).to.have.members(columns);
+  });
+
+  it('and the decoy have the same number of columns', () => {
+    const widthOf = (sql: string): number => file.prepare(sql).columns().length;
+    expect(widthOf(selectDecoy)).to.equal(widthOf(selectUsers));
   });
 });

@@ -1,7 +1,7 @@
-import { attemptsInMemory } from '../../../../../adapters/kit/in-memory-attempts.ts';
+import { inMemoryAttempts } from '../../../../../adapters/kit/rate-limited-attempts.ts';
 import { attemptCounterContract } from '../../../../../sdk/contract/failed-attempts.ts';
 
 attemptCounterContract('memory', async (limits) => {
-  const counts = attemptsInMemory(limits);
+  const counts = inMemoryAttempts(limits);
   return { one: counts, other: counts, dispose: () => counts.close() };
 });

@@ -1,10 +1,10 @@
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { isUniqueViolation, troubleOf, UnsuitableFile } from '../../../../../adapters/stores/sqlite/errors.ts';
+import { isUniqueViolation, toFailure, UnsuitableFile } from '../../../../../adapters/stores/sqlite/errors.ts';
 
 const thrown = (code: string): Error => new Database.SqliteError('what SQLite says', code);
 
-describe('what SQLite throws', () => {
+describe('an error of SQLite', () => {
   for (const code of [
     'SQLITE_BUSY',
     'SQLITE_BUSY_SNAPSHOT',
@@ -18,14 +18,14 @@ describe('what SQLite throws', () => {
     'SQLITE_READONLY_DBMOVED',
     'SQLITE_PROTOCOL',
   ]) {
-    it(`${code} is unavailable, and passes`, () => {
-      expect(troubleOf(thrown(code))).to.include({ code: 'store_unavailable', damaged: false });
+    it(`${code} is unavailable for now`, () => {
+      expect(toFailure(thrown(code))).to.include({ code: 'store_unavailable', isDamage: false });
     });
   }
 
   for (const code of ['SQLITE_CORRUPT', 'SQLITE_CORRUPT_INDEX', 'SQLITE_NOTADB']) {
-    it(`${code} is unavailable, and stays`, () => {
-      expect(troubleOf(thrown(code))).to.include({ code: 'store_unavailable', damaged: true });
+    it(`${code} is unavailable until a restore`, () => {
+      expect(toFailure(thrown(code))).to.include({ code: 'store_unavailable', isDamage: true });
     });
   }
 
@@ -37,15 +37,15 @@ describe('what SQLite throws', () => {
     'SQLITE_BUSYBODY',
   ]) {
     it(`${code} is rejected`, () => {
-      expect(troubleOf(thrown(code))).to.include({ code: 'store_rejected', damaged: false });
+      expect(toFailure(thrown(code))).to.include({ code: 'store_rejected', isDamage: false });
     });
   }
 
-  it('names the code, for operators', () => {
-    expect(troubleOf(thrown('SQLITE_FULL')).reason).to.equal('what SQLite says (SQLITE_FULL)');
+  it('keeps its message and code', () => {
+    expect(toFailure(thrown('SQLITE_FULL')).reason).to.equal('what SQLite says (SQLITE_FULL)');
   });
 
-  it('is a taken key only for a unique one', () => {
+  it('means a taken key only for a unique constraint', () => {
     const codes = [
       'SQLITE_CONSTRAINT_PRIMARYKEY',
       'SQLITE_CONSTRAINT_UNIQUE',
@@ -56,14 +56,14 @@ describe('what SQLite throws', () => {
   });
 });
 
-describe('what others throw on the way to the file', () => {
-  it('is unavailable where the file system says no, without the path that it repeats', () => {
+describe('another error', () => {
+  it('of the file system is unavailable, and its reason leaves out the path', () => {
     const error = Object.assign(new Error('EACCES: /canary'), { code: 'EACCES', syscall: 'open' });
-    expect(troubleOf(error)).to.deep.equal({ code: 'store_unavailable', reason: 'EACCES', damaged: false });
+    expect(toFailure(error)).to.deep.equal({ code: 'store_unavailable', reason: 'EACCES', isDamage: false });
   });
 
-  it('is rejected where the file is not ours, and where nobody foresaw it', () => {
-    expect(troubleOf(new UnsuitableFile('belongs to another program'))).to.include({ code: 'store_rejected' });
-    expect(troubleOf(new RangeError('canary'))).to.include({ code: 'store_rejected', reason: 'RangeError' });
+  it('is rejected, be it an unsuitable file or unknown', () => {
+    expect(toFailure(new UnsuitableFile('belongs to another program'))).to.include({ code: 'store_rejected' });
+    expect(toFailure(new RangeError('canary'))).to.include({ code: 'store_rejected', reason: 'RangeError' });
   });
 });

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { openForWriting } from '../../../../../adapters/stores/sqlite/database.ts';
-import { GroupCommit } from '../../../../../adapters/stores/sqlite/group-commit.ts';
-import { toRow } from '../../../../../adapters/stores/sqlite/row.ts';
-import type { Result, Write } from '../../../../../adapters/stores/sqlite/writes.ts';
+import { toRow } from '../../../../../adapters/stores/sqlite/user-table.ts';
+import { GroupCommit } from '../../../../../adapters/stores/sqlite/writer.ts';
+import type { Write, WriteResult } from '../../../../../adapters/stores/sqlite/writes.ts';
 import { asProperties } from '../../../../../domain/custom-properties.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import type { User } from '../../../../../domain/user.ts';
@@ -87,17 +87,17 @@ describe('the writes of the embedded store', () => {
       userOf(`user-${n}@example.com`, { properties: asProperties(`{"a":"${'x'.repeat(20_000)}"}`) });
     const writes = Array.from({ length: 20 }, (_, n): Write => {
       const user = large(n);
-      return { kind: 'insert', key: keyOf(user.email.address), row: toRow(user) };
+      return { kind: 'insert', key: keyOf(user.email.address), row: toRow(user), characters: user.properties.length };
     });
-    let results: readonly Result[] = [];
+    let results: readonly WriteResult[] = [];
     try {
       results = groups.apply(writes);
     } catch (error) {
       expect(error).to.include({ code: 'SQLITE_FULL' });
     }
     connection.close();
-    const troubles = results.filter((result) => typeof result === 'object');
-    for (const trouble of troubles) expect(trouble).to.include({ code: 'store_unavailable', damaged: false });
+    const failures = results.filter((result) => typeof result === 'object');
+    for (const failure of failures) expect(failure).to.include({ code: 'store_unavailable', isDamage: false });
     const store = await database.open();
     const kept = await Promise.all(writes.map((_, n) => find(store, `user-${n}@example.com`)));
     expect(kept.map((user) => user !== undefined)).to.deep.equal(writes.map((_, n) => results[n] === 'done'));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import {
   type Attempt,
   AttemptCounter,
@@ -8,7 +8,7 @@ import {
 } from '../../application/ports/attempt-counter.ts';
 import type { EmailKey } from '../../domain/email-address.ts';
 
-/** What a limiter of any database is made with. Durations are in seconds, fractions included. */
+/** The options that the limiters of all databases share. Durations are in seconds, with fractions. */
 export interface LimiterOptions {
   readonly keyPrefix: string;
   readonly points: number;
@@ -16,16 +16,16 @@ export interface LimiterOptions {
   readonly blockDuration: number;
 }
 
-/** Where the counts are kept. */
-export interface CountingPlace {
+/** Where limiters keep their counts. */
+export interface LimiterStorage {
   limiter(options: LimiterOptions): RateLimiterAbstract;
-  /** Runs calls of the limiters: bounds them in time, and throws a Fault for what they throw. */
+  /** Runs calls of the limiters within a timeout, and throws their errors as Faults. */
   call<Result>(work: () => Promise<Result>): Promise<Result>;
   check(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** A limiter blocks what goes beyond its points, and the failure that reaches the limit is the one that blocks. */
+/** A limiter blocks what exceeds its points, but here the failure that reaches the limit already blocks. */
 const optionsOf = (keyPrefix: string, failures: number, { window, block }: AttemptLimits): LimiterOptions => ({
   keyPrefix,
   points: failures - 1,
@@ -33,13 +33,13 @@ const optionsOf = (keyPrefix: string, failures: number, { window, block }: Attem
   blockDuration: block / 1000,
 });
 
-/** A key of one length, which does not show whom it stands for. */
+/** A key of fixed length that hides the user or address. */
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-const remaining = (limiter: RateLimiterAbstract, found: RateLimiterRes | null | undefined): number =>
+const blockedFor = (limiter: RateLimiterAbstract, found: RateLimiterRes | null | undefined): number =>
   found && found.consumedPoints > limiter.points ? Math.max(0, found.msBeforeNext) : 0;
 
-/** What is over may still be there for a moment, until a timer removes it. */
+/** An expired count may stay for a moment, until a timer removes it. */
 const counted = (found: RateLimiterRes | null): number =>
   found !== null && found.msBeforeNext > 0 ? found.consumedPoints : 0;
 
@@ -47,40 +47,40 @@ const add = async (limiter: RateLimiterAbstract, key: string): Promise<void> => 
   try {
     await limiter.consume(key);
   } catch (error) {
-    // That the limit is reached is no failure of the count.
+    // The limiter rejects with its result when the limit is reached.
     if (!(error instanceof RateLimiterRes)) throw error;
   }
 };
 
-/** Failed attempts as the limiters of rate-limiter-flexible count them, over any of its databases. */
-export class LimitedAttempts extends AttemptCounter {
+/** Counts wrong passwords with the limiters of rate-limiter-flexible, which support many databases. */
+export class RateLimitedAttempts extends AttemptCounter {
   private readonly users: RateLimiterAbstract;
   private readonly clients: RateLimiterAbstract | undefined;
 
   constructor(
-    private readonly place: CountingPlace,
+    private readonly storage: LimiterStorage,
     limits: AttemptLimits,
   ) {
     super();
-    this.users = place.limiter(optionsOf('user', limits.failures, limits));
-    if (limits.clientFailures > 0) this.clients = place.limiter(optionsOf('client', limits.clientFailures, limits));
+    this.users = storage.limiter(optionsOf('user', limits.failures, limits));
+    if (limits.clientFailures > 0) this.clients = storage.limiter(optionsOf('client', limits.clientFailures, limits));
   }
 
   statusOf({ user, client }: Attempt): Promise<AttemptStatus> {
     const { users, clients } = this;
-    return this.place.call(async () => {
+    return this.storage.call(async () => {
       const [ofUser, ofClient] = await Promise.all([
         users.get(digest(user)),
         client === undefined ? undefined : clients?.get(digest(client)),
       ]);
-      const blockedFor = Math.max(remaining(users, ofUser), clients === undefined ? 0 : remaining(clients, ofClient));
-      return { blockedFor, counted: counted(ofUser) };
+      const ofBoth = [blockedFor(users, ofUser), clients === undefined ? 0 : blockedFor(clients, ofClient)];
+      return { blockedFor: Math.max(...ofBoth), counted: counted(ofUser) };
     });
   }
 
   async failed({ user, client }: Attempt): Promise<void> {
     const { users, clients } = this;
-    await this.place.call(() =>
+    await this.storage.call(() =>
       Promise.all([
         add(users, digest(user)),
         client === undefined || clients === undefined ? undefined : add(clients, digest(client)),
@@ -89,14 +89,26 @@ export class LimitedAttempts extends AttemptCounter {
   }
 
   async forget(user: EmailKey): Promise<void> {
-    await this.place.call(() => this.users.delete(digest(user)));
+    await this.storage.call(() => this.users.delete(digest(user)));
   }
 
   check(): Promise<string> {
-    return this.place.check();
+    return this.storage.check();
   }
 
   close(): Promise<void> {
-    return this.place.close();
+    return this.storage.close();
   }
 }
+
+/** Counts wrong passwords in the memory of this process. */
+export const inMemoryAttempts = (limits: AttemptLimits): AttemptCounter =>
+  new RateLimitedAttempts(
+    {
+      limiter: (options) => new RateLimiterMemory(options),
+      call: (work) => work(),
+      check: async () => 'wrong passwords are counted in memory',
+      close: async () => undefined,
+    },
+    limits,
+  );

@@ -1,0 +1,43 @@
+import { type User, userFields } from '../../domain/user.ts';
+
+/** A stored user that another program wrote or damaged. The message names the fields and holds no value. */
+export class UnreadableUser extends Error {
+  constructor(fields: readonly string[]) {
+    super(`a stored user has no readable ${fields.join(', ')}`);
+  }
+}
+
+const typeOf = { address: 'string', flag: 'boolean', text: 'string', time: 'number', properties: 'string' } as const;
+
+const plan = userFields.map(({ in: owner, name, kind, presence }) => ({
+  name,
+  isOfEmail: owner === 'email',
+  type: typeOf[kind],
+  isNullable: presence === 'nullable',
+  isOptional: presence === 'optional',
+}));
+
+type Members = { [name: string]: unknown };
+
+// The compiler checks the list of fields against the type User, and `assembleUser` each value against the list.
+const isUser = (_user: Members, invalid: readonly string[]): _user is Members & User => invalid.length === 0;
+
+/**
+ * Assembles a user from the values of `userFields`, in their order; null stands for none. Throws UnreadableUser when a
+ * value has not the type of its field.
+ */
+export const assembleUser = (values: readonly unknown[]): User => {
+  const email: Members = {};
+  const user: Members = { email };
+  const invalid: string[] = [];
+  let position = 0;
+  for (const field of plan) {
+    const value = values[position++];
+    if (value === null && field.isOptional) continue;
+    if (typeof value !== field.type && (value !== null || !field.isNullable)) invalid.push(field.name);
+    if (field.isOfEmail) email[field.name] = value;
+    else user[field.name] = value;
+  }
+  if (isUser(user, invalid)) return user;
+  throw new UnreadableUser(invalid);
+};

@@ -1,0 +1,55 @@
+import type { StoredUser } from '../../../application/ports/user-store.ts';
+import { fieldOf, type User, type UserField, userFields } from '../../../domain/user.ts';
+import { assembleUser } from '../../kit/stored-user.ts';
+
+/** A row as an array, which the driver makes faster than an object with named members. */
+export type UserRow = (string | number | null)[];
+
+/** The column of a field, such as `last_update_time` for `lastUpdateTime`. */
+const columnOf = ({ name }: UserField): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const columns = userFields.map(columnOf);
+const written = ['key', 'version', ...columns];
+const placeholders = written.map(() => '?').join(', ');
+
+/** Takes the key, the new version and the row of a user. */
+export const insertUser = `INSERT INTO users (${written.join(', ')}) VALUES (${placeholders})`;
+/** Takes the same, then the key and the version of the user that is replaced. */
+export const updateUser = `UPDATE users SET (${written.join(', ')}) = (${placeholders}) WHERE key = ? AND version = ?`;
+
+const selected = [...columns, 'version', 'key'];
+const positionOfVersion = selected.indexOf('version');
+const positionOfKey = selected.indexOf('key');
+
+/** Selects what `toStoredUser` and `keyIn` read. */
+export const selectUsers = `SELECT ${selected.join(', ')} FROM users`;
+
+const typicalText = `'${'-'.repeat(48)}'`;
+const typicalValues: Readonly<Record<UserField['kind'], string>> = {
+  address: "'somebody-of-the-usual-length@example.com'",
+  flag: '0',
+  text: typicalText,
+  time: '1700000000000',
+  properties: "'{}'",
+};
+/** Selects a row of the usual size without a table. */
+export const selectDecoy = `SELECT ${userFields.map(({ kind }) => typicalValues[kind]).join(', ')}, ${typicalText}, ${typicalText}`;
+
+/** The row of a user without its key and version. */
+export const toRow = (user: User): UserRow =>
+  userFields.map((field) => {
+    const value = fieldOf(user, field);
+    return typeof value === 'boolean' ? Number(value) : (value ?? null);
+  });
+
+const flagPositions = userFields.flatMap(({ kind }, position) => (kind === 'flag' ? [position] : []));
+
+/** The user in a selected row. */
+export const toStoredUser = (row: UserRow): StoredUser => {
+  const values: unknown[] = row;
+  for (const position of flagPositions) values[position] = row[position] === 1;
+  return { user: assembleUser(values), version: String(row[positionOfVersion]) };
+};
+
+/** The key in a selected row. */
+export const keyIn = (row: UserRow): string => String(row[positionOfKey]);
