@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 
-const place = t.type({ functionName: t.string, url: t.string, lineNumber: t.number });
+const place = t.type({ functionName: t.string, url: t.string, lineNumber: t.number, columnNumber: t.number });
 type Place = t.TypeOf<typeof place>;
 
 /** The output of `node --cpu-prof` (https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile). */
@@ -16,30 +17,23 @@ const profile = t.type({
   timeDeltas: t.array(t.number),
 });
 
-/** Finds the modules of a bundle by the path comments that esbuild writes. */
-class Bundles {
-  private readonly files = new Map<string, readonly string[]>();
+/** Finds the source modules of bundled code by its source maps. */
+class SourceModules {
+  private readonly maps = new Map<string, SourceMap | null>();
 
-  /** The path of the module at a line (from 0) of a file; the file itself if it is not a bundle. */
-  moduleAt(url: string, line: number): string {
-    const paths = this.pathsIn(url);
-    return paths[Math.min(line, paths.length - 1)] || url;
+  /** The path of the module of a function; the URL of its file if that has no source map. */
+  moduleOf({ url, lineNumber, columnNumber }: Place): string {
+    const entry = this.mapOf(url)?.findEntry(lineNumber, columnNumber);
+    return entry !== undefined && 'originalSource' in entry ? entry.originalSource : url;
   }
 
-  private pathsIn(url: string): readonly string[] {
-    const known = this.files.get(url) ?? (url.startsWith('file:') ? this.read(url) : []);
-    this.files.set(url, known);
-    return known;
-  }
-
-  private read(url: string): readonly string[] {
-    let path = '';
-    return readFileSync(fileURLToPath(url), 'utf8')
-      .split('\n')
-      .map((line) => {
-        path = /^\s*\/\/ ((?:[\w@.-]+\/)+[\w@.-]+\.[cm]?js)$/.exec(line)?.[1] ?? path;
-        return path;
-      });
+  private mapOf(url: string): SourceMap | null {
+    const known = this.maps.get(url);
+    if (known !== undefined) return known;
+    const file = url.startsWith('file:') ? `${fileURLToPath(url)}.map` : '';
+    const map = file !== '' && existsSync(file) ? new SourceMap(JSON.parse(readFileSync(file, 'utf8'))) : null;
+    this.maps.set(url, map);
+    return map;
   }
 }
 
@@ -67,12 +61,12 @@ const read = (folder: string): t.TypeOf<typeof profile> => {
  */
 export const sharesOf = (folder: string, parts: Parts, rest: string): ReadonlyMap<string, number> => {
   const { nodes, samples, timeDeltas } = read(folder);
-  const bundles = new Bundles();
+  const modules = new SourceModules();
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
   const places = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
-  const own = ({ functionName, url, lineNumber }: Place): string | undefined => {
-    if (functionName === '(garbage collector)') return garbageCollection;
-    const path = bundles.moduleAt(url, lineNumber);
+  const own = (called: Place): string | undefined => {
+    if (called.functionName === '(garbage collector)') return garbageCollection;
+    const path = modules.moduleOf(called);
     return parts.find(([, paths]) => paths.test(path))?.[0];
   };
   const names = new Map<number, string>();

@@ -26,7 +26,7 @@ const parts: Parts = [
   ['logging', /node_modules\/(pino|sonic-boom)|adapters\/http\/server\/request-(log|id)/],
   ['client authentication', /adapters\/http\/authentication/],
   ['metrics', /adapters\/observability\//],
-  ['routing, decoding and responding', /adapters\/http\//],
+  ['routing, decoding and responding', /adapters\/(http|kit)\//],
   ['password check', /adapters\/password-(hashes|cache)|application\/(passwords|constant-time)/],
   ['bus and handler', /application\//],
   ['reading the row and writing JSON', /adapters\/stores|domain\/|contenders\//],
