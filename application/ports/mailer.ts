@@ -1,6 +1,7 @@
 import type { EmailAddress } from '../../domain/email-address.ts';
+import { Fault } from '../fault.ts';
 
-/** A mail to one person, with the same content as text and as HTML. */
+/** A mail to one recipient, with the same content as text and as HTML. */
 export interface Mail {
   readonly to: EmailAddress;
   readonly subject: string;
@@ -10,11 +11,24 @@ export interface Mail {
 
 /** Sends mails from the configured sender. */
 export abstract class Mailer {
-  /** Resolves when the provider has taken the mail; throws a Fault `mail_failed` otherwise. */
+  /** Resolves when the mail provider has accepted the mail. Throws the Fault `mail_failed` otherwise. */
   abstract send(mail: Mail): Promise<void>;
 
-  /** Resolves with a line for operators when mails can be sent, without sending one; throws a Fault otherwise. */
+  /** Checks that mails can be sent, without sending one. Resolves with a line for operators; throws `mail_failed`. */
   abstract check(): Promise<string>;
 
   abstract close(): Promise<void>;
+}
+
+/** Used when `email.type` is `none`; no route sends mails then. */
+export class DisabledMailer extends Mailer {
+  async send(): Promise<void> {
+    throw new Fault('mail_failed', 'email is disabled in the configuration');
+  }
+
+  async check(): Promise<string> {
+    return 'switched off';
+  }
+
+  async close(): Promise<void> {}
 }

@@ -2,7 +2,7 @@ import { isLeft, map, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import { block, optional, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice, flag, longDuration, refine, text } from '../../adapters/kit/option-codecs.ts';
-import { defaultPlaceholder, defaultSubject } from '../../adapters/mailers/default-bodies.ts';
+import { defaultPlaceholder, defaultSubject } from '../../adapters/mailers/default-mail-template.ts';
 import type { Mailer } from '../../application/ports/mailer.ts';
 import type { OpenAdapter } from '../registry.ts';
 import { mailers } from '../registry.ts';

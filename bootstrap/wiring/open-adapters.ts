@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { NoMailer } from '../../adapters/mailers/none.ts';
 import type { Log } from '../../application/ports/log.ts';
+import { DisabledMailer } from '../../application/ports/mailer.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { Adapters } from '../container.ts';
 import type { PublicService, RunningService } from '../service.ts';
@@ -14,7 +14,7 @@ export const openAdapters = async (configuration: Configuration, log: Log): Prom
   const [store, hash, mailer] = await Promise.all([
     configuration.database.open({ ...tools, evenReads: configuration.privacy.hideUnknownUsers }),
     configuration.passwordHash.open({ ...tools, hashMemoryKiB: hashCeilingOf(configuration) }),
-    configuration.email?.open(tools) ?? new NoMailer(),
+    configuration.email?.open(tools) ?? new DisabledMailer(),
   ]);
   const attempts = configuration.throttle && (await countsBeside(store, configuration.throttle.limits, log));
   return { store, hash, mailer, attempts, clock: { now: Date.now }, tokens: { next: randomUUID } };

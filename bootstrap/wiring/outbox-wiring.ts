@@ -12,12 +12,12 @@ export const outboxOf = (
 ): (() => Promise<Outbox | undefined>) | null => {
   if (email?.type !== 'outbox') return null;
   return async () => {
-    const [{ OutboxMailer }, { Mailbox }, mailer] = await Promise.all([
-      import('../../adapters/mailers/outbox/outbox-mailer.ts'),
-      import('../../adapters/mailers/outbox/mailbox.ts'),
+    const [{ OutboxMailer }, { EmlReader }, mailer] = await Promise.all([
+      import('../../adapters/mailers/outbox/index.ts'),
+      import('../../adapters/mailers/outbox/eml-reader.ts'),
       email.open({ log, operationTimeout }),
     ]);
     // A test may keep the mails elsewhere.
-    return mailer instanceof OutboxMailer ? new Mailbox(mailer.directory) : undefined;
+    return mailer instanceof OutboxMailer ? new EmlReader(mailer.directory) : undefined;
   };
 };

@@ -5,7 +5,7 @@ import { createService } from '../../adapters/http/server/pipeline.ts';
 import type { Audit } from '../../adapters/http/server/request-audit.ts';
 import { requestLog } from '../../adapters/http/server/request-log.ts';
 import type { TrustedProxies } from '../../adapters/http/server/trusted-proxies.ts';
-import { defaultHtml, defaultText } from '../../adapters/mailers/default-bodies.ts';
+import { defaultHtml, defaultText } from '../../adapters/mailers/default-mail-template.ts';
 import { compose, type Interceptor, timeoutInterceptor } from '../../application/interceptor.ts';
 import type { LoginThrottle } from '../../application/passwords/login-throttle.ts';
 import type { Log } from '../../application/ports/log.ts';

@@ -44,7 +44,7 @@ describe('latchkey with services of AWS', () => {
       `ok    secrets (secretsmanager): secrets come from Secrets Manager at ${endpoint()} in ${region}\n`,
     );
     expect(stdout).to.include(
-      `ok    email (ses): mails go out from no-reply@cloud.test through SES at ${endpoint()} in ${region}\n`,
+      `ok    email (ses): mails are sent from no-reply@cloud.test through SES at ${endpoint()} in ${region}\n`,
     );
     expect(stdout).to.not.include(canary);
   });
@@ -119,7 +119,7 @@ describe('latchkey with a mail server', () => {
     const server = await startMailServer(certificate);
     try {
       for (const [secret, line] of [
-        [password, `ok    email (smtp): mails go out through the mail server localhost:${server.port}\n`],
+        [password, `ok    email (smtp): mails are sent through the mail server localhost:${server.port}\n`],
         [
           canary,
           `FAIL  email (smtp): mail server localhost:${server.port}: authentication was refused: user or password is wrong (535)\n`,

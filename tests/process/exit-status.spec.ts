@@ -130,7 +130,7 @@ describe('latchkey check', () => {
     expect(stdout).to.match(/^warn {2}server\.publicUrl is absent/m);
     expect(stdout).to.match(/^ok {4}secrets \(env\): /m);
     expect(stdout).to.match(/^ok {4}database \(sqlite\): /m);
-    expect(stdout).to.match(/^ok {4}email \(outbox\): mails become files in outbox$/m);
+    expect(stdout).to.match(/^ok {4}email \(outbox\): mails are written to files in outbox$/m);
   });
 
   it('warns of every dangerous setting, as the start does', async () => {

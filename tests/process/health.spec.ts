@@ -17,7 +17,7 @@ describe('health of a running service', () => {
     expect(status).to.equal(200);
     expect(lines).to.have.length(2);
     expect(lines[0]).to.match(/^ {2}"database": \{"healthy":true,"message":".+"\},$/);
-    expect(lines[1]).to.match(/^ {2}"email": \{"healthy":true,"message":"mails become files in outbox"\}$/);
+    expect(lines[1]).to.match(/^ {2}"email": \{"healthy":true,"message":"mails are written to files in outbox"\}$/);
     expect(await statusOf(`${adminUrl}/readyz`)).to.equal(200);
     expect(await statusOf(`${adminUrl}/livez`)).to.equal(200);
   });

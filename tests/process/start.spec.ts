@@ -16,7 +16,7 @@ describe('latchkey serve, as it is configured first', () => {
     const { run, url, adminUrl } = serving;
     expect(run.stderr).to.match(new RegExp(`Service: +${url}\n`));
     expect(run.stderr).to.match(new RegExp(`Documentation: +${url}/swagger\n`));
-    expect(run.stderr).to.match(/Mails: +mails become files in outbox\n/);
+    expect(run.stderr).to.match(/Mails: +mails are written to files in outbox\n/);
     expect(run.stderr).to.match(new RegExp(`Health: +${adminUrl}/healthcheck\n`));
     expect((await fetch(`${url}/swagger`)).status).to.equal(200);
     expect((await fetch(`${adminUrl}/healthcheck`)).status).to.equal(200);

@@ -1,18 +1,133 @@
-import type { Mailer } from '../../../application/ports/mailer.ts';
-import { placeOptions } from '../../aws/aws-options.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GetIdentityVerificationAttributesCommand, SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
+import { Fault } from '../../../application/fault.ts';
+import { type Mail, Mailer } from '../../../application/ports/mailer.ts';
+import { clientOptions, placeOptions, type Service, within } from '../../aws/aws-options.ts';
+import { reasonOf, strangerTo, wasNotTaken } from '../../aws/errors.ts';
 import { senderAddress } from '../../kit/addresses.ts';
-import { defineAdapter } from '../../kit/definition.ts';
+import { checkTimeoutMs, defineAdapter } from '../../kit/definition.ts';
 import { block, required } from '../../kit/option-block.ts';
-import { SesMailer } from './ses-mailer.ts';
+import { asciiDomain, type SenderIdentity, senderIdentityOf } from './sender-identity.ts';
 
-/** Mails through Amazon Simple Email Service. */
+interface SesOptions extends Service {
+  readonly fromAddress: string;
+}
+
+const maxAttempts = 3;
+const retryDelayMs = 100;
+const sendAction = { service: 'SES', action: 'ses:SendEmail' };
+const checkAction = { service: 'SES', action: 'ses:GetIdentityVerificationAttributes' };
+
+const utf8 = (text: string) => ({ Data: text, Charset: 'UTF-8' });
+
+/** Descriptions of the errors with which SES rejects a mail. */
+const rejections: Readonly<Record<string, string>> = {
+  MailFromDomainNotVerifiedException: 'the MAIL FROM domain of the sender is not verified',
+  AccountSendingPausedException: 'sending is paused for the account',
+  InvalidParameterValue: 'the address of the sender or of the recipient is not accepted',
+};
+
+/** Sends mails through Amazon SES. */
+class SesMailer extends Mailer {
+  private readonly client: SESClient;
+  private readonly sender: SenderIdentity;
+  private readonly description: string;
+  private readonly timeoutMs: number;
+
+  /** A mail is given up before the operation timeout, so that the Fault names the reason. */
+  constructor(options: SesOptions, operationTimeoutMs: number) {
+    super();
+    this.timeoutMs = operationTimeoutMs * 0.8;
+    this.client = new SESClient(clientOptions(options));
+    this.sender = senderIdentityOf(options.fromAddress);
+    this.description = `SES at ${options.endpoint} in ${options.region}`;
+  }
+
+  async send(mail: Mail): Promise<void> {
+    const command = this.commandFor(mail);
+    try {
+      await within(this.timeoutMs, (abortSignal) => this.sendWithRetries(command, abortSignal));
+    } catch (error) {
+      if (error instanceof Fault) throw error;
+      throw this.fault(this.rejectionOf(error) ?? reasonOf(error, sendAction), error);
+    }
+  }
+
+  /** Checks that the sender is verified, because SES rejects all mails of an unverified sender. */
+  async check(): Promise<string> {
+    const { address, identities } = this.sender;
+    try {
+      const response = await within(Math.min(checkTimeoutMs, this.timeoutMs), (abortSignal) =>
+        this.client.send(new GetIdentityVerificationAttributesCommand({ Identities: [...identities] }), {
+          abortSignal,
+        }),
+      );
+      const states = Object.values(response.VerificationAttributes ?? {});
+      if (states.every(({ VerificationStatus }) => VerificationStatus !== 'Success')) {
+        throw this.fault(`unverified sender: neither ${address} nor its domain is verified in this region`);
+      }
+    } catch (error) {
+      if (error instanceof Fault) throw error;
+      throw this.fault(reasonOf(error, checkAction), error);
+    }
+    return `mails are sent from ${address} through ${this.description}`;
+  }
+
+  async close(): Promise<void> {
+    this.client.destroy();
+  }
+
+  /**
+   * Retries only requests that SES did not accept for certain: throttled requests, and failed connections. After a lost
+   * response the mail may have been sent, and a retry could send it twice.
+   */
+  private async sendWithRetries(command: SendEmailCommand, abortSignal: AbortSignal): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const { MessageId } = await this.client.send(command, { abortSignal });
+        // The SDK parses the HTML page of a proxy as an empty response.
+        if (MessageId === undefined) throw this.fault(strangerTo('SES'));
+        return;
+      } catch (error) {
+        if (attempt === maxAttempts || !wasNotTaken(error)) throw error;
+      }
+      await sleep(retryDelayMs * 2 ** attempt * (0.5 + Math.random() / 2), undefined, { signal: abortSignal });
+    }
+  }
+
+  private commandFor({ to, subject, text, html }: Mail): SendEmailCommand {
+    return new SendEmailCommand({
+      Source: this.sender.source,
+      Destination: { ToAddresses: [asciiDomain(to)] },
+      Message: {
+        // SES rejects line breaks in a subject.
+        Subject: utf8(subject.replaceAll(/[\r\n]+/g, ' ')),
+        Body: { Text: utf8(text), Html: utf8(html) },
+      },
+    });
+  }
+
+  /** Why SES rejected the mail; undefined for any other failure. */
+  private rejectionOf(error: unknown): string | undefined {
+    if (!(error instanceof Error)) return undefined;
+    if (error.name !== 'MessageRejected') return rejections[error.name];
+    return /not verified/i.test(error.message)
+      ? `unverified sender ${this.sender.address}, or the account may send to verified recipients only`
+      : 'the mail was rejected';
+  }
+
+  private fault(reason: string, cause?: unknown): Fault {
+    return new Fault('mail_failed', `${this.description}: ${reason}`, { cause });
+  }
+}
+
 export const ses = defineAdapter({
   type: 'ses',
   configuration: block({
     ...placeOptions('the mail provider'),
     fromAddress: required(
       senderAddress,
-      'Sender address of the emails; the address or its domain has to be verified with the provider.',
+      'Sender address of the emails; the address or its domain must be verified with the provider.',
     ),
   }),
   open: async (options, { operationTimeout }): Promise<Mailer> => new SesMailer(options, operationTimeout),

@@ -1,10 +1,38 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import * as t from 'io-ts';
 import type { Mailer } from '../../../application/ports/mailer.ts';
 import { isLoopback, senderAddress } from '../../kit/addresses.ts';
 import { defineAdapter } from '../../kit/definition.ts';
 import { block, optional, required, type Values, withDefault } from '../../kit/option-block.ts';
-import { flag, text, wholeNumber } from '../../kit/option-codecs.ts';
-import { certificateFile } from './certificates.ts';
+import { type Codec, flag, text, wholeNumber } from '../../kit/option-codecs.ts';
 import { SmtpMailer, type SmtpOptions } from './smtp-mailer.ts';
+
+/** The content of a file; undefined unless it starts with a valid certificate. Synchronous, because it runs at the start. */
+const readCertificates = (path: string): string | undefined => {
+  try {
+    const content = readFileSync(path, 'utf8');
+    new X509Certificate(content);
+    return content;
+  } catch {
+    return undefined;
+  }
+};
+
+const certificateFileName = 'the path of a file with certificates in PEM format';
+
+/** The path of a file with certificates; decodes to the content of the file. */
+const certificateFile: Codec<string> = new t.Type<string, unknown, unknown>(
+  certificateFileName,
+  t.string.is,
+  (value, context) => {
+    const content = text.is(value) ? readCertificates(value) : undefined;
+    return content === undefined
+      ? t.failure(value, context, `expected ${certificateFileName}, and the file cannot be read as such`)
+      : t.success(content);
+  },
+  t.identity,
+);
 
 const options = {
   host: required(text, 'The name or address of the mail server.'),
@@ -12,35 +40,34 @@ const options = {
   secure: withDefault(
     flag,
     false,
-    'Whether TLS starts with the connection, as on port 465; otherwise STARTTLS is used where the server offers it.',
+    'Whether the connection starts with TLS, as on port 465; otherwise STARTTLS is used if the server offers it.',
   ),
   requireTls: optional(
     flag,
-    'Whether nothing is sent unless the connection is encrypted and the certificate of the server is accepted; true by default, except to a server on this computer: somebody in between could otherwise read the password and the links.',
+    'Whether mails are sent only over an encrypted connection to a server with a trusted certificate, so that nobody in between can read the password and the links; true by default, except for a server on this machine.',
   ),
   caFile: optional(
     certificateFile,
-    'The path of a PEM file with the certificates that vouch for the server; those of Node.js without it.',
+    'The path of a PEM file with the trusted certificates; by default those of Node.js.',
   ),
-  user: optional(text, 'The user that the mail server knows; nobody authenticates without it.'),
+  user: optional(text, 'The user for authentication at the mail server; without it the service does not authenticate.'),
   password: optional(text, 'The password of the user.'),
   fromAddress: required(senderAddress, 'Sender address of the emails.'),
 };
 
-const assembled = (values: Values<typeof options>): SmtpOptions => {
+const smtpOptionsOf = (values: Values<typeof options>): SmtpOptions => {
   const { host, port, secure, requireTls, caFile, user, password, fromAddress } = values;
   return {
     host,
     port,
     secure,
     requireTls: requireTls ?? !isLoopback(host),
-    authorities: caFile,
+    certificates: caFile,
     credentials: user === null || password === null ? null : { user, password },
     fromAddress,
   };
 };
 
-/** Mails through a mail server. */
 export const smtp = defineAdapter({
   type: 'smtp',
   configuration: block(options, ({ user, password }) => {
@@ -49,5 +76,6 @@ export const smtp = defineAdapter({
       ? [{ path: 'user', message: 'is required with password; write both or neither' }]
       : [{ path: 'password', message: 'is required with user; write both or neither' }];
   }),
-  open: async (values, { operationTimeout }): Promise<Mailer> => new SmtpMailer(assembled(values), operationTimeout),
+  open: async (values, { operationTimeout }): Promise<Mailer> =>
+    new SmtpMailer(smtpOptionsOf(values), operationTimeout),
 });

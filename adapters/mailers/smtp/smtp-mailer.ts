@@ -6,90 +6,93 @@ import { reasonOf } from './errors.ts';
 export interface SmtpOptions {
   readonly host: string;
   readonly port: number;
-  /** Whether TLS starts with the connection; otherwise STARTTLS is used where the server offers it. */
+  /** Whether the connection starts with TLS; otherwise STARTTLS is used if the server offers it. */
   readonly secure: boolean;
-  /** Whether nothing is sent over a connection that is not encrypted, to a server with a certificate that is accepted. */
+  /** Whether mails are sent only over an encrypted connection to a server with a trusted certificate. */
   readonly requireTls: boolean;
-  /** Certificates in PEM form that are trusted instead of the system's; null for those. */
-  readonly authorities: string | null;
+  /** Trusted certificates in PEM format instead of those of Node.js; null for the latter. */
+  readonly certificates: string | null;
   readonly credentials: { readonly user: string; readonly password: string } | null;
   readonly fromAddress: string;
 }
 
-/** How long the steps may take at most, in milliseconds. */
-const longest = { connection: 5000, greeting: 5000, silence: 10_000, check: 2000 };
-// Servers wait for minutes; an idle connection is given up long before one of them, or a firewall, drops it.
-const idleTimeout = 20_000;
+const maxTimeoutsMs = { connection: 5000, greeting: 5000, socket: 10_000, check: 2000 };
+// Shorter than the idle timeouts of servers and firewalls, which drop connections without notice.
+const idleTimeoutMs = 20_000;
 
-const serverOf = ({ host, port, secure, requireTls, authorities, credentials }: SmtpOptions) => ({
+const serverOptions = ({ host, port, secure, requireTls, certificates, credentials }: SmtpOptions) => ({
   host,
   port,
   secure,
   requireTLS: requireTls && !secure,
   tls: {
-    // Where no encryption would do, one without an accepted certificate is no worse (RFC 7435).
+    // Where plain text is allowed, encryption without a trusted certificate is no worse (RFC 7435).
     rejectUnauthorized: secure || requireTls,
-    ...(authorities === null ? {} : { ca: authorities }),
+    ...(certificates === null ? {} : { ca: certificates }),
   },
   ...(credentials === null ? {} : { auth: { user: credentials.user, pass: credentials.password }, forceAuth: true }),
   disableFileAccess: true,
   disableUrlAccess: true,
 });
 
-const pooled = (options: SmtpOptions, patience: number) =>
+const pooledTransport = (options: SmtpOptions, timeoutMs: number) =>
   createTransport({
-    ...serverOf(options),
+    ...serverOptions(options),
     pool: true,
-    idleTimeout,
-    // A mail whose connection ended under it may have been taken: it is not sent again.
+    idleTimeout: idleTimeoutMs,
+    // The server may have accepted a mail whose connection broke, so it is not sent again.
     maxRequeues: 0,
-    connectionTimeout: Math.min(longest.connection, patience),
-    greetingTimeout: Math.min(longest.greeting, patience),
-    socketTimeout: Math.min(longest.silence, patience),
+    connectionTimeout: Math.min(maxTimeoutsMs.connection, timeoutMs),
+    greetingTimeout: Math.min(maxTimeoutsMs.greeting, timeoutMs),
+    socketTimeout: Math.min(maxTimeoutsMs.socket, timeoutMs),
   });
 
-/** Its patience is shorter than that of the health check, so that the line says what is wrong. */
-const forChecks = (options: SmtpOptions, patience: number) => {
-  const shortest = Math.min(longest.check, patience);
-  const timeouts = { connectionTimeout: shortest, greetingTimeout: shortest, socketTimeout: shortest };
-  return createTransport({ ...serverOf(options), ...timeouts });
+/** Its timeouts are shorter than that of the health check, which then reports the reason of a failure. */
+const checkTransport = (options: SmtpOptions, timeoutMs: number) => {
+  const checkTimeoutMs = Math.min(maxTimeoutsMs.check, timeoutMs);
+  const timeouts = {
+    connectionTimeout: checkTimeoutMs,
+    greetingTimeout: checkTimeoutMs,
+    socketTimeout: checkTimeoutMs,
+  };
+  return createTransport({ ...serverOptions(options), ...timeouts });
 };
 
-/** Sends mails through a mail server, over connections that are kept for the next mail. */
+/** Sends mails through a mail server, over a pool of connections. */
 export class SmtpMailer extends Mailer {
-  private readonly transport: ReturnType<typeof pooled>;
-  private readonly checks: ReturnType<typeof forChecks>;
-  private readonly patience: number;
+  private readonly transport: ReturnType<typeof pooledTransport>;
+  private readonly checks: ReturnType<typeof checkTransport>;
+  private readonly timeoutMs: number;
 
-  /** `operationTimeout` in milliseconds: a mail is given up before it. */
+  /** A mail is given up before the operation timeout, so that the Fault names the reason. */
   constructor(
     private readonly options: SmtpOptions,
-    operationTimeout: number,
+    operationTimeoutMs: number,
   ) {
     super();
-    this.patience = Math.max(1, Math.floor(operationTimeout * 0.8));
-    this.transport = pooled(options, this.patience);
-    this.checks = forChecks(options, this.patience);
+    this.timeoutMs = Math.max(1, Math.floor(operationTimeoutMs * 0.8));
+    this.transport = pooledTransport(options, this.timeoutMs);
+    this.checks = checkTransport(options, this.timeoutMs);
   }
 
   async send({ to, subject, text, html }: Mail): Promise<void> {
     const { fromAddress: from } = this.options;
-    const signal = AbortSignal.timeout(this.patience);
+    const signal = AbortSignal.timeout(this.timeoutMs);
     try {
       await this.transport.sendMail({ from, to: { name: '', address: to }, subject, text, html, signal });
     } catch (error) {
-      throw this.failed(error);
+      throw this.fault(error);
     }
   }
 
-  /** Connects, encrypts and authenticates as a mail would, and leaves. */
+  /** Connects and authenticates as for a mail. */
   async check(): Promise<string> {
     try {
       await this.checks.verify();
     } catch (error) {
-      throw this.failed(error);
+      throw this.fault(error);
     }
-    return `mails go out through the mail server ${this.place()}`;
+    return `mails are sent through the mail server ${this.authority()}`;
   }
 
   async close(): Promise<void> {
@@ -97,12 +100,12 @@ export class SmtpMailer extends Mailer {
     this.checks.close();
   }
 
-  private place(): string {
+  private authority(): string {
     const { host, port } = this.options;
     return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
   }
 
-  private failed(cause: unknown): Fault {
-    return new Fault('mail_failed', `mail server ${this.place()}: ${reasonOf(cause)}`, { cause });
+  private fault(cause: unknown): Fault {
+    return new Fault('mail_failed', `mail server ${this.authority()}: ${reasonOf(cause)}`, { cause });
   }
 }

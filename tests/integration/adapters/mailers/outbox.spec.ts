@@ -5,11 +5,11 @@ import { expect } from 'chai';
 import { isRight } from 'fp-ts/lib/Either.js';
 import { simpleParser } from 'mailparser';
 import { outbox } from '../../../../adapters/mailers/outbox/index.ts';
-import { Fault } from '../../../../application/fault.ts';
 import type { Mail, Mailer } from '../../../../application/ports/mailer.ts';
 import { mailerContract, mailTo } from '../../../../sdk/contract/mailer.ts';
 import { readMail } from '../../../../sdk/contract/received-mail.ts';
 import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { faultOf } from '../../../support/fault.ts';
 
 const openIn = (directory: string, options: Readonly<Record<string, unknown>> = {}): Promise<Mailer> => {
   const decoded = outbox.configuration.decode({ directory, ...options });
@@ -20,39 +20,30 @@ const openIn = (directory: string, options: Readonly<Record<string, unknown>> = 
 const filesIn = async (directory: string): Promise<readonly string[]> =>
   (await readdir(directory).catch(() => [])).sort().map((name) => join(directory, name));
 
-const faultOf = async (work: Promise<unknown>): Promise<Fault> => {
-  const error = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof Fault)) throw new TypeError('expected a Fault');
-  return error;
-};
-
 mailerContract('outbox', async () => {
-  const place = await mkdtemp(join(tmpdir(), 'latchkey-outbox-'));
-  const directory = join(place, 'data', 'outbox');
+  const parent = await mkdtemp(join(tmpdir(), 'latchkey-outbox-'));
+  const directory = join(parent, 'data', 'outbox');
   const mailer = await openIn(directory);
   return {
     mailer,
     sent: async () => Promise.all((await filesIn(directory)).map(async (file) => readMail(await readFile(file)))),
     dispose: async () => {
       await mailer.close();
-      await rm(place, { recursive: true, force: true });
+      await rm(parent, { recursive: true, force: true });
     },
   };
 });
 
 describe('the outbox', () => {
-  let place: string;
+  let parent: string;
   let directory: string;
   beforeEach(async () => {
-    place = await mkdtemp(join(tmpdir(), 'latchkey-outbox-'));
-    directory = join(place, 'mails');
+    parent = await mkdtemp(join(tmpdir(), 'latchkey-outbox-'));
+    directory = join(parent, 'mails');
   });
-  afterEach(() => rm(place, { recursive: true, force: true }));
+  afterEach(() => rm(parent, { recursive: true, force: true }));
 
-  it('keeps mails where only their owner can read them', async () => {
+  it('creates files and directory for the owner only', async () => {
     await (await openIn(directory)).send(mailTo('alice@example.com'));
     const [file = ''] = await filesIn(directory);
     expect(file).to.match(/\.eml$/);
@@ -60,7 +51,7 @@ describe('the outbox', () => {
     expect((await stat(directory)).mode & 0o777).to.equal(0o700);
   });
 
-  it('names files so that they sort in the order in which the mails were sent, whatever the clock does', async () => {
+  it('names files so that they sort in the order of the mails, even if the clock goes back', async () => {
     const mailer = await openIn(directory);
     const people = Array.from({ length: 12 }, (_, index) => `p${index}@example.com`);
     const { now } = Date;
@@ -76,13 +67,13 @@ describe('the outbox', () => {
     expect(mails.map(({ to }) => to)).to.deep.equal(people);
   });
 
-  it('keeps the mails of two services that share a folder', async () => {
+  it('keeps the mails of two services that share a directory', async () => {
     const mailers = await Promise.all([openIn(directory), openIn(directory)]);
     await Promise.all(mailers.flatMap((mailer) => Array.from({ length: 10 }, () => mailer.send(mailTo('a@b.test')))));
     expect(await filesIn(directory)).to.have.length(20);
   });
 
-  it('never shows a part of a mail under its name', async () => {
+  it('never exposes an incomplete file', async () => {
     const mailer = await openIn(directory);
     const mails = async () => (await filesIn(directory)).filter((file) => file.endsWith('.eml'));
     let sending = true;
@@ -101,21 +92,21 @@ describe('the outbox', () => {
     expect(sizes).to.have.property('size', 1);
   });
 
-  it('writes no line that is longer than a mail may have it', async () => {
+  it('writes no line that is too long for a mail', async () => {
     await (await openIn(directory)).send(mailTo('a@b.test', { text: 'ü'.repeat(2000), html: 'ü'.repeat(2000) }));
     const [file = ''] = await filesIn(directory);
     const lengths = (await readFile(file, 'latin1')).split('\r\n').map((line) => line.length);
     expect(Math.max(...lengths)).to.be.at.most(998);
   });
 
-  it('writes the link of a text body as it is, ready to be copied from the file', async () => {
+  it('does not encode the link in the text, so that it can be copied from the file', async () => {
     const link = `http://localhost:8080/verify?email=alice%40example.com&token=${'0b6f4c8e'.repeat(8)}&response_type=html`;
     await (await openIn(directory)).send(mailTo('alice@example.com', { text: `Grüße\n${link}\n` }));
     const [file = ''] = await filesIn(directory);
     expect((await readFile(file, 'utf8')).split('\r\n')).to.include.members(['Grüße', link]);
   });
 
-  it('sends from the configured address, with its display name', async () => {
+  it('uses the configured sender with its display name', async () => {
     await (await openIn(directory, { fromAddress: '"Acmé, Inc." <no-reply@acme.test>' })).send(mailTo('a@b.test'));
     const [file = ''] = await filesIn(directory);
     const { from } = await simpleParser(await readFile(file));
@@ -130,8 +121,8 @@ describe('the outbox', () => {
     });
   }
 
-  it('lets no header in through an address', async () => {
-    // The type forbids such an address; this is what stands behind it.
+  it('prevents header injection through an address', async () => {
+    // The type EmailAddress does not allow this value.
     const to = 'alice@example.com\r\nBcc: eve@example.com\r\nX-Evil: 1' as Mail['to'];
     await (await openIn(directory)).send({ ...mailTo('a@b.test'), to });
     const [file = ''] = await filesIn(directory);
@@ -140,7 +131,7 @@ describe('the outbox', () => {
     expect([...headers.keys()]).to.have.members(expected);
   });
 
-  it('goes on when its folder was removed', async () => {
+  it('creates the directory again after it was deleted', async () => {
     const mailer = await openIn(directory);
     await mailer.send(mailTo('a@b.test'));
     await rm(directory, { recursive: true });
@@ -148,8 +139,8 @@ describe('the outbox', () => {
     expect(await filesIn(directory)).to.have.length(1);
   });
 
-  it('says that a mail failed when it can not be written, without its recipient, and recovers', async () => {
-    await writeFile(directory, 'a file where the folder should be');
+  it('reports a failed write without the recipient, and recovers', async () => {
+    await writeFile(directory, 'a file instead of the directory');
     const mailer = await openIn(directory);
     for (const work of [() => mailer.send(mailTo('alice@example.com')), () => mailer.check()]) {
       const fault = await faultOf(work());
@@ -162,13 +153,13 @@ describe('the outbox', () => {
     expect(await filesIn(directory)).to.have.length(1);
   });
 
-  it('leaves nothing behind when it is checked', async () => {
+  it('leaves no file after a check', async () => {
     await mkdir(directory);
     expect(await (await openIn(directory)).check()).to.include(directory);
     expect(await filesIn(directory)).to.deep.equal([]);
   });
 
-  it('writes to ./data/outbox from latchkey@localhost unless it is told otherwise', () => {
+  it('writes to ./data/outbox from latchkey@localhost by default', () => {
     const decoded = outbox.configuration.decode({});
     expect(isRight(decoded) && decoded.right).to.deep.equal({
       directory: './data/outbox',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { NoMailer } from '../../../../adapters/mailers/none.ts';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
+import { DisabledMailer } from '../../../../application/ports/mailer.ts';
 import { noDomainEvents } from '../../../../application/users/domain-events.ts';
 import { passwordAidsOf } from '../../../../bootstrap/wiring/password-helpers.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
@@ -18,7 +18,7 @@ const open = async (options: string) => {
   const adapters = {
     store: store.ports,
     hash: await sha256.open({}, silentContext),
-    mailer: new NoMailer(),
+    mailer: new DisabledMailer(),
     clock: new SetClock(1_800_000_000_000),
     tokens: new CountedTokens(),
     attempts: null,

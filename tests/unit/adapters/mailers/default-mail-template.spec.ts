@@ -4,13 +4,13 @@ import {
   defaultPlaceholder,
   defaultSubject,
   defaultText,
-} from '../../../../adapters/mailers/default-bodies.ts';
+} from '../../../../adapters/mailers/default-mail-template.ts';
 import { VerificationMail } from '../../../../application/users/verification-mail.ts';
 import { addressOf } from '../../../support/arbitraries.ts';
 
 const link = 'https://accounts.example.com/verify?email=alice%2Btag%40example.com&token=T-1&response_type=html';
 
-const written = (placeholder: string) =>
+const mailWith = (placeholder: string) =>
   new VerificationMail({
     subject: defaultSubject,
     text: defaultText(placeholder),
@@ -18,8 +18,8 @@ const written = (placeholder: string) =>
     placeholder,
   }).to(addressOf('alice+tag@example.com'), 'T-1', 'https://accounts.example.com');
 
-describe('the default bodies of the verification mail', () => {
-  it('have the placeholder of the specification', () => {
+describe('the default template of the verification mail', () => {
+  it('has the placeholder and the subject of the specification', () => {
     expect(defaultPlaceholder).to.equal('CODEGEN-URL');
     expect(defaultText()).to.include('CODEGEN-URL');
     expect(defaultHtml()).to.include('CODEGEN-URL');
@@ -27,8 +27,8 @@ describe('the default bodies of the verification mail', () => {
   });
 
   for (const placeholder of [defaultPlaceholder, '{{ link }}', '<URL>']) {
-    it(`carry the link in place of ${placeholder}`, () => {
-      const { text, html } = written(placeholder);
+    it(`contains the link instead of ${placeholder}`, () => {
+      const { text, html } = mailWith(placeholder);
       expect(text.split('\n')).to.include(link);
       expect(text + html).to.not.include(placeholder);
       const targets = [...html.matchAll(/href="([^"]*)"/g)].map(([, target]) => target);
@@ -39,20 +39,20 @@ describe('the default bodies of the verification mail', () => {
     });
   }
 
-  it('say what to do for who did not ask for the mail', () => {
-    const { text, html } = written(defaultPlaceholder);
+  it('tells recipients who did not request the mail to ignore it', () => {
+    const { text, html } = mailWith(defaultPlaceholder);
     expect(text).to.include('If it was not you, ignore this email');
     expect(html).to.include('If it was not you, ignore this email');
   });
 
-  it('fetch nothing, run nothing and are not cut by clients that cut at 100 KB', () => {
-    const { html } = written(defaultPlaceholder);
+  it('loads no resources, runs no scripts, and is far below the 100 KB at which clients clip mails', () => {
+    const { html } = mailWith(defaultPlaceholder);
     expect(html).to.not.match(/<img|<script|<link|<iframe|<form|\ssrc=|@import|url\(|background="/i);
     expect(Buffer.byteLength(html)).to.be.below(20_000);
   });
 
-  it('keep lines as short as a mail may have them', () => {
-    const { text, html } = written(defaultPlaceholder);
+  it('has no line that is too long for a mail', () => {
+    const { text, html } = mailWith(defaultPlaceholder);
     for (const line of [...text.split('\n'), ...html.split('\n')]) expect(line.length).to.be.at.most(990);
   });
 });

@@ -1,12 +1,12 @@
 import { createServer, request } from 'node:http';
 import addressparser from 'nodemailer/lib/addressparser';
-import type { ReceivedMail } from '../../../../../sdk/contract/received-mail.ts';
+import type { ReceivedMail } from '../../../../sdk/contract/received-mail.ts';
 
-/** What stands between a client and SES, and notes the mails that SES took. */
-export interface SesView {
+/** A proxy in front of SES that records the mails that SES accepted. */
+export interface SesProxy {
   readonly endpoint: string;
-  /** The mails that were taken, as they were asked for: the engine keeps the HTML of a mail only. */
-  readonly taken: readonly ReceivedMail[];
+  /** Recorded from the requests, because the SES emulator stores only the HTML part of a mail. */
+  readonly accepted: readonly ReceivedMail[];
   close(): Promise<void>;
 }
 
@@ -23,27 +23,31 @@ const mailOf = (form: URLSearchParams): ReceivedMail => {
   };
 };
 
-/** Passes every request on to `target`, and every answer back. */
-export const viewOf = async (target: string): Promise<SesView> => {
-  const taken: ReceivedMail[] = [];
+/** Starts a proxy that forwards every request to `target`. */
+export const startSesProxy = async (target: string): Promise<SesProxy> => {
+  const accepted: ReceivedMail[] = [];
   const server = createServer(async (incoming, outgoing) => {
     const parts: Buffer[] = [];
     for await (const part of incoming) parts.push(part);
     const body = Buffer.concat(parts);
     const { method, headers, url } = incoming;
-    request(new URL(url ?? '/', target), { method, headers: { ...headers, host: new URL(target).host } }, (answer) => {
-      const form = new URLSearchParams(body.toString());
-      if (answer.statusCode === 200 && form.get('Action') === 'SendEmail') taken.push(mailOf(form));
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    }).end(body);
+    request(
+      new URL(url ?? '/', target),
+      { method, headers: { ...headers, host: new URL(target).host } },
+      (response) => {
+        const form = new URLSearchParams(body.toString());
+        if (response.statusCode === 200 && form.get('Action') === 'SendEmail') accepted.push(mailOf(form));
+        outgoing.writeHead(response.statusCode ?? 502, response.headers);
+        response.pipe(outgoing);
+      },
+    ).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new TypeError('a server on TCP has a port');
+  if (address === null || typeof address === 'string') throw new TypeError('the server has no port');
   return {
     endpoint: `http://127.0.0.1:${address.port}`,
-    taken,
+    accepted,
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));

@@ -2,19 +2,19 @@ import { domainToASCII } from 'node:url';
 import addressparser from 'nodemailer/lib/addressparser';
 import { encodeWord, isPlainText, quoteString } from 'nodemailer/lib/mime-funcs';
 
-/** A sender as SES takes it. */
-export interface Sender {
-  /** The mailbox in ASCII: the display name is encoded (RFC 2047), the domain is in Punycode. */
+/** A sender in the format of SES. */
+export interface SenderIdentity {
+  /** The From header in ASCII: the display name is encoded (RFC 2047), the domain is in Punycode. */
   readonly source: string;
   readonly address: string;
-  /** Every name under which the sender may be verified: the address, its domain, and the domains above it. */
+  /** Every identity that verifies the sender: the address, its domain, and the parent domains. */
   readonly identities: readonly string[];
 }
 
-// RFC 2047, section 2: an encoded word has at most 75 characters.
-const longestWord = 52;
+// An encoded word has at most 75 characters (RFC 2047, section 2), of which this many encode text.
+const maxEncodedLength = 52;
 
-/** An address with its domain in ASCII, which is all that SES takes; the part before the @ stays as it is. */
+/** Converts the domain of an address to ASCII, which SES requires. The local part is unchanged. */
 export const asciiDomain = (address: string): string => {
   const at = address.lastIndexOf('@');
   const domain = address.slice(at + 1);
@@ -23,17 +23,17 @@ export const asciiDomain = (address: string): string => {
 
 const domainsOf = (address: string): readonly string[] => {
   const labels = address.slice(address.lastIndexOf('@') + 1).split('.');
-  // A domain of a single label above others, such as `com`, is nobody's to verify.
+  // Top-level domains such as `com` cannot be verified.
   return labels
     .map((_, index) => labels.slice(index).join('.'))
     .filter((domain, index) => index === 0 || domain.includes('.'));
 };
 
 const displayName = (name: string): string =>
-  isPlainText(name) ? quoteString(name) : encodeWord(name, 'Q', longestWord);
+  isPlainText(name) ? quoteString(name) : encodeWord(name, 'Q', maxEncodedLength);
 
-/** Reads the option `fromAddress`, whose codec has seen to its form. */
-export const senderOf = (fromAddress: string): Sender => {
+/** Parses the option `fromAddress`, which its codec has validated. */
+export const senderIdentityOf = (fromAddress: string): SenderIdentity => {
   const [mailbox] = addressparser(fromAddress, { flatten: true });
   const address = asciiDomain(mailbox?.address ?? fromAddress);
   const name = mailbox?.name ?? '';

@@ -4,7 +4,7 @@ export const defaultSubject = 'Account Verification';
 /** The default of `email.messageOptions.urlPlaceholderString` (specification, section 1). */
 export const defaultPlaceholder = 'CODEGEN-URL';
 
-/** The default text body, with a placeholder where the link goes. */
+/** The default text body; the placeholder is replaced by the link. */
 export const defaultText = (placeholder: string = defaultPlaceholder): string => `Verify your email address
 
 An account was created with this email address. If that was you, open this link to verify it:
@@ -16,8 +16,8 @@ If it was not you, ignore this email and do not open the link: the address stays
 
 const fonts = `font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`;
 
-// Clients that honour a style sheet get dark colours from it: `prefers-color-scheme`, and `data-ogsc` for Outlook.
-const dark: Readonly<Record<string, string>> = {
+// Dark colours for clients that support style sheets: `prefers-color-scheme`, and `data-ogsc` for Outlook.
+const darkStyles: Readonly<Record<string, string>> = {
   '.ground': 'background-color:#0f0f12 !important',
   '.card': 'background-color:#1a1a1f !important;border-color:#2e2e36 !important',
   '.ink': 'color:#f4f4f5 !important',
@@ -27,7 +27,7 @@ const dark: Readonly<Record<string, string>> = {
 };
 
 const darkRules = (prefix: string): string =>
-  Object.entries(dark)
+  Object.entries(darkStyles)
     .map(([selector, declarations]) => `${prefix}${selector} { ${declarations} }`)
     .join('\n');
 
@@ -49,7 +49,7 @@ ${darkRules('[data-ogsc] ')}
 </style>
 </head>`;
 
-/** Outlook on Windows draws with Word, which knows no padded link: it gets the same button as a shape. */
+/** Outlook on Windows renders with Word, which ignores the padding of a link, so it gets the button as a VML shape. */
 const button = (
   placeholder: string,
 ): string => `<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td align="left" style="border-radius:10px">
@@ -57,12 +57,12 @@ const button = (
 <!--[if !mso]><!--><a href="${placeholder}" style="display:inline-block;background-color:#4f46e5;border:1px solid #4f46e5;border-radius:10px;padding:13px 28px;${fonts};font-size:16px;line-height:20px;font-weight:600;color:#ffffff;text-decoration:none">Verify email address</a><!--<![endif]-->
 </td></tr></table>`;
 
-// What a list of mails shows behind the subject; the blanks keep the text of the body out of it.
+// The preview text of mail clients. The blanks keep the text of the body out of the preview.
 const preheader = `<div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all;font-size:1px;line-height:1px">One click verifies this address for your account.${`\n${'&#847;&zwnj;&nbsp;'.repeat(20)}`.repeat(3)}</div>`;
 
 /**
- * The default HTML body, with a placeholder where the link goes: tables and inline styles, for the sake of mail clients.
- * The placeholder is not escaped, so that it can be found; the link that replaces it is.
+ * The default HTML body; the placeholder is replaced by the escaped link. Tables and inline styles, because mail clients
+ * support little else.
  */
 export const defaultHtml = (placeholder: string = defaultPlaceholder): string => `<!doctype html>
 <html lang="en" dir="ltr">

@@ -2,22 +2,22 @@ import { SESClient, VerifyDomainIdentityCommand, VerifyEmailIdentityCommand } fr
 import { expect } from 'chai';
 import { isRight } from 'fp-ts/lib/Either.js';
 import { simpleParser } from 'mailparser';
-import { ses } from '../../../../../adapters/mailers/ses/index.ts';
-import { withTimeout } from '../../../../../application/interceptor.ts';
-import type { Mailer } from '../../../../../application/ports/mailer.ts';
-import { mailerContract, mailTo } from '../../../../../sdk/contract/mailer.ts';
-import { withAwsCredentials } from '../../../../support/aws-credentials.ts';
-import { silentContext } from '../../../../support/doubles/silent-tools.ts';
-import { engine } from '../../../../support/engines/index.ts';
-import { faultOf } from '../../../../support/fault.ts';
+import { ses } from '../../../../adapters/mailers/ses/index.ts';
+import { withTimeout } from '../../../../application/interceptor.ts';
+import type { Mailer } from '../../../../application/ports/mailer.ts';
+import { mailerContract, mailTo } from '../../../../sdk/contract/mailer.ts';
+import { withAwsCredentials } from '../../../support/aws-credentials.ts';
+import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { engine } from '../../../support/engines/index.ts';
+import { faultOf } from '../../../support/fault.ts';
 import {
   answeringServer,
   breakingServer,
   closedPort,
   silentServer,
   type TestServer,
-} from '../../../../support/silent-server.ts';
-import { viewOf } from './ses-view.ts';
+} from '../../../support/silent-server.ts';
+import { startSesProxy } from './ses-proxy.ts';
 
 const region = 'eu-west-1';
 
@@ -27,15 +27,15 @@ const openAt = (endpoint: string, fromAddress: string, operationTimeout = 30_000
   return ses.open(decoded.right, { ...silentContext, operationTimeout });
 };
 
-/** What SES keeps of a mail. */
-interface Kept {
+/** A mail as the SES emulator stores it. */
+interface StoredMail {
   readonly source: string;
   readonly subject: string;
   readonly body: string;
   readonly destinations: { readonly ToAddresses: readonly string[] };
 }
 
-const keptBy = async (endpoint: string): Promise<readonly Kept[]> =>
+const storedMails = async (endpoint: string): Promise<readonly StoredMail[]> =>
   JSON.parse(await (await fetch(`${endpoint}/moto-api/data.json`)).text()).ses.Message;
 
 const verify = async (endpoint: string, identity: { readonly address?: string; readonly domain?: string }) => {
@@ -52,35 +52,35 @@ describe('ses', () => {
 
   mailerContract('ses', async () => {
     await verify(endpoint(), { address: 'no-reply@contract.test' });
-    const view = await viewOf(endpoint());
-    const mailer = await openAt(view.endpoint, 'no-reply@contract.test');
+    const proxy = await startSesProxy(endpoint());
+    const mailer = await openAt(proxy.endpoint, 'no-reply@contract.test');
     return {
       mailer,
-      sent: async () => view.taken,
+      sent: async () => proxy.accepted,
       dispose: async () => {
         await mailer.close();
-        await view.close();
+        await proxy.close();
       },
     };
   });
 
-  it('keeps the subject, the body and the recipient of a mail', async () => {
+  it('sends subject, body, recipient and sender', async () => {
     await verify(endpoint(), { domain: 'kept.test' });
     const mailer = await openAt(endpoint(), '"Acmé, Inc." <no-reply@mail.kept.test>');
     const mail = mailTo('jörg@bücher.example', { subject: 'Grüße 😀', html: '<p>你好</p>' });
     await verify(endpoint(), { address: 'no-reply@mail.kept.test' });
     await mailer.send(mail);
-    const [kept] = (await keptBy(endpoint())).filter(({ source }) => source.includes('kept.test'));
-    expect(kept?.subject).to.equal('Grüße 😀');
-    expect(kept?.body).to.equal('<p>你好</p>');
-    expect(kept?.destinations.ToAddresses).to.deep.equal(['jörg@xn--bcher-kva.example']);
-    const { from } = await simpleParser(`From: ${kept?.source}\r\n\r\n`);
-    expect(kept?.source).to.match(/^[ -~]+$/);
+    const [stored] = (await storedMails(endpoint())).filter(({ source }) => source.includes('kept.test'));
+    expect(stored?.subject).to.equal('Grüße 😀');
+    expect(stored?.body).to.equal('<p>你好</p>');
+    expect(stored?.destinations.ToAddresses).to.deep.equal(['jörg@xn--bcher-kva.example']);
+    const { from } = await simpleParser(`From: ${stored?.source}\r\n\r\n`);
+    expect(stored?.source).to.match(/^[ -~]+$/);
     expect(from?.value).to.deep.equal([{ name: 'Acmé, Inc.', address: 'no-reply@mail.kept.test' }]);
     await mailer.close();
   });
 
-  it('refuses mails from a sender that is not verified, and says so before', async () => {
+  it('reports an unverified sender, for a mail and for a check', async () => {
     const mailer = await openAt(endpoint(), 'nobody@unverified.test');
     expect((await faultOf(mailer.check())).message).to.equal(
       `SES at ${endpoint()} in ${region}: unverified sender: neither nobody@unverified.test nor its domain is verified in this region`,
@@ -92,21 +92,21 @@ describe('ses', () => {
   });
 
   for (const [what, identity, fromAddress] of [
-    ['whose address is verified', { address: 'one@address.test' }, 'one@address.test'],
-    ['whose domain is verified', { domain: 'domain.test' }, 'Two <two@domain.test>'],
-    ['whose domain lies in one that is verified', { domain: 'above.test' }, 'three@mail.above.test'],
-    ['whose domain has other letters', { domain: 'xn--bcher-kva.test' }, 'four@bücher.test'],
+    ['with a verified address', { address: 'one@address.test' }, 'one@address.test'],
+    ['with a verified domain', { domain: 'domain.test' }, 'Two <two@domain.test>'],
+    ['with a verified parent domain', { domain: 'above.test' }, 'three@mail.above.test'],
+    ['with a verified domain that is not ASCII', { domain: 'xn--bcher-kva.test' }, 'four@bücher.test'],
   ] as const) {
-    it(`is well with a sender ${what}`, async () => {
+    it(`accepts a sender ${what}`, async () => {
       await verify(endpoint(), identity);
       const mailer = await openAt(endpoint(), fromAddress);
-      expect(await mailer.check()).to.match(/^mails go out from \S+ through SES at \S+ in eu-west-1$/);
+      expect(await mailer.check()).to.match(/^mails are sent from \S+ through SES at \S+ in eu-west-1$/);
       await mailer.close();
     });
   }
 });
 
-describe('ses, when it does not work', () => {
+describe('ses during failures', () => {
   withAwsCredentials();
   const closing: (() => Promise<void>)[] = [];
   afterEach(async () => {
@@ -142,34 +142,34 @@ describe('ses, when it does not work', () => {
     return [faults[0].message, faults[1].message];
   };
 
-  it('is unreachable', async () => {
+  it('reports that it is unreachable', async () => {
     for (const reason of await reasons(await at(await closedPort())))
       expect(reason).to.match(/: unreachable \(ECONNREFUSED\)$/);
   });
 
-  it('is given up in time when it never answers', async () => {
+  it('gives up before the operation timeout without a response', async () => {
     const server = await started(silentServer());
     const mailer = await at(server.port, 1000);
     const calls = Promise.all([faultOf(mailer.send(mailTo('a@b.test'))), faultOf(mailer.check())]);
-    const faults = await withTimeout(1000, calls, () => new Error('the operation would have ended'));
+    const faults = await withTimeout(1000, calls, () => new Error('the operation timed out'));
     for (const { message } of faults) expect(message).to.match(/: no answer in time$/);
   });
 
-  it('is asked once for a mail whose answer was lost', async () => {
+  it('does not retry after a lost response', async () => {
     const server = await started(breakingServer());
     const { message } = await faultOf((await at(server.port)).send(mailTo('a@b.test')));
     expect(message).to.match(/: the connection broke \(ECONNRESET\)$/);
     expect(server.connections).to.have.length(1);
   });
 
-  it('is asked once for a mail when it has a problem of its own', async () => {
+  it('does not retry after an internal error of SES', async () => {
     const server = await refusing(500, 'InternalFailure');
     const { message } = await faultOf((await at(server.port)).send(mailTo('a@b.test')));
     expect(message).to.match(/: the service has a problem of its own \(HTTP 500\)$/);
     expect(server.connections).to.have.length(1);
   });
 
-  it('is asked three times for a mail that it did not take', async () => {
+  it('retries a throttled request twice', async () => {
     const server = await refusing(400, 'Throttling', 'Maximum sending rate exceeded.');
     const { message } = await faultOf((await at(server.port)).send(mailTo('a@b.test')));
     expect(message).to.match(/: too many requests \(Throttling\)$/);
@@ -181,18 +181,18 @@ describe('ses, when it does not work', () => {
     ['InvalidClientTokenId', 'The security token included in the request is invalid', 'the credentials are refused'],
     ['ExpiredToken', 'canary', 'the credentials have expired'],
   ] as const) {
-    it(`says what ${code} means`, async () => {
+    it(`explains ${code}`, async () => {
       const server = await refusing(403, code, text);
       for (const line of await reasons(await at(server.port))) expect(line).to.include(`: ${reason}`);
     });
   }
 
-  it('does not answer as SES does', async () => {
+  it('reports an endpoint that is not SES', async () => {
     const server = await started(answeringServer(200, 'hello', 'Connection: close\r\n'));
     for (const line of await reasons(await at(server.port))) expect(line).to.include('does not answer as SES does');
   });
 
-  it('answers a mail with a page of somebody else', async () => {
+  it('reports the HTML page of a proxy', async () => {
     const page = '<html><body>Welcome to the proxy</body></html>';
     const server = await started(answeringServer(200, page, 'Content-Type: text/html\r\nConnection: close\r\n'));
     const { code, message } = await faultOf((await at(server.port)).send(mailTo('a@b.test')));
@@ -200,7 +200,7 @@ describe('ses, when it does not work', () => {
     expect(message).to.include('does not answer as SES does');
   });
 
-  it('names what the credentials do not permit', async () => {
+  it('names the missing permission', async () => {
     const server = await refusing(403, 'AccessDenied', 'User: arn:aws:iam::1:user/canary is not authorized');
     const [send, check] = await reasons(await at(server.port));
     expect(send).to.match(/: access denied: the credentials do not permit ses:SendEmail$/);

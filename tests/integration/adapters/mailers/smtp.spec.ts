@@ -3,14 +3,14 @@ import type { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { isRight } from 'fp-ts/lib/Either.js';
 import type { SMTPServerOptions } from 'smtp-server';
-import { isLoopback } from '../../../../../adapters/kit/addresses.ts';
-import { problemsOf } from '../../../../../adapters/kit/option-block.ts';
-import { smtp } from '../../../../../adapters/mailers/smtp/index.ts';
-import { withTimeout } from '../../../../../application/interceptor.ts';
-import type { Mailer } from '../../../../../application/ports/mailer.ts';
-import { mailerContract, mailTo } from '../../../../../sdk/contract/mailer.ts';
-import { silentContext } from '../../../../support/doubles/silent-tools.ts';
-import { faultOf } from '../../../../support/fault.ts';
+import { isLoopback } from '../../../../adapters/kit/addresses.ts';
+import { problemsOf } from '../../../../adapters/kit/option-block.ts';
+import { smtp } from '../../../../adapters/mailers/smtp/index.ts';
+import { withTimeout } from '../../../../application/interceptor.ts';
+import type { Mailer } from '../../../../application/ports/mailer.ts';
+import { mailerContract, mailTo } from '../../../../sdk/contract/mailer.ts';
+import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { faultOf } from '../../../support/fault.ts';
 import {
   type Certificate,
   certificateFor,
@@ -18,8 +18,8 @@ import {
   password,
   startMailServer,
   user,
-} from '../../../../support/mail-server.ts';
-import { closedPort, listenAt, silentServer, type TestServer } from '../../../../support/silent-server.ts';
+} from '../../../support/mail-server.ts';
+import { closedPort, listenAt, silentServer, type TestServer } from '../../../support/silent-server.ts';
 
 const fromAddress = '"Acmé, Inc." <no-reply@acme.test>';
 
@@ -34,25 +34,25 @@ const problemsWith = (options: Readonly<Record<string, unknown>>): readonly stri
   return isRight(decoded) ? [] : problemsOf(decoded.left).map(({ path, message }) => `${path}: ${message}`);
 };
 
-const refusal = (status: number): Error => Object.assign(new Error('No thanks, alice'), { responseCode: status });
+const rejectionWith = (status: number): Error => Object.assign(new Error('Rejected, alice'), { responseCode: status });
 
-const refuse =
+const rejectWith =
   (status: number) =>
   (_address: unknown, _session: unknown, done: (error?: Error) => void): void =>
-    done(refusal(status));
+    done(rejectionWith(status));
 
-const refuseData = (stream: Readable, _session: unknown, done: (error?: Error) => void): void => {
-  stream.resume().on('end', () => done(refusal(554)));
+const rejectData = (stream: Readable, _session: unknown, done: (error?: Error) => void): void => {
+  stream.resume().on('end', () => done(rejectionWith(554)));
 };
 
-/** A mail server without TLS that leaves the answer to a whole mail to `answer`. */
-const plainServer = (answer: (socket: Socket) => void): Promise<TestServer> =>
+/** A mail server without TLS whose reply to a mail is up to `reply`. */
+const plainServer = (reply: (socket: Socket) => void): Promise<TestServer> =>
   listenAt((socket) => {
     let received = '';
     socket.write('220 here\r\n');
     socket.on('data', (data) => {
       received += data;
-      if (received.endsWith('\r\n.\r\n')) answer(socket);
+      if (received.endsWith('\r\n.\r\n')) reply(socket);
       else if (received.endsWith('DATA\r\n')) socket.write('354 go on\r\n');
       else if (/(?:EHLO|MAIL|RCPT) [^\n]*\n$/.test(received)) socket.write('250 ok\r\n');
     });
@@ -64,16 +64,16 @@ before(async () => {
 });
 after(() => certificate.remove());
 
-/** Options for a server that is trusted and knows the user. */
-const known = () => ({ requireTls: true, caFile: certificate.file, user, password });
+/** Options for a server with a trusted certificate and a known user. */
+const trusted = () => ({ requireTls: true, caFile: certificate.file, user, password });
 
-describe('mails over SMTP', () => {
-  // One for all tests: the server keeps every new connection waiting for 100 ms.
+describe('smtp', () => {
+  // One server for all tests, because it delays every new connection by 100 ms.
   let server: MailServer;
   let mailer: Mailer;
   before(async () => {
     server = await startMailServer(certificate);
-    mailer = await openWith({ ...known(), port: server.port });
+    mailer = await openWith({ ...trusted(), port: server.port });
   });
   after(async () => {
     await mailer.close();
@@ -83,7 +83,7 @@ describe('mails over SMTP', () => {
   mailerContract('smtp', async () => ({ mailer, sent: server.mails, dispose: async () => server.forget() }));
 });
 
-describe('the mail server', () => {
+describe('smtp with a mail server', () => {
   const closing: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) await close();
@@ -96,7 +96,7 @@ describe('the mail server', () => {
   };
   const openTo = async (
     { port }: { readonly port: number },
-    options: Readonly<Record<string, unknown>> = known(),
+    options: Readonly<Record<string, unknown>> = trusted(),
     operationTimeout = 30_000,
   ): Promise<Mailer> => {
     const mailer = await openWith({ port, ...options }, operationTimeout);
@@ -109,7 +109,7 @@ describe('the mail server', () => {
     return started;
   };
 
-  /** Both ways to meet a failure: they have to say the same. */
+  /** The message of the Fault, which is the same for a mail and for a check. */
   const failureOf = async (mailer: Mailer): Promise<string> => {
     const sending = await faultOf(mailer.send(mailTo('alice@example.com')));
     const checking = await faultOf(mailer.check());
@@ -120,7 +120,7 @@ describe('the mail server', () => {
     return checking.message;
   };
 
-  it('gets mails over STARTTLS from the configured sender', async () => {
+  it('sends mails over STARTTLS from the configured sender', async () => {
     const server = await start();
     await (await openTo(server)).send(mailTo('jörg@bücher.example'));
     expect(server.secured()).to.equal(true);
@@ -129,15 +129,15 @@ describe('the mail server', () => {
     expect(mail?.to).to.match(/^jörg@(bücher|xn--bcher-kva)\.example$/);
   });
 
-  it('gets mails over TLS from the start', async () => {
+  it('sends mails over TLS from the start of the connection', async () => {
     const server = await start({ secure: true });
-    const mailer = await openTo(server, { ...known(), secure: true });
+    const mailer = await openTo(server, { ...trusted(), secure: true });
     await mailer.send(mailTo('alice@example.com'));
     expect(server.secured()).to.equal(true);
-    expect(await mailer.check()).to.equal(`mails go out through the mail server localhost:${server.port}`);
+    expect(await mailer.check()).to.equal(`mails are sent through the mail server localhost:${server.port}`);
   });
 
-  it('on this computer gets mails without TLS and without a user', async () => {
+  it('sends mails without TLS and user to a server on this machine', async () => {
     const server = await start({ authOptional: true, hideSTARTTLS: true, disabledCommands: ['AUTH', 'STARTTLS'] });
     const mailer = await openTo(server, {});
     await mailer.check();
@@ -146,13 +146,13 @@ describe('the mail server', () => {
     expect(server.secured()).to.equal(false);
   });
 
-  it('on this computer may have a certificate that nobody vouches for, and is then encrypted to', async () => {
+  it('encrypts for a server on this machine with an untrusted certificate', async () => {
     const server = await start();
     await (await openTo(server, { user, password })).send(mailTo('alice@example.com'));
     expect(server.secured()).to.equal(true);
   });
 
-  it('is connected to once for mails that follow each other, and left when the mailer is closed', async () => {
+  it('reuses a connection for consecutive mails, and closes it with the mailer', async () => {
     const server = await start();
     const mailer = await openTo(server);
     for (const to of ['a@b.test', 'c@b.test', 'd@b.test']) await mailer.send(mailTo(to));
@@ -161,12 +161,12 @@ describe('the mail server', () => {
     while (server.connections.open > 0) await new Promise(setImmediate);
   });
 
-  it('is told apart when it is stopped', async () => {
+  it('reports a server that is stopped', async () => {
     const mailer = await openTo({ port: await closedPort() });
     expect(await failureOf(mailer)).to.match(/: unreachable \(ECONNREFUSED\)$/);
   });
 
-  it('gets mails again after it was away', async () => {
+  it('sends mails again after the server was restarted', async () => {
     const server = await startMailServer(certificate);
     const mailer = await openTo(server);
     await mailer.send(mailTo('alice@example.com'));
@@ -177,45 +177,45 @@ describe('the mail server', () => {
     expect((await back.mails()).map(({ to }) => to)).to.deep.equal(['bob@example.com']);
   });
 
-  it('is told apart when it refuses the password', async () => {
+  it('reports a wrong password', async () => {
     const server = await start();
-    const mailer = await openTo(server, { ...known(), password: 'another canary' });
+    const mailer = await openTo(server, { ...trusted(), password: 'another canary' });
     const failure = await failureOf(mailer);
     expect(failure).to.match(/: authentication was refused: user or password is wrong \(535\)$/);
     expect(failure).to.not.include('canary');
   });
 
-  it('is told apart when it lets nobody authenticate', async () => {
+  it('reports a server without authentication', async () => {
     const server = await start({ authOptional: true, disabledCommands: ['AUTH'] });
     expect(await failureOf(await openTo(server))).to.match(/: authentication (failed|was refused)/);
     expect(await server.mails()).to.deep.equal([]);
   });
 
-  it('is told apart when nobody vouches for its certificate', async () => {
+  it('reports an untrusted certificate', async () => {
     const server = await start();
-    const { caFile: _, ...unknown } = known();
+    const { caFile: _, ...unknown } = trusted();
     expect(await failureOf(await openTo(server, unknown))).to.match(/: the certificate of the server is not accepted/);
     expect(await failureOf(await openTo(server, { ...unknown, requireTls: true }))).to.include('SELF_SIGNED');
   });
 
-  it('is told apart when its certificate is that of another host', async () => {
+  it('reports the certificate of another host', async () => {
     const other = await certificateFor('elsewhere.test');
     closing.push(() => other.remove());
     const server = await startMailServer(other, { secure: true });
     closing.push(() => server.close());
-    const mailer = await openTo(server, { ...known(), caFile: other.file, secure: true });
+    const mailer = await openTo(server, { ...trusted(), caFile: other.file, secure: true });
     expect(await failureOf(mailer)).to.include(
       'certificate of the server is not accepted (ERR_TLS_CERT_ALTNAME_INVALID)',
     );
   });
 
-  it('gets nothing, not even the password, when it does not encrypt', async () => {
-    const heard: string[] = [];
+  it('sends nothing, not even the password, to a server that does not encrypt', async () => {
+    const received: string[] = [];
     const server = await stopped(
       listenAt((socket) => {
         socket.write('220 here\r\n');
         socket.on('data', (data) => {
-          heard.push(String(data));
+          received.push(String(data));
           socket.write(String(data).startsWith('EHLO') ? '250-here\r\n250 AUTH PLAIN LOGIN\r\n' : '502 no\r\n');
         });
       }),
@@ -223,39 +223,39 @@ describe('the mail server', () => {
     expect(await failureOf(await openTo(server))).to.match(
       /: the server does not encrypt the connection \(STARTTLS\)$/,
     );
-    expect(heard.join('')).to.match(/^(EHLO [^\r]+\r\nSTARTTLS\r\n(QUIT\r\n)?)+$/);
+    expect(received.join('')).to.match(/^(EHLO [^\r]+\r\nSTARTTLS\r\n(QUIT\r\n)?)+$/);
   });
 
-  it('is told apart when its port does not start with TLS', async () => {
+  it('reports a port that does not start with TLS', async () => {
     const server = await start();
-    expect(await failureOf(await openTo(server, { ...known(), secure: true }))).to.include('write secure: false');
+    expect(await failureOf(await openTo(server, { ...trusted(), secure: true }))).to.include('write secure: false');
   });
 
   for (const [what, differences, reason] of [
-    ['sender', { onMailFrom: refuse(550) }, 'the server does not accept the sender (550)'],
-    ['recipient', { onRcptTo: refuse(550) }, 'the server does not accept the recipient (550)'],
-    ['mail', { onData: refuseData }, 'the server does not accept the mail (554)'],
+    ['sender', { onMailFrom: rejectWith(550) }, 'the server does not accept the sender (550)'],
+    ['recipient', { onRcptTo: rejectWith(550) }, 'the server does not accept the recipient (550)'],
+    ['mail', { onData: rejectData }, 'the server does not accept the mail (554)'],
   ] as const) {
-    it(`is told apart when it refuses the ${what}, in no words of its own`, async () => {
+    it(`reports a rejected ${what} without the text of the server`, async () => {
       const mailer = await openTo(await start(differences));
       const fault = await faultOf(mailer.send(mailTo('alice@example.com')));
       expect(fault.message)
         .to.match(/^mail server localhost:\d+: /)
         .and.include(reason);
-      expect(fault.message).to.not.include('alice').and.not.include('No thanks');
-      expect(await mailer.check()).to.include('mails go out');
+      expect(fault.message).to.not.include('alice').and.not.include('Rejected');
+      expect(await mailer.check()).to.include('mails are sent');
     });
   }
 
-  it('that never says a word is given up before the operation ends', async () => {
+  it('gives up on a silent server before the operation timeout', async () => {
     const server = await stopped(silentServer());
-    const mailer = await openTo(server, known(), 1000);
+    const mailer = await openTo(server, trusted(), 1000);
     const calls = Promise.all([faultOf(mailer.send(mailTo('a@b.test'))), faultOf(mailer.check())]);
-    const faults = await withTimeout(1000, calls, () => new Error('the operation would have ended'));
+    const faults = await withTimeout(1000, calls, () => new Error('the operation timed out'));
     for (const { message } of faults) expect(message).to.match(/: no answer in time$/);
   });
 
-  it('that drips its answer is given up before the operation ends', async () => {
+  it('gives up on a slow reply before the operation timeout', async () => {
     const server = await stopped(
       plainServer((socket) => {
         const drip = setInterval(() => socket.write('2'), 20);
@@ -264,11 +264,11 @@ describe('the mail server', () => {
     );
     const mailer = await openTo(server, {}, 1000);
     const call = faultOf(mailer.send(mailTo('a@b.test')));
-    const { message } = await withTimeout(1000, call, () => new Error('the operation would have ended'));
+    const { message } = await withTimeout(1000, call, () => new Error('the operation timed out'));
     expect(message).to.include('no answer in time');
   });
 
-  it('gets a mail once when it ends the connection instead of an answer', async () => {
+  it('sends a mail once when the server closes the connection without a reply', async () => {
     let mails = 0;
     const server = await stopped(
       plainServer((socket) => {
@@ -282,7 +282,7 @@ describe('the mail server', () => {
   });
 });
 
-describe('the options of the mail server', () => {
+describe('the options of smtp', () => {
   it('have defaults', () => {
     const decoded = smtp.configuration.decode({ host: 'mail.acme.test', fromAddress });
     expect(isRight(decoded) && decoded.right).to.deep.equal({
@@ -297,21 +297,21 @@ describe('the options of the mail server', () => {
     });
   });
 
-  it('name what is missing', () => {
+  it('report missing options', () => {
     expect(problemsWith({ host: null, fromAddress: null })).to.deep.equal([
       'host: is required: text (in quotes if it looks like a number)',
       'fromAddress: is required: text (in quotes if it looks like a number)',
     ]);
   });
 
-  it('hold user and password, or neither', () => {
+  it('require both user and password, or neither', () => {
     expect(problemsWith({ user })).to.deep.equal(['password: is required with user; write both or neither']);
     expect(problemsWith({ password })).to.deep.equal(['user: is required with password; write both or neither']);
   });
 
-  it('refuse a file that holds no certificate', () => {
+  it('reject a file without a certificate', () => {
     const [problem = ''] = problemsWith({ caFile: import.meta.filename });
-    expect(problem).to.match(/^caFile: expected the path of a file with certificates in PEM form/);
+    expect(problem).to.match(/^caFile: expected the path of a file with certificates in PEM format/);
   });
 
   for (const [host, required] of [
@@ -322,7 +322,7 @@ describe('the options of the mail server', () => {
     ['localhost.acme.test', true],
     ['127.acme.test', true],
   ] as const) {
-    it(`${required ? 'ask for' : 'do without'} TLS to ${host} unless they say otherwise`, () => {
+    it(`${required ? 'require' : 'do not require'} TLS for ${host} by default`, () => {
       expect(isLoopback(host)).to.equal(!required);
     });
   }
