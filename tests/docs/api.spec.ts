@@ -11,7 +11,7 @@ describe('docs/api.md', () => {
   });
   after(() => project.dispose());
 
-  it('shows a call with the client that works', async function () {
+  it('shows a working call of the typed client', async function () {
     this.timeout(30_000);
     const { url, stop } = await installation().serve();
     const [program] = fencedBlocksOf('api.md').filter(({ language }) => language === 'ts');

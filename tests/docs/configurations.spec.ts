@@ -9,7 +9,7 @@ import { documentPaths, textOf } from './documents.ts';
 
 type Mapping = Readonly<Record<string, unknown>>;
 
-interface Shown {
+interface Example {
   readonly document: string;
   readonly line: number;
   readonly values: Mapping;
@@ -17,8 +17,8 @@ interface Shown {
 
 const fence = /^```ya?ml\n([\s\S]*?)^```$/gm;
 
-/** The blocks of a document that are a configuration, or a part of one. */
-const configurationsIn = (document: string): readonly Shown[] => {
+/** The YAML blocks of a document that are a configuration or a part of one. */
+const configurationsIn = (document: string): readonly Example[] => {
   const text = textOf(document);
   return [...text.matchAll(fence)].flatMap(({ 1: yaml = '', index }) =>
     parseAllDocuments(yaml)
@@ -29,21 +29,21 @@ const configurationsIn = (document: string): readonly Shown[] => {
   );
 };
 
-const shown = documentPaths.flatMap(configurationsIn);
+const examples = documentPaths.flatMap(configurationsIn);
 
 const block = (values: Mapping, name: string): Mapping => {
   const found = values[name];
   return isMapping(found) ? found : {};
 };
 
-/** An adapter of another package is not installed here; the document that shows it has a test of its own. */
+/** An adapter of another package is not installed here; tests/examples tests the document that shows it. */
 const namesModule = (values: Mapping): boolean =>
   Object.values(values).some((inner) => isMapping(inner) && Object.values(inner).includes('module'));
 
 const isComplete = (values: Mapping): boolean => ['database', 'auth'].every((name) => Object.hasOwn(values, name));
 
-/** Files that a document names are not there. */
-const isOfFile = ({ message }: Problem): boolean => /there is no such file|can't be read/.test(message);
+/** Files in examples do not exist. */
+const isMissingFile = ({ message }: Problem): boolean => /there is no such file|can't be read/.test(message);
 
 const decoded = async (values: Mapping): Promise<{ problems: readonly Problem[]; warnings: readonly string[] }> => {
   try {
@@ -58,38 +58,38 @@ const decoded = async (values: Mapping): Promise<{ problems: readonly Problem[];
 const secretsIn = (text: string): readonly string[] =>
   [...text.matchAll(/\$\{([^}]+)\}/g)].map(([, name = '']) => name);
 
-/** A secret that suits the option that such a name stands for. */
+/** A valid secret for the option that uses this name. */
 const secretFor = (name: string): string => {
   if (name.endsWith('URI')) return 'mongodb://localhost:27017/';
   const secret = 'a-secret-of-at-least-thirty-two-bytes';
   return name.endsWith('WEBHOOK_SECRET') ? `whsec_${Buffer.from(secret).toString('base64')}` : secret;
 };
 
-describe('the configurations in the documents', () => {
+describe('Configurations in the documents', () => {
   const environment = new Environment();
   before(() => {
-    for (const name of shown.flatMap(({ values }) => secretsIn(JSON.stringify(values))))
+    for (const name of examples.flatMap(({ values }) => secretsIn(JSON.stringify(values))))
       environment.set(name, secretFor(name));
   });
   after(() => environment.restore());
 
   it('are found', () => {
-    expect(shown.filter(({ document }) => document === 'README.md')).to.have.length.above(2);
+    expect(examples.filter(({ document }) => document === 'README.md')).to.have.length.above(2);
   });
 
-  for (const { document, line, values } of shown.filter((found) => !namesModule(found.values)))
-    it(`${document}, line ${line}: can be used`, async () => {
+  for (const { document, line, values } of examples.filter((found) => !namesModule(found.values)))
+    it(`${document}, line ${line}: is valid`, async () => {
       const { secrets, ...others } = values;
-      const least = { database: { type: 'sqlite' } };
-      // The environment stands in for a secrets service that would have to be reached.
-      const { problems, warnings } = await decoded({ ...least, ...others });
-      expect(problems.filter((problem) => !isOfFile(problem))).to.deep.equal([]);
+      const required = { database: { type: 'sqlite' } };
+      // The environment replaces the secrets service, which is not reachable here.
+      const { problems, warnings } = await decoded({ ...required, ...others });
+      expect(problems.filter((problem) => !isMissingFile(problem))).to.deep.equal([]);
       if (isComplete(values) && block(values, 'database').type !== 'memory') expect(warnings).to.deep.equal([]);
-      if (secrets !== undefined) expect((await decoded({ ...least, secrets })).problems).to.deep.equal([]);
+      if (secrets !== undefined) expect((await decoded({ ...required, secrets })).problems).to.deep.equal([]);
     });
 
-  it('show each engine in a complete one in the README', () => {
-    const complete = shown.filter(({ document, values }) => document === 'README.md' && isComplete(values));
+  it('include a complete one for each engine in the README', () => {
+    const complete = examples.filter(({ document, values }) => document === 'README.md' && isComplete(values));
     const chosen = (name: string, key: string) => complete.map(({ values }) => block(values, name)[key]);
     expect(chosen('database', 'type')).to.include.members(['sqlite', 'mongodb', 'dynamodb']);
     expect(chosen('email', 'type')).to.include.members(['smtp', 'ses']);

@@ -9,8 +9,8 @@ const sources = ['adapters', 'bootstrap'].flatMap((folder) =>
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8')),
 );
 
-describe('the environment variables in docs/configuration.md', () => {
-  it('are all that the service knows by name', () => {
+describe('Environment variables in docs/configuration.md', () => {
+  it('include all that the source names', () => {
     const [, section = ''] = textOf('docs/configuration.md').split('## Environment variables');
     const known = sources.flatMap((text) => text.match(/\b(?:LATCHKEY|UV|NODE|OTEL|AWS)_[A-Z][A-Z_]*[A-Z]\b/g) ?? []);
     expect(known).to.include('LATCHKEY_CONFIG');

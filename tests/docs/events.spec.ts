@@ -21,7 +21,7 @@ const freePort = (): Promise<number> =>
   });
 
 describe('docs/events.md', () => {
-  it('shows a receiver that takes what is signed with its secret, and nothing else', async function () {
+  it('shows a receiver that accepts only events signed with its secret', async function () {
     this.timeout(30_000);
     const code = fencedBlocksOf('events.md').find(({ language }) => language === 'js')?.text ?? '';
     expect(code.trim().split('\n').length).to.be.at.most(20);
@@ -33,9 +33,9 @@ describe('docs/events.md', () => {
       env: environment,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    let said = '';
+    let output = '';
     child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
+      output += chunk.toString();
     });
     const url = `http://127.0.0.1:${port}/`;
     const queue = new MemoryEventOutbox();
@@ -51,7 +51,7 @@ describe('docs/events.md', () => {
       queue.add([{ id: 'evt-1', destination: 'right', time: now, body }]);
       queue.add([{ id: 'evt-2', destination: 'wrong', time: now, body }]);
       relay.start();
-      await eventually(async () => expect(said).to.equal('evt-1 user.created jane@example.com\n'), 10_000);
+      await eventually(async () => expect(output).to.equal('evt-1 user.created jane@example.com\n'), 10_000);
       expect(await queue.pending('right', 1)).to.equal(0);
       expect(await queue.pending('wrong', 1)).to.equal(1);
     } finally {

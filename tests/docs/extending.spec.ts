@@ -8,7 +8,7 @@ const example = new URL('../../examples/postgres-store/', import.meta.url);
 describe('docs/extending.md', () => {
   const shown = fencedBlocksOf('extending.md').flatMap((block) => shownFileOf(block) ?? []);
 
-  it('shows each part of the example', () => {
+  it('shows every part of the example', () => {
     expect(new Set(shown.map(({ file }) => file))).to.have.keys(
       'tsconfig.json',
       'src/table.ts',
@@ -22,7 +22,7 @@ describe('docs/extending.md', () => {
   });
 
   for (const { file, part, line } of shown) {
-    it(`shows ${file} as it is, in line ${line}`, () => {
+    it(`shows ${file} unchanged, in line ${line}`, () => {
       expect(readFileSync(new URL(file, example), 'utf8')).to.include(part);
     });
   }

@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 export interface FencedBlock {
   readonly language: string;
   readonly text: string;
-  /** The line of the document on which its text begins, counted from 1. */
+  /** The line on which its text begins, counted from 1. */
   readonly line: number;
 }
 
 const fence = /^```(\w+)\n([\s\S]*?)^```$/gm;
 
-/** The fenced blocks of a document in the folder `docs`, in their order. */
+/** The fenced blocks of a document in the folder `docs`, in order. */
 export const fencedBlocksOf = (name: string): readonly FencedBlock[] => {
   const document = readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
   return [...document.matchAll(fence)].map(({ 1: language = '', 2: text = '', index }) => ({

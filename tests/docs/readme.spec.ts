@@ -14,7 +14,7 @@ const local = 'config/local.yaml';
 describe('README.md', () => {
   const installation = eachWithInstallation();
 
-  it('shows what the start prints', async () => {
+  it('shows the output of npm start', async () => {
     const file = fileURLToPath(new URL(`../../${local}`, import.meta.url));
     const { configuration } = await readConfiguration(file, silentContext.log);
     const { server } = configuration;
@@ -28,7 +28,7 @@ describe('README.md', () => {
     expect(readme).to.include(`\`\`\`\n${ready}\n\`\`\``);
   });
 
-  it('has a first session that works', async function () {
+  it('has a working first session', async function () {
     this.timeout(30_000);
     const { server: _, ...blocks } = parse(textOf(local));
     await installation().configure({ ...blocks, server: { host: '127.0.0.1', port: 0, adminPort: 0 } });

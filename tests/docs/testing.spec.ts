@@ -14,7 +14,7 @@ describe('docs/testing.md', () => {
   before(() => {
     project = new CallersProject();
     for (const { name, text } of tests) project.write(name, text);
-    // As npm init makes it; what is installed in the same block is there already.
+    // Like npm init; the packages that the same block installs exist already.
     project.write('package.json', '{"type":"commonjs"}');
     const [setUp = ''] = blocks.flatMap(({ text }) => (text.startsWith('npm init') ? [text] : []));
     const commands = setUp.split('\n').filter((line) => !/^npm (pack|install) /.test(line));
@@ -22,13 +22,13 @@ describe('docs/testing.md', () => {
   });
   after(() => project.dispose());
 
-  it('names the release of Testcontainers that it was tried with', () => {
+  it('names the tested version of Testcontainers', () => {
     const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     const [, major] = /^\^(\d+)/.exec(manifest.devDependencies.testcontainers) ?? [];
     expect(blocks.map(({ text }) => text)).to.include(`npm install --save-dev testcontainers@${major}\n`);
   });
 
-  it('gives each of its programs a name', () => {
+  it('names all of its programs', () => {
     expect(tests.map(({ name }) => name)).to.have.members([
       'jane.test.js',
       'configured.test.js',
@@ -37,7 +37,7 @@ describe('docs/testing.md', () => {
     ]);
   });
 
-  it('shows tests in process that pass', function () {
+  it('shows in-process tests that pass', function () {
     this.timeout(30_000);
     const { stdout } = project.node(['--test', ...inProcess.map(({ name }) => name)]);
     expect(stdout).to.match(/pass 3\n/);

@@ -5,10 +5,10 @@ import { parse } from 'yaml';
 import { eachWithInstallation } from '../process/installation.ts';
 import { type FencedBlock, fencedBlocksOf } from './fenced-blocks.ts';
 
-/** What `npm start` runs, on ports that are free; links then start with the address of the request. */
+/** The configuration of `npm start` without its ports; links start with the address of the request. */
 const { server: _, ...blocks } = parse(readFileSync(new URL('../../config/local.yaml', import.meta.url), 'utf8'));
 
-/** A text with what is another one each time in the place of times, tokens, ids and hashes. */
+/** Replaces values that differ in each run: times, tokens, ids and hashes. */
 const masked = (text: string): string =>
   text
     .replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, 'UUID')
@@ -16,7 +16,7 @@ const masked = (text: string): string =>
     .replace(/\$argon2id\$[^"]*/g, 'HASH')
     .trimEnd();
 
-/** What a block shows or a command wrote, so that two can be compared: JSON without regard to its layout. */
+/** Normalizes the content of a block or the output of a command; the layout of JSON does not matter. */
 const comparable = ({ language, text }: Pick<FencedBlock, 'language' | 'text'>): string =>
   masked(language === 'json' ? JSON.stringify(JSON.parse(text)) : text);
 
@@ -24,12 +24,12 @@ describe('docs/tour.md', () => {
   const installation = eachWithInstallation();
   const [start, ...walk] = fencedBlocksOf('tour.md');
 
-  it('starts as the README says', () => {
+  it('starts like the README', () => {
     expect(start).to.deep.include({ language: 'sh', text: 'npm install && npm start\n' });
     expect(readFileSync(new URL('../../README.md', import.meta.url), 'utf8')).to.include('npm install && npm start');
   });
 
-  it('has commands only that show what they write, and nothing else', () => {
+  it('shows the output of every command', () => {
     expect(walk.length)
       .to.be.above(20)
       .and.satisfy((length: number) => length % 2 === 0);
@@ -39,7 +39,7 @@ describe('docs/tour.md', () => {
     }
   });
 
-  it('is what a person sees who follows it', async function () {
+  it('shows what the commands really print', async function () {
     this.timeout(30_000);
     await installation().configure({ ...blocks, server: { host: '127.0.0.1', port: 0, adminPort: 0 } });
     const { url, adminUrl, stop } = await installation().serve();

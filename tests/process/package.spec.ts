@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { isElsewhere, targetsIn } from '../docs/link-targets.ts';
+import { isUrl, targetsIn } from '../docs/link-targets.ts';
 import { eachWithInstallation } from './installation.ts';
 import { installPacked } from './packed.ts';
 
@@ -15,7 +15,7 @@ const aboutSources = 'docs/architecture.md';
 /** The links of a document, as paths from the root of the package; those to elsewhere left out. */
 const linksOf = (folder: string, document: string): readonly string[] =>
   targetsIn(readFileSync(join(folder, document), 'utf8'))
-    .filter((target) => !isElsewhere(target) && !target.startsWith('#'))
+    .filter((target) => !isUrl(target) && !target.startsWith('#'))
     .map((target) => join(dirname(document), target.replace(/#.*/, '')));
 
 describe('the published package', () => {

@@ -4,12 +4,12 @@ import { documentedBlocks } from '../../tools/docs/blocks.ts';
 import { madeDocuments } from '../../tools/docs/documents.ts';
 import { withRegions } from '../../tools/docs/regions.ts';
 
-describe('the documents with parts that are made', () => {
-  it('are in step with the code; `npm run docs` makes them so', async () => {
+describe('Generated parts of the documents', () => {
+  it('match the code; `npm run docs` updates them', async () => {
     for (const { file, present, made } of await madeDocuments()) expect(present === made, file.pathname).to.equal(true);
   });
 
-  it('have a table for every block and for every list of blocks', async () => {
+  it('include a table for every block and every list of blocks', async () => {
     const blocks = await documentedBlocks();
     const paths = new Set(blocks.map(({ path }) => path));
     for (const name of Object.keys(sections.options)) if (name !== 'operationTimeout') expect(paths).to.include(name);
@@ -22,7 +22,7 @@ describe('the documents with parts that are made', () => {
     }
   });
 
-  it('say what every option means', async () => {
+  it('describe every option', async () => {
     for (const { path, options } of await documentedBlocks()) {
       for (const [key, { meaning, codec }] of Object.entries(options)) {
         expect(meaning, `${path}.${key}`).to.match(/\.$/);
@@ -31,7 +31,7 @@ describe('the documents with parts that are made', () => {
     }
   });
 
-  it('keep what is written by hand, and refuse a region that nobody makes, or that is missing', () => {
+  it('leave the rest of the document unchanged, and require exactly one region for each text', () => {
     const document = 'before\n<!-- npm run docs: a -->\nold\n<!-- end -->\nafter\n';
     expect(withRegions(document, new Map([['a', '$& new']]))).to.equal(
       'before\n<!-- npm run docs: a -->\n\n$& new\n\n<!-- end -->\nafter\n',
