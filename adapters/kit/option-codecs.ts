@@ -9,6 +9,9 @@ export interface Codec<A, Written = A> extends t.Type<A, unknown, unknown> {
   readonly _W?: Written;
 }
 
+/** What a configuration holds for a codec. */
+export type WrittenOf<C> = C extends Codec<infer _, infer Written> ? Written : unknown;
+
 const codec = <A, Written = A>(
   name: string,
   is: (value: unknown) => value is A,

@@ -1,80 +1,51 @@
-import { isLeft, left, map } from 'fp-ts/lib/Either.js';
+import { isLeft, left, map, mapLeft, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
+import type { PortName, Ports } from '../../adapters/kit/definition.ts';
 import {
   type Block,
   block,
+  isMapping,
   type Option,
   type Options,
+  required,
   type Values,
   type Written,
 } from '../../adapters/kit/option-block.ts';
-import type { Codec } from '../../adapters/kit/option-codecs.ts';
+import { type Codec, text } from '../../adapters/kit/option-codecs.ts';
 import type { AdapterFactory, OpenAdapter, Registry } from '../registry.ts';
-import { isMapping, picked, without } from './document.ts';
+import { alsoFailing, below, picked, problemAt, without } from './document.ts';
 
-/** What a block decodes to that belongs in part to the service and in part to the adapter that it names. */
+/** The decoded options of the service in a block, and the function that opens the adapter which the block names. */
 export type WithAdapter<O extends Options, Port> = Values<O> & { readonly open: OpenAdapter<Port> };
 
-/** The word by which a block chooses; undefined when it is missing or wrong, which the block's codec reports. */
-export const chosen = <W>(option: Option<W>, given: unknown): W | undefined => {
+/** The word that names an adapter of another package. */
+export const moduleWord = 'module';
+
+/** The option of a block whose adapter comes from another package. */
+export const moduleBlock = block({
+  module: required(
+    text,
+    'With module as the type: the package that exports the adapter, or the path of its file, which starts with ./ or /.',
+  ),
+});
+
+/** Where the adapters of a port come from. */
+export interface AdapterSources<Name extends PortName> {
+  readonly port: Name;
+  /** The adapters of this package. */
+  readonly registry: Registry<Ports[Name]>;
+  /** The folders in which adapters of other packages are searched, in this order. */
+  readonly folders: readonly string[];
+}
+
+/** The word that names the adapter. Undefined when it is missing or wrong, which the codec of the block reports. */
+export const chosen = <W>(option: Option<W, unknown>, given: unknown): W | undefined => {
   if (given === undefined || given === null) return option.fallback?.value;
   const decoded = option.codec.decode(given);
   return isLeft(decoded) ? undefined : decoded.right;
 };
 
-/** Loads the adapter that a word names; undefined when there is none. */
-export const load = async <Port>(
-  registry: Registry<Port>,
-  word: string | undefined,
-): Promise<AdapterFactory<Port> | undefined> => (word === undefined ? undefined : registry[word]?.());
-
-const anything: Codec<unknown> = t.unknown;
-
-/** The errors of the whole block, with keys that neither the service nor the adapter knows. */
-const errorsOf = <Port>(
-  service: Options,
-  offer: AdapterFactory<Port>,
-  given: unknown,
-  context: t.Context,
-): t.Errors => {
-  const own = Object.keys(service);
-  const rest = without(given, own);
-  // An adapter that doesn't show its options judges its keys alone; the service lets all of them pass.
-  const others: Options =
-    offer.options ??
-    Object.fromEntries(
-      Object.keys(isMapping(rest) ? rest : {}).map((key) => [
-        key,
-        { codec: anything, meaning: '', fallback: { value: null } },
-      ]),
-    );
-  const result = block({ ...service, ...others }).validate(given, context);
-  const errors = isLeft(result) ? result.left : [];
-  if (offer.options !== undefined) return errors;
-  const prepared = offer.prepare(rest, context);
-  return isLeft(prepared) ? [...errors, ...prepared.left] : errors;
-};
-
-/**
- * Decodes a block whose keys belong to the service or to the adapter that the block names.
- * Without an offer only the service's keys are judged: the rest can't be until the block names an adapter.
- */
-export const decodeAdapterBlock = <O extends Options, Port>(
-  service: Block<O>,
-  offer: AdapterFactory<Port> | undefined,
-  given: unknown,
-  context: t.Context,
-): t.Validation<WithAdapter<O, Port>> => {
-  const own = Object.keys(service.options);
-  const values = service.validate(picked(given, own), context);
-  if (offer === undefined) return isLeft(values) ? values : t.failure(given, context, 'names no adapter');
-  const errors = errorsOf(service.options, offer, given, context);
-  if (errors.length > 0) return left(errors);
-  if (isLeft(values)) return values;
-  return map((open: OpenAdapter<Port>) => ({ ...values.right, open }))(offer.prepare(without(given, own), context));
-};
-
-/** An option whose block is made of its options' defaults when it is left out. */
+/** An option that is a block; when it is left out, the defaults of all its options hold. */
 export const blockWithDefaults = <O extends Options>(
   codec: Block<O>,
   meaning: string,
@@ -82,4 +53,75 @@ export const blockWithDefaults = <O extends Options>(
   const defaults = codec.decode({});
   if (isLeft(defaults)) throw new TypeError('a block with a required option has no default');
   return { codec, meaning, fallback: { value: defaults.right } };
+};
+
+const anything: Codec<unknown> = t.unknown;
+
+/** The options of an adapter. One that does not show them checks its keys itself, so that each of them is accepted. */
+const optionsOf = <Port>({ options }: AdapterFactory<Port>, keys: unknown): Options =>
+  options ??
+  Object.fromEntries(
+    Object.keys(isMapping(keys) ? keys : {}).map((key) => [
+      key,
+      { codec: anything, meaning: '', fallback: { value: null } },
+    ]),
+  );
+
+/** Decodes a block whose keys are options of the service or of the adapter, with the errors of both. */
+export const decodeAdapterBlock = <O extends Options, Port>(
+  service: Block<O>,
+  factory: AdapterFactory<Port>,
+  given: unknown,
+  context: t.Context,
+): t.Validation<WithAdapter<O, Port>> => {
+  const own = Object.keys(service.options);
+  const keys = without(given, own);
+  // One block for both, so that an unknown key is reported once, with the nearest of all known keys.
+  const whole = block({ ...service.options, ...optionsOf(factory, keys) }).validate(given, context);
+  const prepared = factory.prepare(keys, context);
+  if (isLeft(whole)) {
+    const errors = factory.options === undefined && isLeft(prepared) ? prepared.left : [];
+    return left([...whole.left, ...errors]);
+  }
+  const values = service.validate(picked(given, own), context);
+  if (isLeft(values)) return alsoFailing(values, isLeft(prepared) ? prepared.left : []);
+  return map((open: OpenAdapter<Port>) => ({ ...values.right, open }))(prepared);
+};
+
+const loadFactory = async <Name extends PortName>(
+  { port, registry, folders }: AdapterSources<Name>,
+  word: string | undefined,
+  given: unknown,
+  context: t.Context,
+): Promise<t.Validation<AdapterFactory<Ports[Name]>>> => {
+  if (word !== moduleWord) {
+    const factory = word === undefined ? undefined : await registry[word]?.();
+    // The codec of the word reports the error.
+    return factory === undefined ? left([]) : right(factory);
+  }
+  const named = moduleBlock.validate(picked(given, ['module']), context);
+  if (isLeft(named)) return named;
+  // Loaded on demand: few configurations name a module.
+  const { loadModule } = await import('../plugins/load-module.ts');
+  const loaded = await loadModule(port, named.right.module, folders);
+  return mapLeft((message: string): t.Errors => [problemAt(below(context, 'module'), message)])(loaded);
+};
+
+/** Decodes a block that names an adapter, of this package or of another one, by `word`. */
+export const decodeNamedAdapter = async <O extends Options, Name extends PortName>(
+  service: Block<O>,
+  word: string | undefined,
+  sources: AdapterSources<Name>,
+  given: unknown,
+  context: t.Context,
+): Promise<t.Validation<WithAdapter<O, Ports[Name]>>> => {
+  const factory = await loadFactory(sources, word, given, context);
+  if (!isLeft(factory)) {
+    const others = word === moduleWord ? without(given, ['module']) : given;
+    return decodeAdapterBlock(service, factory.right, others, context);
+  }
+  // Without the adapter only the keys of the service can be checked.
+  const values = service.validate(picked(given, Object.keys(service.options)), context);
+  const errors = [...(isLeft(values) ? values.left : []), ...factory.left];
+  return left(errors.length > 0 ? errors : [problemAt(context, 'names no adapter')]);
 };

@@ -1,32 +1,61 @@
+import { sequenceS } from 'fp-ts/lib/Apply.js';
+import { isLeft, right } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import {
+  type Block,
+  block,
+  isMapping,
+  type Option,
+  type Options,
+  type Written,
+} from '../../adapters/kit/option-block.ts';
+import type { Codec, duration, WrittenOf } from '../../adapters/kit/option-codecs.ts';
 import type { PropertyRules } from '../../domain/custom-properties.ts';
-import type { Admin } from './administration.ts';
-import type { Audit } from './audit.ts';
-import type { Auth } from './auth.ts';
-import type { Database } from './database.ts';
-import type { Email, EmailOptions } from './email.ts';
-import type { Events } from './events.ts';
-import type { Logging } from './logging.ts';
-import type { OpenApi } from './open-api.ts';
-import type { PasswordHash } from './password-hash.ts';
-import type { Privacy } from './privacy.ts';
-import type { Secrets } from './secrets.ts';
-import type { Server } from './server.ts';
-import type { LoginThrottle } from './throttle.ts';
+import { type Admin, type adminBlock, decodeAdmin, sharedKeys } from './admin.ts';
+import { type Auth, decodeAuth, type WrittenAuth } from './auth.ts';
+import { type Database, type databaseBlock, decodeDatabase } from './database.ts';
+import { alsoFailing, below, everyError, member, problemAt } from './document.ts';
+import { decodeEmail, type Email, type EmailOptions, type emailBlock } from './email.ts';
+import { decodeEvents, type Events, type eventsBlock } from './events.ts';
+import {
+  type Audit,
+  type auditBlock,
+  decodeAudit,
+  decodeLogging,
+  type Logging,
+  type loggingBlock,
+  silentAudit,
+} from './logging.ts';
+import { decodeOpenApi, type OpenApi, type openApiBlock } from './open-api.ts';
+import { decodePasswordHash, type PasswordHash, type passwordHashBlock } from './password-hash.ts';
+import {
+  decodeOperationTimeout,
+  decodePrivacy,
+  decodeProperties,
+  type Privacy,
+  type privacyBlock,
+  type propertiesBlock,
+  type timeoutBlock,
+  visibleUsers,
+} from './policies.ts';
+import type { Secrets, secretsBlock } from './secrets.ts';
+import { decodeServer, type Server, type serverBlock } from './server.ts';
+import { decodeThrottle, type Throttle, type throttleBlock } from './throttle.ts';
 
-/** Everything that the configuration file decides, decoded and with its secrets and files read. */
+/** The decoded configuration, with its secrets and files. */
 export interface Configuration {
   readonly server: Server;
   readonly logging: Logging;
   readonly database: Database;
   /** Null when `email.type` is none: addresses are not verified. */
   readonly email: Email | null;
-  /** Counts also when `email.type` is none. */
+  /** Effective also when `email.type` is none. */
   readonly verificationOnUpdate: EmailOptions['verificationOnUpdate'];
   readonly secrets: Secrets;
   readonly passwordHash: PasswordHash;
   readonly privacy: Privacy;
   /** Null when wrong passwords are not counted. */
-  readonly throttle: LoginThrottle | null;
+  readonly throttle: Throttle | null;
   /** Null when custom properties are not checked. */
   readonly properties: PropertyRules | null;
   /** In milliseconds. */
@@ -34,10 +63,102 @@ export interface Configuration {
   readonly openApi: OpenApi;
   /** Null when every protected request is denied. */
   readonly auth: Auth | null;
-  /** Without keys nobody administrates. */
   readonly admin: Admin;
   /** Null when requests are not audited. */
   readonly audit: Audit | null;
-  /** Null when nobody is told of what happens to users. */
+  /** Null when no events are stored or sent. */
   readonly events: Events | null;
 }
+
+const anything: Codec<unknown, never> = t.unknown;
+
+/** A block that its own module decodes. `W` is the type of what a configuration may hold in it. */
+const section = <W>(meaning: string): Option<unknown, W> => ({ codec: anything, meaning, fallback: { value: null } });
+
+type WrittenBlock<B> = B extends Block<infer O extends Options> ? Written<O> : never;
+/** A block with further options, which depend on the adapter that it names. */
+type WrittenAdapterBlock<B> = WrittenBlock<B> & { readonly [option: string]: unknown };
+
+/** The blocks of the file. `latchkey/testing` derives the type of its configuration from their types. */
+export const sections = block({
+  server: section<WrittenBlock<typeof serverBlock>>('Where the service listens.'),
+  logging: section<WrittenBlock<typeof loggingBlock>>('What is logged.'),
+  database: section<WrittenAdapterBlock<typeof databaseBlock>>('Where users are stored; required.'),
+  email: section<WrittenAdapterBlock<typeof emailBlock>>('How verification mails are sent, and what they contain.'),
+  secrets: section<WrittenAdapterBlock<typeof secretsBlock>>(
+    'The provider of the secrets that the file names as ${NAME}.',
+  ),
+  passwordHash: section<WrittenAdapterBlock<typeof passwordHashBlock>>('How passwords are hashed and checked.'),
+  throttle: section<WrittenBlock<typeof throttleBlock>>('The limits on wrong passwords; without it there are none.'),
+  privacy: section<WrittenBlock<typeof privacyBlock>>('What responses hide.'),
+  properties: section<WrittenBlock<typeof propertiesBlock>>(
+    'The custom properties that users may have and must have; without it any.',
+  ),
+  operationTimeout: section<WrittenOf<typeof duration> | WrittenBlock<typeof timeoutBlock>>(
+    'The timeout of an operation of the service.',
+  ),
+  options: section<WrittenBlock<typeof timeoutBlock>>('Another place for operationTimeout.'),
+  openApi: section<WrittenBlock<typeof openApiBlock>>('The OpenAPI document, and the page that shows it.'),
+  auth: section<WrittenAuth>('Who may use the service; without it no client.'),
+  admin: section<WrittenBlock<typeof adminBlock>>('Who may administrate users on the admin port; without it no one.'),
+  audit: section<WrittenBlock<typeof auditBlock>>(
+    'Where the service writes a line for each request about a user; without it nowhere.',
+  ),
+  events: section<WrittenBlock<typeof eventsBlock>>('The webhooks that receive events about users; without it none.'),
+});
+
+/** What a configuration file may hold. */
+export type WrittenConfiguration = Written<typeof sections.options>;
+
+type Blocks = Omit<Configuration, 'email' | 'verificationOnUpdate'>;
+
+/** The errors of blocks that are valid by themselves and contradict each other. */
+const contradictionsOf = (blocks: Blocks): t.Errors => {
+  const { database, server, throttle, passwordHash, privacy } = blocks;
+  const workers = below([], 'server', 'workers');
+  return [
+    ...(database.type === 'memory' && server.workers > 1
+      ? [problemAt(workers, 'must be 1 with database.type: memory, because each process has users of its own')]
+      : []),
+    ...(throttle !== null && !passwordHash.headerCheck
+      ? [problemAt(below([], 'throttle'), 'has no effect with passwordHash.headerCheck: false; remove one of them')]
+      : []),
+    ...visibleUsers(privacy, passwordHash.headerCheck),
+    ...sharedKeys(blocks),
+    ...silentAudit(blocks),
+  ];
+};
+
+/**
+ * Decodes every block of a document whose placeholders are filled in, and keeps the errors of all of them. Adapters of
+ * other packages are searched in `folders`.
+ */
+export const decode = async (
+  document: unknown,
+  secrets: t.Validation<Secrets>,
+  folders: readonly string[],
+): Promise<t.Validation<Configuration>> => {
+  if (!isMapping(document ?? {})) return t.failures([problemAt([], 'expected a block of options')]);
+  const at = (key: string) => [member(document, key), below([], key)] as const;
+  const decoded = sequenceS(everyError)({
+    known: sections.validate(document ?? {}, []),
+    server: decodeServer(...at('server')),
+    logging: decodeLogging(...at('logging')),
+    database: await decodeDatabase(...at('database'), folders),
+    emailOptions: await decodeEmail(...at('email'), folders),
+    secrets,
+    passwordHash: await decodePasswordHash(...at('passwordHash'), folders),
+    throttle: decodeThrottle(...at('throttle')),
+    privacy: decodePrivacy(...at('privacy')),
+    properties: decodeProperties(...at('properties')),
+    operationTimeout: decodeOperationTimeout(document),
+    openApi: decodeOpenApi(...at('openApi')),
+    auth: decodeAuth(...at('auth')),
+    admin: decodeAdmin(...at('admin')),
+    audit: decodeAudit(...at('audit')),
+    events: decodeEvents(...at('events')),
+  });
+  if (isLeft(decoded)) return decoded;
+  const { known: _, emailOptions, ...blocks } = decoded.right;
+  return alsoFailing(right({ ...blocks, ...emailOptions }), contradictionsOf(blocks));
+};

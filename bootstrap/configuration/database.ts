@@ -5,12 +5,10 @@ import { choice } from '../../adapters/kit/option-codecs.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
 import type { OpenAdapter } from '../registry.ts';
 import { stores } from '../registry.ts';
-import { chosen } from './adapter-block.ts';
-import { member } from './document.ts';
-import { decodeNamedAdapter, moduleWord } from './named-adapter.ts';
-import { problemAt } from './validation.ts';
+import { chosen, decodeNamedAdapter, moduleWord } from './adapter-block.ts';
+import { member, problemAt } from './document.ts';
 
-/** The block `database` (specification, section 1). */
+/** The decoded block `database` (specification, section 1). */
 export interface Database {
   readonly type: string;
   readonly open: OpenAdapter<StorePorts>;
@@ -18,21 +16,19 @@ export interface Database {
 
 const types = [...Object.keys(stores), moduleWord];
 
-/** The options of the block that don't depend on the type of the database. */
+/** The option of the block that doesn't depend on the type of the database. */
 export const databaseBlock = block({
-  type: required(choice(types), 'Which database keeps the users; the other options depend on it.'),
+  type: required(choice(types), 'The database that stores the users. The other options depend on it.'),
 });
 
-/** Decodes the block; one that is absent is an error. `folders` are those from which a module is looked for. */
+/** Decodes the block, which is required. Adapters of other packages are searched in `folders`. */
 export const decodeDatabase = async (
   given: unknown,
   context: t.Context,
   folders: readonly string[],
 ): Promise<t.Validation<Database>> => {
-  if (given === undefined) {
-    const error = problemAt(context, `is required: a block with type: one of ${types.join(', ')}`);
-    return left([error]);
-  }
+  if (given === undefined)
+    return left([problemAt(context, `is required: a block with type: one of ${types.join(', ')}`)]);
   const type = chosen(databaseBlock.options.type, member(given, 'type'));
   const sources = { port: 'UserStore', registry: stores, folders } as const;
   return decodeNamedAdapter(databaseBlock, type, sources, given, context);

@@ -1,6 +1,9 @@
-import { isMapping, member, without } from './document.ts';
+import * as t from 'io-ts';
+import { block, isMapping, optional, type Values, type Written, withDefault } from '../../adapters/kit/option-block.ts';
+import { type Codec, choice, port, text } from '../../adapters/kit/option-codecs.ts';
+import { below, member, problemAt, without } from './document.ts';
 
-/** Keys that Dropwizard files carry and that do nothing here, by the block in which they stand; '' is the file itself. */
+/** Keys of Dropwizard files that have no effect here, by block; '' is the file itself. */
 export const idleKeys: Readonly<Record<string, readonly string[]>> = {
   '': ['health', 'metrics'],
   admin: ['healthChecks', 'tasks'],
@@ -42,7 +45,7 @@ export const idleKeys: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Keys of a connector that do nothing here. */
+/** Keys of a connector that have no effect here. */
 export const idleConnectorKeys: readonly string[] = [
   'acceptQueueSize',
   'acceptorThreads',
@@ -73,22 +76,22 @@ export const idleConnectorKeys: readonly string[] = [
   'useServerHeader',
 ];
 
-/** What stands in for a key, where something does. */
-const instead: Readonly<Record<string, string>> = {
+/** What to use instead of a key. */
+const replacements: Readonly<Record<string, string>> = {
   adminContextPath: 'paths of the admin port start at /',
-  appenders: 'the log is JSON lines on the standard output',
+  appenders: 'the service logs JSON lines to standard output',
   applicationContextPath: 'paths start at /',
-  requestLog: 'logging.requests chooses the requests that are logged',
+  requestLog: 'use logging.requests',
   rootPath: 'paths start at /',
-  useForwardedHeaders: 'server.trustProxy does this',
+  useForwardedHeaders: 'use server.trustProxy',
 };
 
 const warning = (path: string, key: string): string => {
-  const hint = instead[key];
+  const hint = replacements[key];
   return `${path} has no effect${hint === undefined ? '' : `: ${hint}`}`;
 };
 
-/** A document without the keys that do nothing, and a warning for each of them. */
+/** A value without the keys that have no effect, and a warning for each of them. */
 export interface Trimmed {
   readonly value: unknown;
   readonly warnings: readonly string[];
@@ -101,7 +104,7 @@ const trimmed = (value: unknown, path: string, idle: readonly string[]): Trimmed
     .map((key) => warning(path === '' ? key : `${path}.${key}`, key)),
 });
 
-/** A value with one of its members trimmed; a member that is absent stays so. */
+/** Trims one member of a value, if it is present. */
 const trimmedMember = (outer: Trimmed, key: string, trim: (inner: unknown) => Trimmed): Trimmed => {
   const inner = member(outer.value, key);
   if (inner === undefined || !isMapping(outer.value)) return outer;
@@ -121,10 +124,42 @@ const trimmedServer = (value: unknown): Trimmed =>
     trimmed(value, 'server', idleKeys.server ?? []),
   );
 
-/** Takes out of a document what only Dropwizard knows. */
+/** Removes the keys that only Dropwizard uses. */
 export const withoutIdleKeys = (document: unknown): Trimmed => {
   const top = trimmed(document, '', idleKeys[''] ?? []);
   const logged = trimmedMember(top, 'logging', (logging) => trimmed(logging, 'logging', idleKeys.logging ?? []));
   const administrated = trimmedMember(logged, 'admin', (admin) => trimmed(admin, 'admin', idleKeys.admin ?? []));
   return trimmedMember(administrated, 'server', trimmedServer);
 };
+
+/** A connector as Dropwizard writes it: one `{type: http, port, bindHost}`. */
+export const connectorBlock = block({
+  type: withDefault(choice(['http']), 'http', 'The protocol. For TLS, use a proxy or server.tls.'),
+  port: optional(port, 'The port to listen on.'),
+  bindHost: optional(text, 'The address to listen on.'),
+});
+
+export type Connector = Values<typeof connectorBlock.options>;
+
+const noKeyStore =
+  'TLS with a key store is not supported; write type: http and end TLS in a proxy, or write server.tls (server.adminTls for the admin port)';
+const connectorList = 'a list of one connector: {type: http, port, bindHost}';
+
+/** A list that holds one connector. */
+export const connectors: Codec<Connector, readonly [Written<typeof connectorBlock.options>]> = new t.Type<
+  Connector,
+  unknown,
+  unknown
+>(
+  connectorList,
+  connectorBlock.is,
+  (value, context) => {
+    if (!Array.isArray(value) || value.length !== 1) return t.failure(value, context, `expected ${connectorList}`);
+    const at = below(context, '0');
+    const type = member(value[0], 'type');
+    // Reported instead of the keys of the key store, which are unknown.
+    if (type === 'https' || type === 'h2') return t.failures([problemAt(below(at, 'type'), noKeyStore)]);
+    return connectorBlock.validate(value[0], at);
+  },
+  t.identity,
+);

@@ -5,27 +5,27 @@ import * as t from 'io-ts';
 import { type Codec, text } from '../../adapters/kit/option-codecs.ts';
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file; a relative path starts in the directory where the service is started',
-  ENOTDIR: 'there is no such file; a relative path starts in the directory where the service is started',
-  EACCES: 'the file may not be read by the user of the service',
-  EPERM: 'the file may not be read by the user of the service',
-  EISDIR: 'expected a file, and this is a directory',
+  ENOENT: 'there is no such file; relative paths start in the working directory of the service',
+  ENOTDIR: 'there is no such file; relative paths start in the working directory of the service',
+  EACCES: 'the user of the service has no permission to read the file',
+  EPERM: 'the user of the service has no permission to read the file',
+  EISDIR: 'expected a file; this is a directory',
 };
 
-/** Why a file can't be read, without its path: a path may come from a secret. */
+/** Why a file can't be read, without its path, which may come from a secret. */
 export const reasonOf = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return reasons[code] ?? `the file can't be read${code === '' ? '' : ` (${code})`}`;
 };
 
-/** The text of UTF-8 bytes, without a byte order mark. Left: what to do about other bytes. */
+/** Decodes UTF-8 and removes a byte order mark. Left: what to do about other bytes. */
 export const utf8 = (bytes: Uint8Array): Either<string, string> =>
   tryCatch(
     () => new TextDecoder('utf-8', { fatal: true }).decode(bytes),
     () => 'the file is not UTF-8 text; save it as UTF-8',
   );
 
-/** A codec of paths that decodes to what `read` makes of the file. Read once, at the start, so that waiting for it is fine. */
+/** A codec of paths that decodes to the content of the file. It reads synchronously, once, at the start. */
 const file = <A>(name: string, is: (value: unknown) => value is A, read: (bytes: Buffer) => Either<string, A>) =>
   new t.Type<A, unknown, unknown>(
     name,
@@ -42,22 +42,22 @@ const file = <A>(name: string, is: (value: unknown) => value is A, read: (bytes:
 /** The path of a UTF-8 file; decodes to its text. */
 export const textFile: Codec<string> = file('the path of a UTF-8 file', t.string.is, utf8);
 
-const smallestModulus = 2048;
+const minModulusBits = 2048;
 
 const keyIn = (der: Buffer, type: 'spki' | 'pkcs1'): Either<unknown, KeyObject> =>
   tryCatch(() => createPublicKey({ key: der, format: 'der', type }), t.identity);
 
 const notDer =
-  'the file holds no RSA public key in DER form; openssl rsa -pubin -in key.pem -outform DER -out key.der makes one from PEM';
+  'the file holds no RSA public key in DER form; to convert PEM: openssl rsa -pubin -in key.pem -outform DER -out key.der';
 
-/** An RSA public key in DER, as SubjectPublicKeyInfo or PKCS #1. Left: that it is none, or too short (NIST SP 800-131A). */
+/** Reads SubjectPublicKeyInfo or PKCS #1 in DER. Left: it is not an RSA key, or too short (NIST SP 800-131A). */
 const rsaKey = (der: Buffer): Either<string, KeyObject> => {
   const info = keyIn(der, 'spki');
   const key = isLeft(info) ? keyIn(der, 'pkcs1') : info;
   if (isLeft(key) || key.right.asymmetricKeyType !== 'rsa') return left(notDer);
   const bits = key.right.asymmetricKeyDetails?.modulusLength ?? 0;
-  return bits < smallestModulus
-    ? left(`the RSA key is too short; expected at least ${smallestModulus} bits`)
+  return bits < minModulusBits
+    ? left(`the RSA key is too short; expected at least ${minModulusBits} bits`)
     : right(key.right);
 };
 

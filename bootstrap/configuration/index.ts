@@ -4,45 +4,59 @@ import type * as t from 'io-ts';
 import type { AdapterContext } from '../../adapters/kit/definition.ts';
 import { type Problem, problemsOf } from '../../adapters/kit/option-block.ts';
 import type { Log } from '../../application/ports/log.ts';
-import type { Configuration } from './configuration.ts';
-import { decode } from './decode.ts';
-import { member } from './document.ts';
+import { type Configuration, decode } from './configuration.ts';
+import { member, problemAt } from './document.ts';
 import { withoutIdleKeys } from './dropwizard.ts';
 import { idleEmailKeys } from './email.ts';
-import { ConfigurationError } from './error.ts';
-import { decodeOperationTimeout, defaultOperationTimeout } from './operation-timeout.ts';
+import { decodeOperationTimeout, defaultOperationTimeoutMs } from './policies.ts';
 import { resolveSecrets } from './secrets.ts';
-import { problemAt } from './validation.ts';
 import { warningsOf } from './warnings.ts';
 
 export type { Configuration } from './configuration.ts';
-export { ConfigurationError } from './error.ts';
 
-/** A configuration that can be used, and lines about what is likely not meant. */
+const lineOf = ({ path, message }: Problem): string => (path === '' ? `  ${message}` : `  ${path}: ${message}`);
+
+/**
+ * A configuration that can't be used. The message names the file and lists the problems, one per line: paths and advice,
+ * never a value.
+ */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+
+  constructor(
+    readonly file: string,
+    readonly problems: readonly Problem[],
+  ) {
+    const head = `${file} can't be used: ${problems.length === 1 ? 'one problem' : `${problems.length} problems`}`;
+    super([head, ...problems.map(lineOf)].join('\n'));
+  }
+}
+
+/** A valid configuration, and warnings about settings that are probably not intended. */
 export interface ReadConfiguration {
   readonly configuration: Configuration;
   readonly warnings: readonly string[];
 }
 
-/** What an adapter gets while the configuration is still being read: the timeout, unless that is itself a secret. */
-const earlyTools = (document: unknown, log: Log): AdapterContext => {
-  const timeout = decodeOperationTimeout(document, []);
-  return { log, operationTimeout: isLeft(timeout) ? defaultOperationTimeout : timeout.right };
+/** The context of the secrets provider, which opens before the document is decoded. */
+const earlyContext = (document: unknown, log: Log): AdapterContext => {
+  const timeout = decodeOperationTimeout(document);
+  return { log, operationTimeout: isLeft(timeout) ? defaultOperationTimeoutMs : timeout.right };
 };
 
-/** Every problem once: what a codec says about a text whose secret is missing means nothing. */
-const problemsIn = (missing: t.Errors, unread: readonly t.Context[], wrong: t.Errors): readonly Problem[] => {
+/** The problems without those that decoders report about texts whose secret is missing. */
+const problemsIn = (missing: t.Errors, unfilled: readonly t.Context[], wrong: t.Errors): readonly Problem[] => {
   const problems = problemsOf(missing);
-  const unfilled = problemsOf(unread.map((context) => problemAt(context, 'is not known')));
-  const excused = new Set([...problems, ...unfilled].map(({ path }) => path));
+  const unknown = problemsOf(unfilled.map((context) => problemAt(context, 'is not known')));
+  const excused = new Set([...problems, ...unknown].map(({ path }) => path));
   return [...problems, ...problemsOf(wrong).filter(({ path }) => !excused.has(path))];
 };
 
 /**
- * Decodes the values of a configuration, with its secrets and the files that it names; errors call it `name`. Adapters
- * of other packages are looked for from the directory where the service is started, then from `folder`.
- * Throws a ConfigurationError with every problem, and the Fault `secrets_unavailable` of a provider that can't be
- * reached. Nothing that it throws or warns of holds a value.
+ * Decodes the values of a configuration, reads its files and looks up its secrets. Errors call it `name`. Adapters of
+ * other packages are searched in the working directory, then in `folder`.
+ * Throws a ConfigurationError with every problem, and the Fault `secrets_unavailable` of an unavailable provider.
+ * Neither errors nor warnings contain values.
  */
 export const decodeConfiguration = async (
   name: string,
@@ -50,15 +64,14 @@ export const decodeConfiguration = async (
   log: Log,
   folder = process.cwd(),
 ): Promise<ReadConfiguration> => {
-  // Before the secrets: what has no effect needs none.
+  // First, so that no secrets are looked up for keys without effect.
   const trimmed = withoutIdleKeys(values);
-  const tools = earlyTools(trimmed.value, log);
+  const context = earlyContext(trimmed.value, log);
   const folders = [process.cwd(), folder];
-  const { value, errors, secrets, unread } = await resolveSecrets(trimmed.value, tools, folders);
+  const { value, errors, secrets, unfilled } = await resolveSecrets(trimmed.value, context, folders);
   const decoded = await decode(value, secrets, folders);
-  if (isLeft(decoded) || errors.length > 0) {
-    throw new ConfigurationError(name, problemsIn(errors, unread, isLeft(decoded) ? decoded.left : []));
-  }
+  if (isLeft(decoded) || errors.length > 0)
+    throw new ConfigurationError(name, problemsIn(errors, unfilled, isLeft(decoded) ? decoded.left : []));
   const idle = idleEmailKeys(member(value, 'email'));
   return {
     configuration: decoded.right,
@@ -70,9 +83,9 @@ export const decodeConfiguration = async (
   };
 };
 
-/** Reads a YAML file and decodes it, and throws as `decodeConfiguration` does; a syntax error is a problem, too. */
+/** Reads and decodes a YAML file. Throws as `decodeConfiguration` does, with syntax errors as problems. */
 export const readConfiguration = async (file: string, log: Log): Promise<ReadConfiguration> => {
-  // Loaded here, because a configuration may also come from elsewhere.
+  // Loaded on demand: startLatchkey has an object instead of a file.
   const { readYaml } = await import('./yaml-file.ts');
   const parsed = await readYaml(file);
   if (isLeft(parsed)) throw new ConfigurationError(file, parsed.left);

@@ -8,21 +8,19 @@ import type { PasswordHash as PasswordHashPort } from '../../application/ports/p
 import type { OpenAdapter } from '../registry.ts';
 import { hashes } from '../registry.ts';
 import { acceptedHashes, openAccepting } from '../wiring/accepted-hashes.ts';
-import { chosen, type WithAdapter } from './adapter-block.ts';
-import { member } from './document.ts';
-import { decodeNamedAdapter, moduleWord } from './named-adapter.ts';
-import { alsoFailing, below, problemAt } from './validation.ts';
+import { chosen, decodeNamedAdapter, moduleWord, type WithAdapter } from './adapter-block.ts';
+import { alsoFailing, below, member, problemAt } from './document.ts';
 
-/** The block `passwordHash` (specification, section 1). */
+/** The decoded block `passwordHash` (specification, section 1). */
 export interface PasswordHash extends PasswordOptions {
   readonly algorithm: string;
-  /** The algorithms whose stored forms are checked beside those of the configured one. */
+  /** Further algorithms whose stored hashes are checked. */
   readonly accept: readonly string[];
-  /** Whether a password that was checked is stored anew where its form is outdated. */
+  /** Whether an outdated hash is replaced after a successful check. */
   readonly rehash: boolean;
-  /** How many right passwords are remembered, and for how many milliseconds; null remembers none. */
+  /** The cache of verified passwords, `ttl` in milliseconds; null caches none. */
   readonly cache: { readonly entries: number; readonly ttl: number } | null;
-  /** The most that verifying a stored hash may cost, in KiB; null takes what the memory of the machine allows. */
+  /** The most memory that verifying a stored hash may take; null is derived from the memory of the machine. */
   readonly ceiling: { readonly memoryKiB: number | null } | null;
   readonly open: OpenAdapter<PasswordHashPort>;
 }
@@ -32,20 +30,20 @@ export const cacheBlock = block({
   entries: withDefault(
     wholeNumber(1, 1_000_000),
     10_000,
-    'How many right passwords each process remembers; the one that was used longest ago is forgotten first.',
+    'The number of passwords in the cache of each process. The least recently used one is removed first.',
   ),
-  ttl: optional(duration, 'How long each is remembered; 5m by default.'),
+  ttl: optional(duration, 'How long a password stays in the cache; 5m by default.'),
 });
 
 /** The block `passwordHash.ceiling`. */
 export const ceilingBlock = block({
   memoryKiB: optional(
     wholeNumber(minMemoryKiB, maxCosts.memoryKiB),
-    'The most memory that verifying one stored argon2 hash may take, in KiB. By default all hashes that run at once take less than a quarter of the memory of the machine or container; 1048576 (1 GiB) at most, and at least what a new hash takes.',
+    'The most memory that verifying one stored argon2 hash may take, in KiB: at least that of a new hash, at most 1048576 (1 GiB). By default all hashes that run at once take less than a quarter of the memory of the machine or container.',
   ),
 });
 
-const fiveMinutes = 5 * 60_000;
+const defaultCacheTtlMs = 5 * 60_000;
 
 const aliases = { argon: 'argon2' };
 
@@ -66,51 +64,51 @@ const contradictions = (values: Checked): readonly Problem[] => {
   return problems;
 };
 
-/** The options of the block that don't depend on the algorithm. */
+/** The options of the block that don't depend on its algorithm. */
 export const passwordHashBlock = block(
   {
     algorithm: withDefault(
       choice([...Object.keys(hashes), moduleWord], aliases),
       'simple',
-      'How passwords are hashed by the service, and compared.',
+      'The algorithm that hashes and checks passwords.',
     ),
     serverSideHash: withDefault(
       flag,
       false,
-      'Whether the service hashes the password of a new user, and a changed one, before it stores it.',
+      'Whether the service hashes new and changed passwords before it stores them.',
     ),
     headerCheck: withDefault(
       flag,
       true,
-      'Whether the password header is required to read, change, delete, verify and reset a user.',
+      'Whether requests to read, change, delete, verify and reset a user need the password header.',
     ),
     allowCommonMistakes: withDefault(
       flag,
       false,
-      'Whether a password is accepted with one typing mistake: a character too many at an end, the wrong case of the first letter, or caps lock.',
+      'Whether a password with one typing mistake is accepted: an extra character at the start or end, the wrong case of the first letter, or caps lock.',
     ),
     accept: withDefault(
       list(choice(acceptedHashes, aliases)),
       [],
-      'The algorithms whose stored hashes are checked too, each by its own form.',
+      'Further algorithms whose stored hashes are checked. The form of a hash tells its algorithm.',
     ),
     rehash: withDefault(
       flag,
       false,
-      'Whether a password is hashed anew after a check, where its stored hash is of another algorithm or of other costs than a new one.',
+      'Whether a stored hash is replaced after a successful check if its algorithm or costs differ from those of new hashes.',
     ),
-    cache: optional(cacheBlock, 'How long right passwords need no further check; each call checks when it is absent.'),
-    ceiling: optional(ceilingBlock, 'What a stored hash may cost; one that costs more matches no password.'),
+    cache: optional(cacheBlock, 'The cache of verified passwords. Without it every request computes a hash.'),
+    ceiling: optional(ceilingBlock, 'The limit for the cost of a stored hash. A hash above it matches no password.'),
   },
   contradictions,
 );
 
 type Decoded = WithAdapter<typeof passwordHashBlock.options, PasswordHashPort>;
 
-/** The error of a ceiling under which no new argon2 hash could be verified; `memoryKiB` is what the file says. */
+/** The error of a ceiling that new argon2 hashes would exceed; `memoryKiB` is the value in the file. */
 const ceilingBelowCosts = ({ algorithm, ceiling }: Decoded, memoryKiB: unknown, context: t.Context): t.Errors =>
   algorithm === 'argon2' && (ceiling?.memoryKiB ?? Number.POSITIVE_INFINITY) < Number(memoryKiB ?? minMemoryKiB)
-    ? [problemAt(below(context, 'ceiling', 'memoryKiB'), 'is less than memoryKiB, which every new hash takes')]
+    ? [problemAt(below(context, 'ceiling', 'memoryKiB'), 'is less than memoryKiB, the memory of every new hash')]
     : [];
 
 export const decodePasswordHash = async (
@@ -125,7 +123,7 @@ export const decodePasswordHash = async (
   const values: Decoded = decoded.right;
   const passwordHash = {
     ...values,
-    cache: values.cache && { ...values.cache, ttl: values.cache.ttl ?? fiveMinutes },
+    cache: values.cache && { ...values.cache, ttl: values.cache.ttl ?? defaultCacheTtlMs },
     open: openAccepting(values),
   };
   return alsoFailing(right(passwordHash), ceilingBelowCosts(values, member(given, 'memoryKiB'), context));

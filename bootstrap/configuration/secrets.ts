@@ -1,35 +1,128 @@
 import { isLeft, map } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import type { AdapterContext } from '../../adapters/kit/definition.ts';
-import { block, withDefault } from '../../adapters/kit/option-block.ts';
+import { block, isMapping, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice } from '../../adapters/kit/option-codecs.ts';
+import { Fault } from '../../application/fault.ts';
 import type { Secrets as SecretsPort } from '../../application/ports/secrets.ts';
 import type { OpenAdapter } from '../registry.ts';
 import { secrets as providers } from '../registry.ts';
-import { chosen } from './adapter-block.ts';
-import { member, without } from './document.ts';
-import { decodeNamedAdapter, moduleWord } from './named-adapter.ts';
-import { type Filled, fill, placesOf, replaced, secretsNamed } from './placeholders.ts';
-import { below } from './validation.ts';
+import { chosen, decodeNamedAdapter, moduleWord } from './adapter-block.ts';
+import { below, member, problemAt, without } from './document.ts';
 
-/** The block `secrets` (specification, section 1). */
+/** The decoded block `secrets` (specification, section 1). */
 export interface Secrets {
   readonly provider: string;
   readonly open: OpenAdapter<SecretsPort>;
-  /** The secrets that the file names, outside this block. */
+  /** The names of the secrets in the other blocks. */
   readonly named: readonly string[];
 }
 
 const environment = 'env';
 
-/** The options of the block that don't depend on the provider. */
+/** The option of the block that doesn't depend on the provider. */
 export const secretsBlock = block({
   provider: withDefault(
     choice([...Object.keys(providers), moduleWord]),
     environment,
-    'Where the secrets are looked up that the file names as ${NAME}.',
+    'The provider of the secrets that the file names as ${NAME}.',
   ),
 });
+
+// `$${` stands for `${`. The last alternative matches a `${` without a closing brace.
+const placeholder = /\$\$\{|\$\{([^}]*)\}|\$\{/g;
+// The characters in names of environment variables and of secrets in AWS Secrets Manager.
+const secretName = /^[A-Za-z0-9/_+=.@-]+$/;
+const malformed = 'expected ${NAME}, with a name of letters, digits and / _ + = . @ -; write $${ for a literal ${';
+
+/** Text in the file, and its place. */
+interface Scalar {
+  readonly text: string;
+  readonly context: t.Context;
+}
+
+const textsIn = (value: unknown, context: t.Context): readonly Scalar[] => {
+  if (typeof value === 'string') return [{ text: value, context }];
+  if (Array.isArray(value)) return value.flatMap((item, index) => textsIn(item, below(context, String(index))));
+  if (!isMapping(value)) return [];
+  return Object.entries(value).flatMap(([key, item]) => textsIn(item, below(context, key)));
+};
+
+/** The names in the placeholders of a text; undefined for each that is malformed. */
+const namesIn = (text: string): readonly (string | undefined)[] =>
+  [...text.matchAll(placeholder)]
+    .filter(([found]) => found !== '$${')
+    .map(([, name]) => (name !== undefined && secretName.test(name) ? name : undefined));
+
+const secretsIn = (texts: readonly Scalar[]): readonly string[] =>
+  [...new Set(texts.flatMap(({ text }) => namesIn(text)))].filter((name) => name !== undefined);
+
+/** Replaces `$${` with `${`, and the names of known secrets with their values. */
+const replaced = (value: unknown, known: ReadonlyMap<string, string>): unknown => {
+  if (typeof value === 'string') {
+    return value.replace(placeholder, (found, name: string | undefined) =>
+      found === '$${' ? '${' : (known.get(name ?? '') ?? found),
+    );
+  }
+  if (Array.isArray(value)) return value.map((item) => replaced(item, known));
+  if (!isMapping(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaced(item, known)]));
+};
+
+/** A value whose placeholders are replaced, and an error for each whose secret is unknown. */
+interface Filled {
+  readonly value: unknown;
+  readonly errors: t.Errors;
+}
+
+/**
+ * Replaces every `${NAME}` in the texts of a value with its secret, and `$${` with `${`. Secrets are looked up once and
+ * never parsed, neither as YAML nor for placeholders.
+ * Throws the provider's Fault `secrets_unavailable`; an unknown secret is an error at each place that names it.
+ */
+export const fill = async (value: unknown, context: t.Context, secrets: SecretsPort): Promise<Filled> => {
+  const texts = textsIn(value, context);
+  const known = new Map<string, string>();
+  const missing = new Map<string, string>();
+  const look = async (name: string): Promise<void> => {
+    try {
+      known.set(name, await secrets.get(name));
+    } catch (error) {
+      if (!(error instanceof Fault && error.code === 'secret_unknown')) throw error;
+      missing.set(name, error.message);
+    }
+  };
+  await Promise.all(secretsIn(texts).map(look));
+  const errors = texts.flatMap(({ text, context: at }) =>
+    namesIn(text).flatMap((name) => {
+      const message = name === undefined ? malformed : missing.get(name);
+      return message === undefined ? [] : [problemAt(at, message)];
+    }),
+  );
+  return { value: replaced(value, known), errors };
+};
+
+/** The places of the texts with placeholders. */
+const unfilledPlaces = (value: unknown): readonly t.Context[] =>
+  textsIn(value, [])
+    .filter(({ text }) => namesIn(text).length > 0)
+    .map(({ context }) => context);
+
+const fillFrom = async (
+  open: OpenAdapter<SecretsPort>,
+  value: unknown,
+  context: t.Context,
+  tools: AdapterContext,
+): Promise<Filled> => {
+  // Without placeholders the provider may be unavailable.
+  if (unfilledPlaces(value).length === 0) return { value: replaced(value, new Map()), errors: [] };
+  const port = await open(tools);
+  try {
+    return await fill(value, context, port);
+  } finally {
+    await port.close();
+  }
+};
 
 const decodeProvider = async (
   given: unknown,
@@ -41,33 +134,17 @@ const decodeProvider = async (
   return decodeNamedAdapter(secretsBlock, provider, sources, given ?? {}, context);
 };
 
-const fillFrom = async (
-  open: OpenAdapter<SecretsPort>,
-  value: unknown,
-  context: t.Context,
-  tools: AdapterContext,
-): Promise<Filled> => {
-  // A provider that nobody asks need not be reachable.
-  if (placesOf(value, []).length === 0) return { value: replaced(value, new Map()), errors: [] };
-  const port = await open(tools);
-  try {
-    return await fill(value, context, port);
-  } finally {
-    await port.close();
-  }
-};
-
-/** The document with its secrets, and the block that says where they come from. */
-export interface Resolved extends Filled {
+/** The document without the block `secrets`, filled in, and the decoded block. */
+interface Resolved extends Filled {
   readonly secrets: t.Validation<Secrets>;
-  /** Texts that keep their placeholders, because the block that says where the secrets come from is wrong itself. */
-  readonly unread: readonly t.Context[];
+  /** The texts that keep their placeholders, because the block `secrets` itself is wrong. */
+  readonly unfilled: readonly t.Context[];
 }
 
 /**
- * Fills in the placeholders of a document: those of its block `secrets` from the environment, all others from the
- * provider that this block names. Throws the provider's Fault when it can't be reached. `folders` are those from which a
- * module is looked for.
+ * Fills in the placeholders of a document: those of the block `secrets` from the environment, all others from the
+ * provider that the block names. Throws the provider's Fault when it is unavailable. Adapters of other packages are
+ * searched in `folders`.
  */
 export const resolveSecrets = async (
   document: unknown,
@@ -80,10 +157,9 @@ export const resolveSecrets = async (
   const own = await fillFrom(fromEnvironment.right.open, member(document, 'secrets'), at, tools);
   const provider = await decodeProvider(own.value, at, folders);
   const others = without(document, ['secrets']);
-  const named = secretsNamed(others);
-  const secrets = map((block: Omit<Secrets, 'named'>): Secrets => ({ ...block, named }))(provider);
-  if (own.errors.length > 0 || isLeft(secrets)) {
-    return { value: others, errors: own.errors, secrets, unread: placesOf(others, []) };
-  }
-  return { ...(await fillFrom(secrets.right.open, others, [], tools)), secrets, unread: [] };
+  const named = secretsIn(textsIn(others, []));
+  const secrets = map((decoded: Omit<Secrets, 'named'>): Secrets => ({ ...decoded, named }))(provider);
+  if (own.errors.length > 0 || isLeft(secrets))
+    return { value: others, errors: own.errors, secrets, unfilled: unfilledPlaces(others) };
+  return { ...(await fillFrom(secrets.right.open, others, [], tools)), secrets, unfilled: [] };
 };

@@ -1,23 +1,25 @@
 import { map, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import { block, optional, type Values, withDefault } from '../../adapters/kit/option-block.ts';
-import { type Codec, duration, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
+import { duration, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import type { AttemptLimits } from '../../application/ports/attempt-counter.ts';
 
-/** The block `throttle`: how many wrong passwords are too many. */
-export interface LoginThrottle {
+/** The decoded block `throttle`. */
+export interface Throttle {
   readonly limits: AttemptLimits;
-  /** The header in which clients tell the address of their user; null counts for the address of the connection. */
+  /** The header in which clients name the address of their user; null uses the address of the connection. */
   readonly clientHeader: string | null;
 }
 
-const mostFailures = 1_000_000;
+const maxFailures = 1_000_000;
 
-/** How many more wrong passwords an address may give than a user may get, unless the block says how many. */
-const usersOfAddress = 10;
+/** The default of clientFailures, as a multiple of failures. */
+const usersPerAddress = 10;
 
-// Those that say something else already, to the service or to HTTP itself.
-const taken = new Set([
+const defaultWindowMs = 15 * 60_000;
+
+/** Headers that have another meaning for the service or for HTTP. */
+const reservedHeaders = new Set([
   'authorization',
   'connection',
   'content-encoding',
@@ -29,26 +31,26 @@ const taken = new Set([
   'transfer-encoding',
 ]);
 
-/** The name of a header (RFC 9110, section 5.1) that has no other meaning here. */
-const header: Codec<string> = refine(
+/** The name of a header (RFC 9110, section 5.1) without another meaning here. */
+const headerName = refine(
   text,
-  (name) => /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && !taken.has(name.toLowerCase()),
-  'is no name of a header of its own; write one such as X-Client-Address',
+  (name) => /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && !reservedHeaders.has(name.toLowerCase()),
+  'expected the name of a header without another meaning, such as X-Client-Address',
 );
 
 /** The block `throttle`. */
 export const throttleBlock = block(
   {
-    failures: withDefault(wholeNumber(1, mostFailures), 10, 'How many wrong passwords of one user are too many.'),
-    window: optional(duration, 'How long wrong passwords count, from the first of them; 15m by default.'),
-    block: optional(duration, 'For how long no password is checked any more then; 15m by default.'),
+    failures: withDefault(wholeNumber(1, maxFailures), 10, 'The number of wrong passwords that blocks a user.'),
+    window: optional(duration, 'How long wrong passwords count, from the first one; 15m by default.'),
+    block: optional(duration, 'How long the service then refuses to check passwords; 15m by default.'),
     clientFailures: optional(
-      wholeNumber(0, mostFailures),
-      'How many wrong passwords from one client address are too many, whatever the users; 10 times failures by default, and 0 counts none.',
+      wholeNumber(0, maxFailures),
+      'The number of wrong passwords, for any users, that blocks a client address; 10 times failures by default. 0 does not count addresses.',
     ),
     clientHeader: optional(
-      header,
-      'The header in which clients tell the address of the person who gave the password; without it that of the connection counts.',
+      headerName,
+      'The header in which applications name the address of the person who entered the password; without it the address of the connection counts.',
     ),
   },
   ({ clientFailures, clientHeader }) =>
@@ -57,18 +59,16 @@ export const throttleBlock = block(
       : [],
 );
 
-const quarterOfHour = 15 * 60_000;
-
-const assembled = (values: Values<typeof throttleBlock.options>): LoginThrottle => ({
+const throttleOf = (values: Values<typeof throttleBlock.options>): Throttle => ({
   limits: {
     failures: values.failures,
-    clientFailures: values.clientFailures ?? values.failures * usersOfAddress,
-    window: values.window ?? quarterOfHour,
-    block: values.block ?? quarterOfHour,
+    clientFailures: values.clientFailures ?? values.failures * usersPerAddress,
+    window: values.window ?? defaultWindowMs,
+    block: values.block ?? defaultWindowMs,
   },
   clientHeader: values.clientHeader,
 });
 
-/** Decodes the block; null where it is absent. */
-export const decodeThrottle = (given: unknown, context: t.Context): t.Validation<LoginThrottle | null> =>
-  given === undefined || given === null ? right(null) : map(assembled)(throttleBlock.validate(given, context));
+/** Decodes the block. Without it the result is null, and wrong passwords are not counted. */
+export const decodeThrottle = (given: unknown, context: t.Context): t.Validation<Throttle | null> =>
+  given === undefined ? right(null) : map(throttleOf)(throttleBlock.validate(given, context));

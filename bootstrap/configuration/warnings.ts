@@ -1,54 +1,110 @@
+import { isLoopback } from '../../adapters/kit/addresses.ts';
+import { minSecretLength, secretAdvice } from './auth.ts';
 import type { Configuration } from './configuration.ts';
-import type { Email } from './email.ts';
-import { securityWarningsOf } from './security-warnings.ts';
 
-const ofAuth = ({ auth }: Configuration): readonly string[] => {
-  if (auth === null) return ['auth is absent: every request to a protected path will be denied'];
-  return auth.type === 'basic' && auth.keys.length === 0
-    ? ['auth.keys is empty: every request to a protected path will be denied']
-    : [];
+/** A warning; `null`, `false` and `undefined` are none. */
+type Warning = string | null | false | undefined;
+
+/** Whether what is sent to a URL crosses the network unencrypted. */
+const isUnencrypted = (url: string): boolean => {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !isLoopback(hostname);
 };
 
-const ofBody = (email: Email, body: 'html' | 'text', option: string): readonly string[] =>
-  email.message[body]?.includes(email.message.placeholder) === false
-    ? [`email.messageOptions.${option}: the file does not contain urlPlaceholderString, so the mail has no link`]
-    : [];
-
-const ofEmail = ({ email, server }: Configuration): readonly string[] => {
-  if (email === null) return [];
+const transportWarnings = ({ server, admin, events }: Configuration): readonly Warning[] => {
+  const { host, tls, publicUrl, adminHost, adminTls, trustProxy } = server;
+  // An https:// URL says that a proxy ends TLS; nothing else shows it.
+  const hasNoTls = publicUrl === null || (publicUrl.startsWith('http:') && !isUnencrypted(publicUrl));
   return [
-    ...(server.publicUrl === null
-      ? ['server.publicUrl is absent: the link in a mail starts with the host that the request names']
-      : []),
-    ...ofBody(email, 'html', 'bodyHtmlFilePath'),
-    ...ofBody(email, 'text', 'bodyTextFilePath'),
+    publicUrl !== null &&
+      isUnencrypted(publicUrl) &&
+      'server.publicUrl starts with http://: passwords and links cross the network unencrypted; end TLS in a proxy or with server.tls, and write https://',
+    tls === null &&
+      !isLoopback(host) &&
+      hasNoTls &&
+      'server.host accepts connections from other machines without TLS: passwords cross the network unencrypted; write server.tls, or end TLS in a proxy and write its https:// URL as server.publicUrl',
+    admin.keys.length > 0 &&
+      adminTls === null &&
+      !isLoopback(adminHost) &&
+      'server.adminHost accepts connections from other machines without TLS: keys of administrators cross the network unencrypted; write server.adminTls, or adminHost: 127.0.0.1',
+    typeof trustProxy === 'number' &&
+      !isLoopback(host) &&
+      'server.trustProxy: anyone who can reach the port directly can forge X-Forwarded headers; list the addresses or networks of the proxies instead, such as [10.0.0.5]',
+    ...(events?.webhooks ?? []).map(
+      ({ url }, index) =>
+        isUnencrypted(url) &&
+        `events.webhooks[${index}].url starts with http://: email addresses cross the network unencrypted; write an https:// URL`,
+    ),
   ];
 };
 
-const ofDatabase = ({ database }: Configuration): readonly string[] =>
-  database.type === 'memory' ? ['database.type is memory: the users are gone when the service stops'] : [];
+const algorithmWarnings: Readonly<Record<string, string>> = {
+  simple:
+    'passwordHash.algorithm is simple: passwords are stored as clients send them; write algorithm: argon2 and serverSideHash: true',
+  sha256:
+    'passwordHash.algorithm is sha256: stolen hashes are fast to guess; write algorithm: argon2, serverSideHash: true, accept: [sha256] and rehash: true',
+};
 
-const ofThrottle = ({ throttle }: Configuration): readonly string[] =>
-  throttle !== null && throttle.limits.clientFailures > 0 && throttle.clientHeader === null
-    ? [
-        'throttle.clientHeader is absent: the users of a client that calls from one address share throttle.clientFailures',
-      ]
-    : [];
+/** Algorithms whose checks take no longer than a look-up in the cache. */
+const fastAlgorithms = ['simple', 'sha256'];
 
-/** Algorithms whose checks take no longer than to remember that there was one. */
-const cheap = ['simple', 'sha256'];
+const passwordWarnings = ({ passwordHash, throttle }: Configuration): readonly Warning[] => {
+  const { algorithm, accept, cache, headerCheck } = passwordHash;
+  return [
+    algorithmWarnings[algorithm],
+    cache !== null &&
+      [algorithm, ...accept].every((word) => fastAlgorithms.includes(word)) &&
+      `passwordHash.cache saves no time with ${algorithm}; remove it`,
+    throttle === null &&
+      headerCheck &&
+      'throttle is absent: passwords can be guessed without limit; write throttle: { clientHeader: X-Client-Address }',
+    throttle !== null &&
+      throttle.limits.clientFailures > 0 &&
+      throttle.clientHeader === null &&
+      'throttle.clientHeader is absent: all users of an application that calls from one address share throttle.clientFailures',
+  ];
+};
 
-const ofPasswordHash = ({ passwordHash: { algorithm, accept, cache } }: Configuration): readonly string[] =>
-  cache !== null && [algorithm, ...accept].every((word) => cheap.includes(word))
-    ? [`passwordHash.cache: a check with ${algorithm} costs no more than the cache; leave it out`]
-    : [];
+const authWarnings = ({ auth }: Configuration): readonly Warning[] => {
+  const denied = 'every request to a protected path will be denied';
+  if (auth === null) return [`auth is absent: ${denied}`];
+  if (auth.type === 'oauth')
+    return [
+      auth.audience.length === 0 &&
+        'auth.audience is empty: tokens for other services of the issuer are accepted; write the audience of this service',
+      !auth.requireExpiry && 'auth.requireExpiry is false: tokens that never expire are accepted; write true',
+    ];
+  return [
+    auth.keys.length === 0 && `auth.keys is empty: ${denied}`,
+    ...auth.keys.map(
+      ({ secret }, index) =>
+        secret.length < minSecretLength && `auth.keys[${index}].secret is short; ${secretAdvice}`,
+    ),
+  ];
+};
 
-/** What is allowed and likely not meant, or dangerous, a line for each. */
-export const warningsOf = (configuration: Configuration): readonly string[] => [
-  ...ofDatabase(configuration),
-  ...ofAuth(configuration),
-  ...ofEmail(configuration),
-  ...ofThrottle(configuration),
-  ...ofPasswordHash(configuration),
-  ...securityWarningsOf(configuration),
-];
+const emailWarnings = ({ email, server }: Configuration): readonly Warning[] => {
+  if (email === null) return [];
+  const { html, text, placeholder } = email.message;
+  const lacksLink = (option: string, body: string | null) =>
+    body?.includes(placeholder) === false &&
+    `email.messageOptions.${option}: the file does not contain urlPlaceholderString, so the mail has no link`;
+  return [
+    server.publicUrl === null &&
+      'server.publicUrl is absent: links in mails start with the host that the request names, which its sender chooses',
+    lacksLink('bodyHtmlFilePath', html),
+    lacksLink('bodyTextFilePath', text),
+    email.tokenLifetime === null &&
+      'email.tokenLifetime is absent: links in mails never expire; write tokenLifetime: 24h',
+  ];
+};
+
+/** Warnings about settings that are valid but dangerous or probably not intended. None repeats a value. */
+export const warningsOf = (configuration: Configuration): readonly string[] =>
+  [
+    configuration.database.type === 'memory' && 'database.type is memory: users are lost when the service stops',
+    ...authWarnings(configuration),
+    ...emailWarnings(configuration),
+    ...transportWarnings(configuration),
+    ...passwordWarnings(configuration),
+  ].filter((warning) => typeof warning === 'string');

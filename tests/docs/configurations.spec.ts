@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { parseAllDocuments } from 'yaml';
 import { isMapping, type Problem } from '../../adapters/kit/option-block.ts';
-import { sections } from '../../bootstrap/configuration/decode.ts';
+import { sections } from '../../bootstrap/configuration/configuration.ts';
 import { ConfigurationError, decodeConfiguration } from '../../bootstrap/configuration/index.ts';
 import { silentContext } from '../support/doubles/silent-tools.ts';
 import { Environment } from '../support/environment.ts';

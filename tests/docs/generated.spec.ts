@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sections } from '../../bootstrap/configuration/decode.ts';
+import { sections } from '../../bootstrap/configuration/configuration.ts';
 import { documentedBlocks } from '../../tools/docs/blocks.ts';
 import { madeDocuments } from '../../tools/docs/documents.ts';
 import { withRegions } from '../../tools/docs/regions.ts';

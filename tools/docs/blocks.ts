@@ -1,24 +1,20 @@
 import type { Options } from '../../adapters/kit/option-block.ts';
-import { adminBlock, adminKeyBlock } from '../../bootstrap/configuration/administration.ts';
-import { auditBlock } from '../../bootstrap/configuration/audit.ts';
+import { moduleBlock } from '../../bootstrap/configuration/adapter-block.ts';
+import { adminBlock, adminKeyBlock } from '../../bootstrap/configuration/admin.ts';
 import { basicBlock, keyBlock, oauthBlock } from '../../bootstrap/configuration/auth.ts';
-import { connectorBlock } from '../../bootstrap/configuration/connectors.ts';
+import { sections } from '../../bootstrap/configuration/configuration.ts';
 import { databaseBlock } from '../../bootstrap/configuration/database.ts';
-import { sections } from '../../bootstrap/configuration/decode.ts';
+import { connectorBlock } from '../../bootstrap/configuration/dropwizard.ts';
 import { emailBlock, messageBlock } from '../../bootstrap/configuration/email.ts';
 import { eventsBlock, webhookBlock } from '../../bootstrap/configuration/events.ts';
-import { loggingBlock } from '../../bootstrap/configuration/logging.ts';
-import { moduleBlock } from '../../bootstrap/configuration/named-adapter.ts';
+import { auditBlock, loggingBlock } from '../../bootstrap/configuration/logging.ts';
 import { openApiBlock } from '../../bootstrap/configuration/open-api.ts';
-import { timeoutBlock } from '../../bootstrap/configuration/operation-timeout.ts';
 import { cacheBlock, ceilingBlock, passwordHashBlock } from '../../bootstrap/configuration/password-hash.ts';
-import { privacyBlock } from '../../bootstrap/configuration/privacy.ts';
-import { allowedBlock, propertiesBlock } from '../../bootstrap/configuration/properties.ts';
+import { allowedBlock, privacyBlock, propertiesBlock, timeoutBlock } from '../../bootstrap/configuration/policies.ts';
 import { secretsBlock } from '../../bootstrap/configuration/secrets.ts';
 import { corsBlock, serverBlock, tlsBlock } from '../../bootstrap/configuration/server.ts';
 import { throttleBlock } from '../../bootstrap/configuration/throttle.ts';
-import type { Registry } from '../../bootstrap/registry.ts';
-import { hashes, mailers, secrets, stores } from '../../bootstrap/registry.ts';
+import { hashes, mailers, type Registry, secrets, stores } from '../../bootstrap/registry.ts';
 
 /** Options that are documented together. */
 export interface DocumentedBlock {

@@ -50,7 +50,7 @@ describe('the block auth', () => {
     expect(await problemsOf(auth('{type: oauth, requireExpiry: maybe}'))).to.eql([
       'auth.issuer: is required: text (in quotes if it looks like a number)',
       'auth.requireExpiry: expected true or false',
-      'auth: type oauth needs a key; give one of hmacSecret, rsaPublicKeyFilePath, jwksUrl, or several',
+      'auth: type oauth needs at least one of hmacSecret, rsaPublicKeyFilePath, jwksUrl',
     ]);
     expect(await problemsOf(auth(`{type: oauth, issuer: "", hmacSecret: "${hmac}"}`))).to.eql([
       'auth.issuer: expected text (in quotes if it looks like a number)',
@@ -61,18 +61,18 @@ describe('the block auth', () => {
     await configured(auth(`{type: oauth, issuer: me, hmacSecret: ${'é'.repeat(16)}}`));
 
     expect(await problemsOf(auth(`{type: oauth, issuer: me, hmacSecret: ${'x'.repeat(31)}}`))).to.eql([
-      'auth.hmacSecret: is too short; expected at least 32 bytes, such as openssl rand -base64 32 makes',
+      'auth.hmacSecret: is too short; expected at least 32 bytes; to make one: openssl rand -base64 32',
     ]);
   });
 
   it('has options of its own type only', async () => {
     expect(await problemsOf(auth(`{hmacSecret: "${hmac}", issuer: me, requireExpiry: true}`))).to.eql(
       ['hmacSecret', 'issuer', 'requireExpiry'].map(
-        (key) => `auth.${key}: belongs to type: oauth, and this is type: basic; remove it, or write type: oauth`,
+        (key) => `auth.${key}: belongs to type: oauth; remove it, or write type: oauth`,
       ),
     );
     expect(await problemsOf(oauth(', keys: [{application: a, secret: b}]'))).to.eql([
-      'auth.keys: belongs to type: basic, and this is type: oauth; remove it, or write type: basic',
+      'auth.keys: belongs to type: basic; remove it, or write type: basic',
     ]);
     await configured(oauth(', keys: []'));
     await configured(auth('{audience: "", hmacSecret: null}'));
@@ -98,7 +98,7 @@ describe('the block auth', () => {
         'auth.jwksUrl: expected an https URL without user and fragment; http is for localhost only',
       ]);
     expect(await problemsOf(auth('{jwksUrl: "https://issuer.example.com/keys"}'))).to.eql([
-      'auth.jwksUrl: belongs to type: oauth, and this is type: basic; remove it, or write type: oauth',
+      'auth.jwksUrl: belongs to type: oauth; remove it, or write type: oauth',
     ]);
   });
 

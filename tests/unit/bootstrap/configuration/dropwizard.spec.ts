@@ -26,7 +26,7 @@ auth: {type: basic, keys: [{application: app, secret: a secret of an application
 `;
 
 const noTls =
-  'TLS with a key store is not supported; end TLS in front of the service and write type: http, or give server.tls: {certFile, keyFile}, which is server.adminTls for the admin port';
+  'TLS with a key store is not supported; write type: http and end TLS in a proxy, or write server.tls (server.adminTls for the admin port)';
 
 describe('a file in the spelling of Dropwizard', () => {
   it('says where to listen', async () => {
@@ -47,12 +47,12 @@ describe('a file in the spelling of Dropwizard', () => {
   it('gets a warning for each key that does nothing here', async () => {
     const { warnings } = await read(file);
     expect(warnings.filter((line) => line.includes('has no effect')).sort()).to.eql([
-      'logging.appenders has no effect: the log is JSON lines on the standard output',
+      'logging.appenders has no effect: the service logs JSON lines to standard output',
       'logging.loggers has no effect',
       'metrics has no effect',
-      'server.applicationConnectors[0].useForwardedHeaders has no effect: server.trustProxy does this',
+      'server.applicationConnectors[0].useForwardedHeaders has no effect: use server.trustProxy',
       'server.gzip has no effect',
-      'server.requestLog has no effect: logging.requests chooses the requests that are logged',
+      'server.requestLog has no effect: use logging.requests',
       'server.rootPath has no effect: paths start at /',
       'server.shutdownGracePeriod has no effect',
       'server.type has no effect',
@@ -87,7 +87,7 @@ server:
 
   it('uses one spelling at a time', async () => {
     expect(await problemsOf(`${database}\nserver: {port: 1, applicationConnectors: [{port: 1}]}`)).to.eql([
-      'server.port: is given by applicationConnectors too; keep one of them',
+      'server.port: means the same as applicationConnectors; keep one of them',
     ]);
   });
 });

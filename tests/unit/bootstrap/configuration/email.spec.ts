@@ -42,9 +42,9 @@ describe('the block email', () => {
 
     const problems = await problemsOf(withMails(options), { latin1: Buffer.from([0x67, 0xfc]) });
     expect(problems.map((problem) => problem.slice(0, 75).trim())).to.eql([
-      'email.messageOptions.subject: a subject is one line',
-      'email.messageOptions.bodyHtmlFilePath: there is no such file; a relative pa',
-      'email.messageOptions.bodyTextFilePath: expected a file, and this is a direc',
+      'email.messageOptions.subject: expected a single line',
+      'email.messageOptions.bodyHtmlFilePath: there is no such file; relative path',
+      'email.messageOptions.bodyTextFilePath: expected a file; this is a directory',
       'email.messageOptions.urlPlaceholderString: expected text (in quotes if it l',
       'email.messageOptions.successHtml: the file is not UTF-8 text; save it as UT',
       'email.fromAddress: expected an address such as no-reply@example.com or "Exa',
@@ -62,7 +62,9 @@ describe('the block email', () => {
         withMails(', messageOptions: {successHtml: "@/done.html", successHtmlFilePath: "@/body.html"}'),
         files,
       ),
-    ).to.eql(['email.messageOptions.successHtml: differs from successHtmlFilePath, which means the same; keep one']);
+    ).to.eql([
+      'email.messageOptions.successHtml: differs from successHtmlFilePath, which means the same; keep one of them',
+    ]);
   });
 
   it('lets links verify by themselves, unless it says otherwise', async () => {

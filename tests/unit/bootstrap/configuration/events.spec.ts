@@ -43,14 +43,14 @@ describe('the block events', () => {
     );
     expect(problems.map((problem) => problem.replace(/(: \w+ \w+).*/, '$1'))).to.deep.equal([
       'events.webhooks[0].url: expected an',
-      'events.webhooks[0].secret: is no',
+      'events.webhooks[0].secret: expected a',
       'events.webhooks[1].url: expected an',
-      'events.webhooks[1].secret: is no',
+      'events.webhooks[1].secret: expected a',
       'events.webhooks[2].url: expected an',
-      'events.webhooks[2].secret: is no',
-      'events.webhooks[2].types: names no',
+      'events.webhooks[2].secret: expected a',
+      'events.webhooks[2].types: is empty',
       'events.webhooks[3].url: expected an',
-      'events.webhooks[3].secret: is no',
+      'events.webhooks[3].secret: expected a',
       'events.webhooks[3].types[0]: expected one',
       'events.webhooks[3].secrets: unknown key',
       'events.webhooks[4].url: is required',
@@ -69,9 +69,9 @@ describe('the block events', () => {
   it('refuses more than 20, and one URL twice', async () => {
     const webhook = (n: number) => ({ url: `https://example.com/${n}`, secret });
     const many = Array.from({ length: 21 }, (_, n) => webhook(n));
-    expect(await problemsOf(withWebhooks(many))).to.deep.equal(['events.webhooks: expected at most 20 of them']);
+    expect(await problemsOf(withWebhooks(many))).to.deep.equal(['events.webhooks: expected at most 20 webhooks']);
     expect(await problemsOf(withWebhooks([webhook(1), webhook(1)]))).to.deep.equal([
-      'events.webhooks: names a url twice; write it once, with the types of both',
+      'events.webhooks: has two entries with the same url; merge them, with the types of both',
     ]);
   });
 });

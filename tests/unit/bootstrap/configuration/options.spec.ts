@@ -212,14 +212,14 @@ describe('options of the configuration file', () => {
       (await configured(`${database}\noperationTimeout: 60s\noptions: {operationTimeout: 1m}`)).operationTimeout,
     ).to.equal(60_000);
     expect(await problemsOf(`${database}\noperationTimeout: 3s\noptions: {operationTimeout: 1m}`)).to.eql([
-      'operationTimeout: differs from options.operationTimeout; keep one',
+      'operationTimeout: differs from options.operationTimeout; keep one of them',
     ]);
   });
 
   it('refuses an origin that no browser sends', async () => {
     for (const origin of ['app.example.com', 'https://app.example.com/', 'https://*.example.com', 'null']) {
       expect(await problemsOf(`${database}\nserver: {cors: {origins: ['${origin}']}}`)).to.eql([
-        'server.cors.origins[0]: is no origin; write one such as https://app.example.com, or "*" for every one',
+        'server.cors.origins[0]: expected an origin such as https://app.example.com, or "*" for every origin',
       ]);
     }
   });
@@ -245,7 +245,7 @@ describe('options of the configuration file', () => {
       'fe80::1%a',
     ])
       expect(await problemsOf(trusting(['10.0.0.5', wrong])), wrong).to.eql([
-        'server.trustProxy[1]: is no address or network of a proxy; write one such as 10.0.0.5 or 10.0.0.0/8',
+        'server.trustProxy[1]: expected the address or the network of a proxy, such as 10.0.0.5 or 10.0.0.0/8',
       ]);
   });
 
@@ -257,14 +257,14 @@ describe('options of the configuration file', () => {
     expect((await configured(database)).server.adminHosts).to.eql([]);
     for (const name of ['http://latchkey', 'latchkey:8081', '*.example.com', 'a..b', '.', 'a b']) {
       expect(await problemsOf(`${database}\nserver: {adminHosts: ['${name}']}`)).to.eql([
-        'server.adminHosts[0]: is no name of a host; write one such as latchkey.example.com, without a scheme and a port',
+        'server.adminHosts[0]: expected a host name without scheme and port, such as latchkey.example.com',
       ]);
     }
   });
 
   it('refuses an admin port that is the port', async () => {
     expect(await problemsOf(`${database}\nserver: {port: 9000, adminPort: 9000}`)).to.eql([
-      'server.adminPort: is the port of the service too; write another one',
+      'server.adminPort: is the port of the service; write another one',
     ]);
     expect((await configured(`${database}\nserver: {port: 0, adminPort: 0}`)).server).to.include({
       port: 0,

@@ -144,7 +144,7 @@ describe('passwordHash.ceiling', () => {
     const range = 'passwordHash.ceiling.memoryKiB: expected a whole number from 19456 to 1048576';
     expect(await problems('algorithm: argon2, ceiling: {memoryKiB: 19455}')).to.deep.equal([range]);
     expect(await problems('algorithm: argon2, ceiling: {memoryKiB: 1048577}')).to.deep.equal([range]);
-    const tooLow = 'passwordHash.ceiling.memoryKiB: is less than memoryKiB, which every new hash takes';
+    const tooLow = 'passwordHash.ceiling.memoryKiB: is less than memoryKiB, the memory of every new hash';
     for (const memoryKiB of ['65537', '"65537"'])
       expect(
         await problems(`algorithm: argon, memoryKiB: ${memoryKiB}, ceiling: {memoryKiB: 65536}`),

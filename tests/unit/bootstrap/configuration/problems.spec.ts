@@ -32,14 +32,14 @@ describe('a configuration that can not be used', () => {
       '  database.type: expected one of sqlite, mongodb, dynamodb, memory, module',
       '  passwordHash.cost: expected a whole number from 4 to 15',
       '  auth.keys[0].secret: is required: text (in quotes if it looks like a number)',
-      '  auth.keys[1].application: an application has no colon in its name: the first one ends it (RFC 7617)',
+      '  auth.keys[1].application: must not contain a colon, which ends the user of Basic credentials',
     ]);
   });
 
   it('has no property rule for a field that every user has', async () => {
     const rules = 'properties: {allowed: [{name: email, type: map}, {name: plan, type: string}]}';
     expect(await problemsOf(`${database}\n${rules}`)).to.eql([
-      'properties.allowed[0].name: is a field that every user has, and no custom property',
+      'properties.allowed[0].name: is a field of every user, not a custom property',
     ]);
   });
 
@@ -77,7 +77,9 @@ describe('a configuration that can not be used', () => {
 
   it('keeps users in memory in one process only', async () => {
     const yaml = 'database: {type: memory}\nserver: {workers: 2}';
-    expect(await problemsOf(yaml)).to.eql(['server.workers: users in memory are those of one process; write 1']);
+    expect(await problemsOf(yaml)).to.eql([
+      'server.workers: must be 1 with database.type: memory, because each process has users of its own',
+    ]);
   });
 
   it('is told the keys of the service and of the adapter together', async () => {
@@ -96,14 +98,14 @@ describe('a configuration that can not be used', () => {
 
   it('names syntax errors by line, without a word of the file', async () => {
     const files: Readonly<Record<string, string>> = {
-      'line 3: this key stands twice in its block; keep one': `${database}\nserver: {}\nserver: {}`,
-      'line 2: the anchor of this alias is not defined above it; a text that starts with * goes in quotes': `${database}\nauth: *hunter2`,
-      'line 2: unknown tag, or a value that does not fit it; a text that starts with ! goes in quotes': `${database}\nauth: !hunter2`,
-      'line 2: a second colon in one line; a text with a colon and a space goes in quotes': `${database}\nauth: hunter2: x`,
+      'line 3: this key occurs twice in its block; keep one': `${database}\nserver: {}\nserver: {}`,
+      'line 2: this alias has no anchor above it; put text that starts with * in quotes': `${database}\nauth: *hunter2`,
+      'line 2: unknown tag, or a value that does not match it; put text that starts with ! in quotes': `${database}\nauth: !hunter2`,
+      'line 2: a second colon in one line; put text with a colon and a space in quotes': `${database}\nauth: hunter2: x`,
       'line 2: unknown escape in double quotes; write \\\\ for a backslash, or use single quotes': `${database}\nauth: "\\hunter2"`,
       'line 2: indent with spaces, not with tabs': `server:\n\tport: 1\n`,
-      'line 3: the file holds more than one document; remove what follows this ---': `${database}\n\n---\nhunter2: x`,
-      'line 2: this has no place here; inside { } and [ ] a placeholder goes in quotes: "${NAME}"': `${database}\nauth: {keys: [{application: a, secret: \${HUNTER2}}]}`,
+      'line 3: the file holds more than one document; remove everything from this ---': `${database}\n\n---\nhunter2: x`,
+      'line 2: unexpected text; inside { } and [ ] put placeholders in quotes: "${NAME}"': `${database}\nauth: {keys: [{application: a, secret: \${HUNTER2}}]}`,
     };
     for (const [problem, file] of Object.entries(files)) {
       const problems = await problemsOf(file);
@@ -122,7 +124,7 @@ describe('a configuration that can not be used', () => {
       .that.matches(/^there is no such file/);
 
     const folder: unknown = await readConfiguration('config', silentContext.log).catch((error: unknown) => error);
-    expect(folder).to.have.nested.property('problems[0].message', 'expected a file, and this is a directory');
+    expect(folder).to.have.nested.property('problems[0].message', 'expected a file; this is a directory');
   });
 
   it('takes keys with the names of inherited members for unknown keys', async () => {

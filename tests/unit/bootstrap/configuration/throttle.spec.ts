@@ -39,7 +39,7 @@ describe('the block throttle', () => {
       'throttle.window: expected a duration such as 500ms, 30s, 2m or 1h',
       'throttle.block: expected a duration such as 500ms, 30s, 2m or 1h',
       'throttle.clientFailures: expected a whole number from 0 to 1000000',
-      'throttle.clientHeader: is no name of a header of its own; write one such as X-Client-Address',
+      'throttle.clientHeader: expected the name of a header without another meaning, such as X-Client-Address',
       'throttle.windw: unknown key; did you mean window?',
     ]);
     expect(await problemsOf(`${database}\nthrottle: yes`)).to.deep.equal(['throttle: expected a block of options']);
@@ -52,7 +52,7 @@ describe('the block throttle', () => {
 
   it('contradicts passwords that are not checked, and a header contradicts addresses that are not counted', async () => {
     expect(await problemsOf(`${database}\nthrottle: {}\npasswordHash: {headerCheck: false}`)).to.deep.equal([
-      'throttle: has no effect: passwordHash.headerCheck is false, and no password is checked',
+      'throttle: has no effect with passwordHash.headerCheck: false; remove one of them',
     ]);
     expect(await problemsOf(`${database}\nthrottle: {clientFailures: 0, clientHeader: X-Client}`)).to.deep.equal([
       'throttle.clientHeader: has no effect with clientFailures: 0; remove one of them',
@@ -61,7 +61,7 @@ describe('the block throttle', () => {
 
   it('warns where the address of the connection counts', async () => {
     expect(await warningsWith({ throttle: {} })).to.deep.equal([
-      'throttle.clientHeader is absent: the users of a client that calls from one address share throttle.clientFailures',
+      'throttle.clientHeader is absent: all users of an application that calls from one address share throttle.clientFailures',
     ]);
     for (const throttle of [{ clientFailures: 0 }, { clientHeader: 'X-Client' }])
       expect(await warningsWith({ throttle })).to.deep.equal([]);

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { readConfiguration } from '../../../../bootstrap/configuration/index.ts';
 import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { certificateFor } from '../../../support/mail-server.ts';
 import { warningsWith } from './reading.ts';
 
 describe('warnings of the configuration', () => {
@@ -26,19 +27,19 @@ describe('warnings of the configuration', () => {
       { application: 'b', secret: '16 characters!!!' },
     ];
     expect(await warningsWith({ auth: { keys } })).to.eql([
-      'auth.keys[0].secret is short; expected at least 16 characters, such as openssl rand -base64 24 makes',
+      'auth.keys[0].secret is short; expected at least 16 characters; to make one: openssl rand -base64 24',
     ]);
   });
 
   it('say that users in memory do not last', async () => {
     expect(await warningsWith({ database: { type: 'memory' } })).to.eql([
-      'database.type is memory: the users are gone when the service stops',
+      'database.type is memory: users are lost when the service stops',
     ]);
   });
 
   it('say that links depend on the request', async () => {
     expect(await warningsWith({ server: { host: '127.0.0.1' } })).to.eql([
-      'server.publicUrl is absent: the link in a mail starts with the host that the request names',
+      'server.publicUrl is absent: links in mails start with the host that the request names, which its sender chooses',
     ]);
   });
 
@@ -47,7 +48,7 @@ describe('warnings of the configuration', () => {
     const trusting = (server: object) => warningsWith({ server: { publicUrl, ...server } });
     for (const trustProxy of [true, 2]) {
       expect(await trusting({ trustProxy })).to.eql([
-        'server.trustProxy: anyone who can reach the port directly can forge X-Forwarded headers; list the addresses or networks of the proxy instead, such as [10.0.0.5]',
+        'server.trustProxy: anyone who can reach the port directly can forge X-Forwarded headers; list the addresses or networks of the proxies instead, such as [10.0.0.5]',
       ]);
       for (const host of ['127.0.0.1', '::1', 'localhost']) expect(await trusting({ trustProxy, host })).to.eql([]);
     }
@@ -70,9 +71,7 @@ describe('the warning of a cache that costs more than it saves', () => {
 
   it('is there for algorithms whose checks are cheap', async () => {
     for (const options of [{ algorithm: 'simple' }, { algorithm: 'sha256', accept: ['sha256'] }]) {
-      expect(await warnings(options)).to.eql([
-        `passwordHash.cache: a check with ${options.algorithm} costs no more than the cache; leave it out`,
-      ]);
+      expect(await warnings(options)).to.eql([`passwordHash.cache saves no time with ${options.algorithm}; remove it`]);
     }
   });
 
@@ -84,6 +83,126 @@ describe('the warning of a cache that costs more than it saves', () => {
     ]) {
       expect(await warnings(options)).to.eql([]);
     }
+  });
+});
+
+const hmacSecret = 'a text of at least 32 bytes, as it has to be';
+const oauth = { type: 'oauth', issuer: 'https://login.example.com/', hmacSecret };
+
+describe('a warning with its remedy', () => {
+  it('is given for passwords that are stored as clients send them', async () => {
+    const remedy = 'write algorithm: argon2 and serverSideHash: true';
+    for (const passwordHash of [undefined, { algorithm: 'simple' }, { algorithm: 'simple', serverSideHash: true }])
+      expect(await warningsWith({ passwordHash })).to.eql([
+        `passwordHash.algorithm is simple: passwords are stored as clients send them; ${remedy}`,
+      ]);
+  });
+
+  it('is given for hashes that are fast to guess', async () => {
+    for (const serverSideHash of [false, true])
+      expect(await warningsWith({ passwordHash: { algorithm: 'sha256', serverSideHash } })).to.eql([
+        'passwordHash.algorithm is sha256: stolen hashes are fast to guess; write algorithm: argon2, serverSideHash: true, accept: [sha256] and rehash: true',
+      ]);
+    const migrating = { algorithm: 'argon2', serverSideHash: true, accept: ['sha256'], rehash: true };
+    expect(await warningsWith({ passwordHash: migrating })).to.eql([]);
+  });
+
+  it('is given for tokens of any audience, and for tokens that never expire', async () => {
+    const audience =
+      'auth.audience is empty: tokens for other services of the issuer are accepted; write the audience of this service';
+    const expiry = 'auth.requireExpiry is false: tokens that never expire are accepted; write true';
+    expect(await warningsWith({ auth: oauth })).to.eql([audience, expiry]);
+    expect(await warningsWith({ auth: { ...oauth, audience: 'accounts' } })).to.eql([expiry]);
+    expect(await warningsWith({ auth: { ...oauth, requireExpiry: true } })).to.eql([audience]);
+    expect(await warningsWith({ auth: { ...oauth, audience: ['accounts'], requireExpiry: true } })).to.eql([]);
+  });
+
+  it('is given for each webhook that is called without TLS on another machine', async () => {
+    const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
+    const warnings = (...urls: readonly string[]) =>
+      warningsWith({ events: { webhooks: urls.map((url) => ({ url, secret })) } });
+    const line = (index: number) =>
+      `events.webhooks[${index}].url starts with http://: email addresses cross the network unencrypted; write an https:// URL`;
+    expect(await warnings('https://a.example.com/', 'http://b.example.com/?key=canary', 'HTTP://10.0.0.1/')).to.eql([
+      line(1),
+      line(2),
+    ]);
+    expect(await warnings('http://localhost:9000/', 'http://127.0.0.2/', 'http://[::1]/')).to.eql([]);
+  });
+
+  it('is given for links without a lifetime, where mails are sent', async () => {
+    expect(await warningsWith({ email: { type: 'outbox' } })).to.eql([
+      'email.tokenLifetime is absent: links in mails never expire; write tokenLifetime: 24h',
+    ]);
+    expect(await warningsWith({ email: { type: 'none' } })).to.eql([]);
+  });
+
+  it('is given for passwords that can be guessed without limit', async () => {
+    for (const throttle of [undefined, null])
+      expect(await warningsWith({ throttle })).to.eql([
+        'throttle is absent: passwords can be guessed without limit; write throttle: { clientHeader: X-Client-Address }',
+      ]);
+    // Nothing to guess.
+    const passwordHash = { algorithm: 'argon2', serverSideHash: true, headerCheck: false };
+    expect(await warningsWith({ throttle: undefined, passwordHash })).to.eql([]);
+  });
+});
+
+describe('the warning of plain HTTP', () => {
+  const warnings = (server: object) => warningsWith({ email: undefined, server });
+
+  it('is given for an address that other machines reach', async () => {
+    for (const server of [
+      {},
+      { host: '::' },
+      { host: '192.0.2.1' },
+      { applicationConnectors: [{ port: 1 }] },
+      // It says where links lead, and keeps nobody away.
+      { publicUrl: 'http://localhost:8080' },
+    ])
+      expect(await warnings(server), JSON.stringify(server)).to.eql([
+        'server.host accepts connections from other machines without TLS: passwords cross the network unencrypted; write server.tls, or end TLS in a proxy and write its https:// URL as server.publicUrl',
+      ]);
+  });
+
+  it('is given for a public URL of plain HTTP, wherever the service listens', async () => {
+    const publicUrl = 'http://accounts.example.com/canary';
+    for (const host of ['0.0.0.0', '127.0.0.1'])
+      expect(await warnings({ host, publicUrl })).to.eql([
+        'server.publicUrl starts with http://: passwords and links cross the network unencrypted; end TLS in a proxy or with server.tls, and write https://',
+      ]);
+  });
+
+  it('is given for keys of administrators that cross the network', async () => {
+    const admin = { keys: [{ application: 'ops', secret: 'a secret of an administrator' }] };
+    const warnings = (server: object) =>
+      warningsWith({ admin, server: { publicUrl: 'https://accounts.example.com', ...server } });
+    expect(await warnings({ adminHost: '0.0.0.0' })).to.eql([
+      'server.adminHost accepts connections from other machines without TLS: keys of administrators cross the network unencrypted; write server.adminTls, or adminHost: 127.0.0.1',
+    ]);
+    expect(await warnings({})).to.eql([]);
+    expect(await warningsWith({ server: { publicUrl: 'https://accounts.example.com', adminHost: '0.0.0.0' } })).to.eql(
+      [],
+    );
+  });
+
+  it('is not given where a proxy ends TLS, or where nothing leaves this computer', async () => {
+    for (const server of [
+      { publicUrl: 'https://accounts.example.com' },
+      { host: '127.0.0.1' },
+      { host: 'localhost' },
+      { host: '::1' },
+      { host: '127.0.0.1', publicUrl: 'http://localhost:8080' },
+    ])
+      expect(await warnings(server), JSON.stringify(server)).to.eql([]);
+  });
+
+  it('is not given where the service speaks TLS itself', async () => {
+    const { cert, key, remove } = await certificateFor('localhost');
+    await remove();
+    const server = { tls: { certFile: '@/cert.pem', keyFile: '@/key.pem' } };
+    const files = { 'cert.pem': cert, 'key.pem': key };
+    expect(await warningsWith({ email: undefined, server }, files)).to.eql([]);
   });
 });
 

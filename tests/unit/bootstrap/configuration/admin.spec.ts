@@ -16,7 +16,7 @@ describe('the block admin', () => {
 
   it('refuses a secret that is shorter than 16 characters, without showing it', async () => {
     expect(await problemsOf(admin('{keys: [{application: root, secret: "15 characters!!"}]}'))).to.eql([
-      'admin.keys[0].secret: is too short; expected at least 16 characters, such as openssl rand -base64 24 makes',
+      'admin.keys[0].secret: is too short; expected at least 16 characters; to make one: openssl rand -base64 24',
     ]);
   });
 
@@ -38,7 +38,7 @@ describe('the block admin', () => {
 
   it('is refused with every problem, and without a value', async () => {
     expect(await problemsOf(admin('{keys: [{application: "a:b"}], key: 1}'))).to.eql([
-      'admin.keys[0].application: an application has no colon in its name: the first one ends it (RFC 7617)',
+      'admin.keys[0].application: must not contain a colon, which ends the user of Basic credentials',
       'admin.keys[0].secret: is required: text (in quotes if it looks like a number)',
       'admin.key: unknown key; did you mean keys?',
     ]);
@@ -48,7 +48,7 @@ describe('the block admin', () => {
     const keys = `{keys: [{application: one, secret: a}, {application: two, secret: "${secret}"}]}`;
     const other = `{keys: [{application: two, secret: "${secret}"}, {application: one, secret: "${secret} "}]}`;
     expect(await problemsOf(`${admin(other)}\nauth: ${keys}`)).to.eql([
-      'admin.keys[0]: is a key of auth, too; administrators need their own',
+      'admin.keys[0]: is a key of auth too; administrators need a key of their own',
     ]);
   });
 

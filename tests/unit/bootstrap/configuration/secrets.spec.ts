@@ -1,5 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { Fault } from '../../../../application/fault.ts';
+import { Secrets } from '../../../../application/ports/secrets.ts';
+import { fill } from '../../../../bootstrap/configuration/secrets.ts';
 import { Environment } from '../../../support/environment.ts';
 import { configured, database, problemsOf } from './reading.ts';
 
@@ -93,7 +96,7 @@ auth: {type: oauth, issuer: i, hmacSecret: "\${LATCHKEY_TEST_A}\${LATCHKEY_TEST_
     for (const written of ['${', 'a${b', '${}', '${a b}', '${NAME:-default}']) {
       const [problem, ...others] = await problemsOf(`${database}\nopenApi: {title: ${JSON.stringify(written)}}`);
       expect(others).to.eql([]);
-      expect(problem).to.match(/^openApi\.title: a placeholder is \$\{NAME\}.*write \$\$\{ for a plain \$\{$/);
+      expect(problem).to.match(/^openApi\.title: expected \$\{NAME\}.*write \$\$\{ for a literal \$\{$/);
     }
   });
 
@@ -114,5 +117,45 @@ auth: {type: oauth, issuer: i, hmacSecret: "\${LATCHKEY_TEST_A}\${LATCHKEY_TEST_
       'server.host: expected text (in quotes if it looks like a number)',
       'secrets.provider: expected one of env, secretsmanager, module',
     ]);
+  });
+});
+
+/** A provider that records the names it is asked for, and may be unavailable. */
+class RecordingSecrets extends Secrets {
+  readonly asked: string[] = [];
+  reachable = true;
+
+  async get(name: string): Promise<string> {
+    this.asked.push(name);
+    if (!this.reachable) throw new Fault('secrets_unavailable', 'unavailable');
+    return name.toLowerCase();
+  }
+
+  async check(): Promise<string> {
+    return 'asked';
+  }
+
+  async close(): Promise<void> {}
+}
+
+describe('filling in placeholders', () => {
+  it('looks up each name once, and no escaped ones', async () => {
+    const secrets = new RecordingSecrets();
+    const { value } = await fill({ a: '${A}${B}', b: ['${A}', '$${C}', 5, null] }, [], secrets);
+
+    expect(value).to.eql({ a: 'ab', b: ['a', '${C}', 5, null] });
+    expect(secrets.asked.sort()).to.eql(['A', 'B']);
+  });
+
+  it('accepts the names of Secrets Manager, with paths', async () => {
+    expect((await fill('${PROD/db+x=y.z@1-2_3}', [], new RecordingSecrets())).value).to.equal('prod/db+x=y.z@1-2_3');
+  });
+
+  it('fails when the provider is unavailable', async () => {
+    const secrets = new RecordingSecrets();
+    secrets.reachable = false;
+    const fault: unknown = await fill('${A}', [], secrets).catch((error: unknown) => error);
+
+    expect(fault).to.be.instanceOf(Fault).with.property('code', 'secrets_unavailable');
   });
 });

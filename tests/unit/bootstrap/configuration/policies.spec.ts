@@ -23,7 +23,7 @@ describe('the block privacy', () => {
   it('can not hide unknown users where no password is asked for', async () => {
     const unchecked = 'passwordHash: {headerCheck: false}';
     expect(await problemsOf(`${privacy('{hideUnknownUsers: true}')}\n${unchecked}`)).to.eql([
-      'privacy.hideUnknownUsers: needs the password header, and passwordHash.headerCheck is false; write true there, or false here',
+      'privacy.hideUnknownUsers: needs passwordHash.headerCheck: true; write it, or hideUnknownUsers: false',
     ]);
     expect((await configured(`${privacy('{hidePasswords: true}')}\n${unchecked}`)).privacy.hidePasswords).to.equal(
       true,

@@ -1,15 +1,15 @@
 import type * as t from 'io-ts';
 import { block, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { list, refine, text } from '../../adapters/kit/option-codecs.ts';
-import { type Auth, application, type Key, longSecret, shortestSecret } from './auth.ts';
-import { below, problemAt } from './validation.ts';
+import { type Auth, application, type Key, minSecretLength, secretAdvice } from './auth.ts';
+import { below, problemAt } from './document.ts';
 
 /** An entry of `admin.keys`. */
 export const adminKeyBlock = block({
   application,
   secret: required(
-    refine(text, ({ length }) => length >= shortestSecret, `is too short; ${longSecret}`),
-    `The secret of the application, the password of its Basic credentials: at least ${shortestSecret} characters.`,
+    refine(text, ({ length }) => length >= minSecretLength, `is too short; ${secretAdvice}`),
+    `The secret of the application: the password of its Basic credentials, at least ${minSecretLength} characters.`,
   ),
 });
 
@@ -18,11 +18,10 @@ export const adminBlock = block({
   keys: withDefault(
     list(adminKeyBlock),
     [],
-    'Who may administrate users on the admin port; without a key there is nothing at /admin.',
+    'The applications that may administrate users on the admin port; without a key /admin does not exist.',
   ),
 });
 
-/** Who may administrate users. */
 export type Admin = Values<typeof adminBlock.options>;
 
 export const decodeAdmin = (given: unknown, context: t.Context): t.Validation<Admin> =>
@@ -30,10 +29,15 @@ export const decodeAdmin = (given: unknown, context: t.Context): t.Validation<Ad
 
 const isSame = (one: Key, other: Key): boolean => one.application === other.application && one.secret === other.secret;
 
-/** Keys of clients that would administrate, too. */
+/** The errors of keys that both clients and administrators have. */
 export const sharedKeys = ({ admin, auth }: { readonly admin: Admin; readonly auth: Auth | null }): t.Errors =>
   admin.keys.flatMap((key, index) =>
     auth?.type === 'basic' && auth.keys.some((other) => isSame(key, other))
-      ? [problemAt(below([], 'admin', 'keys', String(index)), 'is a key of auth, too; administrators need their own')]
+      ? [
+          problemAt(
+            below([], 'admin', 'keys', String(index)),
+            'is a key of auth too; administrators need a key of their own',
+          ),
+        ]
       : [],
   );

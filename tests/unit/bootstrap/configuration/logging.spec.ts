@@ -22,7 +22,7 @@ describe('the block audit', () => {
       'audit.file: has no effect with to: log; remove it, or write to: file',
     ]);
     expect(await problemsOf(withAudit({ to: 'log' }, { level: 'warn' }))).to.deep.equal([
-      'audit.to: has no effect: logging.level leaves the lines out; write info there, or to: file here',
+      'audit.to: has no effect: logging.level drops the lines; write level: info there, or to: file here',
     ]);
   });
 });

@@ -1,1 +1,0 @@
-export { port } from '../../adapters/kit/option-codecs.ts';
