@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { basic, Client } from '../../sdk/contract/http/client.ts';
-import { Witness } from '../../sdk/contract/http/log-capture.ts';
+import { SecretLeakDetector } from '../../sdk/contract/http/secret-leak-detector.ts';
 import { doWithout } from '../support/engines/absence.ts';
 import { eventually } from '../support/recovery.ts';
 
@@ -53,7 +53,7 @@ class Project {
 
   /** A client of the service, once it takes users. */
   async client(): Promise<Client> {
-    const client = new Client(await this.url(8080), basic('web-app', this.secret), new Witness());
+    const client = new Client(await this.url(8080), basic('web-app', this.secret), new SecretLeakDetector());
     await eventually(() => client.create(), 30_000);
     return client;
   }

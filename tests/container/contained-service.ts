@@ -40,12 +40,12 @@ const logUntilNow = async (run: Run, url: string): Promise<readonly string[]> =>
 };
 
 /** Tells every line of a log, those that are there already and those that come. */
-const tellLines = (run: Run, overhear: (line: string) => void): void => {
+const tellLines = (run: Run, addOutput: (line: string) => void): void => {
   let told = 0;
   const tell = (): void => {
     const lines = run.log.slice(told);
     told += lines.length;
-    for (const line of lines) overhear(readable(line));
+    for (const line of lines) addOutput(readable(line));
   };
   tell();
   run.child.stdout?.on('data', tell);
@@ -62,12 +62,12 @@ const stop = async (run: Run): Promise<void> => {
 export const inContainers: Runtime = {
   takesStores: false,
   folder: () => mkdtemp(join(tmpdir(), 'latchkey-container-')),
-  start: async ({ folder, file }, _, overhear) => {
+  start: async ({ folder, file }, _, addOutput) => {
     await handOver(folder);
     const reach = ['--network', 'host', '--volume', `${folder}:${folder}`, '--workdir', folder];
     const run = new Run(runImage([...reach, '--no-healthcheck', '--user', owner()], ['serve', file]));
     await run.until(() => run.log.some(({ msg }) => msg === 'listening'));
-    tellLines(run, overhear);
+    tellLines(run, addOutput);
     const listening = run.log.find(({ msg }) => msg === 'listening');
     const url = String(listening?.url);
     return {

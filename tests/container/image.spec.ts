@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type Account, basic, Client } from '../../sdk/contract/http/client.ts';
-import { Witness } from '../../sdk/contract/http/log-capture.ts';
+import { SecretLeakDetector } from '../../sdk/contract/http/secret-leak-detector.ts';
 import { Run } from '../process/run.ts';
 import { eventually } from '../support/recovery.ts';
 import { silentServer } from '../support/silent-server.ts';
@@ -22,7 +22,7 @@ const whileServing = async (
   try {
     await run.until(() => isListening(run));
     const [address] = (await docker('port', name, '8080')).split('\n');
-    await visit(new Client(`http://${address}`, basic('web-app', secret), new Witness()), name);
+    await visit(new Client(`http://${address}`, basic('web-app', secret), new SecretLeakDetector()), name);
   } finally {
     run.child.kill('SIGTERM');
     await run.ended;

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { clientHeaders } from '../process/installation.ts';
 
-/** What came back. */
+/** A response. */
 export type Answer = {
   readonly status: number;
   readonly body: string;
@@ -9,21 +9,21 @@ export type Answer = {
 };
 
 /**
- * Why there is no answer: `refused` when the service took no connection (or left it in the system's queue, which it did
- * not look into any more), otherwise what became of the connection.
+ * Why there is no response: `refused` when the service did not accept the connection (or never took it from the backlog),
+ * otherwise the error of the connection.
  */
-export type Unanswered = string;
+export type ConnectionFailure = string;
 
-/** Calls the service over kept-alive connections. */
+/** Calls the service over keep-alive connections. */
 export class Caller {
   private readonly agent = new Agent({ keepAlive: true });
 
   constructor(
     readonly url: string,
-    private readonly patience = 10_000,
+    private readonly timeoutMs = 10_000,
   ) {}
 
-  /** The answer; undefined when the connection ended first, and nobody knows what became of the request. */
+  /** The response; undefined when the connection broke, so that the outcome of the request is unknown. */
   async call(
     method: string,
     path: string,
@@ -34,17 +34,17 @@ export class Caller {
     return typeof outcome === 'string' ? undefined : outcome;
   }
 
-  /** The answer, or why there is none. */
+  /** The response, or why there is none. */
   attempt(
     method: string,
     path: string,
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
-  ): Promise<Answer | Unanswered> {
+  ): Promise<Answer | ConnectionFailure> {
     return new Promise((resolve) => {
       const sent = request(
         `${this.url}${path}`,
-        { method, agent: this.agent, headers: { ...clientHeaders, ...headers }, timeout: this.patience },
+        { method, agent: this.agent, headers: { ...clientHeaders, ...headers }, timeout: this.timeoutMs },
         (response) => {
           const chunks: Buffer[] = [];
           response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -56,8 +56,8 @@ export class Caller {
         },
       );
       sent.on('error', (error: NodeJS.ErrnoException) => {
-        const untaken = error.code === 'ECONNREFUSED' || (error.code === 'ECONNRESET' && !sent.reusedSocket);
-        resolve(untaken ? 'refused' : (error.code ?? error.message));
+        const notAccepted = error.code === 'ECONNREFUSED' || (error.code === 'ECONNRESET' && !sent.reusedSocket);
+        resolve(notAccepted ? 'refused' : (error.code ?? error.message));
       });
       sent.on('timeout', () => sent.destroy());
       sent.end(body === undefined ? undefined : JSON.stringify(body));
@@ -69,5 +69,5 @@ export class Caller {
   }
 }
 
-/** The path of a user. */
+/** The path of a user's resource. */
 export const at = (address: string): string => `/users?email=${encodeURIComponent(address)}`;

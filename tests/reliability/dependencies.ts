@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import * as t from 'io-ts';
-import type { Promised } from './guarantee.ts';
+import type { Guarantee } from './guarantee.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -24,17 +24,17 @@ const decoded = <A>(codec: t.Type<A, unknown, unknown>, json: string): A | undef
 const npm = (...args: string[]): { readonly status: number | null; readonly stdout: string; readonly stderr: string } =>
   spawnSync('npm', args, { cwd: root, encoding: 'utf8', timeout: 60_000 });
 
-/** Production packages with native code. They bring their binaries and work without their install scripts. */
+/** Production packages with native code. They contain their binaries, and need no install script. */
 const native = ['argon2', 'bcrypt', 'better-sqlite3'];
 
-/** Every package that the service is installed with has a known checksum, and only the expected ones have a script. */
+/** Every production package has a checksum, and only the expected ones have an install script. */
 const lockedPackages = (): number => {
   const lock = decoded(Lock, readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const packages = Object.entries(lock?.packages ?? {}).filter(([path, { dev }]) => path !== '' && dev !== true);
   for (const [path, { integrity }] of packages) expect(integrity, `the checksum of ${path}`).to.match(/^sha512-/);
   const scripted = packages.filter(([, { hasInstallScript }]) => hasInstallScript === true);
   const names = scripted.map(([path]) => path.replace(/^.*node_modules\//, ''));
-  expect(native, 'packages with a script at their installation').to.include.members(names);
+  expect(native, 'packages with an install script').to.include.members(names);
   return packages.length;
 };
 
@@ -46,7 +46,7 @@ const expectBinaries = (): void => {
   }
 };
 
-/** What the registry knows against the packages; it may not answer the question at all. */
+/** Runs `npm audit`, which not every registry supports. */
 const audit = (): string => {
   const { stdout } = npm('audit', '--omit=dev', '--json');
   const report = decoded(Audit, stdout === '' ? 'null' : stdout);
@@ -59,17 +59,17 @@ const audit = (): string => {
   return 'npm audit finds nothing';
 };
 
-/** Looks at what the service is installed with. */
-export const knowsItsDependencies: Promised = {
-  name: 'dependencies are locked with checksums, the lock file is in step, none is known to be vulnerable, and none needs an install script',
+/** Checks package-lock.json and the installed packages. */
+export const dependencies: Guarantee = {
+  name: 'dependencies are locked with checksums, the lock file is current, no vulnerability is known, and no install script is needed',
   rounds: { short: 1, long: 1 },
-  patience: 90_000,
+  timeoutMs: 90_000,
   run: async () => {
     const count = lockedPackages();
     expectBinaries();
-    // It refuses a lock file that package.json has outrun.
+    // npm ci fails when package.json and the lock file differ.
     const { status, stderr } = npm('ci', '--dry-run', '--offline', '--ignore-scripts');
     expect(status, stderr).to.equal(0);
-    return `${count} packages locked with checksums, lock file in step, binaries of ${native.join(', ')} inside the packages, ${audit()}`;
+    return `${count} packages locked with checksums, lock file current, binaries of ${native.join(', ')} inside the packages, ${audit()}`;
   },
 };

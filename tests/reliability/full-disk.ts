@@ -5,15 +5,15 @@ import { expect } from 'chai';
 import { Installation } from '../process/installation.ts';
 import { at, Caller } from './caller.ts';
 import { freshAddress } from './databases.ts';
-import type { Promised } from './guarantee.ts';
+import type { Guarantee } from './guarantee.ts';
 
 const password = 'a password of the full disk';
 
-/** Mounts a small file system; false where this user may not. */
-const mount = (folder: string): boolean =>
+/** Mounts a small file system; false without permission. */
+const mountSmallDisk = (folder: string): boolean =>
   spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder]).status === 0;
 
-/** Creates users of 20 KB until one is not taken; resolves with the addresses of the others. */
+/** Creates users of 20 KB until one is refused. Resolves with the addresses of the created ones. */
 const fill = async (caller: Caller): Promise<readonly string[]> => {
   const created: string[] = [];
   for (;;) {
@@ -36,7 +36,7 @@ const expectAll = async (caller: Caller, addresses: readonly string[]): Promise<
   }
 };
 
-/** Fills the disk under a new database, and makes room again; resolves with how many users were acknowledged. */
+/** Fills the disk of a new database, and frees space again. Resolves with the number of acknowledged users. */
 const fillOnce = async (installation: Installation, disk: string): Promise<number> => {
   await installation.configure({ database: { type: 'sqlite', path: join(disk, 'users.db') } });
   const serving = await installation.serve();
@@ -48,28 +48,28 @@ const fillOnce = async (installation: Installation, disk: string): Promise<numbe
   await rm(reserve);
   const address = freshAddress();
   const body = { email: { address }, password };
-  expect((await caller.call('POST', '/users', body))?.status, 'with room again').to.equal(201);
+  expect((await caller.call('POST', '/users', body))?.status, 'after space was freed').to.equal(201);
   await expectAll(caller, [...created, address]);
   caller.close();
   expect(await serving.stop()).to.equal(0);
   return created.length;
 };
 
-/** Fills the disk under the database, and makes room again. */
-export const bearsFullDisk: Promised = {
-  name: 'a full disk is 503 for writes and nothing else: what was acknowledged is read, and writes go on when there is room',
+/** A round fills the disk, and frees space again. */
+export const fullDisk: Guarantee = {
+  name: 'on a full disk writes get 503, acknowledged users can still be read, and writes succeed again once there is space',
   rounds: { short: 1, long: 20 },
-  patience: 60_000,
+  timeoutMs: 60_000,
   run: async (rounds) => {
     let kept = 0;
     for (let round = 0; round < rounds; round++) {
       const installation = await Installation.create();
       const disk = join(installation.folder, 'disk');
       await mkdir(disk);
-      const isMounted = mount(disk);
+      const isMounted = mountSmallDisk(disk);
       try {
         if (!isMounted) {
-          console.log('\nNOT TESTED: a file system that is full; this user may not mount a small one.\n');
+          console.log('\nNOT TESTED: a full disk, because this user has no permission to mount a small file system.\n');
           return 'NOT TESTED, because a small file system could not be mounted';
         }
         kept += await fillOnce(installation, disk);
@@ -79,6 +79,6 @@ export const bearsFullDisk: Promised = {
       }
     }
     expect(kept).to.be.greaterThan(0);
-    return `${rounds} times full, ${kept} acknowledged users all read, writes went on with room`;
+    return `${rounds} times full, ${kept} acknowledged users all read, writes succeeded with space`;
   },
 };

@@ -1,45 +1,45 @@
-/** Something that the service promises, and how it is tried: a few rounds in every test run, many in a long one. */
-export interface Promised {
-  /** The promise in a few words, as the table of docs/reliability.md has it: no other promise has the same. */
+/** A guarantee of the service and its test: a few rounds in every test run, many in `npm run test:soak`. */
+export interface Guarantee {
+  /** The guarantee in a few words; unique, because it identifies the row in the table of docs/reliability.md. */
   readonly name: string;
-  /** Without short rounds it is tried in the long run only. */
+  /** With zero short rounds it is tested in the soak run only. */
   readonly rounds: { readonly short: number; readonly long: number };
-  /** How long the short form may take, in milliseconds. */
-  readonly patience: number;
-  /** Tries it, and resolves with the figures that were met; rejects with what was seen when the promise is broken. */
+  /** Timeout of the short rounds. */
+  readonly timeoutMs: number;
+  /** Tests the guarantee. Resolves with the figures for the table; rejects when the guarantee does not hold. */
   run(rounds: number): Promise<string>;
 }
 
-/** Whether this is the long run: `npm run test:soak`. */
-export const isLong = process.env.SOAK === '1';
+/** Whether this is `npm run test:soak`. */
+export const isSoakRun = process.env.SOAK === '1';
 
-/** How long one promise may take in the long run, in milliseconds. */
-const longPatience = 30 * 60_000;
+/** Timeout of one guarantee in the soak run. */
+const soakTimeoutMs = 30 * 60_000;
 
-/** The promises of this run in their order, also those that a filter leaves out. */
+/** The names of all guarantees in their order, including those that a `--grep` excludes. */
 export const names: string[] = [];
 
-/** What was met of the promises that were tried so far, or what was seen instead. */
-export const figures = new Map<string, string>();
+/** The result of each guarantee tested so far. */
+export const results = new Map<string, string>();
 
-const broken = (error: unknown): string => {
+const failureText = (error: unknown): string => {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   return `BROKEN: ${line.slice(0, 200)}`;
 };
 
-/** Registers promises as tests: in their short form, or in the long one. */
-export const keeps = (title: string, promises: readonly Promised[]): void => {
-  names.push(...promises.map(({ name }) => name));
+/** Registers a Mocha test for each guarantee. */
+export const testGuarantees = (title: string, guarantees: readonly Guarantee[]): void => {
+  names.push(...guarantees.map(({ name }) => name));
   describe(title, () => {
-    for (const { name, rounds, patience, run } of promises) {
-      const count = isLong ? rounds.long : rounds.short;
+    for (const { name, rounds, timeoutMs, run } of guarantees) {
+      const count = isSoakRun ? rounds.long : rounds.short;
       if (count === 0) continue;
       it(name, async function () {
-        this.timeout(isLong ? longPatience : patience);
+        this.timeout(isSoakRun ? soakTimeoutMs : timeoutMs);
         try {
-          figures.set(name, await run(count));
+          results.set(name, await run(count));
         } catch (error) {
-          figures.set(name, broken(error));
+          results.set(name, failureText(error));
           throw error;
         }
       });

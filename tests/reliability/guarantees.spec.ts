@@ -1,44 +1,83 @@
 import { withCredentials } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { engine, privateEngine } from '../support/engines/index.ts';
-import { embedded, over } from './catalogue.ts';
-import { dynamodb, mongodb } from './databases.ts';
-import { table, writeFigures } from './documented-guarantees.ts';
-import { figures, isLong, keeps, names } from './guarantee.ts';
-import { survivesSuspension } from './suspension.ts';
+import { addressChange } from './address-change.ts';
+import { crashRecovery } from './crash-recovery.ts';
+import { databaseOutage } from './database-outage.ts';
+import { databaseSuspension } from './database-suspension.ts';
+import { dynamodb, mongodb, type RemoteDatabase, sqlite } from './databases.ts';
+import { dependencies } from './dependencies.ts';
+import { eventDelivery } from './event-delivery.ts';
+import { forgedTokens } from './forged-tokens.ts';
+import { forwardedHeaders } from './forwarded-headers.ts';
+import { fullDisk } from './full-disk.ts';
+import { gracefulShutdown } from './graceful-shutdown.ts';
+import { type Guarantee, isSoakRun, names, results, testGuarantees } from './guarantee.ts';
+import { hashCosts } from './hash-costs.ts';
+import { invalidInput } from './invalid-input.ts';
+import { linearizability } from './linearizability.ts';
+import { modelConformance } from './model-conformance.ts';
+import { overload } from './overload.ts';
+import { pipelining } from './pipelining.ts';
+import { table, writeResults } from './results-table.ts';
+import { secretLeaks } from './secret-leaks.ts';
+import { slowClients } from './slow-clients.ts';
+import { unknownUserTiming } from './unknown-user-timing.ts';
 
-describe('the promises of the service, seen from outside', () => {
-  after('tell what was met', async () => {
-    console.log(`\n${table(names, figures)}\n`);
-    if (isLong) await writeFigures(names, figures);
+/** The guarantees that do not depend on the database, and those of SQLite. */
+const embedded: readonly Guarantee[] = [
+  crashRecovery,
+  fullDisk,
+  addressChange(sqlite),
+  eventDelivery(sqlite),
+  linearizability(sqlite, { short: 1_000, long: 10_000 }),
+  modelConformance(sqlite, { short: 200, long: 2_000 }),
+  gracefulShutdown,
+  invalidInput,
+  overload,
+  hashCosts,
+  slowClients,
+  pipelining,
+  forgedTokens,
+  forwardedHeaders,
+  unknownUserTiming,
+  secretLeaks,
+  dependencies,
+];
+
+/** The guarantees of a database that is reached over the network. */
+const remote = (database: RemoteDatabase): readonly Guarantee[] => [
+  addressChange(database),
+  eventDelivery(database),
+  linearizability(database, { short: 600, long: 10_000 }),
+  modelConformance(database, { short: 20, long: 200 }),
+  databaseOutage(database),
+];
+
+describe('the guarantees of the service', () => {
+  after('print the results', async () => {
+    console.log(`\n${table(names, results)}\n`);
+    if (isSoakRun) await writeResults(names, results);
   });
-  keeps('over SQLite', embedded);
+  testGuarantees('with SQLite', embedded);
 
-  describe('and over databases that are reached through a network', () => {
-    const remote = [mongodb(engine('mongodb')), dynamodb(engine('dynamodb'))];
+  describe('with databases on the network', () => {
+    const databases = [mongodb(engine('mongodb')), dynamodb(engine('dynamodb'))];
     withCredentials();
-    for (const database of remote) keeps(`over ${database.name}`, over(database));
+    for (const database of databases) testGuarantees(`with ${database.name}`, remote(database));
   });
 
-  describe('and over a MongoDB of its own', () => {
+  describe('with a MongoDB that is stopped and frozen', () => {
     const server = privateEngine('mongodb');
-    keeps('whose server is harmed', [
-      survivesSuspension(
-        server,
-        mongodb(() => server().endpoint),
-      ),
-    ]);
+    const database = mongodb(() => server().endpoint);
+    testGuarantees('with MongoDB', [databaseSuspension(server, database)]);
   });
 
-  describe('and over a DynamoDB of its own', () => {
-    // With its tables in files, which outlive a stop.
+  describe('with a DynamoDB that is stopped and frozen', () => {
+    // Keeps its tables in files, so that they survive a stop.
     const onDisk = ['-jar', 'DynamoDBLocal.jar', '-sharedDb', '-dbPath', '/home/dynamodblocal'];
     const server = privateEngine('dynamodb', { adjust: (container) => container.withCommand(onDisk) });
     withCredentials();
-    keeps('whose server is harmed', [
-      survivesSuspension(
-        server,
-        dynamodb(() => server().endpoint),
-      ),
-    ]);
+    const database = dynamodb(() => server().endpoint);
+    testGuarantees('with DynamoDB', [databaseSuspension(server, database)]);
   });
 });

@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import { hashConcurrencyOf } from '../../adapters/password-hashes/work-queue.ts';
 import { Installation } from '../process/installation.ts';
 import { at, Caller } from './caller.ts';
-import type { Promised } from './guarantee.ts';
-import { serveMeasured, usageOf } from './usage.ts';
+import type { Guarantee } from './guarantee.ts';
+import { serveMeasured, usageOf } from './resource-usage.ts';
 
 const base64 = (bytes: number): string => randomBytes(bytes).toString('base64').replaceAll('=', '');
 
@@ -15,8 +15,8 @@ const argon2 = (memoryKiB: number, passes: number, lanes: number, variant = 'arg
 const bcrypt = (cost: number): string =>
   `$2b$${String(cost).padStart(2, '0')}$${'abcdefghijklmnopqrstuu'}${randomBytes(16).toString('hex').slice(1)}`;
 
-/** New passwords that have the form of a hash, most of them of one that costs more than the configured one. */
-const lookAlikes: readonly (() => string)[] = [
+/** New passwords that have the form of a hash, most of them of a more expensive one than configured. */
+const hashLookAlikes: readonly (() => string)[] = [
   () => argon2(262_144, 2, 1),
   () => argon2(1_048_576, 1, 1),
   () => argon2(65_536, 10, 16, 'argon2i'),
@@ -29,8 +29,8 @@ const lookAlikes: readonly (() => string)[] = [
 
 const ceilingKiB = 65_536;
 
-/** What a client may store itself and nobody may make the service compute. */
-const overTheCeiling: readonly (() => string)[] = [
+/** Hashes that a client may store, but that the service must not compute. */
+const aboveCeiling: readonly (() => string)[] = [
   () => argon2(ceilingKiB + 1, 1, 1),
   () => argon2(262_144, 2, 1),
   () => argon2(1_048_576, 10, 16),
@@ -44,7 +44,7 @@ const nth = (makers: readonly (() => string)[], index: number): string => makers
 
 const users = Array.from({ length: 4 }, (_, index) => `user-${index}@example.com`);
 
-/** Gives each of the users one new password after the other, and ends with a check of the last one. */
+/** Sets new passwords for all users, and checks the last one of each. */
 const change = async (caller: Caller, known: Map<string, string>, count: number, next: (index: number) => string) => {
   let index = 0;
   const changeOne = async (address: string): Promise<void> => {
@@ -56,13 +56,13 @@ const change = async (caller: Caller, known: Map<string, string>, count: number,
       known.set(address, password);
     }
     const answer = await caller.call('GET', at(address), undefined, { password: known.get(address) ?? '' });
-    expect(answer?.status, 'the last password opens').to.equal(200);
+    expect(answer?.status, 'the last password is accepted').to.equal(200);
   };
   await Promise.all(users.map(changeOne));
 };
 
-/** New passwords that look like hashes, beside as many that don't. */
-const putLookAlikes = async (count: number): Promise<string> => {
+/** Compares new passwords that look like hashes with as many that do not. */
+const testLookAlikes = async (count: number): Promise<string> => {
   const installation = await Installation.create();
   try {
     const passwordHash = { algorithm: 'argon2', serverSideHash: true, rehash: true, accept: ['bcrypt'] };
@@ -77,21 +77,21 @@ const putLookAlikes = async (count: number): Promise<string> => {
     const started = await usageOf(serving);
     await change(caller, known, count, (index) => `ordinary ${index}`);
     const ordinary = await usageOf(serving);
-    await change(caller, known, count, (index) => nth(lookAlikes, index));
+    await change(caller, known, count, (index) => nth(hashLookAlikes, index));
     const alike = await usageOf(serving);
     caller.close();
     expect(alike.peak - ordinary.peak, 'growth of the peak memory in MiB').to.be.lessThan(32);
     const share = (alike.processor - ordinary.processor) / (ordinary.processor - started.processor);
-    // A form that costs no more than a new hash is verified, and the caller's password once more.
-    expect(share, 'processor time, over that of other passwords').to.be.lessThan(2);
+    // A password in the form of a hash within the configured costs is verified too, in addition to the caller's password.
+    expect(share, 'processor time, relative to other passwords').to.be.lessThan(2);
     return `${count} new passwords that look like hashes of up to 1 GiB: peak memory ${alike.peak.toFixed(0)} MiB (${ordinary.peak.toFixed(0)} MiB with ordinary ones), ${share.toFixed(2)} times the processor time`;
   } finally {
     await installation.dispose();
   }
 };
 
-/** Hashes that a client stored itself: over the ceiling, and as many at once as there can be at the ceiling. */
-const checkStored = async (count: number): Promise<string> => {
+/** Checks hashes that a client stored: above the ceiling, and the most expensive ones below it, concurrently. */
+const testStoredHashes = async (count: number): Promise<string> => {
   const installation = await Installation.create();
   try {
     const passwordHash = { algorithm: 'argon2', accept: ['bcrypt'], ceiling: { memoryKiB: ceilingKiB } };
@@ -105,7 +105,7 @@ const checkStored = async (count: number): Promise<string> => {
       (await caller.call('GET', at(address), undefined, { password: 'p' }))?.status;
     const before = await usageOf(serving);
     for (let index = 0; index < count; index++) {
-      await store(`over-${index}@example.com`, nth(overTheCeiling, index));
+      await store(`over-${index}@example.com`, nth(aboveCeiling, index));
       expect(await check(`over-${index}@example.com`)).to.equal(401);
     }
     const over = await usageOf(serving);
@@ -113,7 +113,7 @@ const checkStored = async (count: number): Promise<string> => {
     expect(each, 'processor time of a refusal in milliseconds').to.be.lessThan(50);
     expect(over.peak - before.peak, 'growth of the peak memory in MiB').to.be.lessThan(16);
     await store('at@example.com', argon2(ceilingKiB, 1, 1));
-    // On a busy machine some of them wait too long for their turn.
+    // On a busy machine some wait too long in the queue.
     for (const status of await Promise.all(Array.from({ length: 16 }, () => check('at@example.com'))))
       expect(status).to.be.oneOf([401, 503]);
     const full = await usageOf(serving);
@@ -127,10 +127,10 @@ const checkStored = async (count: number): Promise<string> => {
   }
 };
 
-/** Sends hashes with costs of the sender's choice wherever a password is read or stored. A round is one such hash. */
-export const boundsHashCosts: Promised = {
-  name: 'callers do not choose what a hash costs: a new password that looks like a hash costs what any other does, and a stored hash over the ceiling is refused without work',
+/** A round is one new password, and one stored hash, with costs that the client chose. */
+export const hashCosts: Guarantee = {
+  name: 'clients cannot choose the cost of a hash: a new password that looks like a hash costs what any other does, and a stored hash above the ceiling is refused without computing it',
   rounds: { short: 16, long: 500 },
-  patience: 60_000,
-  run: async (rounds) => `${await putLookAlikes(rounds)}; ${await checkStored(rounds)}`,
+  timeoutMs: 60_000,
+  run: async (rounds) => `${await testLookAlikes(rounds)}; ${await testStoredHashes(rounds)}`,
 };

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { Installation } from '../process/installation.ts';
 import { type Answer, at, Caller } from './caller.ts';
-import { isLong, type Promised } from './guarantee.ts';
+import { type Guarantee, isSoakRun } from './guarantee.ts';
 
 const address = 'overload@example.com';
 const password = 'a password of the overload';
 
 const check = (caller: Caller): Promise<Answer | undefined> => caller.call('GET', at(address), undefined, { password });
 
-/** How many checks a second the service can do, with as many callers as keep it busy. */
+/** Password checks per second of a saturated service. */
 const capacityOf = async (caller: Caller): Promise<number> => {
   const until = performance.now() + 1_000;
   let done = 0;
@@ -24,14 +24,14 @@ interface Tally {
   refused: number;
 }
 
-/** Calls at a rate, whatever becomes of the calls, until the time is over. */
-const offer = async (caller: Caller, rate: number, seconds: number, tally: Tally): Promise<void> => {
+/** Calls at a constant rate (per second), independent of the responses. */
+const sendAtRate = async (caller: Caller, rate: number, seconds: number, tally: Tally): Promise<void> => {
   const calls: Promise<void>[] = [];
   const call = async (): Promise<void> => {
     const answer = await check(caller);
     expect(answer?.status, answer?.body).to.be.oneOf([200, 503]);
     if (answer?.status === 503) {
-      expect(answer.headers['retry-after'], 'a refusal says when to come again').to.equal('2');
+      expect(answer.headers['retry-after'], 'Retry-After of a refusal').to.equal('2');
       tally.refused += 1;
     } else tally.served += 1;
   };
@@ -44,8 +44,8 @@ const offer = async (caller: Caller, rate: number, seconds: number, tally: Tally
   await Promise.all(calls);
 };
 
-/** Asks for something all the while, and notes how long each answer took, in milliseconds. */
-const watch = async (url: string, path: string, isOver: () => boolean): Promise<readonly number[]> => {
+/** Requests a path repeatedly. Resolves with the response times in milliseconds. */
+const measureResponseTimes = async (url: string, path: string, isOver: () => boolean): Promise<readonly number[]> => {
   const caller = new Caller(url);
   const times: number[] = [];
   while (!isOver()) {
@@ -58,8 +58,8 @@ const watch = async (url: string, path: string, isOver: () => boolean): Promise<
   return times;
 };
 
-/** Starts a process that answers everything at once: the time that its answers take is the machine's, which has other work too. */
-export const startIdler = async (installation: Installation): Promise<string> => {
+/** Starts a process that responds without any work: its response times show how busy the machine is. */
+export const startIdleServer = async (installation: Installation): Promise<string> => {
   const script = `require('node:http').createServer((_, answer) => answer.end())
     .listen(0, '127.0.0.1', function () { console.log(this.address().port); })`;
   const run = installation.node(['-e', script]);
@@ -70,53 +70,56 @@ export const startIdler = async (installation: Installation): Promise<string> =>
 export const percentile = (values: readonly number[], share: number): number =>
   [...values].sort((one, other) => one - other)[Math.floor(values.length * share)] ?? 0;
 
-interface Window extends Tally {
-  /** Of the health endpoint and of an idle process, in milliseconds. */
+interface Measurement extends Tally {
+  /** Response time of the health endpoint in milliseconds. */
   readonly p99: number;
+  /** The same of an idle process. */
   readonly idle: number;
 }
 
-const overload = async (adminUrl: string, idler: string, caller: Caller, rate: number, seconds: number) => {
+const measure = async (adminUrl: string, idleServer: string, caller: Caller, rate: number, seconds: number) => {
   const tally: Tally = { served: 0, refused: 0 };
   let isOver = false;
-  const watching = Promise.all([watch(adminUrl, '/healthcheck', () => isOver), watch(idler, '/', () => isOver)]);
-  await offer(caller, rate, seconds, tally);
+  const watching = Promise.all([
+    measureResponseTimes(adminUrl, '/healthcheck', () => isOver),
+    measureResponseTimes(idleServer, '/', () => isOver),
+  ]);
+  await sendAtRate(caller, rate, seconds, tally);
   isOver = true;
   const [health, others] = await watching;
-  return { ...tally, p99: percentile(health, 0.99), idle: percentile(others, 0.99) } satisfies Window;
+  return { ...tally, p99: percentile(health, 0.99), idle: percentile(others, 0.99) } satisfies Measurement;
 };
 
 /**
- * The short form runs beside other work, which makes answers later and never earlier: there it counts how much later
- * they are than those of an idle process, and a window that was disturbed is tried again. The long form takes the
- * figure as it is.
+ * In the short run, other work on the machine may delay responses: subtract the time of an idle process, and repeat a
+ * measurement that was too slow. The soak run uses the figure as it is.
  */
-const lateness = ({ p99, idle }: Window): number => (isLong ? p99 : p99 - idle);
-const attempts = isLong ? 1 : 3;
+const delay = ({ p99, idle }: Measurement): number => (isSoakRun ? p99 : p99 - idle);
+const attempts = isSoakRun ? 1 : 3;
 
-/** Asks for ten times as many slow password checks as the cores can do. A round is a second of it. */
-export const bearsOverload: Promised = {
-  name: 'under ten times too many slow password checks the health endpoint answers within 100 ms at p99, the excess gets 503 with Retry-After, the rest is served',
+/** Sends ten times as many slow password checks as the processors can do. A round is one second. */
+export const overload: Guarantee = {
+  name: 'at ten times the capacity for slow password checks the health endpoint responds within 100 ms at p99, the excess gets 503 with Retry-After, and the rest is served',
   rounds: { short: 4, long: 20 },
-  patience: 90_000,
+  timeoutMs: 90_000,
   run: async (seconds) => {
     const installation = await Installation.create();
     try {
       await installation.configure({ passwordHash: { algorithm: 'bcrypt', serverSideHash: true } });
       const serving = await installation.serve();
-      const idler = await startIdler(installation);
+      const idleServer = await startIdleServer(installation);
       const caller = new Caller(serving.url, 30_000);
       await caller.call('POST', '/users', { email: { address }, password });
       const capacity = await capacityOf(caller);
-      let last: Window | undefined;
-      for (let attempt = 1; attempt <= attempts && (last === undefined || lateness(last) >= 100); attempt++) {
-        last = await overload(serving.adminUrl, idler, caller, capacity * 10, seconds);
+      let last: Measurement | undefined;
+      for (let attempt = 1; attempt <= attempts && (last === undefined || delay(last) >= 100); attempt++) {
+        last = await measure(serving.adminUrl, idleServer, caller, capacity * 10, seconds);
         expect(last.refused).to.be.greaterThan(0);
         expect(last.served, 'checks served').to.be.greaterThan((capacity * seconds) / 2);
       }
       caller.close();
       const { p99 = 0, idle = 0, served, refused } = last ?? {};
-      expect(last && lateness(last), `health, p99 in milliseconds (an idle process: ${idle})`).to.be.lessThan(100);
+      expect(last && delay(last), `health, p99 in milliseconds (an idle process: ${idle})`).to.be.lessThan(100);
       return `${seconds} s at ${capacity * 10}/s: health p99 ${p99.toFixed(0)} ms (an idle process: ${idle.toFixed(0)} ms), ${served} served (capacity ${capacity}/s), ${refused} refused with 503`;
     } finally {
       await installation.dispose();

@@ -2,19 +2,19 @@ import { connect } from 'node:net';
 import { expect } from 'chai';
 import type { Serving } from '../process/installation.ts';
 import { type Answer, at, Caller } from './caller.ts';
-import type { Canaries } from './canaries.ts';
 import { freshAddress } from './databases.ts';
+import type { LeakDetector } from './leak-detector.ts';
 
-/** Everything that was said to those who may not know the secrets, and how much of it there was. */
-export class Overheard {
-  answers = 0;
+/** Searches responses and output for secrets, and counts them. */
+export class SearchedOutput {
+  responses = 0;
   lines = 0;
   private readonly leaks: string[] = [];
 
-  constructor(readonly canaries: Canaries) {}
+  constructor(readonly detector: LeakDetector) {}
 
   answer(what: string, { status, headers, body }: Answer): void {
-    this.answers += 1;
+    this.responses += 1;
     const returnsUser = status === 200 || status === 201;
     this.search(`the headers of ${status} to ${what}`, JSON.stringify(headers));
     this.search(`the body of ${status} to ${what}`, body, returnsUser);
@@ -25,32 +25,32 @@ export class Overheard {
     this.search(what, text);
   }
 
-  /** Fails with the names of what leaked, and where. */
-  expectNothing(): void {
+  /** Fails with the names of the leaked secrets, and where they were found. */
+  expectNoLeaks(): void {
     expect(this.leaks).to.deep.equal([]);
   }
 
   private search(where: string, text: string, forUser = false): void {
-    for (const name of this.canaries.leaksIn(text, forUser)) this.leaks.push(`${name}, in ${where}`);
+    for (const name of this.detector.leaksIn(text, forUser)) this.leaks.push(`${name}, in ${where}`);
   }
 }
 
-/** Sends bytes and notes all that comes back; the answers to them are never those of a user. */
-const sendRaw = (url: string, bytes: string, heard: Overheard): Promise<void> =>
+/** Sends bytes, and searches the response, which never returns a user. */
+const sendRaw = (url: string, bytes: string, output: SearchedOutput): Promise<void> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(url);
     const chunks: Buffer[] = [];
     const socket = connect(Number(port), hostname, () => socket.end(bytes));
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    // The service may close before it has read everything.
+    // The service may close the connection before it has read everything.
     socket.on('error', () => {});
     socket.on('close', () => {
-      heard.answer('a broken request', { status: 400, headers: {}, body: Buffer.concat(chunks).toString() });
+      output.answer('a broken request', { status: 400, headers: {}, body: Buffer.concat(chunks).toString() });
       resolve();
     });
   });
 
-/** Requests that are no proper HTTP, or not for this service, with secrets all over. */
+/** Malformed HTTP requests that contain secrets. */
 const broken = (authorization: string, secret: string): readonly string[] => {
   const headers = `Host: a\r\nAuthorization: ${authorization}\r\npassword: ${secret}\r\n`;
   return [
@@ -64,26 +64,37 @@ const broken = (authorization: string, secret: string): readonly string[] => {
   ];
 };
 
-/** Paths in which a secret stands where the query should have begun. */
-const misspelt = (secret: string): readonly string[] =>
+/** Misspelt paths that contain the secret, because the query does not start where it should. */
+const misspeltPaths = (secret: string): readonly string[] =>
   ['/verify%3Ftoken=', '/verify&token=', '/users/', '/admin/users/', '/outbox/', '/'].map((path) => path + secret);
 
-/** Every endpoint, on good paths and bad ones, whatever the service is able to do just now. */
-export const traffic = async (serving: Serving, right: string, wrongs: readonly string[], heard: Overheard) => {
-  const { canaries } = heard;
+/** Calls every endpoint with valid and invalid requests, whatever the state of the service. */
+export const traffic = async (
+  serving: Serving,
+  validAuthorization: string,
+  invalidAuthorizations: readonly string[],
+  output: SearchedOutput,
+) => {
+  const { detector } = output;
   const caller = new Caller(serving.url);
   const [address, other] = [freshAddress(), freshAddress()];
-  const passwords = ['first', 'second', 'wrong'].map((which) => canaries.plant(`a ${which} password`));
+  const passwords = ['first', 'second', 'wrong'].map((which) => detector.newSecret(`a ${which} password`));
   const [first = '', second = '', wrong = ''] = passwords;
   const long = `${wrong}${'x'.repeat(80)}`;
 
-  const call = async (method: string, path: string, body?: unknown, headers = {}, authorization = right) => {
+  const call = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers = {},
+    authorization = validAuthorization,
+  ) => {
     const answer = await caller.call(method, path, body, { Authorization: authorization, ...headers });
     if (answer === undefined) throw new Error(`${method} ${path} was not answered`);
-    heard.answer(`${method} ${path.split('?')[0]}`, answer);
+    output.answer(`${method} ${path.split('?')[0]}`, answer);
     const user = answer.status < 300 && answer.body.startsWith('{"email"') ? JSON.parse(answer.body) : undefined;
-    canaries.keep('a stored password', user?.password, 'its user');
-    canaries.keep('a verification token', user?.email.verificationToken, 'its user');
+    detector.add('a stored password', user?.password, 'user');
+    detector.add('a verification token', user?.email.verificationToken, 'user');
     return user;
   };
   const user = (password: string, more = {}) => ({ email: { address }, password, ...more });
@@ -103,7 +114,8 @@ export const traffic = async (serving: Serving, right: string, wrongs: readonly 
   for (const password of [first, wrong, long, second]) await call('GET', at(address), undefined, as(password));
   await call('GET', at(freshAddress()), undefined, as(wrong));
   await call('GET', at(address));
-  for (const authorization of wrongs) await call('GET', at(address), undefined, as(first), authorization);
+  for (const authorization of invalidAuthorizations)
+    await call('GET', at(address), undefined, as(first), authorization);
   await call('PUT', at(address), user(second), as(wrong));
   await call('PUT', at(address), user(second), as(first));
   await call('PUT', at(address), { ...user(first), email: { address: other } }, as(second));
@@ -118,16 +130,23 @@ export const traffic = async (serving: Serving, right: string, wrongs: readonly 
   await call('DELETE', at(address), undefined, as(second));
   for (const path of ['/nowhere', '/swagger', '/openapi.json', '/verify/success'])
     await call('GET', `${path}?token=${wrong}`, undefined, as(wrong));
-  for (const path of misspelt(wrong)) await call('GET', path, undefined, as(wrong));
+  for (const path of misspeltPaths(wrong)) await call('GET', path, undefined, as(wrong));
   await call('PATCH', '/users', user(wrong), as(wrong));
-  for (const bytes of broken(right, wrong)) await sendRaw(serving.url, bytes, heard);
+  for (const bytes of broken(validAuthorization, wrong)) await sendRaw(serving.url, bytes, output);
   caller.close();
 
   const admin = new Caller(serving.adminUrl);
-  for (const path of ['/healthcheck', '/readyz', '/livez', '/metrics', `/nowhere?token=${wrong}`, ...misspelt(wrong)]) {
-    const answer = await admin.call('GET', path, undefined, { Authorization: right, ...as(wrong) });
-    // Returned to nobody's user.
-    if (answer !== undefined) heard.answer(`GET ${path.split('?')[0]} of the admin port`, { ...answer, status: 0 });
+  for (const path of [
+    '/healthcheck',
+    '/readyz',
+    '/livez',
+    '/metrics',
+    `/nowhere?token=${wrong}`,
+    ...misspeltPaths(wrong),
+  ]) {
+    const answer = await admin.call('GET', path, undefined, { Authorization: validAuthorization, ...as(wrong) });
+    // The admin port returns no users, so status 0 excludes that exception.
+    if (answer !== undefined) output.answer(`GET ${path.split('?')[0]} of the admin port`, { ...answer, status: 0 });
   }
   admin.close();
 };

@@ -2,14 +2,14 @@ import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { Installation } from '../process/installation.ts';
 import { at, Caller } from './caller.ts';
-import type { Promised } from './guarantee.ts';
+import type { Guarantee } from './guarantee.ts';
 
 const address = 'patient@example.com';
-const password = 'a password beside slow clients';
+const password = 'a password of the slow clients test';
 const head = 'GET /users HTTP/1.1\r\nHost: example.com\r\nX-Slow: ';
 
-/** A connection that sends a byte a second and never ends its headers; resolves when the service closes it. */
-class Drip {
+/** A connection that sends one byte per second and never ends its headers. */
+class SlowConnection {
   readonly closed: Promise<void>;
   private readonly socket: Socket;
   private readonly timer: NodeJS.Timeout;
@@ -34,10 +34,10 @@ class Drip {
   }
 }
 
-/** Reads a user over and over for a time; resolves with the median in milliseconds. */
-const medianRead = async (caller: Caller, milliseconds: number): Promise<number> => {
+/** Reads a user repeatedly. Resolves with the median response time in milliseconds. */
+const medianRead = async (caller: Caller, durationMs: number): Promise<number> => {
   const times: number[] = [];
-  const until = performance.now() + milliseconds;
+  const until = performance.now() + durationMs;
   while (performance.now() < until) {
     const asked = performance.now();
     const answer = await caller.call('GET', at(address), undefined, { password });
@@ -47,33 +47,33 @@ const medianRead = async (caller: Caller, milliseconds: number): Promise<number>
   return times.sort((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
 };
 
-/** Opens connections that drip a byte a second; a round is one of them. */
-export const closesSlowClients: Promised = {
-  name: 'clients that drip a byte a second are closed, and others are served as before',
+/** A round is one slow connection. */
+export const slowClients: Guarantee = {
+  name: 'clients that send one byte per second are disconnected, and others are served as before',
   rounds: { short: 1_000, long: 1_000 },
-  patience: 60_000,
+  timeoutMs: 60_000,
   run: async (count) => {
     const installation = await Installation.create();
-    const drips: Drip[] = [];
+    const slowConnections: SlowConnection[] = [];
     try {
       await installation.configure();
       const { url } = await installation.serve();
       const caller = new Caller(url);
       await caller.call('POST', '/users', { email: { address }, password });
       const before = await medianRead(caller, 500);
-      for (let index = 0; index < count; index++) drips.push(new Drip(new URL(url)));
-      const closing = Promise.all(drips.map(({ closed }) => closed));
-      const beside = await medianRead(caller, 2_000);
+      for (let index = 0; index < count; index++) slowConnections.push(new SlowConnection(new URL(url)));
+      const closing = Promise.all(slowConnections.map(({ closed }) => closed));
+      const during = await medianRead(caller, 2_000);
       const started = performance.now();
       await closing;
       const seconds = (performance.now() - started) / 1_000 + 2;
       caller.close();
-      // Generous, because the dripping clients take processor time of this same machine.
-      expect(beside, `median read in milliseconds, ${before} before`).to.be.lessThan(before * 5 + 5);
+      // Generous, because the slow clients take processor time of the same machine.
+      expect(during, `median read in milliseconds, ${before} before`).to.be.lessThan(before * 5 + 5);
       expect(seconds, 'until all were closed').to.be.lessThan(15);
-      return `${count} dripping connections: median read ${beside.toFixed(1)} ms (${before.toFixed(1)} ms without them), all closed within ${seconds.toFixed(0)} s`;
+      return `${count} slow connections: median read ${during.toFixed(1)} ms (${before.toFixed(1)} ms without them), all closed within ${seconds.toFixed(0)} s`;
     } finally {
-      for (const drip of drips) drip.end();
+      for (const slowConnection of slowConnections) slowConnection.end();
       await installation.dispose();
     }
   },

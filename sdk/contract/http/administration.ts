@@ -19,7 +19,7 @@ const Page = t.type({
 /** A service with an administrator, and a client that knows the key. */
 const administrated = async (harness: Harness): Promise<TestService & { readonly root: Client }> => {
   const service = await harness.service({ admin });
-  return { ...service, root: new Client(service.adminUrl, basic('root', secretOfAdmin), harness.witness) };
+  return { ...service, root: new Client(service.adminUrl, basic('root', secretOfAdmin), harness.leakDetector) };
 };
 
 const pathOf = (address: string): string => `/admin/users/${encodeURIComponent(address)}`;
@@ -33,7 +33,7 @@ const pageOf = ({ status, text, json }: Answer): t.TypeOf<typeof Page> => {
 const access = (harness: Harness): void => {
   it('404 without admin.keys, like any path that is not there', async () => {
     const service = await harness.service();
-    const root = new Client(service.adminUrl, basic('root', secretOfAdmin), harness.witness);
+    const root = new Client(service.adminUrl, basic('root', secretOfAdmin), harness.leakDetector);
     for (const path of ['/admin', '/admin/users', pathOf('jane@example.com')])
       expect((await root.get(path)).refusal).to.equal('404 route_not_found');
   });
@@ -159,7 +159,7 @@ const listing = (harness: Harness): void => {
     if (!harness.takesStores) return this.skip();
     const { users } = new MemoryUserStore().ports;
     const { client, adminUrl } = await harness.serviceOn({ users }, { admin });
-    const root = new Client(adminUrl, basic('root', secretOfAdmin), harness.witness);
+    const root = new Client(adminUrl, basic('root', secretOfAdmin), harness.leakDetector);
     const { address } = await client.create();
     expect((await root.get('/admin/users')).refusal).to.equal('501 users_not_listed');
     expect((await root.get(pathOf(address))).status).to.equal(200);
@@ -243,7 +243,7 @@ const users = (harness: Harness): void => {
       if (!harness.takesStores) return this.skip();
       const store = new InMemoryUserStore();
       const { adminUrl, log } = await harness.serviceOn(store.ports, { admin });
-      const root = new Client(adminUrl, basic('root', secretOfAdmin), harness.witness);
+      const root = new Client(adminUrl, basic('root', secretOfAdmin), harness.leakDetector);
       store.fault = new Fault(code, 'the store said no');
       for (const [method, path] of [
         ['GET', '/admin/users'],
@@ -278,7 +278,7 @@ const pages = (harness: Harness): void => {
       if (!harness.takesStores) return this.skip();
       const store = new InMemoryUserStore();
       const { adminUrl } = await harness.serviceOn(store.ports, { admin });
-      const root = new Client(adminUrl, basic('root', secretOfAdmin), harness.witness);
+      const root = new Client(adminUrl, basic('root', secretOfAdmin), harness.leakDetector);
       store.fault = new Fault(code, 'the store said no');
       for (const path of ['/admin', '/admin/user?address=jane@example.com', '/admin/delete?address=jane@example.com']) {
         const answer = await root.get(path);

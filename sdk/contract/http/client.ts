@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Answer, expectSound, type UserJson } from './answer.ts';
-import type { Witness } from './log-capture.ts';
+import type { SecretLeakDetector } from './secret-leak-detector.ts';
 
 /** What goes into a request; what is left out is not sent. */
 export interface Sent {
@@ -59,7 +59,7 @@ export class Client {
     readonly url: string,
     /** The Authorization header that it sends. */
     readonly credentials: string,
-    private readonly witness: Witness,
+    private readonly leakDetector: SecretLeakDetector,
   ) {}
 
   get(path: string, sent: Sent = {}): Promise<Answer> {
@@ -88,17 +88,17 @@ export class Client {
       redirect: 'manual',
       ...(body === undefined ? {} : { body }),
     });
-    return this.witnessed(new Answer(response.status, response.headers, await response.text()), method);
+    return this.checked(new Answer(response.status, response.headers, await response.text()), method);
   }
 
   /** Checks an answer that came by another way, too. */
-  witnessed(answer: Answer, method: string): Answer {
+  checked(answer: Answer, method: string): Answer {
     expectSound(answer, method);
     if (answer.status >= 400) {
-      this.witness.overhear(`${answer.text} ${JSON.stringify([...answer.headers])}`);
+      this.leakDetector.addOutput(`${answer.text} ${JSON.stringify([...answer.headers])}`);
     } else if (answer.headers.get('content-type') === 'application/json' && method !== 'HEAD') {
-      this.witness.keep(memberOf(answer.json, 'password'));
-      this.witness.keep(memberOf(memberOf(answer.json, 'email'), 'verificationToken'));
+      this.leakDetector.addSecret(memberOf(answer.json, 'password'));
+      this.leakDetector.addSecret(memberOf(memberOf(answer.json, 'email'), 'verificationToken'));
     }
     return answer;
   }
@@ -139,8 +139,8 @@ export class Client {
   }
 
   private keepSecrets(headers: Headers, body: unknown): void {
-    this.witness.keep(headers.get('authorization')?.replace(/^\w+ /, ''));
-    this.witness.keep(headers.get('password'));
-    this.witness.keep(memberOf(body, 'password'));
+    this.leakDetector.addSecret(headers.get('authorization')?.replace(/^\w+ /, ''));
+    this.leakDetector.addSecret(headers.get('password'));
+    this.leakDetector.addSecret(memberOf(body, 'password'));
   }
 }

@@ -5,8 +5,8 @@ import type { StorePorts } from '../../../application/ports/user-store.ts';
 import { type ReceivedMail, readMail } from '../received-mail.ts';
 import { basic, Client } from './client.ts';
 import { lent } from './lent-store.ts';
-import { Witness } from './log-capture.ts';
 import { inProcess, type Runtime, type SharedStore, type Started } from './runtime.ts';
+import { SecretLeakDetector } from './secret-leak-detector.ts';
 
 /** The ports that a store may lack. */
 export type OptionalPort = 'listing' | 'events' | 'attempts';
@@ -71,7 +71,7 @@ const mailsIn = async (directory: string): Promise<readonly ReceivedMail[]> => {
 
 /** Starts services for tests: one for each configuration, however many tests ask for it. */
 export class Harness {
-  readonly witness = new Witness();
+  readonly leakDetector = new SecretLeakDetector();
   private readonly services = new Map<string, Promise<TestService>>();
   private readonly running: Started[] = [];
   private folder: Promise<string> | undefined;
@@ -154,14 +154,14 @@ export class Harness {
     const document = Object.entries({ ...usual(outbox), ...blocks }).filter(([, block]) => block !== null);
     const file = join(own, 'latchkey.yaml');
     await writeFile(file, stringify(Object.fromEntries(document)));
-    const started = await this.runtime.start({ folder, file }, store, (line) => this.witness.overhear(line));
+    const started = await this.runtime.start({ folder, file }, store, (line) => this.leakDetector.addOutput(line));
     this.running.push(started);
     return this.described(started, outbox);
   }
 
   private described({ url, adminUrl, warnings, log }: Started, outbox: string): TestService {
     return {
-      client: new Client(url, basic('suite', secretOfSuite), this.witness),
+      client: new Client(url, basic('suite', secretOfSuite), this.leakDetector),
       url,
       adminUrl,
       warnings,

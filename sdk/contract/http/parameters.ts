@@ -149,7 +149,7 @@ const anything = (harness: Harness): void => {
       ];
       const [answer] = answersIn(await exchange(url, requestText(lines)));
       expect(answer?.status).to.be.within(400, 499);
-      if (answer !== undefined) client.witnessed(answer, 'POST');
+      if (answer !== undefined) client.checked(answer, 'POST');
     });
     await fc.assert(property, { numRuns: 100 });
   });
@@ -165,7 +165,7 @@ const anything = (harness: Harness): void => {
       const received = await exchange(url, requestText([`GET /verify?${query} HTTP/1.1`, 'Host: localhost']));
       const [answer] = answersIn(received);
       expect(answer?.status).to.be.within(400, 499);
-      if (answer !== undefined) client.witnessed(answer, 'GET');
+      if (answer !== undefined) client.checked(answer, 'GET');
     });
     await fc.assert(property, { numRuns: 100 });
   });

@@ -37,7 +37,7 @@ export interface Runtime {
   /** Makes a folder that the service finds under the same path, for its configuration and what that names. */
   folder(): Promise<string>;
   /** Starts the service with a configuration; `overhear` is told every line of its log. */
-  start(place: Place, store: SharedStore, overhear: (line: string) => void): Promise<Started>;
+  start(place: Place, store: SharedStore, addOutput: (line: string) => void): Promise<Started>;
 }
 
 /** An entry of the log as tests compare it. */
@@ -53,11 +53,11 @@ const listeningLog = (hear: (line: string) => void): Log => {
 export const inProcess: Runtime = {
   takesStores: true,
   folder: () => mkdtemp(join(tmpdir(), 'latchkey-http-')),
-  start: async ({ file }, store, overhear) => {
+  start: async ({ file }, store, addOutput) => {
     const lines: string[] = [];
     const log = listeningLog((line) => {
       lines.push(line);
-      overhear(line);
+      addOutput(line);
     });
     const { configuration, warnings } = await readConfiguration(file, log);
     const { type, open } = configuration.database;

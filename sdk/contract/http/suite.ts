@@ -2,13 +2,13 @@ import { administration } from './administration.ts';
 import { audit } from './audit.ts';
 import { authentication } from './authentication.ts';
 import { bodies } from './bodies.ts';
-import { canaries } from './canaries.ts';
 import { configuration } from './configuration.ts';
 import { confirmPages } from './confirm-page.ts';
 import { connections } from './connections.ts';
 import { events } from './events.ts';
 import { faults } from './faults.ts';
 import { type Database, Harness } from './harness.ts';
+import { secretLeaks } from './leaks.ts';
 import { mails } from './mails.ts';
 import { methods } from './methods.ts';
 import { metrics } from './metrics.ts';
@@ -58,6 +58,6 @@ export const httpSuite = (database: Database, runtime?: Runtime): void => {
     for (const theme of [...ofUsers, ...ofRequests, ...ofTransport, ...ofOperators, configuration, faults])
       theme(harness);
     // In a block of its own, because mocha runs the tests of a block before the blocks in it.
-    describe('secrets', () => canaries(harness));
+    describe('secrets', () => secretLeaks(harness));
   });
 };

@@ -79,7 +79,7 @@ const malformed = (harness: Harness): void => {
       const { client, url } = await harness.service();
       const [answer, ...others] = answersIn(await exchange(url, requestText(lines)));
       if (answer === undefined) throw new Error('no answer');
-      expect(client.witnessed(answer, 'GET').refusal).to.equal(refusal);
+      expect(client.checked(answer, 'GET').refusal).to.equal(refusal);
       expect(others).to.be.empty;
     });
   }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Installation, type Serving } from '../process/installation.ts';
 import { at, Caller } from './caller.ts';
-import type { Promised } from './guarantee.ts';
+import type { Guarantee } from './guarantee.ts';
 
 const clients = 16;
 const password = 'a password of the stop';
@@ -11,7 +11,7 @@ interface Tally {
   dropped: string[];
 }
 
-/** Calls until the service takes no more connections, and notes every request that was taken and not answered. */
+/** Calls until the service accepts no more connections. Records every accepted request without a response. */
 const callUntilGone = async (caller: Caller, client: number, tally: Tally): Promise<void> => {
   for (let step = 0; ; step++) {
     const address = `client-${client}-${step}@example.com`;
@@ -43,11 +43,11 @@ const stopUnderLoad = async (serving: Serving, tally: Tally): Promise<void> => {
   for (const caller of callers) caller.close();
 };
 
-/** Ends the service again and again while clients call it. */
-export const stopsGracefully: Promised = {
-  name: 'SIGTERM under load drops no accepted request and ends with 0',
+/** A round sends SIGTERM to a service while clients call it. */
+export const gracefulShutdown: Guarantee = {
+  name: 'SIGTERM under load drops no accepted request, and the process exits with 0',
   rounds: { short: 3, long: 100 },
-  patience: 60_000,
+  timeoutMs: 60_000,
   run: async (rounds) => {
     const tally: Tally = { answered: 0, dropped: [] };
     for (let round = 0; round < rounds; round++) {

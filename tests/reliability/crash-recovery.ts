@@ -3,68 +3,68 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { Installation, type Serving } from '../process/installation.ts';
 import { at, Caller } from './caller.ts';
-import type { Promised } from './guarantee.ts';
-import { killAmid } from './kill.ts';
+import type { Guarantee } from './guarantee.ts';
+import { killDuringChanges } from './kill.ts';
 
 const password = 'a password of the crash test';
 
-/** What may be stored under an address: the step that was written last, or nothing. */
+/** What is stored under an address: the number of the last step, or nothing. */
 type State = number | 'absent';
 
-/** One address of one client: what was acknowledged last, and what was asked for and not answered. */
-interface Page {
+/** One address of one client: the last acknowledged state, and the requested one while it is not acknowledged. */
+interface AddressState {
   acknowledged: State;
-  asked: State | undefined;
+  pending: State | undefined;
 }
 
-/** One client, that writes to its own addresses and keeps account of every answer. */
+/** A client that writes to its own addresses, and records every response. */
 class Writer {
-  readonly pages = new Map<string, Page>();
+  readonly states = new Map<string, AddressState>();
   acknowledged = 0;
   private step = 0;
 
   constructor(private readonly name: string) {}
 
-  /** Writes until the service is gone. */
+  /** Writes until the service was killed. */
   async write(caller: Caller): Promise<void> {
     for (;;) {
       this.step += 1;
       const address = `${this.name}-${this.step % 3}@example.com`;
-      const page = this.pages.get(address) ?? { acknowledged: 'absent', asked: undefined };
-      this.pages.set(address, page);
-      if (!(await this.change(caller, address, page))) return;
+      const addressState = this.states.get(address) ?? { acknowledged: 'absent', pending: undefined };
+      this.states.set(address, addressState);
+      if (!(await this.change(caller, address, addressState))) return;
       this.acknowledged += 1;
     }
   }
 
-  private async change(caller: Caller, address: string, page: Page): Promise<boolean> {
-    const removes = page.acknowledged !== 'absent' && this.step % 5 === 0;
-    page.asked = removes ? 'absent' : this.step;
-    const method = removes ? 'DELETE' : page.acknowledged === 'absent' ? 'POST' : 'PUT';
+  private async change(caller: Caller, address: string, addressState: AddressState): Promise<boolean> {
+    const removes = addressState.acknowledged !== 'absent' && this.step % 5 === 0;
+    addressState.pending = removes ? 'absent' : this.step;
+    const method = removes ? 'DELETE' : addressState.acknowledged === 'absent' ? 'POST' : 'PUT';
     const body = { email: { address }, password, step: this.step, again: this.step };
     const path = method === 'POST' ? '/users' : at(address);
     const answer = await caller.call(method, path, removes ? undefined : body, { password });
     if (answer === undefined) return false;
     expect(answer.status, `${method} ${answer.body}`).to.equal(method === 'POST' ? 201 : 200);
-    page.acknowledged = page.asked;
-    page.asked = undefined;
+    addressState.acknowledged = addressState.pending;
+    addressState.pending = undefined;
     return true;
   }
 
-  /** Compares what is stored with what was acknowledged; a change without an answer may have been made or not. */
+  /** Compares the stored users with the acknowledged ones. A change without a response may or may not be stored. */
   async verify(caller: Caller): Promise<void> {
-    for (const [address, page] of this.pages) {
+    for (const [address, addressState] of this.states) {
       const answer = await caller.call('GET', at(address), undefined, { password });
       expect(answer?.status, address).to.be.oneOf([200, 404]);
       const user = answer?.status === 200 ? JSON.parse(answer.body) : undefined;
-      if (user !== undefined) expect(user.again, 'half a change').to.equal(user.step);
+      if (user !== undefined) expect(user.again, 'a partial change').to.equal(user.step);
       const stored: State = user === undefined ? 'absent' : user.step;
-      expect(stored, `${address} holds neither what was acknowledged nor what was asked for`).to.be.oneOf([
-        page.acknowledged,
-        page.asked ?? page.acknowledged,
+      expect(stored, `${address} is neither in the acknowledged nor in the requested state`).to.be.oneOf([
+        addressState.acknowledged,
+        addressState.pending ?? addressState.acknowledged,
       ]);
-      page.acknowledged = stored;
-      page.asked = undefined;
+      addressState.acknowledged = stored;
+      addressState.pending = undefined;
     }
   }
 }
@@ -83,7 +83,7 @@ const writesOf = (writers: readonly Writer[]): number => writers.reduce((sum, wr
 const killWhileWriting = async (serving: Serving, writers: readonly Writer[]): Promise<void> => {
   const caller = new Caller(serving.url);
   const writing = writers.map((writer) => writer.write(caller));
-  const killing = killAmid(serving.run.child, () => writesOf(writers), 30 + Math.random() * 100);
+  const killing = killDuringChanges(serving.run.child, () => writesOf(writers), 30 + Math.random() * 100);
   await Promise.all([killing, ...writing]);
   expect(await serving.run.ended).to.equal('SIGKILL');
   caller.close();
@@ -95,11 +95,11 @@ const verifyAll = async (serving: Serving, writers: readonly Writer[]): Promise<
   caller.close();
 };
 
-/** Kills the service again and again while clients write, and looks after every start for what was acknowledged. */
-export const survivesCrashes: Promised = {
+/** A round kills the service while clients write, restarts it, and checks every acknowledged write. */
+export const crashRecovery: Guarantee = {
   name: 'an acknowledged write survives kill -9, and the next start needs no repair',
   rounds: { short: 5, long: 300 },
-  patience: 60_000,
+  timeoutMs: 60_000,
   run: async (rounds) => {
     const installation = await Installation.create();
     try {

@@ -4,26 +4,26 @@ import { type ReceivedEvent, WebhookReceiver } from '../../sdk/contract/http/web
 import { Installation, type Serving } from '../process/installation.ts';
 import { eventually } from '../support/recovery.ts';
 import { at, Caller } from './caller.ts';
-import type { Promised } from './guarantee.ts';
-import { killAmid } from './kill.ts';
+import type { Guarantee } from './guarantee.ts';
+import { killDuringChanges } from './kill.ts';
 
 const password = 'a password of the events';
 
-/** How long the last event may take after a kill, in milliseconds: as long as a dead process kept it, and some looks. */
-const patience = 40_000;
+/** The last event after a kill is delivered once the claim of the killed process expires, after 30 s at most. */
+const timeoutMs = 40_000;
 
-/** Users that one client makes and removes, each under an address of its own, and what it knows of them. */
+/** A client that creates and deletes users under its own addresses, and records the responses. */
 class Writer {
-  /** What is sure to have happened: the address is that of a user, or was. */
+  /** The addresses of acknowledged changes. */
   readonly created = new Set<string>();
   readonly deleted = new Set<string>();
   acknowledged = 0;
-  private asked: { readonly method: 'POST' | 'DELETE'; readonly address: string } | undefined;
+  private pending: { readonly method: 'POST' | 'DELETE'; readonly address: string } | undefined;
   private step = 0;
 
   constructor(private readonly name: string) {}
 
-  /** Writes until the service is gone. */
+  /** Writes until the service was killed. */
   async write(caller: Caller): Promise<void> {
     for (;;) {
       this.step += 1;
@@ -33,11 +33,11 @@ class Writer {
     }
   }
 
-  /** Finds out what became of the change that had no answer. */
+  /** Finds out whether the change without a response was made. */
   async settle(caller: Caller): Promise<void> {
-    if (this.asked === undefined) return;
-    const { method, address } = this.asked;
-    this.asked = undefined;
+    if (this.pending === undefined) return;
+    const { method, address } = this.pending;
+    this.pending = undefined;
     const answer = await caller.call('GET', at(address), undefined, { password });
     expect(answer?.status, address).to.be.oneOf([200, 404]);
     if (method === 'POST' && answer?.status === 200) this.created.add(address);
@@ -45,14 +45,14 @@ class Writer {
   }
 
   private async ask(caller: Caller, method: 'POST' | 'DELETE', address: string): Promise<boolean> {
-    this.asked = { method, address };
+    this.pending = { method, address };
     const answer = await (method === 'POST'
       ? caller.call('POST', '/users', { email: { address }, password })
       : caller.call('DELETE', at(address), undefined, { password }));
     if (answer === undefined) return false;
     expect(answer.status, answer.body).to.equal(method === 'POST' ? 201 : 200);
     (method === 'POST' ? this.created : this.deleted).add(address);
-    this.asked = undefined;
+    this.pending = undefined;
     this.acknowledged += 1;
     return true;
   }
@@ -62,15 +62,18 @@ const killWhileWriting = async (serving: Serving, writers: readonly Writer[]): P
   const caller = new Caller(serving.url);
   const writing = writers.map((writer) => writer.write(caller));
   const writes = (): number => writers.reduce((sum, { acknowledged }) => sum + acknowledged, 0);
-  await Promise.all([killAmid(serving.run.child, writes, 20 + Math.random() * 60), ...writing]);
+  await Promise.all([killDuringChanges(serving.run.child, writes, 20 + Math.random() * 60), ...writing]);
   expect(await serving.run.ended).to.equal('SIGKILL');
   caller.close();
 };
 
-/** The addresses of which a receiver took an event of a type. */
-const toldOf = (taken: readonly ReceivedEvent[], wanted: 'user.created' | 'user.deleted'): ReadonlySet<string> =>
+/** The addresses in the events of a type that the receiver accepted. */
+const deliveredAddresses = (
+  accepted: readonly ReceivedEvent[],
+  wanted: 'user.created' | 'user.deleted',
+): ReadonlySet<string> =>
   new Set(
-    taken
+    accepted
       .map(({ body }) => JSON.parse(body))
       .filter(({ type }) => type === wanted)
       .map(({ data }) => String(data.email.address)),
@@ -82,29 +85,41 @@ const allOf = (writers: readonly Writer[], which: 'created' | 'deleted'): Readon
 const missing = (wanted: ReadonlySet<string>, there: ReadonlySet<string>): readonly string[] =>
   [...wanted].filter((address) => !there.has(address));
 
-const expectTold = async (taken: readonly ReceivedEvent[], writers: readonly Writer[]): Promise<void> => {
+const expectDelivered = async (accepted: readonly ReceivedEvent[], writers: readonly Writer[]): Promise<void> => {
   const [created, deleted] = [allOf(writers, 'created'), allOf(writers, 'deleted')];
   await eventually(async () => {
-    expect(missing(created, toldOf(taken, 'user.created')), 'users that were created').to.deep.equal([]);
-    expect(missing(deleted, toldOf(taken, 'user.deleted')), 'users that were deleted').to.deep.equal([]);
-  }, patience);
-  expect(missing(toldOf(taken, 'user.created'), created), 'users that never were').to.deep.equal([]);
-  expect(missing(toldOf(taken, 'user.deleted'), deleted), 'removals that were not made').to.deep.equal([]);
+    expect(
+      missing(created, deliveredAddresses(accepted, 'user.created')),
+      'created users without an event',
+    ).to.deep.equal([]);
+    expect(
+      missing(deleted, deliveredAddresses(accepted, 'user.deleted')),
+      'deleted users without an event',
+    ).to.deep.equal([]);
+  }, timeoutMs);
+  expect(
+    missing(deliveredAddresses(accepted, 'user.created'), created),
+    'events of users that were not created',
+  ).to.deep.equal([]);
+  expect(
+    missing(deliveredAddresses(accepted, 'user.deleted'), deleted),
+    'events of users that were not deleted',
+  ).to.deep.equal([]);
 };
 
-/** Kills the service between changes and their delivery, again and again, while the receiver fails now and then. */
-export const tellsOfEveryChange = (database: Database): Promised => ({
-  name: `every change is told of at least once on ${database.name}, and nothing else is, also when the service is killed in between`,
+/** A round kills the service between changes and their delivery. The receiver refuses every fiftieth request. */
+export const eventDelivery = (database: Database): Guarantee => ({
+  name: `every change on ${database.name} is delivered as an event at least once, and nothing else is, also when the service is killed in between`,
   rounds: { short: 3, long: 20 },
-  patience: 120_000,
+  timeoutMs: 120_000,
   run: async (rounds) => {
     const { yaml, dispose } = await database.open();
     const installation = await Installation.create();
     const receiver = await WebhookReceiver.open();
-    const taken: ReceivedEvent[] = [];
+    const accepted: ReceivedEvent[] = [];
     receiver.behaviour = (event, response) => {
       const takes = receiver.received.length % 50 > 0;
-      if (takes) taken.push(event);
+      if (takes) accepted.push(event);
       response.writeHead(takes ? 204 : 400).end();
     };
     try {
@@ -121,9 +136,9 @@ export const tellsOfEveryChange = (database: Database): Promised => ({
         await Promise.all(writers.map((writer) => writer.settle(caller)));
         caller.close();
       }
-      await expectTold(taken, writers);
+      await expectDelivered(accepted, writers);
       const changes = allOf(writers, 'created').size + allOf(writers, 'deleted').size;
-      return `${rounds} kills, ${changes} changes, all told of, in ${receiver.received.length} requests`;
+      return `${rounds} kills, ${changes} changes, all delivered, in ${receiver.received.length} requests`;
     } finally {
       await installation.dispose();
       await receiver.close();

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import type { Database } from '../../sdk/contract/http/harness.ts';
 import { Installation } from '../process/installation.ts';
 import { type Answer, at, Caller } from './caller.ts';
-import type { Promised } from './guarantee.ts';
+import type { Guarantee } from './guarantee.ts';
 
-/** A user as the specification describes it: all that the model knows of the service. */
+/** A user of the model, as the specification describes it. */
 interface ModelUser {
   address: string;
   password: string;
@@ -20,11 +20,11 @@ interface ModelUser {
 type Model = Map<string, ModelUser>;
 interface Real {
   readonly caller: Caller;
-  /** Keeps the addresses of one sequence apart from those of the others. */
+  /** Part of the addresses, so that sequences do not share users. */
   readonly sequence: number;
 }
 
-/** What a step does to one of a few users, with the right password or another one. */
+/** An operation on one of three users, with the correct password or a wrong one. */
 interface Step {
   readonly kind: 'create' | 'read' | 'update' | 'rename' | 'verify' | 'confirm' | 'reset' | 'delete';
   readonly who: number;
@@ -36,26 +36,26 @@ interface Step {
 }
 
 const reserved = ['email', 'password', 'creationTime', 'lastUpdateTime', '__proto__'];
-/** What the service takes: no integer beyond 2^53 - 1, no `__proto__`. */
-const isKept = (value: unknown): boolean => {
-  let kept = true;
+/** Whether the service accepts a property value: no integer beyond 2^53 - 1, and no `__proto__`. */
+const isAccepted = (value: unknown): boolean => {
+  let accepted = true;
   JSON.stringify(value, (name, inner) => {
     if (name === '__proto__' || (Number.isInteger(inner) && !Number.isSafeInteger(inner) && !/e/.test(String(inner))))
-      kept = false;
+      accepted = false;
     return inner;
   });
-  return kept;
+  return accepted;
 };
 const steps: fc.Arbitrary<Step> = fc.record({
   kind: fc.constantFrom('create', 'create', 'read', 'update', 'rename', 'verify', 'confirm', 'reset', 'delete'),
   who: fc.nat(2),
   toWhom: fc.nat(2),
   upper: fc.boolean(),
-  right: fc.integer({ min: 0, max: 4 }).map((dice) => dice > 0),
+  right: fc.integer({ min: 0, max: 4 }).map((randomBelow) => randomBelow > 0),
   newPassword: fc.option(fc.stringMatching(/^[!-~]{1,20}$/), { nil: undefined }),
   properties: fc.dictionary(
     fc.string({ maxLength: 8 }).filter((name) => !reserved.includes(name) && !/^\d+$/.test(name)),
-    fc.jsonValue({ maxDepth: 2 }).filter(isKept),
+    fc.jsonValue({ maxDepth: 2 }).filter(isAccepted),
     { maxKeys: 4 },
   ),
 });
@@ -70,7 +70,7 @@ const matches = (answer: Answer, user: ModelUser): void => {
   expect(password).to.equal(user.password);
   expect(creationTime).to.equal(user.created);
   expect(lastUpdateTime).to.equal(user.updated);
-  // JSON has one zero.
+  // Compared as JSON, because -0 and 0 are the same there.
   expect(JSON.stringify(properties)).to.equal(JSON.stringify(user.properties));
 };
 
@@ -150,7 +150,7 @@ class StepCommand implements fc.AsyncCommand<Model, Real> {
     matches(answer!, user);
   }
 
-  /** What a permitted step does to the model, compared with what came back. */
+  /** Applies an authorized step to the model, and compares the response. */
   private async apply(
     model: Model,
     real: Real,
@@ -186,7 +186,7 @@ class StepCommand implements fc.AsyncCommand<Model, Real> {
 
   private later(user: ModelUser, { body }: Answer): void {
     const { lastUpdateTime } = JSON.parse(body);
-    expect(lastUpdateTime, 'a change has a later time').to.be.greaterThan(user.updated);
+    expect(lastUpdateTime, 'lastUpdateTime increases with each change').to.be.greaterThan(user.updated);
     user.updated = lastUpdateTime;
   }
 
@@ -195,11 +195,11 @@ class StepCommand implements fc.AsyncCommand<Model, Real> {
   }
 }
 
-/** Random sequences of everything that callers can do, compared with a model after every step. */
-export const behavesAsItsModel = (database: Database, rounds: Promised['rounds']): Promised => ({
-  name: `the service behaves as its model on ${database.name}`,
+/** A round is a random sequence of operations; every response is compared with a model. */
+export const modelConformance = (database: Database, rounds: Guarantee['rounds']): Guarantee => ({
+  name: `random sequences of operations on ${database.name} get the responses of a reference model`,
   rounds,
-  patience: 60_000,
+  timeoutMs: 60_000,
   run: async (sequences) => {
     const installation = await Installation.create();
     const { yaml, dispose } = await database.open();
@@ -219,7 +219,7 @@ export const behavesAsItsModel = (database: Database, rounds: Promised['rounds']
         { numRuns: sequences },
       );
       caller.close();
-      return `${sequences} sequences, ${count} steps, every answer as the model has it`;
+      return `${sequences} sequences, ${count} steps, every response as in the model`;
     } finally {
       await installation.dispose();
       await dispose();

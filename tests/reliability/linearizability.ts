@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import type { Database } from '../../sdk/contract/http/harness.ts';
 import { Installation } from '../process/installation.ts';
 import { type Answer, at, Caller } from './caller.ts';
-import type { Promised } from './guarantee.ts';
-import { type Operation, unexplained } from './linearizable.ts';
+import type { Guarantee } from './guarantee.ts';
+import { findUnexplained, type Operation } from './linearizability-checker.ts';
 
 const clients = 64;
 const addresses = Array.from({ length: 8 }, (_, index) => `shared-${index}@example.com`);
 const password = 'a password of the history';
 
-/** What is stored under an address: which operation wrote it, and the time that the service gave it. */
+/** What is stored under an address: the number of the operation that wrote it, and its `lastUpdateTime`. */
 type State = { readonly step: number; readonly time: number } | 'absent';
 
 const keyOf = (state: State): string => (state === 'absent' ? 'absent' : `${state.step}:${state.time}`);
@@ -21,8 +21,8 @@ const stateIn = ({ body }: Answer): Exclude<State, 'absent'> => {
 
 const same = (state: State, seen: State): State | undefined => (keyOf(state) === keyOf(seen) ? state : undefined);
 
-/** What an answer means for the state: how each status of each method is explained (specification, section 7). */
-const meaning = (method: string, answer: Answer): Operation<State>['apply'] => {
+/** The effect that a response implies, for each method and status (specification, section 7). */
+const effectOf = (method: string, answer: Answer): Operation<State>['apply'] => {
   const outcome = `${method} ${answer.status}`;
   switch (outcome) {
     case 'POST 201':
@@ -41,7 +41,7 @@ const meaning = (method: string, answer: Answer): Operation<State>['apply'] => {
     case 'PUT 404':
     case 'DELETE 404':
       return (state) => (state === 'absent' ? state : undefined);
-    // Others were always first: nothing was changed.
+    // Concurrent writes always came first: nothing was changed.
     case 'PUT 409':
     case 'DELETE 503':
       return (state) => state;
@@ -54,11 +54,11 @@ const methods = ['GET', 'GET', 'GET', 'PUT', 'PUT', 'PUT', 'POST', 'POST', 'DELE
 
 const pick = <T>(choices: readonly T[]): T => choices[Math.floor(Math.random() * choices.length)]!;
 
-/** Many clients on few addresses; every answer has to fit into one order of all operations on its address. */
-export const hasOneHistory = (database: Database, rounds: Promised['rounds']): Promised => ({
-  name: `no double user and no lost update on ${database.name}: every answer is explained by one order of the operations`,
+/** Many clients write to few addresses; the responses for each address must be linearizable. A round is one operation. */
+export const linearizability = (database: Database, rounds: Guarantee['rounds']): Guarantee => ({
+  name: `no duplicate user and no lost update on ${database.name}: the responses are linearizable`,
   rounds,
-  patience: 60_000,
+  timeoutMs: 60_000,
   run: async (count) => {
     const installation = await Installation.create();
     const { yaml, dispose } = await database.open();
@@ -78,16 +78,16 @@ export const hasOneHistory = (database: Database, rounds: Promised['rounds']): P
           const answered = performance.now();
           if (answer === undefined) throw new Error(`${method} was not answered`);
           const text = `${step} ${method} ${answer.status} ${answer.body.slice(0, 300)}`;
-          histories.get(address)!.push({ called, answered, apply: meaning(method, answer), text });
+          histories.get(address)!.push({ called, answered, apply: effectOf(method, answer), text });
         }
       };
       await Promise.all(Array.from({ length: clients }, work));
       caller.close();
       for (const [address, operations] of histories) {
-        const rest = unexplained<State>(operations, 'absent', keyOf);
-        expect(rest, `no order explains what happened to ${address}`).to.equal(undefined);
+        const rest = findUnexplained<State>(operations, 'absent', keyOf);
+        expect(rest, `no order of the operations explains the responses for ${address}`).to.equal(undefined);
       }
-      return `${steps} operations of ${clients} clients on ${addresses.length} addresses, all explained`;
+      return `${steps} operations of ${clients} clients on ${addresses.length} addresses, all linearizable`;
     } finally {
       await installation.dispose();
       await dispose();

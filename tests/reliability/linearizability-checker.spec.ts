@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { type Operation, unexplained } from './linearizable.ts';
+import { findUnexplained, type Operation } from './linearizability-checker.ts';
 
-/** A register: writes that answer nothing, reads that answer a number. */
+/** Operations on a register that holds a number. */
 const write = (called: number, answered: number, value: number): Operation<number> => ({
   called,
   answered,
@@ -15,22 +15,22 @@ const read = (called: number, answered: number, value: number): Operation<number
   text: `read ${value}`,
 });
 
-describe('the search for an order that explains a history', () => {
-  const explained = (...operations: Operation<number>[]) => unexplained(operations, 0, String) === undefined;
+describe('the linearizability checker', () => {
+  const explained = (...operations: Operation<number>[]) => findUnexplained(operations, 0, String) === undefined;
 
-  it('finds one where operations overlap', () => {
+  it('accepts overlapping operations that some order explains', () => {
     expect(explained(write(0, 10, 1), read(1, 2, 0), read(3, 4, 1), read(5, 6, 1))).to.equal(true);
     expect(explained(write(0, 10, 1), write(0, 10, 2), read(11, 12, 1))).to.equal(true);
     expect(explained(write(0, 10, 1), write(0, 10, 2), read(11, 12, 2))).to.equal(true);
   });
 
-  it('finds none for a lost write, a stale read, and two readers who disagree about the order', () => {
+  it('rejects a lost write, a stale read, and two readers that disagree about the order', () => {
     expect(explained(write(0, 1, 1), read(2, 3, 0))).to.equal(false);
     expect(explained(write(0, 10, 1), read(1, 2, 1), read(3, 4, 0))).to.equal(false);
     expect(explained(write(0, 9, 1), write(0, 9, 2), read(10, 11, 1), read(12, 13, 2))).to.equal(false);
   });
 
-  it('goes through ten thousand operations', () => {
+  it('handles ten thousand operations', () => {
     const operations = Array.from({ length: 5000 }, (_, index) => [
       write(index * 2, index * 2 + 3, index),
       read(index * 2 + 1, index * 2 + 3, index),

@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { Installation } from '../process/installation.ts';
 import { at, Caller } from './caller.ts';
-import type { Promised } from './guarantee.ts';
+import type { Guarantee } from './guarantee.ts';
 
-const dice = (sides: number): number => Math.floor(Math.random() * sides);
-const pick = <T>(choices: readonly T[]): T => choices[dice(choices.length)]!;
+const randomBelow = (sides: number): number => Math.floor(Math.random() * sides);
+const pick = <T>(choices: readonly T[]): T => choices[randomBelow(choices.length)]!;
 
-/** Wrong passwords that one address may give. */
+/** The configured number of wrong passwords per address. */
 const allowed = 10;
 
-/** Guesses of each client: more than it is allowed. */
+/** Guesses of each client, more than allowed. */
 const guesses = 15;
 
-/** Clients that guess at the same time. */
-const together = 8;
+/** Clients that guess concurrently. */
+const concurrency = 8;
 
-/** An address of a client as a proxy may write it, and the one form that the service has to make of it. */
+/** A client address as a proxy writes it, and its canonical form. */
 interface Address {
   readonly written: string;
   readonly canonical: string;
@@ -26,7 +26,7 @@ interface Address {
 
 interface Setting {
   readonly trustProxy: unknown;
-  /** What the trusted proxies append after the address of the client; undefined where none is trusted. */
+  /** The addresses that trusted proxies append after the client's; undefined where no proxy is trusted. */
   readonly proxies: readonly string[] | undefined;
 }
 
@@ -38,11 +38,11 @@ const settings: readonly Setting[] = [
   { trustProxy: false, proxies: undefined },
 ];
 
-/** The address of the tests themselves, and one that only proxies tell. */
+/** The address of the tests, and one that only appears in headers. */
 const own: Address = { written: '127.0.0.1', canonical: '127.0.0.1' };
 const other: Address = { written: '198.51.100.50', canonical: '198.51.100.50' };
 
-/** An address that no other client has: of IPv6 in a network of its own. */
+/** A unique address for each client; IPv6 addresses are in separate networks. */
 const addressOf = (client: number): Address => {
   const [high, low] = [Math.floor(client / 256) % 256, client % 256];
   const v4 = `203.${high}.113.${low}`;
@@ -50,7 +50,7 @@ const addressOf = (client: number): Address => {
   const v6 = `2001:db8:${(client + 1).toString(16)}::1`;
   return pick([
     { written: v4, canonical: v4 },
-    { written: `${v4}:${1 + dice(65_535)}`, canonical: v4 },
+    { written: `${v4}:${1 + randomBelow(65_535)}`, canonical: v4 },
     { written: `::ffff:${v4}`, canonical: v4 },
     { written: `::FFFF:${groups.join(':')}`, canonical: v4 },
     { written: v6.toUpperCase(), canonical: v6 },
@@ -60,7 +60,7 @@ const addressOf = (client: number): Address => {
 
 const piece = (): string =>
   pick([
-    () => Array.from({ length: 4 }, () => dice(256)).join('.'),
+    () => Array.from({ length: 4 }, () => randomBelow(256)).join('.'),
     () => pick(['10.0.0.1', '127.0.0.1', '::ffff:10.0.0.1', '192.0.2.77', '[::1]:80']),
     () => pick(['', 'unknown', '_hidden', 'localhost', '127.1', '0', '*', '203.0.113.7, 10.0.0.1']),
     () =>
@@ -72,14 +72,14 @@ const piece = (): string =>
         '%0d%0a',
       ]),
     () =>
-      randomBytes(1 + dice(40))
+      randomBytes(1 + randomBelow(40))
         .toString('latin1')
         .replaceAll(/[^\t\x20-\x7e\xa0-\xff]/g, '?'),
-    () => '10.0.0.1,'.repeat(dice(300)),
+    () => '10.0.0.1,'.repeat(randomBelow(300)),
   ])();
 
-/** What a client writes into a header before the proxies do. */
-const forged = (): readonly string[] => Array.from({ length: dice(4) }, piece);
+/** Forged entries that a client puts into a header before the proxies append theirs. */
+const forged = (): readonly string[] => Array.from({ length: randomBelow(4) }, piece);
 
 const headersOf = ({ proxies }: Setting, { written }: Address): Readonly<Record<string, string>> => {
   const host = [...forged(), 'evil.example.com'];
@@ -87,7 +87,7 @@ const headersOf = ({ proxies }: Setting, { written }: Address): Readonly<Record<
   return {
     Host: 'accounts.example.net',
     'X-Forwarded-For': [...forged(), ...(trusted ? [written, ...proxies] : [])].join(', '),
-    // Each proxy appends to these, too.
+    // Proxies append to these headers, too.
     'X-Forwarded-Host': [...host, ...(trusted ? ['accounts.example.net', ...proxies.map(() => 'inner')] : [])].join(
       ',',
     ),
@@ -97,13 +97,13 @@ const headersOf = ({ proxies }: Setting, { written }: Address): Readonly<Record<
   };
 };
 
-/** What was met in one setting. */
-interface Met {
+/** The result of one setting. */
+interface Result {
   readonly refused: number;
   readonly links: number;
 }
 
-/** Asks for mails, whose links start with what the request went to. */
+/** Requests verification mails, and checks that their links have the host of the request. */
 const linksOf = async (caller: Caller, setting: Setting, folder: string, count: number): Promise<number> => {
   for (let mail = 0; mail < count; mail++) {
     const address = `mail-${mail}@example.com`;
@@ -124,16 +124,21 @@ const linksOf = async (caller: Caller, setting: Setting, folder: string, count: 
   return mails.length;
 };
 
-/** Guesses from one address, which is refused when it was wrong too often; notes the address for the id of each request. */
-const guess = async (caller: Caller, setting: Setting, client: number, noted: Map<string, string>): Promise<number> => {
+/** Guesses passwords from one address until it is refused. Records the expected address of each request id. */
+const guess = async (
+  caller: Caller,
+  setting: Setting,
+  client: number,
+  expectedAddresses: Map<string, string>,
+): Promise<number> => {
   const address = setting.proxies === undefined ? own : addressOf(client);
   let refused = 0;
   for (let number = 0; number < guesses; number++) {
     const id = `guess-${client}-${number}`;
-    noted.set(id, address.canonical);
+    expectedAddresses.set(id, address.canonical);
     const headers = { ...headersOf(setting, address), password: 'a guess', 'X-Request-Id': id };
     const answer = await caller.call('GET', at(`${id}@example.com`), undefined, headers);
-    // All guesses come from one address where no proxy is trusted.
+    // Without trusted proxies all guesses come from one address.
     if (setting.proxies !== undefined) expect(answer?.status, address.written).to.equal(number < allowed ? 404 : 429);
     else expect(answer?.status).to.be.oneOf([404, 429]);
     if (answer?.status === 429) refused += 1;
@@ -141,7 +146,7 @@ const guess = async (caller: Caller, setting: Setting, client: number, noted: Ma
   return refused;
 };
 
-const tryOut = async (setting: Setting, clients: number): Promise<Met> => {
+const tryOut = async (setting: Setting, clients: number): Promise<Result> => {
   const installation = await Installation.create();
   try {
     await installation.configure({
@@ -152,45 +157,47 @@ const tryOut = async (setting: Setting, clients: number): Promise<Met> => {
     const serving = await installation.serve();
     const caller = new Caller(serving.url);
     const links = await linksOf(caller, setting, join(installation.folder, 'outbox'), Math.ceil(clients / 10));
-    const noted = new Map<string, string>();
+    const expectedAddresses = new Map<string, string>();
     let refused = 0;
     let next = 0;
     const work = async (): Promise<void> => {
       while (next < clients) {
-        const more = await guess(caller, setting, next++, noted);
+        const more = await guess(caller, setting, next++, expectedAddresses);
         refused += more;
       }
     };
-    await Promise.all(Array.from({ length: together }, work));
+    await Promise.all(Array.from({ length: concurrency }, work));
     caller.close();
     expect(await serving.stop()).to.equal(0);
-    // Guesses that come together are all checked when the last one that is allowed is among them.
+    // Concurrent guesses are all checked when the last allowed one is among them.
     const least =
-      setting.proxies === undefined ? clients * guesses - allowed - together : clients * (guesses - allowed);
+      setting.proxies === undefined ? clients * guesses - allowed - concurrency : clients * (guesses - allowed);
     expect(refused).to.be.at.least(least);
     const lines = (await readFile(join(installation.folder, 'audit.jsonl'), 'utf8')).trimEnd().split('\n');
     for (const line of lines) {
       const { request, address } = JSON.parse(line);
-      expect(address, line).to.equal(noted.get(request) ?? (setting.proxies === undefined ? own : other).canonical);
-      noted.delete(request);
+      expect(address, line).to.equal(
+        expectedAddresses.get(request) ?? (setting.proxies === undefined ? own : other).canonical,
+      );
+      expectedAddresses.delete(request);
     }
-    expect(noted.size, 'requests that are missing in the audit').to.equal(0);
+    expect(expectedAddresses.size, 'requests that are missing in the audit').to.equal(0);
     return { refused, links };
   } finally {
     await installation.dispose();
   }
 };
 
-/** Forges the headers in which proxies tell who calls. A round is one guess with forged headers. */
-export const countsProxiesFromTheRight: Promised = {
-  name: 'a client that forges X-Forwarded headers chooses neither the address that is throttled and audited nor the host of a link',
+/** A round is one guess with forged headers. */
+export const forwardedHeaders: Guarantee = {
+  name: 'forged X-Forwarded headers change neither the address that is throttled and audited nor the host of a link',
   rounds: { short: 600, long: 60_000 },
-  patience: 60_000,
+  timeoutMs: 60_000,
   run: async (rounds) => {
     const clients = Math.ceil(rounds / settings.length / guesses);
-    const met: Met[] = [];
-    for (const setting of settings) met.push(await tryOut(setting, clients));
-    const sum = (figure: keyof Met): number => met.reduce((total, one) => total + one[figure], 0);
-    return `${clients * settings.length * guesses} forged guesses over ${settings.length} settings of trustProxy: ${sum('refused')} refused after ${allowed} of each address, every address in the audit right, ${sum('links')} links right`;
+    const results: Result[] = [];
+    for (const setting of settings) results.push(await tryOut(setting, clients));
+    const sum = (figure: keyof Result): number => results.reduce((total, one) => total + one[figure], 0);
+    return `${clients * settings.length * guesses} forged guesses over ${settings.length} settings of trustProxy: ${sum('refused')} refused after ${allowed} of each address, every address in the audit correct, ${sum('links')} links correct`;
   },
 };

@@ -1,8 +1,8 @@
 import { constants as padding, sign } from 'node:crypto';
 import { newKey, type PublishedKey } from '../../sdk/contract/http/key-set-server.ts';
-import { claims, hmac, publicForms, rsa, type Signer, token } from './forgeries.ts';
+import { claims, hmac, publicForms, rsa, type Signer, token } from './invalid-tokens.ts';
 
-/** Keys of an issuer: each with the one algorithm that it is for. */
+/** The keys of an issuer, by their algorithm. */
 export const newPublishedKeys = () => ({
   RS256: newKey(2048, { kid: 'rs', alg: 'RS256' }),
   PS256: newKey(2048, { kid: 'ps', alg: 'PS256' }),
@@ -15,8 +15,8 @@ type Algorithm = keyof PublishedKeys;
 
 const algorithms = ['RS256', 'PS256', 'ES256', 'ES384'] as const;
 
-/** Published too, and for nothing that a token may be signed with. */
-export const uselessKeys = (): readonly PublishedKey[] => [
+/** Published keys that no token may be signed with. */
+export const unusableKeys = (): readonly PublishedKey[] => [
   newKey(2048, { kid: 'enc', use: 'enc' }),
   newKey(1024, { kid: 'small' }),
   newKey('P-256', { kid: 'other', alg: 'ES384' }),
@@ -33,7 +33,7 @@ const pss =
     sign('sha256', Buffer.from(content), {
       key,
       padding: padding.RSA_PKCS1_PSS_PADDING,
-      // As long as the hash (RFC 7518, section 3.5).
+      // The salt is as long as the hash (RFC 7518, section 3.5).
       saltLength: padding.RSA_PSS_SALTLEN_DIGEST,
     });
 
@@ -45,26 +45,26 @@ const signerOf = (algorithm: Algorithm, key: PublishedKey): Signer => {
 const named = (alg: string, { jwk }: PublishedKey, signer: Signer): string =>
   token({ alg, kid: jwk.kid }, claims(), signer);
 
-/** A token for each key that is accepted where they are published. */
-export const genuinePublished = (keys: PublishedKeys): readonly string[] =>
+/** A valid token for each published key. */
+export const validKeySetTokens = (keys: PublishedKeys): readonly string[] =>
   algorithms.map((alg) => named(alg, keys[alg], signerOf(alg, keys[alg])));
 
-/** Tokens that nobody may accept where these keys, and useless ones, are published. */
-export const publishedForgeries = (keys: PublishedKeys, useless: readonly PublishedKey[]): readonly string[] =>
+/** Tokens that are invalid where these keys, and unusable ones, are published. */
+export const invalidKeySetTokens = (keys: PublishedKeys, unusable: readonly PublishedKey[]): readonly string[] =>
   algorithms.flatMap((alg) => {
     const key = keys[alg];
     const others = algorithms.filter((other) => other !== alg);
     const stranger = key.privateKey.asymmetricKeyType === 'ec' ? newKey('P-256', {}) : newKey(2048, {});
     return [
-      // Another algorithm with the key, another key with the algorithm, and the name of one under the signature of another.
+      // Another algorithm with the key, another key with the algorithm, and the key id of another key.
       ...others.map((other) => named(other, key, signerOf(other, key))),
       ...others.map((other) => named(alg, keys[other], signerOf(alg, keys[other]))),
       ...others.map((other) => named(alg, keys[other], signerOf(alg, key))),
       ...others.map((other) => named(other, keys[other], signerOf(alg, key))),
-      ...useless.map((one) => named(alg, one, signerOf(alg, one))),
+      ...unusable.map((one) => named(alg, one, signerOf(alg, one))),
       named(alg, key, signerOf(alg, stranger)),
       token({ alg }, claims(), signerOf(alg, stranger)),
-      token({ alg, kid: 'nobody' }, claims(), signerOf(alg, key)),
+      token({ alg, kid: 'unknown' }, claims(), signerOf(alg, key)),
       token({ alg, kid: null }, claims(), signerOf(alg, key)),
       token({ alg, kid: [key.jwk.kid] }, claims(), signerOf(alg, key)),
       token({ alg, kid: key.jwk.kid, crit: ['exp'] }, claims(), signerOf(alg, key)),

@@ -1,23 +1,23 @@
 import { fileURLToPath } from 'node:url';
 import { type Installation, program, type Serving } from '../process/installation.ts';
 
-/** What a service has used, as seen from inside its process. */
+/** Resource usage of a service process. */
 export interface Usage {
-  /** In use after a garbage collection, in MiB. */
+  /** Memory after a garbage collection, in MiB. */
   readonly memory: number;
-  /** The most memory that was resident since the start, in MiB. It never falls. */
+  /** Peak resident memory since the start, in MiB. */
   readonly peak: number;
-  /** The processor time since the start, in milliseconds. */
+  /** Processor time since the start, in milliseconds. */
   readonly processor: number;
 }
 
-/** Starts a service that `usageOf` can ask. */
+/** Starts a service whose usage `usageOf` can read. */
 export const serveMeasured = (installation: Installation): Promise<Serving> => {
-  const preload = fileURLToPath(new URL('memory.js', import.meta.url));
+  const preload = fileURLToPath(new URL('report-usage.js', import.meta.url));
   return installation.serve({}, program, ['--expose-gc', '--import', preload]);
 };
 
-/** Asks a service of `serveMeasured` what it has used so far. */
+/** Reads the usage of a service started by `serveMeasured`. */
 export const usageOf = async ({ run }: Serving): Promise<Usage> => {
   const seen = run.stderr.length;
   const report = /memory (\d+) peak (\d+) processor (\d+)\n/;

@@ -4,16 +4,16 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { clientHeaders, Installation } from '../process/installation.ts';
 import { at, Caller } from './caller.ts';
-import type { Promised } from './guarantee.ts';
-import { serveMeasured, usageOf } from './usage.ts';
+import type { Guarantee } from './guarantee.ts';
+import { serveMeasured, usageOf } from './resource-usage.ts';
 
 const host = 'Host: localhost';
 const authorization = `Authorization: ${clientHeaders.Authorization}`;
 const json = 'Content-Type: application/json';
 
-const dice = (sides: number): number => Math.floor(Math.random() * sides);
-const pick = <T>(choices: readonly T[]): T => choices[dice(choices.length)]!;
-const noise = (length: number): Buffer => randomBytes(dice(length) + 1);
+const randomBelow = (sides: number): number => Math.floor(Math.random() * sides);
+const pick = <T>(choices: readonly T[]): T => choices[randomBelow(choices.length)]!;
+const noise = (length: number): Buffer => randomBytes(randomBelow(length) + 1);
 
 const message = (start: string, headers: readonly (string | Buffer)[], body: Buffer | string = ''): Buffer =>
   Buffer.concat([
@@ -65,7 +65,7 @@ const awkwardJson = [
   '\ufeff{}',
 ];
 
-/** Every kind of request that should never have been sent. */
+/** Generators of invalid requests. */
 const kinds: readonly (() => Buffer)[] = [
   () => noise(300),
   () => message(`${pick(methods)} ${pick(targets)} HTTP/1.1`, [host, authorization]),
@@ -80,8 +80,12 @@ const kinds: readonly (() => Buffer)[] = [
   () => message('GET /users?email=a@b.c&email=b@b.c HTTP/1.1', [host, authorization, 'password: p', 'password: q']),
   () => message('GET /verify?email=a@b.c&token=a&token=b&response_type=html HTTP/1.1', [host]),
   () => message('GET /users HTTP/1.1', [host, Buffer.concat([Buffer.from('password: '), noise(40)])]),
-  () => message('GET /users HTTP/1.1', [host, `X-Long: ${'x'.repeat(dice(40_000))}`]),
-  () => message('GET /users HTTP/1.1', [host, ...Array.from({ length: dice(3_000) }, (_, index) => `X-${index}: y`)]),
+  () => message('GET /users HTTP/1.1', [host, `X-Long: ${'x'.repeat(randomBelow(40_000))}`]),
+  () =>
+    message('GET /users HTTP/1.1', [
+      host,
+      ...Array.from({ length: randomBelow(3_000) }, (_, index) => `X-${index}: y`),
+    ]),
   () => message('GET /users HTTP/1.1', [host, host, `Host: ${noise(20).toString('hex')}`]),
   () =>
     message('GET /users HTTP/1.1', [
@@ -108,7 +112,7 @@ const kinds: readonly (() => Buffer)[] = [
     ),
   () => post(noise(500)),
   () => post(pick(awkwardJson)),
-  () => post(pick(awkwardJson).slice(0, dice(40))),
+  () => post(pick(awkwardJson).slice(0, randomBelow(40))),
   () => post(bomb, 'Content-Encoding: gzip'),
   () => post(noise(100), `Content-Encoding: ${pick(['gzip', 'deflate', 'br', 'x', ''])}`),
   () => post(gzipSync(pick(awkwardJson)).subarray(0, 20), 'Content-Encoding: gzip'),
@@ -120,34 +124,34 @@ const kinds: readonly (() => Buffer)[] = [
       `Content-Type: ${pick(['text/plain', 'application/json; charset=latin1', 'x', '/', 'multipart/form-data'])}`,
     ),
 ];
-/** Those that cost more than the others, and are sent more seldom. */
-const heavy = new Set([17, 20]);
+/** The generators of expensive requests, which are chosen less often. */
+const expensive = new Set([17, 20]);
 
 const nextKind = (): (() => Buffer) => {
-  const index = dice(kinds.length);
-  return heavy.has(index) && dice(20) > 0 ? nextKind() : kinds[index]!;
+  const index = randomBelow(kinds.length);
+  return expensive.has(index) && randomBelow(20) > 0 ? nextKind() : kinds[index]!;
 };
 
-/** Sends bytes, half-closes, and resolves with all that came back until the service closed the connection. */
+/** Sends bytes, half-closes, and resolves with everything that was received until the connection was closed. */
 const exchange = (url: URL, bytes: Buffer): Promise<string> =>
   new Promise((resolve) => {
     const chunks: Buffer[] = [];
     const socket = connect(Number(url.port), url.hostname, () => socket.end(bytes));
-    const patience = setTimeout(() => socket.destroy(), 10_000);
+    const timeout = setTimeout(() => socket.destroy(), 10_000);
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    // The service may close before it has read everything.
+    // The service may close the connection before it has read everything.
     socket.on('error', () => {});
     socket.on('close', () => {
-      clearTimeout(patience);
+      clearTimeout(timeout);
       resolve(Buffer.concat(chunks).toString('latin1'));
     });
   });
 
-/** Sends requests that should never have been sent. A round is one of them. */
-export const bearsBadInput: Promised = {
-  name: 'bad input is refused: no 500, no crash, no growth of memory',
+/** A round is one invalid request. */
+export const invalidInput: Guarantee = {
+  name: 'invalid input is refused without a 500, a crash or a memory leak',
   rounds: { short: 10_000, long: 200_000 },
-  patience: 120_000,
+  timeoutMs: 120_000,
   run: async (rounds) => {
     const installation = await Installation.create();
     try {

@@ -1,19 +1,19 @@
-/** An operation as its client saw it: when it was called and answered, and what it says about the state before and after. */
+/** An operation as its client saw it: the times of its call and response, and its effect on the state. */
 export interface Operation<State> {
   readonly called: number;
   readonly answered: number;
-  /** The state after it, or undefined when its answer can't be explained in this state. */
+  /** The state after the operation; undefined when its response is impossible in the given state. */
   readonly apply: (state: State) => State | undefined;
-  /** For the report of a history that can't be explained. */
+  /** Describes the operation in a failure. */
   readonly text: string;
 }
 
 /**
- * Whether there is an order of the operations, each at some moment between its call and its answer, that explains every
- * answer: linearizability, by the search of Wing and Gong with Lowe's memory of what was tried. Resolves with undefined,
- * or with the operations that no order explains.
+ * Checks a history for linearizability: whether an order exists, with each operation between its call and its response,
+ * that explains every response. This is the search of Wing and Gong, with Lowe's cache of visited configurations.
+ * Returns undefined, or the operations at which the search got stuck.
  */
-export const unexplained = <State>(
+export const findUnexplained = <State>(
   operations: readonly Operation<State>[],
   initial: State,
   keyOf: (state: State) => string,
@@ -23,7 +23,7 @@ export const unexplained = <State>(
   let furthest = 0;
   let stuck: readonly string[] = [];
 
-  /** The operations that may come next: called before the first answer among those that are left. */
+  /** The operations that may come next: those called before the first response among the remaining ones. */
   const candidates = (done: ReadonlySet<number>, from: number): number[] => {
     let firstAnswer = Number.POSITIVE_INFINITY;
     const found: number[] = [];
@@ -37,7 +37,7 @@ export const unexplained = <State>(
     return found.filter((index) => all[index]!.called <= firstAnswer);
   };
 
-  // Depth first, with a stack of its own: a history is longer than the stack of calls is deep.
+  // An explicit stack, because a history is longer than the call stack is deep.
   interface Step {
     readonly state: State;
     readonly from: number;

@@ -1,5 +1,5 @@
-// Preloaded into a service under test, with --expose-gc: tells on standard error, at SIGUSR2, how much memory is in use
-// after a collection, the most that was ever resident (in bytes), and the processor time spent so far (in microseconds).
+// Preloaded into a service under test, with --expose-gc. On SIGUSR2 it writes to standard error: memory after a garbage
+// collection and peak resident memory in bytes, and processor time in microseconds.
 process.on('SIGUSR2', () => {
   const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
   globalThis.gc();

@@ -3,12 +3,12 @@ import type { Database } from '../../sdk/contract/http/harness.ts';
 import { Installation, type Serving } from '../process/installation.ts';
 import { at, Caller } from './caller.ts';
 import { freshAddress } from './databases.ts';
-import type { Promised } from './guarantee.ts';
-import { killAmid } from './kill.ts';
+import type { Guarantee } from './guarantee.ts';
+import { killDuringChanges } from './kill.ts';
 
 const password = 'a password of the renames';
 
-/** A user that moves to and fro between two addresses, with the step that it has reached. */
+/** A user that alternates between two addresses. Stores the number of the change with the user. */
 class Mover {
   private readonly addresses = [freshAddress(), freshAddress()] as const;
   private step = 0;
@@ -23,7 +23,7 @@ class Mover {
     expect((await caller.call('POST', '/users', body))?.status).to.equal(201);
   }
 
-  /** Changes its address until the service is gone. */
+  /** Changes the address until the service was killed. */
   async move(caller: Caller): Promise<void> {
     for (;;) {
       const next = this.step + 1;
@@ -36,7 +36,7 @@ class Mover {
     }
   }
 
-  /** Exactly one of the two addresses exists, and holds the step that belongs to it. */
+  /** Checks that exactly one of the addresses exists, with the step that belongs to it. */
   async verify(caller: Caller): Promise<void> {
     const found: number[] = [];
     for (const address of this.addresses) {
@@ -47,7 +47,7 @@ class Mover {
       expect(email.address).to.equal(address).and.to.equal(this.addressAt(step));
       found.push(step);
     }
-    expect(found, 'one user, in one place').to.have.length(1);
+    expect(found, 'one user under one address').to.have.length(1);
     expect(found[0]).to.be.oneOf([this.step, this.step + 1]);
     this.step = found[0] ?? this.step;
   }
@@ -58,17 +58,17 @@ const movesOf = (movers: readonly Mover[]): number => movers.reduce((sum, mover)
 const killWhileMoving = async (serving: Serving, movers: readonly Mover[]): Promise<void> => {
   const caller = new Caller(serving.url);
   const moving = movers.map((mover) => mover.move(caller));
-  const killing = killAmid(serving.run.child, () => movesOf(movers), 1 + Math.random() * 2 * movers.length);
+  const killing = killDuringChanges(serving.run.child, () => movesOf(movers), 1 + Math.random() * 2 * movers.length);
   await Promise.all([killing, ...moving]);
   caller.close();
   await serving.run.ended;
 };
 
-/** Kills the service again and again in the middle of changes of addresses. */
-export const renamesAtOnce = (database: Database): Promised => ({
-  name: `a change of address is all or nothing on ${database.name}, also when the service is killed in the middle of it`,
+/** A round kills the service during changes of addresses. */
+export const addressChange = (database: Database): Guarantee => ({
+  name: `a change of address on ${database.name} is atomic, also when the service is killed during it`,
   rounds: { short: 3, long: 200 },
-  patience: 60_000,
+  timeoutMs: 60_000,
   run: async (rounds) => {
     const installation = await Installation.create();
     const { yaml, dispose } = await database.open();

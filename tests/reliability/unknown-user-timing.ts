@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Installation } from '../process/installation.ts';
 import { at, Caller } from './caller.ts';
-import type { Promised } from './guarantee.ts';
+import type { Guarantee } from './guarantee.ts';
 
-/** How passwords are stored while the two are compared; the cheaper the check, the more the rest of the time shows. */
+/** The hash algorithms to test. The cheaper the check, the more visible are other differences in time. */
 const algorithms = {
   simple: { algorithm: 'simple' },
   sha256: { algorithm: 'sha256' },
@@ -12,26 +12,26 @@ const algorithms = {
   argon2: { algorithm: 'argon2' },
 } as const;
 
-/** Two requests that must not be told apart: about a user who is there, and about nobody. */
+/** Two requests that must not be distinguishable: for an existing user and for an unknown one. */
 interface Pair {
   readonly status: number;
-  readonly known: () => Request;
-  readonly unknown: () => Request;
+  readonly known: () => TimedRequest;
+  readonly unknown: () => TimedRequest;
 }
 
-interface Request {
+interface TimedRequest {
   readonly path: string;
   readonly password?: string;
 }
 
 const addresses = (count: number): readonly string[] =>
-  Array.from({ length: count }, () => `somebody-${randomUUID()}@example.com`);
+  Array.from({ length: count }, () => `user-${randomUUID()}@example.com`);
 
-/** Of the same form, so that nothing but the service can tell them apart. */
+/** Addresses of the same form. */
 const known = addresses(20);
 const unknown = addresses(4_000);
 
-const wrong = { password: 'a wrong password of somebody' };
+const wrong = { password: 'a wrong password of a user' };
 
 const guesses = (path: (address: string) => string, rest: object, status: number): Pair => {
   const about = (some: readonly string[]) => () => ({
@@ -45,7 +45,7 @@ const withPassword = (): Pair => guesses(at, wrong, 401);
 const withToken = (): Pair =>
   guesses((address) => `/verify?email=${encodeURIComponent(address)}&token=${randomUUID()}`, {}, 400);
 
-const timeOf = async (caller: Caller, { path, password }: Request, status: number): Promise<number> => {
+const timeOf = async (caller: Caller, { path, password }: TimedRequest, status: number): Promise<number> => {
   const asked = performance.now();
   const answer = await caller.call('GET', path, undefined, password === undefined ? {} : { password });
   const time = performance.now() - asked;
@@ -58,7 +58,7 @@ interface Times {
   readonly unknown: number[];
 }
 
-/** Asks by turns, so that whatever the machine does befalls both alike; who is first is left to chance. */
+/** Alternates between both requests in random order, so that other work on the machine affects both. */
 const measure = async (caller: Caller, { known, unknown, status }: Pair, rounds: number): Promise<Times> => {
   const times: Times = { known: [], unknown: [] };
   const askKnown = async () => times.known.push(await timeOf(caller, known(), status));
@@ -73,7 +73,7 @@ const measure = async (caller: Caller, { known, unknown, status }: Pair, rounds:
 const median = (values: readonly number[]): number =>
   [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 
-/** How probable it is that an unknown user takes longer than a known one (Mann and Whitney): 0.5 tells nothing. */
+/** The probability that an unknown user takes longer than a known one (Mann-Whitney U test). 0.5 reveals nothing. */
 const chanceOfLonger = ({ known, unknown }: Times): number => {
   const ranked = [...known.map((time) => ({ time, is: 'known' })), ...unknown.map((time) => ({ time, is: 'unknown' }))];
   ranked.sort((one, other) => one.time - other.time);
@@ -83,8 +83,8 @@ const chanceOfLonger = ({ known, unknown }: Times): number => {
 };
 
 /**
- * How far the chance may be from one half. A check that one of them is spared makes it 0 or 1; a microsecond, which some
- * thousand requests show on one machine, a few hundredths. Wide enough for the chances of a short run.
+ * Allowed distance of the probability from 0.5. If one of them skips the password check, it is 0 or 1. A difference of
+ * one microsecond moves it by a few hundredths. Wide enough for the variance of a short run.
  */
 const tolerance = 0.15;
 
@@ -98,7 +98,7 @@ const judged = (name: string, times: Times): string => {
 
 const prepared = async (caller: Caller): Promise<void> => {
   for (const address of known) {
-    const body = { email: { address }, password: 'the password of somebody' };
+    const body = { email: { address }, password: 'the password of a user' };
     expect((await caller.call('POST', '/users', body))?.status).to.equal(201);
     const path = `/verify?email=${encodeURIComponent(address)}`;
     const sent = await caller.call('POST', path, undefined, { password: body.password });
@@ -106,8 +106,8 @@ const prepared = async (caller: Caller): Promise<void> => {
   }
 };
 
-/** Rounds before the first that counts. */
-const warmUp = 100;
+/** Rounds before the measurement. */
+const warmUpRounds = 100;
 
 const compare = async (options: object, pairs: Readonly<Record<string, Pair>>, rounds: number): Promise<string[]> => {
   const installation = await Installation.create();
@@ -119,7 +119,7 @@ const compare = async (options: object, pairs: Readonly<Record<string, Pair>>, r
     await prepared(caller);
     const figures: string[] = [];
     for (const [name, pair] of Object.entries(pairs)) {
-      await measure(caller, pair, warmUp);
+      await measure(caller, pair, warmUpRounds);
       figures.push(judged(name, await measure(caller, pair, rounds)));
     }
     caller.close();
@@ -130,17 +130,17 @@ const compare = async (options: object, pairs: Readonly<Record<string, Pair>>, r
   }
 };
 
-/** Compares how long an unknown user and a wrong password take, and a wrong token. A round is one request of each. */
-export const hidesUnknownUsers: Promised = {
-  name: 'with hideUnknownUsers the time of an answer does not tell an unknown user from a wrong password, or from a wrong token',
+/** Compares the response times for unknown users with wrong passwords and tokens. A round is one request of each. */
+export const unknownUserTiming: Guarantee = {
+  name: 'with hideUnknownUsers the response time does not distinguish an unknown user from a wrong password or a wrong token',
   rounds: { short: 300, long: 2_000 },
-  patience: 120_000,
+  timeoutMs: 120_000,
   run: async (rounds) => {
     const figures: string[] = [];
     for (const [name, options] of Object.entries(algorithms)) {
       const pairs = { [name]: withPassword(), ...(name === 'simple' && { 'a token': withToken() }) };
       figures.push(...(await compare(options, pairs, rounds)));
     }
-    return `${rounds} requests of each, medians of unknown and known, chance that unknown is longer: ${figures.join('; ')}`;
+    return `${rounds} requests of each, medians of unknown and known, probability that unknown takes longer: ${figures.join('; ')}`;
   },
 };

@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, type KeyObject, constants as rsaPadding, sign } from 'node:crypto';
 
-/** What signs tokens that are accepted: the secret of the HMAC family, and the pair of keys of the RSA family. */
+/** The keys of accepted tokens: the secret for HMAC, and the key pair for RSA. */
 export interface SigningKeys {
   readonly hmacSecret: string;
   readonly publicKey: KeyObject;
@@ -10,7 +10,7 @@ export interface SigningKeys {
 export const issuer = 'https://issuer.example.com';
 export const audience = 'latchkey';
 
-/** Makes the signature of a token's header and payload. */
+/** Signs the header and payload of a token. */
 export type Signer = (content: string) => Buffer;
 
 const part = (value: unknown): string =>
@@ -18,7 +18,7 @@ const part = (value: unknown): string =>
     'base64url',
   );
 
-/** A token of any header and payload; a text stands for itself, so that it need not be JSON. */
+/** A token with any header and payload. Strings are not converted to JSON. */
 export const token = (header: unknown, payload: unknown, signer: Signer): string => {
   const content = `${part(header)}.${part(payload)}`;
   return `${content}.${signer(content).toString('base64url')}`;
@@ -36,20 +36,20 @@ export const rsa =
 
 const now = (): number => Math.floor(Date.now() / 1_000);
 
-/** What a token says that is accepted, with an expiry. */
+/** The claims of a valid token, with an expiry. */
 export const claims = () => ({ iss: issuer, sub: 'a client', aud: audience, exp: now() + 600 });
 
-/** A token of the family that is accepted where its key is configured. */
-export const genuine = (family: 'HS' | 'RS', { hmacSecret, privateKey }: SigningKeys): string =>
+/** A token that is valid where the key of its family is configured. */
+export const validToken = (family: 'HS' | 'RS', { hmacSecret, privateKey }: SigningKeys): string =>
   token({ alg: `${family}256`, typ: 'JWT' }, claims(), family === 'HS' ? hmac(hmacSecret) : rsa(privateKey));
 
-/** A token without an expiry, for where one is required. */
-export const endless = ({ hmacSecret }: SigningKeys): string => {
+/** A token without an expiry, which is invalid where one is required. */
+export const tokenWithoutExpiry = ({ hmacSecret }: SigningKeys): string => {
   const { exp: _, ...others } = claims();
   return token({ alg: 'HS256' }, others, hmac(hmacSecret));
 };
 
-/** Every form in which the public key is published, and could be taken for the secret of the HMAC family. */
+/** All encodings of the public key that could be confused with an HMAC secret. */
 export const publicForms = (key: KeyObject): readonly (string | Buffer)[] => {
   const pem = (['spki', 'pkcs1'] as const).map((type) => key.export({ type, format: 'pem' }).toString());
   const der = (['spki', 'pkcs1'] as const).map((type) => key.export({ type, format: 'der' }));
@@ -66,7 +66,7 @@ export const publicForms = (key: KeyObject): readonly (string | Buffer)[] => {
   ];
 };
 
-const confusedKeys = ({ publicKey, privateKey, hmacSecret }: SigningKeys): readonly string[] => {
+const algorithmConfusion = ({ publicKey, privateKey, hmacSecret }: SigningKeys): readonly string[] => {
   const asSecret = publicForms(publicKey).flatMap((form) =>
     [256, 384, 512].map((bits) => token({ alg: `HS${bits}`, typ: 'JWT' }, claims(), hmac(form, bits))),
   );
@@ -99,14 +99,14 @@ const otherAlgorithms = ({ hmacSecret, privateKey }: SigningKeys): readonly stri
     token({ alg: 'RS256' }, claims(), rsa(privateKey, 'sha256', rsaPadding.RSA_PKCS1_PSS_PADDING)),
     token({ alg: 'RS1' }, claims(), rsa(privateKey, 'sha1')),
     token({ alg: 'ES256' }, claims(), ieee),
-    // An ECDSA signature of zeros verified under every key in some libraries.
+    // Some libraries accepted an ECDSA signature of zeros for every key (CVE-2022-21449).
     token({ alg: 'ES256' }, claims(), () => Buffer.alloc(64)),
     token({ alg: 'EdDSA' }, claims(), (content) => sign(null, Buffer.from(content), ed)),
   ];
 };
 
-/** Headers that offer a key of the forger's own, and signatures with that key. */
-const ownKeys = (): readonly string[] => {
+/** Tokens whose header contains or references the attacker's key, with signatures by that key. */
+const embeddedKeys = (): readonly string[] => {
   const own = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const jwk = own.publicKey.export({ format: 'jwk' });
   const x5c = [own.publicKey.export({ type: 'spki', format: 'der' }).toString('base64')];
@@ -118,7 +118,7 @@ const ownKeys = (): readonly string[] => {
   ];
 };
 
-const wrongClaims: readonly (() => unknown)[] = [
+const invalidClaims: readonly (() => unknown)[] = [
   () => ({ ...claims(), exp: now() - 60 }),
   ...[0, -1, null, true, '', 'tomorrow', '99999999999', [], [99_999_999_999], {}].map((exp) => () => ({
     ...claims(),
@@ -143,8 +143,8 @@ const wrongClaims: readonly (() => unknown)[] = [
   () => Buffer.from([0xff, 0xfe]),
 ];
 
-/** Claims and critical headers that are wrong, under signatures that are right. */
-const signedWrongs = ({ hmacSecret, privateKey }: SigningKeys): readonly string[] =>
+/** Correctly signed tokens with invalid claims or critical headers. */
+const signedButInvalid = ({ hmacSecret, privateKey }: SigningKeys): readonly string[] =>
   (['HS256', 'RS256'] as const).flatMap((alg) => {
     const signer = alg === 'HS256' ? hmac(hmacSecret) : rsa(privateKey);
     const headers = [
@@ -157,14 +157,14 @@ const signedWrongs = ({ hmacSecret, privateKey }: SigningKeys): readonly string[
       '{',
     ];
     return [
-      ...wrongClaims.map((wrong) => token({ alg, typ: 'JWT' }, wrong(), signer)),
+      ...invalidClaims.map((wrong) => token({ alg, typ: 'JWT' }, wrong(), signer)),
       ...headers.map((header) => token(header, claims(), signer)),
     ];
   });
 
-const misshapen = (keys: SigningKeys): readonly string[] =>
+const malformed = (keys: SigningKeys): readonly string[] =>
   (['HS', 'RS'] as const).flatMap((family) => {
-    const right = genuine(family, keys);
+    const right = validToken(family, keys);
     const [header = '', payload = '', signature = ''] = right.split('.');
     const admin = part({ ...claims(), sub: 'admin' });
     return [
@@ -188,17 +188,17 @@ const misshapen = (keys: SigningKeys): readonly string[] =>
     ];
   });
 
-/** Tokens that nobody may accept, whichever of the keys are configured. */
-export const forgeries = (keys: SigningKeys): readonly string[] => [
-  ...confusedKeys(keys),
+/** Tokens that are invalid with every configuration of the keys. */
+export const invalidTokens = (keys: SigningKeys): readonly string[] => [
+  ...algorithmConfusion(keys),
   ...otherAlgorithms(keys),
-  ...ownKeys(),
-  ...signedWrongs(keys),
-  ...misshapen(keys),
+  ...embeddedKeys(),
+  ...signedButInvalid(keys),
+  ...malformed(keys),
 ];
 
-/** A genuine token with one bit changed, in its header, its claims or its signature. */
-export const changedByABit = (genuineToken: string): string => {
+/** A token with one changed bit in its header, claims or signature. */
+export const withFlippedBit = (genuineToken: string): string => {
   const parts = genuineToken.split('.').map((text) => Buffer.from(text, 'base64url'));
   const changed = parts[Math.floor(Math.random() * parts.length)] ?? Buffer.alloc(1);
   const position = Math.floor(Math.random() * changed.length);
