@@ -77,8 +77,7 @@ const authWarnings = ({ auth }: Configuration): readonly Warning[] => {
   return [
     auth.keys.length === 0 && `auth.keys is empty: ${denied}`,
     ...auth.keys.map(
-      ({ secret }, index) =>
-        secret.length < minSecretLength && `auth.keys[${index}].secret is short; ${secretAdvice}`,
+      ({ secret }, index) => secret.length < minSecretLength && `auth.keys[${index}].secret is short; ${secretAdvice}`,
     ),
   ];
 };
