@@ -1,14 +1,20 @@
-import type { ConfirmVerificationCase } from './commands/confirm-verification.ts';
-import type { CreateUserCase } from './commands/create-user.ts';
-import type { DeleteUserCase } from './commands/delete-user.ts';
-import type { ResetVerificationCase } from './commands/reset-verification.ts';
-import type { SendVerificationCase } from './commands/send-verification.ts';
-import type { UpdateUserCase } from './commands/update-user.ts';
+import type { ConfirmVerification, ConfirmVerificationResult } from './commands/confirm-verification.ts';
+import type { CreateUser, CreateUserResult } from './commands/create-user.ts';
+import type { DeleteUser, DeleteUserResult } from './commands/delete-user.ts';
+import type { ImportUser, ImportUserResult } from './commands/import-user.ts';
+import type { ResetVerification, ResetVerificationResult } from './commands/reset-verification.ts';
+import type { SendVerification, SendVerificationResult } from './commands/send-verification.ts';
+import type { UpdateUser, UpdateUserResult } from './commands/update-user.ts';
 import type { Interceptor } from './interceptor.ts';
-import type { CheckVerificationCase } from './queries/check-verification.ts';
-import type { GetUserCase } from './queries/get-user.ts';
-import type { ListUsersCase } from './queries/list-users.ts';
-import type { UseCase } from './use-case.ts';
+import type { CheckVerification, CheckVerificationResult } from './queries/check-verification.ts';
+import type { GetUser, GetUserResult } from './queries/get-user.ts';
+import type { ListUsers, ListUsersResult } from './queries/list-users.ts';
+
+/** A use case: the message that asks for it, and its result. */
+export interface UseCase<Message extends { readonly type: string }, Result> {
+  readonly message: Message;
+  readonly result: Result;
+}
 
 type Catalogue<C> = { readonly [T in keyof C]: UseCase<{ readonly type: T & string }, unknown> };
 
@@ -32,27 +38,32 @@ export class Bus<C extends Catalogue<C>> {
 
 /** Use cases that change a user. */
 export type Commands = {
-  readonly CreateUser: CreateUserCase;
-  readonly UpdateUser: UpdateUserCase;
-  readonly DeleteUser: DeleteUserCase;
-  readonly SendVerification: SendVerificationCase;
-  readonly ConfirmVerification: ConfirmVerificationCase;
-  readonly ResetVerification: ResetVerificationCase;
+  readonly CreateUser: UseCase<CreateUser, CreateUserResult>;
+  readonly UpdateUser: UseCase<UpdateUser, UpdateUserResult>;
+  readonly DeleteUser: UseCase<DeleteUser, DeleteUserResult>;
+  readonly SendVerification: UseCase<SendVerification, SendVerificationResult>;
+  readonly ConfirmVerification: UseCase<ConfirmVerification, ConfirmVerificationResult>;
+  readonly ResetVerification: UseCase<ResetVerification, ResetVerificationResult>;
 };
 
 /** Use cases that only read. */
 export type Queries = {
-  readonly GetUser: GetUserCase;
-  readonly CheckVerification: CheckVerificationCase;
+  readonly GetUser: UseCase<GetUser, GetUserResult>;
+  readonly CheckVerification: UseCase<CheckVerification, CheckVerificationResult>;
+};
+
+/** Use cases of administrators, who do not have the password of a user. */
+export type Administration = {
+  readonly GetUser: UseCase<GetUser, GetUserResult<'user_not_found'>>;
+  readonly ListUsers: UseCase<ListUsers, ListUsersResult>;
+  readonly DeleteUser: UseCase<DeleteUser, DeleteUserResult<'user_not_found'>>;
+  readonly ResetVerification: UseCase<ResetVerification, ResetVerificationResult<'user_not_found'>>;
 };
 
 export class CommandBus extends Bus<Commands> {}
 export class QueryBus extends Bus<Queries> {}
-
-/** Use cases of administrators, who do not have the password of a user. */
-export type Administration = Pick<Commands, 'DeleteUser' | 'ResetVerification'> &
-  Pick<Queries, 'GetUser'> & {
-    readonly ListUsers: ListUsersCase;
-  };
-
 export class AdministrationBus extends Bus<Administration> {}
+/** The use case of the command `import`. */
+export class ImportBus extends Bus<{ readonly ImportUser: UseCase<ImportUser, ImportUserResult> }> {}
+/** The use case of the command `export`. */
+export class ExportBus extends Bus<Pick<Administration, 'ListUsers'>> {}

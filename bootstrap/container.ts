@@ -8,9 +8,10 @@ import { ResetVerificationHandler } from '../application/commands/reset-verifica
 import { SendVerificationHandler } from '../application/commands/send-verification.ts';
 import { UpdateUserHandler } from '../application/commands/update-user.ts';
 import type { Interceptor } from '../application/interceptor.ts';
+import { PasswordAuthorizer, type PasswordFailure } from '../application/passwords/authorizer.ts';
 import type { LoginThrottle } from '../application/passwords/login-throttle.ts';
-import type { CheckAids } from '../application/passwords/password-check.ts';
-import { type PasswordPolicy, Passwords } from '../application/passwords/passwords.ts';
+import { NewPassword, PasswordUpdate } from '../application/passwords/new-password.ts';
+import { type CheckHelpers, PasswordCheck, type PasswordOptions } from '../application/passwords/password-check.ts';
 import type { AttemptCounter } from '../application/ports/attempt-counter.ts';
 import { Clock } from '../application/ports/clock.ts';
 import { Mailer } from '../application/ports/mailer.ts';
@@ -22,8 +23,8 @@ import { GetUserHandler } from '../application/queries/get-user.ts';
 import type { DomainEvents } from '../application/users/domain-events.ts';
 import { OptimisticUpdate } from '../application/users/optimistic-update.ts';
 import { type MailTemplate, VerificationMail } from '../application/users/verification-mail.ts';
-import type { LinkRules } from '../application/users/verification-token.ts';
-import type { PropertyRules } from '../domain/custom-properties.ts';
+import type { LinkPolicy } from '../application/users/verification-token.ts';
+import type { UserLimits } from '../domain/user.ts';
 
 /** The opened adapters, each bound to its port. */
 export interface Adapters {
@@ -38,22 +39,22 @@ export interface Adapters {
 
 /** What the use cases take from the configuration. */
 export interface Policies {
-  readonly passwords: PasswordPolicy;
-  /** What is done beside the checks of passwords. */
-  readonly aids: CheckAids;
+  readonly passwords: PasswordOptions & { readonly hideUnknownUsers: boolean };
+  readonly checkHelpers: CheckHelpers;
   /** How long a caller waits for an answer, in milliseconds. */
-  readonly patience: number;
-  /** Undefined where wrong passwords are not counted. */
-  readonly throttle: LoginThrottle | undefined;
-  readonly properties: PropertyRules | null;
+  readonly timeoutMs: number;
+  /** Null if wrong passwords are not limited. */
+  readonly throttle: LoginThrottle | null;
+  readonly limits: UserLimits;
   readonly verificationOnUpdate: 'body' | 'server';
-  readonly links: LinkRules;
-  /** How many milliseconds there are between two mails to a user at least; null lets all pass. */
-  readonly resendInterval: number | null;
+  readonly links: LinkPolicy;
+  /** The minimum interval between two mails to a user; null for none. */
+  readonly resendIntervalMs: number | null;
   readonly mail: MailTemplate;
-  readonly announcements: DomainEvents;
+  /** Null if no webhook is configured. */
+  readonly events: DomainEvents | null;
   /** Wraps every message of both buses. */
-  readonly around: Interceptor;
+  readonly interceptor: Interceptor;
 }
 
 const ports = ({ store, hash, mailer, clock, tokens }: Adapters): ContainerModule =>
@@ -67,57 +68,70 @@ const ports = ({ store, hash, mailer, clock, tokens }: Adapters): ContainerModul
 
 const useCases = (policies: Policies): ContainerModule =>
   new ContainerModule(({ bind }) => {
-    const { passwords, aids, patience, throttle, properties } = policies;
-    const { verificationOnUpdate, mail, links, resendInterval, announcements } = policies;
-    bind(Passwords)
-      .toResolvedValue((hash: PasswordHash) => new Passwords(hash, passwords, patience, aids, throttle), [PasswordHash])
+    const { passwords, checkHelpers, timeoutMs, throttle, limits } = policies;
+    const { verificationOnUpdate, mail, links, resendIntervalMs, events } = policies;
+    bind(PasswordCheck)
+      .toResolvedValue(
+        (hash: PasswordHash) => new PasswordCheck(hash, { ...passwords, timeoutMs }, checkHelpers),
+        [PasswordHash],
+      )
       .inSingletonScope();
-    bind(OptimisticUpdate).toResolvedValue(
-      (users: UserStore) => new OptimisticUpdate(users, announcements),
-      [UserStore],
+    bind(PasswordAuthorizer).toResolvedValue(
+      (check: PasswordCheck) => new PasswordAuthorizer(check, passwords.hideUnknownUsers, throttle),
+      [PasswordCheck],
     );
+    bind(NewPassword).toResolvedValue(
+      (hash: PasswordHash) => new NewPassword(hash, passwords.serverSideHash),
+      [PasswordHash],
+    );
+    bind(PasswordUpdate).toResolvedValue(
+      (hash: PasswordHash, check: PasswordCheck, newPassword: NewPassword) =>
+        new PasswordUpdate(hash, check, newPassword),
+      [PasswordHash, PasswordCheck, NewPassword],
+    );
+    bind(OptimisticUpdate).toResolvedValue((users: UserStore) => new OptimisticUpdate(users, events), [UserStore]);
     bind(VerificationMail).toConstantValue(new VerificationMail(mail));
     bind(CreateUserHandler).toResolvedValue(
-      (users: UserStore, checks: Passwords, clock: Clock) =>
-        new CreateUserHandler(users, checks, clock, properties, announcements),
-      [UserStore, Passwords, Clock],
+      (users: UserStore, newPassword: NewPassword, clock: Clock) =>
+        new CreateUserHandler(users, newPassword, clock, limits, events),
+      [UserStore, NewPassword, Clock],
     );
     bind(UpdateUserHandler).toResolvedValue(
-      (change: OptimisticUpdate, checks: Passwords, clock: Clock) =>
-        new UpdateUserHandler(change, checks, clock, properties, verificationOnUpdate),
-      [OptimisticUpdate, Passwords, Clock],
+      (updates: OptimisticUpdate, authorizer: PasswordAuthorizer, passwordUpdate: PasswordUpdate, clock: Clock) =>
+        new UpdateUserHandler(updates, authorizer, passwordUpdate, clock, limits, verificationOnUpdate),
+      [OptimisticUpdate, PasswordAuthorizer, PasswordUpdate, Clock],
     );
     bind(DeleteUserHandler).toResolvedValue(
-      (change: OptimisticUpdate, checks: Passwords) => new DeleteUserHandler(change, checks),
-      [OptimisticUpdate, Passwords],
+      (updates: OptimisticUpdate, authorizer: PasswordAuthorizer) => new DeleteUserHandler(updates, authorizer),
+      [OptimisticUpdate, PasswordAuthorizer],
     );
     bind(SendVerificationHandler).toResolvedValue(
       (
-        change: OptimisticUpdate,
-        checks: Passwords,
+        updates: OptimisticUpdate,
+        authorizer: PasswordAuthorizer,
         clock: Clock,
         tokens: Tokens,
         text: VerificationMail,
         mailer: Mailer,
-      ) => new SendVerificationHandler(change, checks, clock, tokens, text, mailer, resendInterval),
-      [OptimisticUpdate, Passwords, Clock, Tokens, VerificationMail, Mailer],
+      ) => new SendVerificationHandler(updates, authorizer, clock, tokens, text, mailer, resendIntervalMs),
+      [OptimisticUpdate, PasswordAuthorizer, Clock, Tokens, VerificationMail, Mailer],
     );
     bind(ConfirmVerificationHandler).toResolvedValue(
-      (change: OptimisticUpdate, clock: Clock) => new ConfirmVerificationHandler(change, clock, links),
+      (updates: OptimisticUpdate, clock: Clock) => new ConfirmVerificationHandler(updates, clock, links),
       [OptimisticUpdate, Clock],
     );
     bind(ResetVerificationHandler).toResolvedValue(
-      (change: OptimisticUpdate, checks: Passwords, clock: Clock) =>
-        new ResetVerificationHandler(change, checks, clock),
-      [OptimisticUpdate, Passwords, Clock],
+      (updates: OptimisticUpdate, authorizer: PasswordAuthorizer, clock: Clock) =>
+        new ResetVerificationHandler(updates, authorizer, clock),
+      [OptimisticUpdate, PasswordAuthorizer, Clock],
     );
     bind(CheckVerificationHandler).toResolvedValue(
       (users: UserStore, clock: Clock) => new CheckVerificationHandler(users, clock, links),
       [UserStore, Clock],
     );
     bind(GetUserHandler).toResolvedValue(
-      (users: UserStore, checks: Passwords) => new GetUserHandler(users, checks),
-      [UserStore, Passwords],
+      (users: UserStore, authorizer: PasswordAuthorizer) => new GetUserHandler(users, authorizer),
+      [UserStore, PasswordAuthorizer],
     );
   });
 
@@ -130,16 +144,19 @@ export const wire = (adapters: Adapters, policies: Policies): { commands: Comman
       {
         CreateUser: container.get(CreateUserHandler),
         UpdateUser: container.get(UpdateUserHandler),
-        DeleteUser: container.get(DeleteUserHandler),
+        DeleteUser: container.get<DeleteUserHandler<PasswordFailure>>(DeleteUserHandler),
         SendVerification: container.get(SendVerificationHandler),
         ConfirmVerification: container.get(ConfirmVerificationHandler),
-        ResetVerification: container.get(ResetVerificationHandler),
+        ResetVerification: container.get<ResetVerificationHandler<PasswordFailure>>(ResetVerificationHandler),
       },
-      policies.around,
+      policies.interceptor,
     ),
     queries: new QueryBus(
-      { GetUser: container.get(GetUserHandler), CheckVerification: container.get(CheckVerificationHandler) },
-      policies.around,
+      {
+        GetUser: container.get<GetUserHandler<PasswordFailure>>(GetUserHandler),
+        CheckVerification: container.get(CheckVerificationHandler),
+      },
+      policies.interceptor,
     ),
   };
 };

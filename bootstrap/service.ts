@@ -15,7 +15,7 @@ import { openAudit } from './wiring/audit-wiring.ts';
 import { authenticationOf } from './wiring/authentication.ts';
 import { openEvents } from './wiring/event-delivery.ts';
 import { Observation } from './wiring/observability.ts';
-import { passwordAidsOf } from './wiring/password-helpers.ts';
+import { passwordHelpersOf } from './wiring/password-helpers.ts';
 import { applicationOf, messageInterceptor } from './wiring/public-port.ts';
 
 /** A service that is listening. */
@@ -74,8 +74,14 @@ export const openService = async (
     const audit = await openAudit(configuration, log);
     const events = await openEvents(configuration, adapters, log);
     const authentication = await authenticationOf(configuration.auth, log);
-    const aids = await passwordAidsOf(configuration, adapters, events.announcements, log);
-    const app = await applicationOf(configuration, adapters, { events, authentication, aids, audit }, observation, log);
+    const passwordHelpers = await passwordHelpersOf(configuration, adapters, events.domainEvents, log);
+    const app = await applicationOf(
+      configuration,
+      adapters,
+      { events, authentication, passwordHelpers, audit },
+      observation,
+      log,
+    );
     const listener = await listen(app.callback(), server);
     events.start();
     const database = { name: 'database', check: () => checkBoth(adapters.store.users, adapters.attempts) };
@@ -87,7 +93,7 @@ export const openService = async (
       administration: {
         store: adapters.store,
         clock: adapters.clock,
-        announcements: events.announcements,
+        events: events.domainEvents,
         audit,
         around: messageInterceptor(configuration, observation),
       },
@@ -95,7 +101,7 @@ export const openService = async (
         processMetrics([
           ...serviceMetricFamilies(observation.metrics),
           ...hashQueueMetricFamilies(slowHashes),
-          ...aids.readings(),
+          ...passwordHelpers.readings(),
           ...(await events.readings()),
         ]),
       stop: async () => {
@@ -107,7 +113,7 @@ export const openService = async (
         const left = operationTimeout - (performance.now() - started);
         const closed = withTimeout(
           Math.max(left, longestClosing),
-          aids.stop().then(() => close(adapters)),
+          passwordHelpers.stop().then(() => close(adapters)),
           () => new Error('closing took too long'),
         );
         await Promise.allSettled([closed, audit?.close(), tracing?.stop(Math.min(left, longestFarewell))]);

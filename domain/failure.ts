@@ -1,10 +1,10 @@
-/** What is wrong with one field of a request: its path in dot notation, and a fixed text that repeats no value. */
+/** An error in one field of a request: its path in dot notation and a fixed text without any value. */
 export interface FieldError {
   readonly path: string;
   readonly message: string;
 }
 
-/** Every way in which the service can refuse what it was asked for (specification, section 7). */
+/** The codes with which use cases refuse a request (specification, section 7). */
 export type FailureCode =
   | 'user_exists'
   | 'user_not_found'
@@ -21,13 +21,13 @@ export type FailureCode =
   | 'contended'
   | 'users_not_listed';
 
-/** A refusal. It is a value, not an exception: the caller acts on the code. */
-export interface Failure {
-  readonly code: FailureCode;
+/** A refusal with one of `Code`. It is a value, not an exception, because callers act on the code. */
+export interface Failure<Code extends FailureCode = FailureCode> {
+  readonly code: Code;
   readonly errors?: readonly FieldError[];
-  /** When the same may be asked for again, in whole seconds, where that is known. */
+  /** When the request may succeed, in whole seconds from now, if that is known. */
   readonly retryAfterSeconds?: number;
 }
 
-export const failure = (code: FailureCode, errors?: readonly FieldError[]): Failure =>
+export const failure = <Code extends FailureCode>(code: Code, errors?: readonly FieldError[]): Failure<Code> =>
   errors === undefined ? { code } : { code, errors };

@@ -1,11 +1,21 @@
-import { type Either, left, right } from 'fp-ts/lib/Either.js';
-import { type CustomProperties, noProperties } from './custom-properties.ts';
+import type { Either } from 'fp-ts/lib/Either.js';
+import type * as t from 'io-ts';
 import { type EmailAddress, keyOf } from './email-address.ts';
-import { type Failure, failure } from './failure.ts';
+import type { Failure } from './failure.ts';
+
+interface CustomPropertiesBrand {
+  readonly CustomProperties: unique symbol;
+}
 
 /**
- * The email record of a user (specification, section 2), and two times of its verification that no answer shows, in
- * milliseconds since the epoch. Each is absent where it is not known: nothing happened yet, or the store did not keep it.
+ * The custom properties of a user, exactly as the client wrote them. The domain does not look inside: text keeps every
+ * number and the order of names, whatever the encoding of a store.
+ */
+export type CustomProperties = t.Branded<string, CustomPropertiesBrand>;
+
+/**
+ * The email record of a user (specification, section 2). Responses omit the two times, which are in milliseconds since
+ * the epoch and absent where unknown: nothing has happened yet, or the store did not keep them.
  */
 export interface Email {
   readonly address: EmailAddress;
@@ -13,11 +23,11 @@ export interface Email {
   readonly verificationToken: string | null;
   /** When the outstanding token was set, by a command or by the body of an update. */
   readonly tokenTime?: number;
-  /** When a verification mail was asked for last, whichever address the user had then. */
+  /** When a verification mail was last requested, whichever address the user had then. */
   readonly mailTime?: number;
 }
 
-/** A user account. Times are milliseconds since the epoch; `password` is in its stored form. */
+/** A user account. Times are in milliseconds since the epoch; `password` is the stored form. */
 export interface User {
   readonly email: Email;
   readonly password: string;
@@ -73,97 +83,72 @@ true satisfies UserField['name'] extends (typeof userFields)[number]['name'] ? t
 export const fieldOf = (user: User, field: UserField): string | number | boolean | null | undefined =>
   field.in === 'email' ? user.email[field.name] : user[field.name];
 
-/** What an update asks for. What is omitted stays, except that a new address resets the verification. */
-export interface Revision {
+/** What an update changes. Omitted members keep their value, except that a new address resets the verification. */
+export interface UserUpdate {
   readonly address: EmailAddress;
   readonly verified?: boolean | undefined;
   readonly verificationToken?: string | null | undefined;
   readonly properties: CustomProperties;
 }
 
-/** The largest user that is stored, in UTF-8 bytes of its compact JSON: DynamoDB's limit of 400 KB less what surrounds it. */
-export const largestUser = 350 * 1024;
+/** The maximum size of a user, in UTF-8 bytes of its compact JSON (specification, section 2). */
+export const maxUserBytes = 350 * 1024;
 
-const emailJson = ({ address, verified, verificationToken }: Email): string =>
-  `{"address":${JSON.stringify(address)},"verified":${verified},"verificationToken":${verificationToken === null ? 'null' : JSON.stringify(verificationToken)}}`;
+/** The limits of every stored user. They depend on how a user is written, which the domain does not know. */
+export interface UserLimits {
+  /** Checks custom properties by themselves, before anything is read or hashed. */
+  checkProperties(properties: CustomProperties): Either<Failure<'user_too_large' | 'invalid_properties'>, unknown>;
+  /** Right: the same user. */
+  checkSize(user: User): Either<Failure<'user_too_large'>, User>;
+}
 
-const timesJson = ({ creationTime, lastUpdateTime }: User): string =>
-  `"creationTime":${creationTime},"lastUpdateTime":${lastUpdateTime}`;
-
-/** The end of a user's JSON: the custom properties in the order in which they were sent. */
-const ending = (properties: CustomProperties): string =>
-  properties === noProperties ? '}' : `,${properties.slice(1)}`;
-
-/** The compact JSON of a user: the fixed fields, then the custom properties in the order in which they were sent. */
-export const userJson = (user: User): string =>
-  `{"email":${emailJson(user.email)},"password":${JSON.stringify(user.password)},${timesJson(user)}${ending(user.properties)}`;
-
-/** The same without the stored form of the password. */
-export const userJsonWithoutPassword = (user: User): string =>
-  `{"email":${emailJson(user.email)},${timesJson(user)}${ending(user.properties)}`;
-
-const withinLimit = (user: User): Either<Failure, User> => {
-  const json = userJson(user);
-  // A character takes at most three bytes, so that most users need no count.
-  return json.length * 3 > largestUser && Buffer.byteLength(json) > largestUser
-    ? left(failure('user_too_large'))
-    : right(user);
-};
-
-/** A user who existed elsewhere, as it is; Left when it is too large. */
-export const restore = (user: User): Either<Failure, User> => withinLimit(user);
-
-/** The time of a change: it passes the previous one even when the clock went back. */
-export const after = (user: User, now: number): number => Math.max(now, user.lastUpdateTime + 1);
+/** The time of a change. It is later than the previous one even if the clock went back. */
+export const updateTime = (user: User, now: number): number => Math.max(now, user.lastUpdateTime + 1);
 
 /** A new, unverified user. */
-export const create = (
+export const createUser = (
   address: EmailAddress,
   password: string,
   properties: CustomProperties,
   now: number,
-): Either<Failure, User> =>
-  withinLimit({
-    email: { address, verified: false, verificationToken: null },
-    password,
-    creationTime: now,
-    lastUpdateTime: now,
-    properties,
-  });
+): User => ({
+  email: { address, verified: false, verificationToken: null },
+  password,
+  creationTime: now,
+  lastUpdateTime: now,
+  properties,
+});
 
 /**
- * The email record after an update. A new address starts unverified and without a token. The time of the last mail stays
- * with the user, because otherwise changing the address away and back would lift the interval between two mails.
+ * The email record after an update. A new address starts unverified and without a token. `mailTime` stays, because
+ * otherwise changing the address away and back would lift the interval between two mails.
  */
-const revisedEmail = (email: Email, { address, verified, verificationToken }: Revision, now: number): Email => {
-  const isSame = keyOf(address) === keyOf(email.address);
-  const { mailTime } = email;
-  const {
-    verified: wasVerified,
-    verificationToken: outstanding,
-    tokenTime,
-  }: Omit<Email, 'address'> = isSame ? email : { verified: false, verificationToken: null };
-  const token = verificationToken === undefined ? outstanding : verificationToken;
-  const time = token === outstanding ? tokenTime : now;
+const updateEmail = (email: Email, { address, verified, verificationToken }: UserUpdate, now: number): Email => {
+  const sameAddress = keyOf(address) === keyOf(email.address);
+  const kept: Omit<Email, 'address'> = sameAddress ? email : { verified: false, verificationToken: null };
+  const token = verificationToken === undefined ? kept.verificationToken : verificationToken;
+  const tokenTime = token === kept.verificationToken ? kept.tokenTime : now;
   return {
     address,
-    verified: verified ?? wasVerified,
+    verified: verified ?? kept.verified,
     verificationToken: token,
-    ...(token !== null && time !== undefined && { tokenTime: time }),
-    ...(mailTime !== undefined && { mailTime }),
+    ...(token !== null && tokenTime !== undefined && { tokenTime }),
+    ...(email.mailTime !== undefined && { mailTime: email.mailTime }),
   };
 };
 
-/** The user after an update; `password` is the stored form that it shall have from now on. */
-export const revise = (user: User, revision: Revision, password: string, now: number): Either<Failure, User> =>
-  withinLimit({
-    email: revisedEmail(user.email, revision, now),
-    password,
-    creationTime: user.creationTime,
-    lastUpdateTime: after(user, now),
-    properties: revision.properties,
-  });
+/** The user after an update; `password` is its stored form from now on. */
+export const updateUser = (user: User, update: UserUpdate, password: string, now: number): User => ({
+  email: updateEmail(user.email, update, now),
+  password,
+  creationTime: user.creationTime,
+  lastUpdateTime: updateTime(user, now),
+  properties: update.properties,
+});
 
 /** The user with the same password in another stored form. */
-export const withPassword = (user: User, password: string, now: number): Either<Failure, User> =>
-  withinLimit({ ...user, password, lastUpdateTime: after(user, now) });
+export const withPassword = (user: User, password: string, now: number): User => ({
+  ...user,
+  password,
+  lastUpdateTime: updateTime(user, now),
+});

@@ -31,6 +31,7 @@ export {
   text,
   wholeNumber,
 } from '../adapters/kit/option-codecs.ts';
+export { asProperties, CustomProperties, noProperties } from '../adapters/kit/user-json.ts';
 export { Fault, type FaultCode } from '../application/fault.ts';
 export { withTimeout } from '../application/interceptor.ts';
 export {
@@ -55,6 +56,5 @@ export {
   type UserPage,
 } from '../application/ports/user-listing.ts';
 export { type StoredUser, type StorePorts, UserStore } from '../application/ports/user-store.ts';
-export { asProperties, CustomProperties, noProperties } from '../domain/custom-properties.ts';
 export { EmailAddress, type EmailKey, keyOf } from '../domain/email-address.ts';
 export type { Email, User } from '../domain/user.ts';

@@ -1,14 +1,190 @@
-import { asProperties, type CustomProperties, noProperties } from '../../domain/custom-properties.ts';
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import type { CreateUser } from '../../application/commands/create-user.ts';
+import type { UpdateUser } from '../../application/commands/update-user.ts';
+import { EmailAddress } from '../../domain/email-address.ts';
+import { type FieldError, failure } from '../../domain/failure.ts';
+import { type PropertyRules, propertyErrors } from '../../domain/property-rules.ts';
+import { type Email, maxUserBytes, type User, type UserLimits } from '../../domain/user.ts';
 import type { JsonObject } from './exact-json.ts';
+
+export type CustomProperties = User['properties'];
+
+const isObjectText = (value: unknown): value is CustomProperties =>
+  typeof value === 'string' && value.startsWith('{') && value.endsWith('}');
+
+/** Decodes the text of a JSON object. Its syntax is not checked: it comes from the JSON reader or from a store. */
+export const CustomProperties = new t.Type<CustomProperties, string, unknown>(
+  'CustomProperties',
+  isObjectText,
+  (value, context) => (isObjectText(value) ? t.success(value) : t.failure(value, context)),
+  t.identity,
+);
+
+/** Brands the text of a JSON object; throws a TypeError on any other text, which is a bug of the caller. */
+export const asProperties = (json: string): CustomProperties => {
+  if (!isObjectText(json)) throw new TypeError('custom properties are the text of a JSON object');
+  return json;
+};
+
+export const noProperties: CustomProperties = asProperties('{}');
+
+const emailJson = ({ address, verified, verificationToken }: Email): string =>
+  `{"address":${JSON.stringify(address)},"verified":${verified},"verificationToken":${verificationToken === null ? 'null' : JSON.stringify(verificationToken)}}`;
+
+/** Times and custom properties: the end of the JSON. */
+const endOfJson = ({ creationTime, lastUpdateTime, properties }: User): string =>
+  `"creationTime":${creationTime},"lastUpdateTime":${lastUpdateTime}${properties === noProperties ? '}' : `,${properties.slice(1)}`}`;
+
+/** The compact JSON of a user: the fixed fields, then the custom properties exactly as they were written. */
+export const userJson = (user: User): string =>
+  `{"email":${emailJson(user.email)},"password":${JSON.stringify(user.password)},${endOfJson(user)}`;
+
+/** The same without the stored form of the password. */
+export const userJsonWithoutPassword = (user: User): string => `{"email":${emailJson(user.email)},${endOfJson(user)}`;
+
+/** An upper bound of the size of a user's JSON: a character takes at most 3 bytes, or 6 where it may be escaped. */
+const maxJsonBytes = ({ email: { address, verificationToken }, password, properties }: User): number =>
+  6 * (address.length + password.length + (verificationToken?.length ?? 0)) + 3 * properties.length + 200;
+
+const isTooLarge = (user: User): boolean =>
+  maxJsonBytes(user) > maxUserBytes && Buffer.byteLength(userJson(user)) > maxUserBytes;
+
+/** The limits of stored users: the maximum size, and the configured rules for custom properties, if any. */
+export const userLimits = (rules: PropertyRules | null): UserLimits => ({
+  checkProperties: (properties) => {
+    if (Buffer.byteLength(properties) > maxUserBytes) return left(failure('user_too_large'));
+    const errors = rules === null ? [] : propertyErrors(rules, JSON.parse(properties));
+    return errors.length > 0 ? left(failure('invalid_properties', errors)) : right(properties);
+  },
+  checkSize: (user) => (isTooLarge(user) ? left(failure('user_too_large')) : right(user)),
+});
 
 /** The members of a user that are not custom properties (specification, section 2). */
 export const fixedFields: ReadonlySet<string> = new Set(['email', 'password', 'creationTime', 'lastUpdateTime']);
 
-/** The custom properties of a user's JSON, exactly as they were written but for insignificant white space. */
-export const customPropertiesIn = ({ members }: JsonObject): CustomProperties => {
+/** The custom properties of a user's JSON, exactly as they were written except for insignificant white space. */
+const propertiesOf = ({ members }: JsonObject): CustomProperties => {
   let custom = '';
   for (const { name, quotedName, text } of members) {
     if (!fixedFields.has(name)) custom += `${custom === '' ? '' : ','}${quotedName}:${text}`;
   }
   return custom === '' ? noProperties : asProperties(`{${custom}}`);
+};
+
+const member = <A>(is: (value: unknown) => value is A, message: string): t.Type<A, unknown, unknown> =>
+  new t.Type<A, unknown, unknown>(
+    message,
+    is,
+    (value, context) => (is(value) ? t.success(value) : t.failure(value, context, message)),
+    t.identity,
+  );
+
+/** Text that survives every encoding. A lone surrogate would not: it hashes like others. */
+const isText = (value: unknown): value is string => typeof value === 'string' && value.isWellFormed();
+
+const address = member(EmailAddress.is, 'must be a valid email address');
+const verified = member(t.boolean.is, 'must be true or false');
+const verificationToken = member(
+  (value): value is string | null => value === null || isText(value),
+  'must be a string or null',
+);
+const password = member((value): value is string => isText(value) && value !== '', 'must be a non-empty string');
+const time = member(
+  (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0,
+  'must be whole milliseconds since the epoch',
+);
+
+type EmailMembers = Readonly<Record<string, t.Mixed>>;
+
+const emailCodec = <Members extends EmailMembers>(optional: Members) =>
+  t.intersection([t.type({ address }), t.partial(optional)]);
+
+/** The optional members of `email`: in requests, and in the lines of an export. */
+const verification = { verified, verificationToken };
+const timedVerification = { ...verification, tokenTime: time, mailTime: time };
+
+const newUser = t.type({ email: emailCodec(verification), password });
+const userUpdate = t.intersection([t.type({ email: emailCodec(verification) }), t.partial({ password })]);
+const exportedUser = t.intersection([
+  t.type({ email: emailCodec(timedVerification), password }),
+  t.partial({ creationTime: time, lastUpdateTime: time }),
+]);
+
+const pathOf = (context: t.Context): string =>
+  context
+    .map(({ key }) => key)
+    // The context lists the parts of an intersection as numbers.
+    .filter((key) => key !== '' && !/^\d+$/.test(key))
+    .join('.');
+
+/** At most one error per field, because both parts of an intersection report a value that is no object. */
+const fieldErrors = (errors: t.Errors): readonly FieldError[] => {
+  const all = errors.map(({ value, context, message }) => ({
+    path: pathOf(context),
+    message: value === undefined ? 'is required' : (message ?? 'must be an object'),
+  }));
+  return all.filter(({ path }, index) => all.findIndex((other) => other.path === path) === index);
+};
+
+/** Unknown members of `email`: a misspelt name would otherwise be lost without an error. */
+const unknownEmailMembers = (email: unknown, known: EmailMembers): readonly FieldError[] =>
+  typeof email !== 'object' || email === null
+    ? []
+    : Object.keys(email)
+        .filter((key) => key !== 'address' && !Object.hasOwn(known, key))
+        .map((key) => ({ path: `email.${key}`, message: 'is not a member of email' }));
+
+/** Decodes a user. Left: every error. */
+const decode = <A>(
+  codec: t.Type<A, unknown, unknown>,
+  emailMembers: EmailMembers,
+  { values }: JsonObject,
+): Either<readonly FieldError[], A> => {
+  const decoded = codec.decode(values);
+  const unknown = unknownEmailMembers(values.email, emailMembers);
+  if (isLeft(decoded)) return left([...fieldErrors(decoded.left), ...unknown]);
+  return unknown.length > 0 ? left(unknown) : decoded;
+};
+
+/** Decodes the body of a create request. Verification members are checked but ignored. */
+export const decodeNewUser = (body: JsonObject): Either<readonly FieldError[], Omit<CreateUser, 'type'>> => {
+  const decoded = decode(newUser, verification, body);
+  if (isLeft(decoded)) return decoded;
+  const { email, password } = decoded.right;
+  return right({ address: email.address, password, properties: propertiesOf(body) });
+};
+
+/** Decodes the body of an update request. */
+export const decodeUserUpdate = (
+  body: JsonObject,
+): Either<readonly FieldError[], Pick<UpdateUser, 'update' | 'newPassword'>> => {
+  const decoded = decode(userUpdate, verification, body);
+  if (isLeft(decoded)) return decoded;
+  const { email, password } = decoded.right;
+  return right({ update: { ...email, properties: propertiesOf(body) }, newPassword: password });
+};
+
+/**
+ * Decodes a user of an export, or of another system, which may lack the verification and the times: the address is then
+ * not verified, and the times are `now`.
+ */
+export const decodeExportedUser = (line: JsonObject, now: number): Either<readonly FieldError[], User> => {
+  const decoded = decode(exportedUser, timedVerification, line);
+  if (isLeft(decoded)) return decoded;
+  const { email, password, lastUpdateTime } = decoded.right;
+  const creationTime = decoded.right.creationTime ?? lastUpdateTime ?? now;
+  return right({
+    email: {
+      address: email.address,
+      verified: email.verified ?? false,
+      verificationToken: email.verificationToken ?? null,
+      ...(email.tokenTime !== undefined && { tokenTime: email.tokenTime }),
+      ...(email.mailTime !== undefined && { mailTime: email.mailTime }),
+    },
+    password,
+    creationTime,
+    lastUpdateTime: Math.max(lastUpdateTime ?? creationTime, creationTime),
+    properties: propertiesOf(line),
+  });
 };

@@ -2,11 +2,10 @@ import { type Either, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
-import { confirm } from '../../domain/verification.ts';
+import { confirmVerification } from '../../domain/verification.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { UseCase } from '../use-case.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
-import { authorizeByToken, type LinkRules } from '../users/verification-token.ts';
+import { authorizeByToken, type LinkPolicy, type TokenFailure } from '../users/verification-token.ts';
 
 export interface ConfirmVerification {
   readonly type: 'ConfirmVerification';
@@ -14,25 +13,21 @@ export interface ConfirmVerification {
   readonly token: string;
 }
 
-export type ConfirmVerificationCase = UseCase<ConfirmVerification, Either<Failure, User>>;
+export type ConfirmVerificationResult = Either<Failure<TokenFailure | 'contended'>, User>;
 
-/**
- * Marks a user's address as verified. Left: `token_mismatch` (also when none is outstanding), `token_expired` (not for a
- * user who is verified already), `contended`, and `user_not_found` where that is not hidden.
- */
+/** Marks the address of a user as verified, if the caller holds the outstanding token. */
 export class ConfirmVerificationHandler {
   constructor(
-    private readonly change: OptimisticUpdate,
+    private readonly updates: OptimisticUpdate,
     private readonly clock: Clock,
-    private readonly rules: LinkRules,
+    private readonly links: LinkPolicy,
   ) {}
 
-  handle({ key, token }: ConfirmVerification): Promise<Either<Failure, User>> {
-    return this.change.apply({
+  handle({ key, token }: ConfirmVerification): Promise<ConfirmVerificationResult> {
+    return this.updates.apply<TokenFailure | 'contended'>({
       key,
-      // The token is what authorises this change, and it is checked with the user at hand.
-      gate: authorizeByToken(token, this.rules, this.clock),
-      transition: (user) => right(confirm(user, this.clock.now())),
+      authorize: authorizeByToken(token, this.links, this.clock),
+      transition: (user) => right(confirmVerification(user, this.clock.now())),
       event: 'verification.confirmed',
       whenContended: 'contended',
     });

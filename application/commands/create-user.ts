@@ -1,13 +1,10 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import type { CustomProperties, PropertyRules } from '../../domain/custom-properties.ts';
 import type { EmailAddress } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import { create, type User } from '../../domain/user.ts';
-import type { Passwords } from '../passwords/passwords.ts';
+import { type CustomProperties, createUser, type User, type UserLimits } from '../../domain/user.ts';
+import type { NewPassword } from '../passwords/new-password.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { UserStore } from '../ports/user-store.ts';
-import type { UseCase } from '../use-case.ts';
-import { refusalOf } from '../users/acceptance.ts';
 import type { DomainEvents } from '../users/domain-events.ts';
 
 export interface CreateUser {
@@ -17,29 +14,32 @@ export interface CreateUser {
   readonly properties: CustomProperties;
 }
 
-export type CreateUserCase = UseCase<CreateUser, Either<Failure, User>>;
+export type CreateUserResult = Either<
+  Failure<'user_exists' | 'invalid_properties' | 'unsuitable_password' | 'user_too_large'>,
+  User
+>;
 
-/** Stores a new, unverified user. Left: `user_exists`, `invalid_properties`, `unsuitable_password`, `user_too_large`. */
+/** Stores a new, unverified user. */
 export class CreateUserHandler {
   constructor(
     private readonly users: UserStore,
-    private readonly passwords: Passwords,
+    private readonly newPassword: NewPassword,
     private readonly clock: Clock,
-    private readonly rules: PropertyRules | null,
-    private readonly announcements: DomainEvents,
+    private readonly limits: UserLimits,
+    private readonly events: DomainEvents | null,
   ) {}
 
-  async handle({ address, password, properties }: CreateUser): Promise<Either<Failure, User>> {
-    const refused = refusalOf(properties, this.rules);
-    if (refused !== undefined) return left(refused);
-    const stored = await this.passwords.toStore(password);
+  async handle({ address, password, properties }: CreateUser): Promise<CreateUserResult> {
+    const allowed = this.limits.checkProperties(properties);
+    if (isLeft(allowed)) return allowed;
+    const stored = await this.newPassword.storedForm(password);
     if (isLeft(stored)) return stored;
-    const created = create(address, stored.right, properties, this.clock.now());
+    const created = this.limits.checkSize(createUser(address, stored.right, properties, this.clock.now()));
     if (isLeft(created)) return created;
     const user = created.right;
-    const written = await this.users.insert(user, this.announcements.of('user.created', user));
+    const written = await this.users.insert(user, this.events?.prepare('user.created', user));
     if (written === 'taken') return left(failure('user_exists'));
-    this.announcements.written();
+    this.events?.committed();
     return right(user);
   }
 }

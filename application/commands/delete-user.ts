@@ -1,27 +1,29 @@
 import { type Either, right } from 'fp-ts/lib/Either.js';
-import type { Failure } from '../../domain/failure.ts';
+import type { Failure, FailureCode } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
-import type { Authorizer, Caller } from '../passwords/passwords.ts';
-import type { UseCase } from '../use-case.ts';
+import type { Authorizer, Caller, PasswordFailure } from '../passwords/authorizer.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 
 export interface DeleteUser extends Caller {
   readonly type: 'DeleteUser';
 }
 
-export type DeleteUserCase = UseCase<DeleteUser, Either<Failure, User>>;
+export type DeleteUserResult<Code extends FailureCode = PasswordFailure> = Either<
+  Failure<Code | 'user_not_found' | 'contended'>,
+  User
+>;
 
-/** Removes a user and returns exactly what was removed. Left: `user_not_found`, `wrong_password`, `too_many_attempts`, `contended`. */
-export class DeleteUserHandler {
+/** Removes a user. Right: exactly the user that was removed. */
+export class DeleteUserHandler<Code extends FailureCode> {
   constructor(
-    private readonly change: OptimisticUpdate,
-    private readonly gates: Authorizer,
+    private readonly updates: OptimisticUpdate,
+    private readonly authorizer: Authorizer<Code>,
   ) {}
 
-  handle({ key, supplied, client }: DeleteUser): Promise<Either<Failure, User>> {
-    return this.change.apply({
+  handle({ key, supplied, client }: DeleteUser): Promise<DeleteUserResult<Code>> {
+    return this.updates.apply<Code | 'contended'>({
       key,
-      gate: this.gates.gate({ key, supplied, client }),
+      authorize: this.authorizer.authorizationOf({ key, supplied, client }),
       transition: () => right('removed'),
       event: 'user.deleted',
       whenContended: 'contended',

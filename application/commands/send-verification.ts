@@ -2,85 +2,83 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
-import { issueToken, pauseBeforeMail, withoutMail } from '../../domain/verification.ts';
+import { issueToken, msUntilNextMail, withoutMailTime } from '../../domain/verification.ts';
 import { withTimeout } from '../interceptor.ts';
-import { anyone, type Caller, type Passwords } from '../passwords/passwords.ts';
+import { type Authorizer, anyCaller, type Caller, type PasswordFailure } from '../passwords/authorizer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mail, Mailer } from '../ports/mailer.ts';
 import type { Tokens } from '../ports/tokens.ts';
-import type { UseCase } from '../use-case.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 import type { VerificationMail } from '../users/verification-mail.ts';
 
 export interface SendVerification extends Caller {
   readonly type: 'SendVerification';
-  /** Where the service is reached from outside, without a slash at the end: the link in the mail starts with it. */
+  /** The public address of the service, without a trailing slash: the link in the mail starts with it. */
   readonly baseUrl: string;
 }
 
-export type SendVerificationCase = UseCase<SendVerification, Either<Failure, User>>;
+export type SendVerificationResult = Either<Failure<PasswordFailure | 'resend_too_soon' | 'contended'>, User>;
 
-/** How long a caller waits to hear that a mail failed while that is being noted, in milliseconds. */
-const longestNote = 1_000;
+/** How long the caller waits for `mailTime` to be cleared after a failed mail. */
+const clearTimeoutMs = 1_000;
 
 /**
- * Stores a new verification token on a user and mails it. Left: `user_not_found`, `wrong_password`, `too_many_attempts`,
- * `resend_too_soon`, `contended`. Throws the mailer's Fault when the mail can't be sent; the token then stays, and a further command, which
- * may come at once, replaces it. The event is written with the token, before the mail is sent, and stays as well.
+ * Stores a new verification token on a user and mails it. Throws the mailer's Fault if the mail can't be sent: the token
+ * then stays, as does the event that was stored with it, and the next command, which may follow at once, replaces it.
  */
 export class SendVerificationHandler {
   constructor(
-    private readonly change: OptimisticUpdate,
-    private readonly passwords: Passwords,
+    private readonly updates: OptimisticUpdate,
+    private readonly authorizer: Authorizer<PasswordFailure>,
     private readonly clock: Clock,
     private readonly tokens: Tokens,
     private readonly mail: VerificationMail,
     private readonly mailer: Mailer,
-    /** How many milliseconds there are between two mails to a user at least; null lets all pass. */
-    private readonly resendInterval: number | null,
+    /** The minimum interval between two mails to a user; null for none. */
+    private readonly resendIntervalMs: number | null,
   ) {}
 
-  async handle({ key, supplied, client, baseUrl }: SendVerification): Promise<Either<Failure, User>> {
+  async handle({ key, supplied, client, baseUrl }: SendVerification): Promise<SendVerificationResult> {
     const token = this.tokens.next();
-    const changed = await this.change.apply({
+    const updated = await this.updates.apply<PasswordFailure | 'resend_too_soon' | 'contended'>({
       key,
-      gate: this.passwords.gate({ key, supplied, client }),
-      // Here, where of all who ask at once only one is the first to write.
-      transition: (user) => this.issued(user, token),
+      authorize: this.authorizer.authorizationOf({ key, supplied, client }),
+      // Decided inside the update, where only one of several concurrent commands wins.
+      transition: (user) => this.issueToken(user, token),
       event: 'verification.sent',
       whenContended: 'contended',
     });
-    if (isLeft(changed)) return changed;
-    await this.send(key, token, this.mail.to(changed.right.email.address, token, baseUrl));
-    return changed;
+    if (isLeft(updated)) return updated;
+    await this.send(key, token, this.mail.to(updated.right.email.address, token, baseUrl));
+    return updated;
   }
 
-  private issued(user: User, token: string): Either<Failure, User> {
+  private issueToken(user: User, token: string): Either<Failure<'resend_too_soon'>, User> {
     const now = this.clock.now();
-    const pause = this.resendInterval === null ? 0 : pauseBeforeMail(user, this.resendInterval, now);
-    if (pause === 0) return right(issueToken(user, token, now));
-    return left({ code: 'resend_too_soon', retryAfterSeconds: Math.ceil(pause / 1000) });
+    const waitMs = this.resendIntervalMs === null ? 0 : msUntilNextMail(user, this.resendIntervalMs, now);
+    if (waitMs === 0) return right(issueToken(user, token, now));
+    return left({ code: 'resend_too_soon', retryAfterSeconds: Math.ceil(waitMs / 1000) });
   }
 
   private async send(key: EmailKey, token: string, mail: Mail): Promise<void> {
     try {
       await this.mailer.send(mail);
     } catch (fault) {
-      if (this.resendInterval !== null) await this.forgetMail(key, token);
+      if (this.resendIntervalMs !== null) await this.clearMailTime(key, token);
       throw fault;
     }
   }
 
-  /** Lets the next mail be asked for at once. It never fails: the caller is to hear of the mail. */
-  private async forgetMail(key: EmailKey, token: string): Promise<void> {
-    const forgotten = this.change.apply({
+  /** Allows the next mail at once. Never rejects, because the caller must get the Fault of the mailer. */
+  private async clearMailTime(key: EmailKey, token: string): Promise<void> {
+    const cleared = this.updates.apply({
       key,
-      gate: anyone,
-      transition: (user) => right(user.email.verificationToken === token ? withoutMail(user) : user),
-      // Nothing that the user, or anybody else, would notice.
+      authorize: anyCaller,
+      transition: (user) => right(user.email.verificationToken === token ? withoutMailTime(user) : user),
+      // No event, because clients see no change.
       event: null,
       whenContended: 'contended',
     });
-    await withTimeout(longestNote, forgotten, () => new Error('too late')).catch(() => undefined);
+    await withTimeout(clearTimeoutMs, cleared, () => new Error('too late')).catch(() => undefined);
   }
 }

@@ -1,51 +1,56 @@
-import { type Either, isLeft, left } from 'fp-ts/lib/Either.js';
-import type { PropertyRules } from '../../domain/custom-properties.ts';
+import { type Either, isLeft } from 'fp-ts/lib/Either.js';
 import type { Failure } from '../../domain/failure.ts';
-import { type Revision, revise, type User } from '../../domain/user.ts';
-import type { Caller, Passwords } from '../passwords/passwords.ts';
+import { type User, type UserLimits, type UserUpdate, updateUser } from '../../domain/user.ts';
+import type { Authorizer, Caller, PasswordFailure } from '../passwords/authorizer.ts';
+import type { PasswordUpdate } from '../passwords/new-password.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { UseCase } from '../use-case.ts';
-import { refusalOf } from '../users/acceptance.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 
 export interface UpdateUser extends Caller {
   readonly type: 'UpdateUser';
-  readonly revision: Revision;
-  /** The password that the user shall have; undefined keeps the one that is stored. */
+  readonly update: UserUpdate;
+  /** The new password; undefined keeps the current one. */
   readonly newPassword: string | undefined;
 }
 
-export type UpdateUserCase = UseCase<UpdateUser, Either<Failure, User>>;
+export type UpdateUserResult = Either<
+  Failure<
+    PasswordFailure | 'address_taken' | 'conflict' | 'invalid_properties' | 'unsuitable_password' | 'user_too_large'
+  >,
+  User
+>;
 
-/**
- * Replaces a user, also under a new address.
- * Left: `user_not_found`, `wrong_password`, `too_many_attempts`, `address_taken`, `conflict`, `invalid_properties`, `unsuitable_password`, `user_too_large`.
- */
+/** Replaces a user, possibly under a new address. */
 export class UpdateUserHandler {
   constructor(
-    private readonly change: OptimisticUpdate,
-    private readonly passwords: Passwords,
+    private readonly updates: OptimisticUpdate,
+    private readonly authorizer: Authorizer<PasswordFailure>,
+    private readonly passwords: PasswordUpdate,
     private readonly clock: Clock,
-    private readonly rules: PropertyRules | null,
-    /** Whether a body may set the verification members, or the service alone does. */
+    private readonly limits: UserLimits,
+    /** Whether the body may set the verification members, or only the service does. */
     private readonly verificationOnUpdate: 'body' | 'server',
   ) {}
 
-  async handle({ key, supplied, client, revision, newPassword }: UpdateUser): Promise<Either<Failure, User>> {
-    const refused = refusalOf(revision.properties, this.rules);
-    if (refused !== undefined) return left(refused);
-    const { address, properties } = revision;
-    const allowed = this.verificationOnUpdate === 'server' ? { address, properties } : revision;
-    const storedForm = this.passwords.revision(newPassword, supplied);
-    return this.change.apply({
+  async handle({ key, supplied, client, update, newPassword }: UpdateUser): Promise<UpdateUserResult> {
+    const { address, properties } = update;
+    const allowed = this.limits.checkProperties(properties);
+    if (isLeft(allowed)) return allowed;
+    const applied = this.verificationOnUpdate === 'server' ? { address, properties } : update;
+    const storedForm = this.passwords.storedFormAfter(newPassword, supplied);
+    return this.updates.apply<
+      PasswordFailure | 'address_taken' | 'conflict' | 'unsuitable_password' | 'user_too_large'
+    >({
       key,
-      gate: this.passwords.gate({ key, supplied, client }),
+      authorize: this.authorizer.authorizationOf({ key, supplied, client }),
       transition: async (user) => {
         const password = await storedForm(user.password);
-        return isLeft(password) ? password : revise(user, allowed, password.right, this.clock.now());
+        if (isLeft(password)) return password;
+        return this.limits.checkSize(updateUser(user, applied, password.right, this.clock.now()));
       },
       event: 'user.updated',
       whenContended: 'conflict',
+      whenTaken: 'address_taken',
     });
   }
 }

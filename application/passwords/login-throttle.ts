@@ -1,108 +1,108 @@
 import { type Either, isLeft, left } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
-import type { Failure } from '../../domain/failure.ts';
+import type { Failure, FailureCode } from '../../domain/failure.ts';
 import { Fault } from '../fault.ts';
 import type { Attempt, AttemptCounter, AttemptLimits, AttemptStatus } from '../ports/attempt-counter.ts';
 
-/** How many passwords of one user are checked at once in this process: what several processes may check too many. */
-const mostAtOnce = 4;
+/** How many passwords of one user this process checks at once: the most that it may check beyond the limit. */
+const maxConcurrentChecks = 4;
 
-/** The checks of one user's password in this process. */
-class Checks {
-  /** Those who wait for their check, or are in it. */
+/** The password checks of one user in this process. */
+class UserChecks {
+  /** Checks that wait or run. */
   present = 0;
   running = 0;
-  /** How many failed since somebody came. */
+  /** Failed checks since the first one that is present. */
   failed = 0;
   private readonly waiting: (() => void)[] = [];
 
-  /** Resolves when a check ended, or there is room for another one. */
-  turn(): Promise<void> {
+  /** Resolves when a check has ended or another one may start. */
+  wait(): Promise<void> {
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
-  next(): void {
+  wakeNext(): void {
     this.waiting.shift()?.();
   }
 
-  everybody(): void {
-    for (const proceed of this.waiting.splice(0)) proceed();
+  wakeAll(): void {
+    for (const wake of this.waiting.splice(0)) wake();
   }
 }
 
 /**
- * Bounds how many wrong passwords can be tried (OWASP Authentication Cheat Sheet, "Account Lockout").
+ * Limits how many wrong passwords can be tried (OWASP Authentication Cheat Sheet, "Account Lockout").
  *
- * A failure is counted after its check, so that a right password costs no write, however many callers use it at once.
- * In between a process lets no more checks of one user begin than there are failures left, and the others wait.
+ * A failure is counted after its check, so that a correct password costs no write, however many callers use it at once.
+ * Meanwhile a process starts at most as many checks of one user as failures are left; further checks wait.
  */
 export class LoginThrottle {
-  private readonly users = new Map<EmailKey, Checks>();
+  private readonly users = new Map<EmailKey, UserChecks>();
 
   constructor(
     private readonly attempts: AttemptCounter,
     private readonly limits: Pick<AttemptLimits, 'failures'>,
-    /** After how many milliseconds nobody waits for an answer any more. */
-    private readonly patience: number,
+    /** How long a caller waits for the answer, in milliseconds. */
+    private readonly timeoutMs: number,
   ) {}
 
   /**
-   * What comes of a check of a password. Left: `too_many_attempts` without a check, or what the check refuses, which
-   * counts as a failure. A check that throws counts as none. Throws a Fault `overloaded` when its turn comes too late.
+   * Runs a check of a password. Left: `too_many_attempts` without running it, or the failure of the check, which is
+   * counted. A check that throws is not counted. Throws a Fault `overloaded` if the check can't start within the timeout.
    */
-  async admit<Admitted>(
+  async run<Code extends FailureCode, Result>(
     attempt: Attempt,
-    check: () => Promise<Either<Failure, Admitted>>,
-  ): Promise<Either<Failure, Admitted>> {
+    check: () => Promise<Either<Failure<Code>, Result>>,
+  ): Promise<Either<Failure<Code | 'too_many_attempts'>, Result>> {
     const checks = this.checksOf(attempt.user);
     checks.present++;
     try {
-      const standing = await this.begin(attempt, checks);
-      if (standing.blockedFor > 0) {
-        checks.everybody();
-        return left({ code: 'too_many_attempts', retryAfterSeconds: Math.ceil(standing.blockedFor / 1000) });
+      const status = await this.start(attempt, checks);
+      if (status.blockedFor > 0) {
+        checks.wakeAll();
+        return left({ code: 'too_many_attempts', retryAfterSeconds: Math.ceil(status.blockedFor / 1000) });
       }
-      return await this.counted(attempt, standing, checks, check);
+      return await this.runCounted(attempt, status, checks, check);
     } finally {
-      checks.next();
+      checks.wakeNext();
       checks.present--;
       if (checks.present === 0) this.users.delete(attempt.user);
     }
   }
 
-  private checksOf(user: EmailKey): Checks {
-    const known = this.users.get(user) ?? new Checks();
-    this.users.set(user, known);
-    return known;
+  private checksOf(user: EmailKey): UserChecks {
+    const checks = this.users.get(user) ?? new UserChecks();
+    this.users.set(user, checks);
+    return checks;
   }
 
-  /** Waits until a check may begin, which it then has to, or until none may. */
-  private async begin(attempt: Attempt, checks: Checks): Promise<AttemptStatus> {
-    const deadline = performance.now() + this.patience;
+  /** Waits until the check may start, and counts it as running, or until the user or client is blocked. */
+  private async start(attempt: Attempt, checks: UserChecks): Promise<AttemptStatus> {
+    const deadline = performance.now() + this.timeoutMs;
     for (;;) {
       if (performance.now() > deadline)
-        throw new Fault('overloaded', 'too many passwords of one user wait for their check');
+        throw new Fault('overloaded', 'too many password checks of one user are waiting');
       const { failed } = checks;
-      const standing = await this.attempts.statusOf(attempt);
-      if (standing.blockedFor > 0) return standing;
-      // What was read is older than a failure that was counted meanwhile.
+      const status = await this.attempts.statusOf(attempt);
+      if (status.blockedFor > 0) return status;
+      // The status is older than a failure that was counted meanwhile.
       if (checks.failed !== failed) continue;
-      const room = Math.max(1, Math.min(mostAtOnce, this.limits.failures - standing.counted));
-      if (checks.running < room) {
+      const limit = Math.max(1, Math.min(maxConcurrentChecks, this.limits.failures - status.counted));
+      if (checks.running < limit) {
         checks.running++;
-        if (checks.running < room) checks.next();
-        return standing;
+        if (checks.running < limit) checks.wakeNext();
+        return status;
       }
-      await checks.turn();
+      await checks.wait();
     }
   }
 
-  private async counted<Admitted>(
+  private async runCounted<Code extends FailureCode, Result>(
     attempt: Attempt,
     { counted }: AttemptStatus,
-    checks: Checks,
-    check: () => Promise<Either<Failure, Admitted>>,
-  ): Promise<Either<Failure, Admitted>> {
+    checks: UserChecks,
+    check: () => Promise<Either<Failure<Code>, Result>>,
+  ): Promise<Either<Failure<Code>, Result>> {
     try {
       const outcome = await check();
       if (isLeft(outcome)) {

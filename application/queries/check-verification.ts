@@ -4,8 +4,7 @@ import type { Failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { UserStore } from '../ports/user-store.ts';
-import type { UseCase } from '../use-case.ts';
-import { authorizeByToken, type LinkRules } from '../users/verification-token.ts';
+import { authorizeByToken, type LinkPolicy, type TokenFailure } from '../users/verification-token.ts';
 
 export interface CheckVerification {
   readonly type: 'CheckVerification';
@@ -13,21 +12,18 @@ export interface CheckVerification {
   readonly token: string;
 }
 
-export type CheckVerificationCase = UseCase<CheckVerification, Either<Failure, User>>;
+export type CheckVerificationResult = Either<Failure<TokenFailure>, User>;
 
-/**
- * The user whom a token would verify, and nothing changes. Left: `token_mismatch`, `token_expired`, and
- * `user_not_found` where that is not hidden, as the confirmation would say.
- */
+/** Reads the user whom a token would verify, without changing anything. */
 export class CheckVerificationHandler {
   constructor(
     private readonly users: UserStore,
     private readonly clock: Clock,
-    private readonly rules: LinkRules,
+    private readonly links: LinkPolicy,
   ) {}
 
-  async handle({ key, token }: CheckVerification): Promise<Either<Failure, User>> {
+  async handle({ key, token }: CheckVerification): Promise<CheckVerificationResult> {
     const stored = await this.users.find(key);
-    return authorizeByToken(token, this.rules, this.clock)(stored?.user);
+    return authorizeByToken(token, this.links, this.clock)(stored?.user);
   }
 }

@@ -1,25 +1,24 @@
 import type { Either } from 'fp-ts/lib/Either.js';
-import type { Failure } from '../../domain/failure.ts';
+import type { Failure, FailureCode } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
-import type { Authorizer, Caller } from '../passwords/passwords.ts';
+import type { Authorizer, Caller, PasswordFailure } from '../passwords/authorizer.ts';
 import type { UserStore } from '../ports/user-store.ts';
-import type { UseCase } from '../use-case.ts';
 
 export interface GetUser extends Caller {
   readonly type: 'GetUser';
 }
 
-export type GetUserCase = UseCase<GetUser, Either<Failure, User>>;
+export type GetUserResult<Code extends FailureCode = PasswordFailure> = Either<Failure<Code>, User>;
 
-/** Reads a user. Left: `user_not_found`, `wrong_password`, `too_many_attempts`. */
-export class GetUserHandler {
+/** Reads a user. */
+export class GetUserHandler<Code extends FailureCode> {
   constructor(
     private readonly users: UserStore,
-    private readonly gates: Authorizer,
+    private readonly authorizer: Authorizer<Code>,
   ) {}
 
-  async handle(asked: GetUser): Promise<Either<Failure, User>> {
-    const stored = await this.users.find(asked.key);
-    return await this.gates.admit(stored?.user, asked);
+  async handle(query: GetUser): Promise<GetUserResult<Code>> {
+    const stored = await this.users.find(query.key);
+    return await this.authorizer.authorize(stored?.user, query);
   }
 }

@@ -3,7 +3,7 @@ import type { User } from '../../domain/user.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 
-/** What can happen to a user, as others are told of it. */
+/** The domain events to which webhooks can subscribe. */
 export const eventTypes = [
   'user.created',
   'user.updated',
@@ -15,58 +15,47 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number];
 
-/** Who is told, and of what. */
+/** The events that one destination receives. */
 export interface Subscription {
-  /** What tells it from the others, in the records of the store as well. */
+  /** Identifies the destination, also in the records of the store. */
   readonly destination: string;
   readonly types: readonly EventType[];
 }
 
-/** Makes the records of what happens to users, which a store writes with the change. */
-export interface DomainEvents {
-  /**
-   * The records of a change, one for each subscription to it; undefined where there is no subscription at all. `user`
-   * is as it was written, or removed; `previousAddress` is what its address was before. No one subscribes to null.
-   */
-  of(type: EventType | null, user: User, previousAddress?: EmailAddress): readonly QueuedEvent[] | undefined;
-
-  /** Says that a change was written: whoever delivers need not wait for its next look. */
-  written(): void;
-}
-
-/** Where nobody listens: nothing is made and nothing is written. */
-export const noDomainEvents: DomainEvents = { of: () => undefined, written: () => undefined };
-
 /**
- * What is told of a user: which one, and nothing that a receiver could not ask for. A password, a token or a custom
- * property never leaves the service in this way (Standard Webhooks, "thin payloads").
+ * The payload of an event: which user, and nothing that a receiver could not ask for. It never holds a password, a token
+ * or a custom property (Standard Webhooks, "thin payloads").
  */
-const bodyOf = (type: EventType, time: number, user: User, previousAddress: EmailAddress | undefined): string => {
+const payloadOf = (type: EventType, time: number, user: User, previousAddress: EmailAddress | undefined): string => {
   const { address, verified } = user.email;
-  const moved = previousAddress === undefined || previousAddress === address ? {} : { previousAddress };
+  const renamed = previousAddress === undefined || previousAddress === address ? {} : { previousAddress };
   const { creationTime, lastUpdateTime } = user;
-  const data = { email: { address, verified }, creationTime, lastUpdateTime, ...moved };
+  const data = { email: { address, verified }, creationTime, lastUpdateTime, ...renamed };
   return JSON.stringify({ type, timestamp: new Date(time).toISOString(), data });
 };
 
-/**
- * Announces to subscriptions, each of the types that it wants. `newId` gives what no other id has, and
- * `onWritten` is called after every change.
- */
-export const domainEventsFor = (
-  subscriptions: readonly Subscription[],
-  clock: Clock,
-  newId: () => string,
-  onWritten: () => void,
-): DomainEvents => ({
-  of: (type, user, previousAddress) => {
+/** Makes the events that a store writes together with a change. */
+export class DomainEvents {
+  constructor(
+    private readonly subscriptions: readonly Subscription[],
+    private readonly clock: Clock,
+    /** Returns a new unique id. */
+    private readonly newId: () => string,
+    /** Called after every committed change, so that delivery does not wait for the next poll. */
+    readonly committed: () => void,
+  ) {}
+
+  /**
+   * The events of a change, one for each subscription to its type; none if the type is null. `user` is as it was written,
+   * or removed; `previousAddress` is its address before the change.
+   */
+  prepare(type: EventType | null, user: User, previousAddress?: EmailAddress): readonly QueuedEvent[] {
     if (type === null) return [];
-    const interested = subscriptions.filter(({ types }) => types.includes(type));
-    if (interested.length === 0) return [];
-    const time = clock.now();
-    const body = bodyOf(type, time, user, previousAddress);
-    // Ids that begin with the time lie side by side in a database, and cost it less than scattered ones.
-    return interested.map(({ destination }) => ({ id: `${time}-${newId()}`, destination, time, body }));
-  },
-  written: onWritten,
-});
+    const subscriptions = this.subscriptions.filter(({ types }) => types.includes(type));
+    if (subscriptions.length === 0) return [];
+    const time = this.clock.now();
+    const body = payloadOf(type, time, user, previousAddress);
+    // Ids that start with the time are close to each other in an index, which costs a database less than random ids.
+    return subscriptions.map(({ destination }) => ({ id: `${time}-${this.newId()}`, destination, time, body }));
+  }
+}

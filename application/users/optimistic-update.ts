@@ -2,58 +2,68 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
-import type { Authorization } from '../passwords/passwords.ts';
+import type { Authorization } from '../passwords/authorizer.ts';
 import type { StoredUser, UserStore } from '../ports/user-store.ts';
 import type { DomainEvents, EventType } from './domain-events.ts';
 
-/** A transition: the user as it shall be (the same one when nothing changes), `removed`, or why it can't be. */
-export type Transition = (user: User) => Promise<Either<Failure, User | 'removed'>> | Either<Failure, User | 'removed'>;
+/** The next state of a user: the same object if nothing changes, or `removed`. */
+type Next<Code extends FailureCode> = Either<Failure<Code>, User | 'removed'>;
 
-/** How one change of a user is asked for. */
-export interface UpdateRequest {
+/** A change of one user. */
+export interface UpdateRequest<Code extends FailureCode> {
   readonly key: EmailKey;
-  /** Asked before anything else, each time the user was read. */
-  readonly gate: Authorization;
-  readonly transition: Transition;
-  /** What is announced when the user was changed, null nothing. Where nothing changed nothing is announced either. */
+  /** Called first, each time the user was read. */
+  readonly authorize: Authorization<Code>;
+  readonly transition: (user: User) => Promise<Next<Code>> | Next<Code>;
+  /** The domain event that is stored with a change; null for none. */
   readonly event: EventType | null;
-  /** What to answer when others kept changing the user meanwhile. */
-  readonly whenContended: FailureCode;
+  /** The failure if other writers kept changing the user. */
+  readonly whenContended: Code;
+  /** The failure if the new address belongs to another user; only for transitions that change the address. */
+  readonly whenTaken?: Code;
 }
 
-const attempts = 6;
-const longestPause = 40;
+const maxAttempts = 6;
+const maxDelayMs = 40;
 
-/** Spreads writers that got in each other's way: they would meet again at once otherwise. */
-const pauseBefore = (attempt: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(longestPause, 2 ** attempt)));
+/** A random delay, so that competing writers do not collide again. */
+const delayBefore = (attempt: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(maxDelayMs, 2 ** attempt)));
 
 /**
- * The one way in which a stored user changes: read, check the caller, apply a pure transition, write on the condition
- * that nobody else wrote since the read, and start again when somebody did, up to five times.
+ * The only way to change a stored user: read it, authorize the caller, compute the next state, and write it on condition
+ * that the version is still the one that was read. Repeats up to five times if another writer was faster.
  */
 export class OptimisticUpdate {
   constructor(
     private readonly users: UserStore,
-    private readonly announcements: DomainEvents,
+    /** Null if no webhook is configured. */
+    private readonly events: DomainEvents | null,
   ) {}
 
-  /** The user after the change, or the removed user. Left: what the gate refuses, `user_not_found`, the transition's own. */
-  async apply({ key, gate, transition, event, whenContended }: UpdateRequest): Promise<Either<Failure, User>> {
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      if (attempt > 0) await pauseBefore(attempt);
+  /** Right: the user after the change, or the removed user. */
+  async apply<Code extends FailureCode>({
+    key,
+    authorize,
+    transition,
+    event,
+    whenContended,
+    whenTaken = whenContended,
+  }: UpdateRequest<Code>): Promise<Either<Failure<Code | 'user_not_found'>, User>> {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      if (attempt > 0) await delayBefore(attempt);
       const stored = await this.users.find(key);
-      const admitted = await gate(stored?.user);
-      if (isLeft(admitted)) return admitted;
+      const authorized = await authorize(stored?.user);
+      if (isLeft(authorized)) return authorized;
       if (stored === undefined) return left(failure('user_not_found'));
       const outcome = await transition(stored.user);
       if (isLeft(outcome)) return outcome;
       const next = outcome.right;
       if (next === stored.user) return right(next);
       const written = await this.write(stored, next, event);
-      if (written === 'taken') return left(failure('address_taken'));
+      if (written === 'taken') return left(failure(whenTaken));
       if (written === 'stale') continue;
-      this.announcements.written();
+      this.events?.committed();
       return right(next === 'removed' ? stored.user : next);
     }
     return left(failure(whenContended));
@@ -65,7 +75,7 @@ export class OptimisticUpdate {
     event: EventType | null,
   ): Promise<'replaced' | 'removed' | 'stale' | 'taken'> {
     return next === 'removed'
-      ? this.users.remove(stored, this.announcements.of(event, stored.user))
-      : this.users.replace(stored, next, this.announcements.of(event, next, stored.user.email.address));
+      ? this.users.remove(stored, this.events?.prepare(event, stored.user))
+      : this.users.replace(stored, next, this.events?.prepare(event, next, stored.user.email.address));
   }
 }

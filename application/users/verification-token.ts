@@ -1,34 +1,34 @@
 import { left, right } from 'fp-ts/lib/Either.js';
 import { failure } from '../../domain/failure.ts';
-import { isExpired } from '../../domain/verification.ts';
-import { sameText } from '../constant-time.ts';
-import type { Authorization } from '../passwords/passwords.ts';
+import { isTokenExpired } from '../../domain/verification.ts';
+import type { Authorization } from '../passwords/authorizer.ts';
+import { sameText } from '../passwords/constant-time.ts';
 import type { Clock } from '../ports/clock.ts';
 
-/** What the configuration says of verification links. */
-export interface LinkRules {
-  /** What is said of a link to a user whom nobody knows: that, or where it is hidden what is said of a wrong token. */
+/** The configuration of verification links. */
+export interface LinkPolicy {
+  /** The failure for an unknown user: `token_mismatch` where unknown users are hidden. */
   readonly whenUnknown: 'user_not_found' | 'token_mismatch';
-  /** For how many milliseconds a token verifies; null is for ever. */
-  readonly tokenLifetime: number | null;
+  /** How long a token verifies; null if it never expires. */
+  readonly tokenLifetimeMs: number | null;
 }
 
-/** As long as a token, and none. */
-const nobodysToken = '-'.repeat(36);
+/** Why a verification token does not authorize a change. */
+export type TokenFailure = 'user_not_found' | 'token_mismatch' | 'token_expired';
 
-/**
- * Lets those act on a user who hold the verification token that was sent last. Left: `token_mismatch`, also when none is
- * outstanding, `token_expired` after its lifetime, and `whenUnknown` for no user.
- */
+/** As long as a token, but never equal to one. */
+const decoyToken = '-'.repeat(36);
+
+/** Authorizes those who hold the outstanding verification token. Without one, every token is a `token_mismatch`. */
 export const authorizeByToken =
-  (token: string, { whenUnknown, tokenLifetime }: LinkRules, clock: Clock): Authorization =>
+  (token: string, { whenUnknown, tokenLifetimeMs }: LinkPolicy, clock: Clock): Authorization<TokenFailure> =>
   async (user) => {
     const outstanding = user?.email.verificationToken ?? null;
-    // Compared in any case: the time does not tell whether there is a user, or a token.
-    const matches = sameText(outstanding ?? nobodysToken, token);
+    // Always compare, so that the duration does not reveal whether the user or a token exists.
+    const matches = sameText(outstanding ?? decoyToken, token);
     if (user === undefined) return left(failure(whenUnknown));
-    // Before its age, which is nothing to those who don't hold it.
+    // Check the token before its age: only its holder may learn that it has expired.
     if (!matches || outstanding === null) return left(failure('token_mismatch'));
-    const expired = tokenLifetime !== null && isExpired(user, tokenLifetime, clock.now());
+    const expired = tokenLifetimeMs !== null && isTokenExpired(user, tokenLifetimeMs, clock.now());
     return expired ? left(failure('token_expired')) : right(user);
   };

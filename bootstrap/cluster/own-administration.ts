@@ -3,7 +3,7 @@ import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { AdministrationAdapters } from '../wiring/administration-wiring.ts';
 import { openAudit } from '../wiring/audit-wiring.ts';
-import { announcementsOf } from '../wiring/event-delivery.ts';
+import { domainEventsOf } from '../wiring/event-delivery.ts';
 
 /** What administrators work with in the first process, which serves nobody else: a store of its own. */
 export class OwnAdministration {
@@ -33,8 +33,8 @@ export class OwnAdministration {
     const { database, operationTimeout } = configuration;
     const store = await database.open({ log, operationTimeout });
     const clock = { now: Date.now };
-    const announcements = announcementsOf(configuration, { store, clock });
+    const events = domainEventsOf(configuration, { store, clock });
     const audit = await openAudit(configuration, log);
-    return { store, clock, announcements, audit, around: timeoutInterceptor(operationTimeout) };
+    return { store, clock, events, audit, around: timeoutInterceptor(operationTimeout) };
   }
 }

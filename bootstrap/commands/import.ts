@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { linesOf } from '../../adapters/json-lines/lines.ts';
+import { userLimits } from '../../adapters/kit/user-json.ts';
 import { ImportUserHandler } from '../../application/commands/import-user.ts';
 import type { ChosenFile } from '../configuration/chosen-file.ts';
 import { type ImportManner, ImportRun } from '../transfer/import-run.ts';
@@ -28,7 +29,7 @@ const sizeOf = async (path: string): Promise<number> => {
 const run = async (path: string, transfer: Transfer, manner: ImportManner, tally: Tally): Promise<boolean> => {
   const { configuration, tools, store } = transfer;
   const hash = await configuration.passwordHash.open({ ...tools, hashMemoryKiB: hashCeilingOf(configuration) });
-  const users = new ImportUserHandler(store.users, hash, configuration.properties);
+  const users = new ImportUserHandler(store.users, hash, userLimits(configuration.properties));
   const progress = await showProgress(manner.isTrial ? 'checked' : 'imported', await sizeOf(path));
   const run = new ImportRun(users, manner, tally, progress);
   const stop = () => run.stop();

@@ -10,7 +10,7 @@ import {
   type Written,
 } from '../../adapters/kit/option-block.ts';
 import type { Codec, duration, WrittenOf } from '../../adapters/kit/option-codecs.ts';
-import type { PropertyRules } from '../../domain/custom-properties.ts';
+import type { PropertyRules } from '../../domain/property-rules.ts';
 import { type Admin, type adminBlock, decodeAdmin, sharedKeys } from './admin.ts';
 import { type Auth, decodeAuth, type WrittenAuth } from './auth.ts';
 import { type Database, type databaseBlock, decodeDatabase } from './database.ts';

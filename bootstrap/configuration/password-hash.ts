@@ -3,7 +3,7 @@ import type * as t from 'io-ts';
 import { block, optional, type Problem, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice, duration, flag, list, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import { maxCosts, minMemoryKiB } from '../../adapters/password-hashes/argon2-phc-string.ts';
-import type { PasswordOptions } from '../../application/passwords/passwords.ts';
+import type { PasswordOptions } from '../../application/passwords/password-check.ts';
 import type { PasswordHash as PasswordHashPort } from '../../application/ports/password-hash.ts';
 import type { OpenAdapter } from '../registry.ts';
 import { hashes } from '../registry.ts';

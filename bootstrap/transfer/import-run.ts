@@ -77,7 +77,7 @@ export class ImportRun {
     const read = userIn(content, Date.now());
     if (isLeft(read)) return read.left;
     const { hash, isTrial } = this.manner;
-    const message = { type: 'ImportUser', user: read.right, hash, isTrial } as const;
+    const message = { type: 'ImportUser', user: read.right, hash, dryRun: isTrial } as const;
     const key = keyOf(read.right.email.address);
     const before = this.atWork.get(key);
     const work = async () => {

@@ -5,7 +5,7 @@ import { AdministrationBus } from '../../application/bus.ts';
 import { DeleteUserHandler } from '../../application/commands/delete-user.ts';
 import { ResetVerificationHandler } from '../../application/commands/reset-verification.ts';
 import type { Interceptor } from '../../application/interceptor.ts';
-import { unrestricted } from '../../application/passwords/passwords.ts';
+import { unrestricted } from '../../application/passwords/authorizer.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
@@ -19,7 +19,8 @@ import type { Configuration } from '../configuration/index.ts';
 export interface AdministrationAdapters {
   readonly store: StorePorts;
   readonly clock: Clock;
-  readonly announcements: DomainEvents;
+  /** Null if no webhook is configured. */
+  readonly events: DomainEvents | null;
   /** Null where requests are not audited. */
   readonly audit: Audit | null;
   /** Wraps every message. */
@@ -27,8 +28,8 @@ export interface AdministrationAdapters {
 }
 
 /** The use cases of administrators: those of everybody, and nobody is asked for the password of a user. */
-const busOf = ({ store, clock, announcements, around }: AdministrationAdapters): AdministrationBus => {
-  const change = new OptimisticUpdate(store.users, announcements);
+const busOf = ({ store, clock, events, around }: AdministrationAdapters): AdministrationBus => {
+  const change = new OptimisticUpdate(store.users, events);
   return new AdministrationBus(
     {
       GetUser: new GetUserHandler(store.users, unrestricted),

@@ -6,14 +6,15 @@ import type { Component } from '../../application/health.ts';
 import type { EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
-import { type DomainEvents, domainEventsFor, noDomainEvents } from '../../application/users/domain-events.ts';
+import { DomainEvents } from '../../application/users/domain-events.ts';
 import type { Events } from '../configuration/events.ts';
 import { type Configuration, ConfigurationError } from '../configuration/index.ts';
 import type { Adapters } from '../container.ts';
 
 /** What a service does about events. */
 export interface EventDelivery {
-  readonly announcements: DomainEvents;
+  /** Null if no webhook is configured. */
+  readonly domainEvents: DomainEvents | null;
   /** The line of the health check; none where nothing is delivered. */
   readonly components: readonly Component[];
   readings(): Promise<readonly MetricFamily[]>;
@@ -25,7 +26,7 @@ export interface EventDelivery {
 
 /** Without webhooks: nothing is loaded, made or written. */
 const nothing: EventDelivery = {
-  announcements: noDomainEvents,
+  domainEvents: null,
   components: [],
   readings: async () => [],
   start: () => undefined,
@@ -45,14 +46,14 @@ const queueOf = ({ events }: StorePorts, type: string): EventOutbox => {
   throw new ConfigurationError('the configuration', [{ path: 'events', message: keepsNoEvents(type) }]);
 };
 
-/** What a process announces that delivers nothing itself: the others find it in the queue. */
-export const announcementsOf = (
+/** The domain events of a process that stores them for the delivery by other processes. */
+export const domainEventsOf = (
   { events, database }: Configuration,
   { store, clock }: Pick<Adapters, 'store' | 'clock'>,
-): DomainEvents => {
-  if (events === null) return noDomainEvents;
+): DomainEvents | null => {
+  if (events === null) return null;
   queueOf(store, database.type);
-  return domainEventsFor(events.webhooks, clock, randomUUID, () => undefined);
+  return new DomainEvents(events.webhooks, clock, randomUUID, () => undefined);
 };
 
 /** The host of each configured webhook, by its destination. */
@@ -113,7 +114,7 @@ export const openEvents = async (
     hostOf: (destination) => hosts.get(destination),
   });
   return {
-    announcements: domainEventsFor(events.webhooks, clock, randomUUID, () => relay.notify()),
+    domainEvents: new DomainEvents(events.webhooks, clock, randomUUID, () => relay.notify()),
     // A receiver that is down is no illness of the service.
     components: [{ name: 'events', check: async () => healthLine(await relay.statuses(), hosts, expiry) }],
     readings: async () => eventMetricFamilies(webhookMetrics(await relay.statuses(), hosts, expiry)),

@@ -1,6 +1,7 @@
+import { userLimits } from '../../adapters/kit/user-json.ts';
 import { type MetricFamily, metricFamily } from '../../adapters/observability/metric-families.ts';
 import type { InMemoryPasswordCache } from '../../adapters/password-cache.ts';
-import type { CheckAids } from '../../application/passwords/password-check.ts';
+import type { CheckHelpers } from '../../application/passwords/password-check.ts';
 import type { Rehasher } from '../../application/passwords/rehasher.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { DomainEvents } from '../../application/users/domain-events.ts';
@@ -8,27 +9,27 @@ import { OptimisticUpdate } from '../../application/users/optimistic-update.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { Adapters } from '../container.ts';
 
-/** What is done beside the checks of passwords, until the service stops. */
-export interface PasswordAids extends CheckAids {
+/** The helpers of password checks, until the service stops. */
+export interface PasswordHelpers extends CheckHelpers {
   /** What they measured since the start. */
   readings(): readonly MetricFamily[];
   /** Ends what they do, and forgets what they know. */
   stop(): Promise<void>;
 }
 
-const renewalOf = async (
-  { passwordHash }: Configuration,
+const rehasherOf = async (
+  { passwordHash, properties }: Configuration,
   { store, hash, clock }: Adapters,
-  announcements: DomainEvents,
+  events: DomainEvents | null,
   log: Log,
-): Promise<Rehasher | undefined> => {
-  if (!passwordHash.rehash) return undefined;
+): Promise<Rehasher | null> => {
+  if (!passwordHash.rehash) return null;
   const { Rehasher } = await import('../../application/passwords/rehasher.ts');
-  return new Rehasher(store.users, new OptimisticUpdate(store.users, announcements), hash, clock, log);
+  return new Rehasher(store.users, new OptimisticUpdate(store.users, events), hash, userLimits(properties), clock, log);
 };
 
-const rememberedOf = async ({ passwordHash: { cache } }: Configuration): Promise<InMemoryPasswordCache | undefined> => {
-  if (cache === null) return undefined;
+const cacheOf = async ({ passwordHash: { cache } }: Configuration): Promise<InMemoryPasswordCache | null> => {
+  if (cache === null) return null;
   const { InMemoryPasswordCache } = await import('../../adapters/password-cache.ts');
   return new InMemoryPasswordCache(cache);
 };
@@ -39,21 +40,21 @@ const readingsOf = ({ hits, misses }: InMemoryPasswordCache): readonly MetricFam
 ];
 
 /** Loads what the block `passwordHash` asks for beside the checks, and nothing else. */
-export const passwordAidsOf = async (
+export const passwordHelpersOf = async (
   configuration: Configuration,
   adapters: Adapters,
-  announcements: DomainEvents,
+  events: DomainEvents | null,
   log: Log,
-): Promise<PasswordAids> => {
-  const renewal = await renewalOf(configuration, adapters, announcements, log);
-  const verified = await rememberedOf(configuration);
+): Promise<PasswordHelpers> => {
+  const rehasher = await rehasherOf(configuration, adapters, events, log);
+  const cache = await cacheOf(configuration);
   return {
-    renewal,
-    verified,
-    readings: () => (verified === undefined ? [] : readingsOf(verified)),
+    rehasher,
+    cache,
+    readings: () => (cache === null ? [] : readingsOf(cache)),
     stop: async () => {
-      verified?.clear();
-      await renewal?.stop();
+      cache?.clear();
+      await rehasher?.stop();
     },
   };
 };

@@ -1,10 +1,11 @@
 import type Koa from 'koa';
 import type { Middleware } from 'koa';
-import { usersWithoutPassword, wholeUsers } from '../../adapters/http/api/user-presenter.ts';
+import { usersWithoutPassword, wholeUsers } from '../../adapters/http/api/user-schema.ts';
 import { createService } from '../../adapters/http/server/pipeline.ts';
 import type { Audit } from '../../adapters/http/server/request-audit.ts';
 import { requestLog } from '../../adapters/http/server/request-log.ts';
 import type { TrustedProxies } from '../../adapters/http/server/trusted-proxies.ts';
+import { userLimits } from '../../adapters/kit/user-json.ts';
 import { defaultHtml, defaultText } from '../../adapters/mailers/default-mail-template.ts';
 import { compose, type Interceptor, timeoutInterceptor } from '../../application/interceptor.ts';
 import type { LoginThrottle } from '../../application/passwords/login-throttle.ts';
@@ -15,7 +16,7 @@ import { type Adapters, wire } from '../container.ts';
 import type { Authentication } from './authentication.ts';
 import type { EventDelivery } from './event-delivery.ts';
 import type { Observation } from './observability.ts';
-import type { PasswordAids } from './password-helpers.ts';
+import type { PasswordHelpers } from './password-helpers.ts';
 import { routesOf } from './routes.ts';
 
 const templateOf = ({ email }: Configuration): MailTemplate => {
@@ -27,8 +28,8 @@ const templateOf = ({ email }: Configuration): MailTemplate => {
 const throttleOf = async (
   { throttle, operationTimeout }: Configuration,
   { attempts }: Adapters,
-): Promise<LoginThrottle | undefined> => {
-  if (throttle === null || attempts === null) return undefined;
+): Promise<LoginThrottle | null> => {
+  if (throttle === null || attempts === null) return null;
   const { LoginThrottle } = await import('../../application/passwords/login-throttle.ts');
   return new LoginThrottle(attempts, throttle.limits, operationTimeout);
 };
@@ -41,7 +42,7 @@ export const messageInterceptor = ({ operationTimeout }: Configuration, { messag
 export interface Companions {
   readonly events: EventDelivery;
   readonly authentication: Authentication;
-  readonly aids: PasswordAids;
+  readonly passwordHelpers: PasswordHelpers;
   /** Null where requests are not audited. */
   readonly audit: Audit | null;
 }
@@ -61,7 +62,7 @@ const proxiesOf = async ({ trustProxy }: Configuration['server']): Promise<Trust
 export const applicationOf = async (
   configuration: Configuration,
   adapters: Adapters,
-  { events: { announcements }, authentication: { authenticator }, aids, audit }: Companions,
+  { events: { domainEvents }, authentication: { authenticator }, passwordHelpers, audit }: Companions,
   observation: Observation,
   log: Log,
 ): Promise<Koa> => {
@@ -69,26 +70,26 @@ export const applicationOf = async (
   const { metrics, tracing } = observation;
   const { commands, queries } = wire(adapters, {
     passwords: { ...configuration.passwordHash, hideUnknownUsers: configuration.privacy.hideUnknownUsers },
-    aids,
-    patience: configuration.operationTimeout,
+    checkHelpers: passwordHelpers,
+    timeoutMs: configuration.operationTimeout,
     throttle: await throttleOf(configuration, adapters),
-    properties: configuration.properties,
+    limits: userLimits(configuration.properties),
     verificationOnUpdate: configuration.verificationOnUpdate,
     links: {
       whenUnknown: privacy.hideUnknownUsers ? 'token_mismatch' : 'user_not_found',
-      tokenLifetime: configuration.email?.tokenLifetime ?? null,
+      tokenLifetimeMs: configuration.email?.tokenLifetime ?? null,
     },
-    resendInterval: configuration.email?.resendInterval ?? null,
+    resendIntervalMs: configuration.email?.resendInterval ?? null,
     mail: templateOf(configuration),
-    announcements,
-    around: messageInterceptor(configuration, observation),
+    events: domainEvents,
+    interceptor: messageInterceptor(configuration, observation),
   });
-  const presenter = privacy.hidePasswords ? usersWithoutPassword : wholeUsers;
+  const users = privacy.hidePasswords ? usersWithoutPassword : wholeUsers;
   return createService({
-    routes: await routesOf(configuration, presenter, { commands, queries }),
+    routes: await routesOf(configuration, users, { commands, queries }),
     authenticator,
     documentation: openApi.enabled
-      ? { information: openApi, security: auth?.type ?? 'none', publicUrl: server.publicUrl, user: presenter.schema }
+      ? { information: openApi, security: auth?.type ?? 'none', publicUrl: server.publicUrl, user: users.schema }
       : null,
     observers: [
       requestLog(log, logging.requests),

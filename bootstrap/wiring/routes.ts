@@ -1,7 +1,7 @@
-import { anyCaller, type CallerInput, throttledCaller } from '../../adapters/http/api/caller.ts';
-import { type Route, withoutRefusal, withRefusalOfClients } from '../../adapters/http/api/route.ts';
-import type { UserPresenter } from '../../adapters/http/api/user-presenter.ts';
+import type { Parameter, Route } from '../../adapters/http/api/route.ts';
+import { type RouteOptions, routeOptions } from '../../adapters/http/api/route-options.ts';
 import { userRoutes } from '../../adapters/http/api/user-routes.ts';
+import type { UserFormat } from '../../adapters/http/api/user-schema.ts';
 import { verificationRoutes } from '../../adapters/http/api/verification-routes.ts';
 import { customPagePolicy, pagePolicy, successPage } from '../../adapters/http/pages/link-pages.ts';
 import type { CommandBus, QueryBus } from '../../application/bus.ts';
@@ -13,45 +13,47 @@ interface Buses {
   readonly queries: QueryBus;
 }
 
-/** The routes as the document describes them: with what this configuration refuses, and without what it never does. */
-const describedRoutes = (routes: readonly Route[], { auth, privacy }: Configuration): readonly Route[] => {
-  const fetchesKeys = auth?.type === 'oauth' && auth.jwksUrl !== null;
-  const known = privacy.hideUnknownUsers ? routes.map(withoutRefusal('user_not_found')) : routes;
-  return fetchesKeys ? known.map(withRefusalOfClients('keys_unavailable')) : known;
-};
-
-const callerOf = async ({ passwordHash, throttle }: Configuration): Promise<CallerInput> => {
-  if (throttle === null) return anyCaller(passwordHash.headerCheck);
-  if (throttle.limits.clientFailures === 0) return throttledCaller(null);
-  // Loaded only where addresses are counted.
+/** How the address is read for which wrong passwords are counted; loaded only if they are. */
+const clientAddressOf = async (throttle: Configuration['throttle']): Promise<Parameter<string | undefined> | null> => {
+  if (throttle === null || throttle.limits.clientFailures === 0) return null;
   const { connectionAddress, namedAddress } = await import('../../adapters/http/api/client-address.ts');
-  return throttledCaller(throttle.clientHeader === null ? connectionAddress : namedAddress(throttle.clientHeader));
+  return throttle.clientHeader === null ? connectionAddress : namedAddress(throttle.clientHeader);
 };
 
-const servedRoutes = async (
+const optionsOf = async ({ passwordHash, throttle, privacy, auth }: Configuration): Promise<RouteOptions> =>
+  routeOptions({
+    headerCheck: passwordHash.headerCheck,
+    hideUnknownUsers: privacy.hideUnknownUsers,
+    fetchesKeys: auth?.type === 'oauth' && auth.jwksUrl !== null,
+    throttle: throttle === null ? null : { client: await clientAddressOf(throttle) },
+  });
+
+/** The routes that this configuration serves: those of the verification only if mails are sent. */
+export const routesOf = async (
   configuration: Configuration,
-  presenter: UserPresenter,
+  users: UserFormat,
   { commands, queries }: Buses,
 ): Promise<readonly Route[]> => {
   const { email, server } = configuration;
-  const caller = await callerOf(configuration);
-  const users = userRoutes(commands, queries, caller, presenter);
-  if (email === null) return users;
+  const options = await optionsOf(configuration);
+  const routes = userRoutes(commands, queries, options, users);
+  if (email === null) return routes;
   const custom = email.message.successPage;
-  const page = custom === null ? { html: successPage, policy: pagePolicy } : { html: custom, policy: customPagePolicy };
-  const links = { publicUrl: server.publicUrl, tokensExpire: email.tokenLifetime !== null };
-  // Loaded only where a link opens it.
-  const confirmPage = email.confirmPage
-    ? (await import('../../adapters/http/api/confirm-page-route.ts')).confirmPageOf(commands, queries, links)
-    : null;
-  const pages = { ...links, successPage: page, mailsWait: email.resendInterval !== null, confirmPage };
-  const verification = verificationRoutes(commands, caller, presenter, pages);
-  return [...users, ...verification, ...(confirmPage === null ? [] : [confirmPage.route])];
+  // Loaded only if the link opens it.
+  const confirmPage = email.confirmPage ? await import('../../adapters/http/api/confirm-page-route.ts') : null;
+  const verification = {
+    ...options,
+    publicUrl: server.publicUrl,
+    successPage:
+      custom === null ? { html: successPage, policy: pagePolicy } : { html: custom, policy: customPagePolicy },
+    wrongToken:
+      email.tokenLifetime === null ? (['token_mismatch'] as const) : (['token_mismatch', 'token_expired'] as const),
+    tooSoon: email.resendInterval === null ? [] : (['resend_too_soon'] as const),
+    confirmPage: confirmPage?.presentConfirmPage ?? null,
+  };
+  return [
+    ...routes,
+    ...verificationRoutes(commands, queries, verification, users),
+    ...(confirmPage === null ? [] : [confirmPage.confirmPageRoute(commands, verification)]),
+  ];
 };
-
-/** The routes that this configuration serves: those of the verification only where mails are sent. */
-export const routesOf = async (
-  configuration: Configuration,
-  presenter: UserPresenter,
-  buses: Buses,
-): Promise<readonly Route[]> => describedRoutes(await servedRoutes(configuration, presenter, buses), configuration);

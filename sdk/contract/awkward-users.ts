@@ -1,4 +1,4 @@
-import { asProperties, type CustomProperties } from '../../domain/custom-properties.ts';
+import { asProperties, type CustomProperties } from '../../adapters/kit/user-json.ts';
 import type { User } from '../../domain/user.ts';
 import { addressOf } from '../../tests/support/arbitraries.ts';
 

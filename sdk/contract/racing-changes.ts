@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { isRight, right } from 'fp-ts/lib/Either.js';
-import { anyone } from '../../application/passwords/passwords.ts';
+import { asProperties } from '../../adapters/kit/user-json.ts';
+import { anyCaller } from '../../application/passwords/authorizer.ts';
 import type { UserStore } from '../../application/ports/user-store.ts';
-import { noDomainEvents } from '../../application/users/domain-events.ts';
-import { OptimisticUpdate, type Transition } from '../../application/users/optimistic-update.ts';
-import { asProperties } from '../../domain/custom-properties.ts';
+import { OptimisticUpdate, type UpdateRequest } from '../../application/users/optimistic-update.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 import { userOf } from '../../tests/support/arbitraries.ts';
@@ -21,13 +20,16 @@ const marked = (user: User, mark: string): User => ({
 export const racingChanges = (storeOfTest: () => UserStore): void => {
   describe('changes that race', () => {
     /** Changes a user as often as it takes; undefined when the user is gone. */
-    const change = async (user: User, transition: Transition): Promise<User | undefined> => {
-      const changes = new OptimisticUpdate(storeOfTest(), noDomainEvents);
+    const change = async (
+      user: User,
+      transition: UpdateRequest<'contended'>['transition'],
+    ): Promise<User | undefined> => {
+      const changes = new OptimisticUpdate(storeOfTest(), null);
       const key = keyOf(user.email.address);
       for (;;) {
         const changed = await changes.apply({
           key,
-          gate: anyone,
+          authorize: anyCaller,
           transition,
           event: 'user.updated',
           whenContended: 'contended',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { asProperties } from '../../adapters/kit/user-json.ts';
 import type { Listing, UserListing, UserPage } from '../../application/ports/user-listing.ts';
 import type { UserStore } from '../../application/ports/user-store.ts';
-import { asProperties } from '../../domain/custom-properties.ts';
 import { keyOf, keyPrefix } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 import { addressOf, userOf } from '../../tests/support/arbitraries.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { asProperties, userJson } from '../../adapters/kit/user-json.ts';
 import type { StoredUser, StorePorts, UserStore } from '../../application/ports/user-store.ts';
-import { asProperties } from '../../domain/custom-properties.ts';
 import { keyOf } from '../../domain/email-address.ts';
-import { largestUser, type User, userJson } from '../../domain/user.ts';
+import { maxUserBytes, type User } from '../../domain/user.ts';
 import { addressOf, userOf, users } from '../../tests/support/arbitraries.ts';
 import { awkwardUsers } from './awkward-users.ts';
 import { racingChanges } from './racing-changes.ts';
@@ -219,9 +219,9 @@ export const userStoreContract = (name: string, open: () => Promise<OpenedStore>
 
       it('a user of the largest size', async () => {
         const small = userOf(fresh(), { properties: asProperties('{"filler":""}') });
-        const filler = 'é'.repeat(Math.floor((largestUser - Buffer.byteLength(userJson(small))) / 2));
+        const filler = 'é'.repeat(Math.floor((maxUserBytes - Buffer.byteLength(userJson(small))) / 2));
         const user = { ...small, properties: asProperties(JSON.stringify({ filler })) };
-        expect(Buffer.byteLength(userJson(user))).to.be.within(largestUser - 1, largestUser);
+        expect(Buffer.byteLength(userJson(user))).to.be.within(maxUserBytes - 1, maxUserBytes);
         expect((await inserted(user)).user).to.deep.equal(user);
       });
 

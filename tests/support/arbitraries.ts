@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { asProperties, type CustomProperties, noProperties } from '../../domain/custom-properties.ts';
+import { asProperties, type CustomProperties, noProperties } from '../../adapters/kit/user-json.ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 

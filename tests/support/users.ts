@@ -1,4 +1,4 @@
-import { asProperties } from '../../domain/custom-properties.ts';
+import { asProperties } from '../../adapters/kit/user-json.ts';
 import type { User } from '../../domain/user.ts';
 import { addressOf, userOf } from './arbitraries.ts';
 

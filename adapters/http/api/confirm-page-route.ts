@@ -1,30 +1,25 @@
-import { isLeft, left, right } from 'fp-ts/lib/Either.js';
-import type { CommandBus, QueryBus } from '../../../application/bus.ts';
+import type { CommandBus } from '../../../application/bus.ts';
+import type { User } from '../../../domain/user.ts';
 import { confirmPage, confirmPolicy } from '../pages/confirm-page.ts';
 import { pageHeaders } from '../pages/html.ts';
-import { toSuccess } from './base-url.ts';
+import type { Reply } from '../server/response.ts';
 import { email, token } from './parameters.ts';
-import { refusalOf } from './problems.ts';
-import { defineRoute } from './route.ts';
-import { type ConfirmPage, storeRefusals, tokenRefusals } from './verification-routes.ts';
+import { defineRoute, type Route } from './route.ts';
+import { storeRefusals, toSuccessPage, type VerificationOptions } from './verification-routes.ts';
 
-/**
- * The page with a button that a link opens, because programs that look at mails follow their links. Only the button
- * changes anything: it posts to `/verify/confirm`.
- */
-export const confirmPageOf = (
+/** The page that a link opens if `email.confirmPage` is on. Mail scanners follow links, so only its button verifies. */
+export const presentConfirmPage = (user: User, token: string): Reply => ({
+  status: 200,
+  headers: pageHeaders(confirmPolicy),
+  body: confirmPage(user.email.address, token),
+});
+
+/** The route of the button. */
+export const confirmPageRoute = (
   commands: CommandBus,
-  queries: QueryBus,
-  { publicUrl, tokensExpire }: { readonly publicUrl: string | null; readonly tokensExpire: boolean },
-): ConfirmPage => ({
-  show: async (key, given) => {
-    const checked = await queries.dispatch({ type: 'CheckVerification', key, token: given });
-    if (isLeft(checked)) return left(refusalOf(checked.left));
-    const { address, verified } = checked.right.email;
-    if (verified) return right(toSuccess(publicUrl));
-    return right({ status: 200, headers: pageHeaders(confirmPolicy), body: confirmPage(address, given) });
-  },
-  route: defineRoute({
+  { publicUrl, wrongToken, unknownUser }: Pick<VerificationOptions, 'publicUrl' | 'wrongToken' | 'unknownUser'>,
+): Route =>
+  defineRoute({
     method: 'post',
     path: '/verify/confirm',
     operation: 'pressConfirm',
@@ -34,12 +29,11 @@ export const confirmPageOf = (
     tag: 'Verification',
     authenticated: false,
     parameters: { email, token },
-    answers: { 303: { description: 'See the success page.', headers: { Location: 'The path of the success page.' } } },
-    refusals: ['invalid_parameter', ...tokenRefusals(tokensExpire), 'user_not_found', 'contended', ...storeRefusals],
-    answersPerson: () => true,
-    handle: async ({ email, token }) => {
-      const confirmed = await commands.dispatch({ type: 'ConfirmVerification', key: email, token });
-      return isLeft(confirmed) ? left(refusalOf(confirmed.left)) : right(toSuccess(publicUrl));
+    responses: {
+      303: { description: 'See the success page.', headers: { Location: 'The path of the success page.' } },
     },
-  }),
-});
+    refusals: ['invalid_parameter', ...wrongToken, ...unknownUser, 'contended', ...storeRefusals],
+    refusesWithPage: () => true,
+    handle: ({ email, token }) => commands.dispatch({ type: 'ConfirmVerification', key: email, token }),
+    present: () => toSuccessPage(publicUrl),
+  });

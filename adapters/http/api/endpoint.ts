@@ -11,10 +11,10 @@ export type Endpoint = (ctx: Context) => Promise<void>;
 
 /** A route as Koa runs it: authenticate, read the body, decode and dispatch, present. */
 export const endpoint = (route: Route, authenticator: Authenticator): Endpoint => {
-  const { authenticated, body, answersPerson } = route;
+  const { authenticated, body, refusesWithPage } = route;
   const refused = (ctx: Context, reason: Refusal): void => {
     ctx.state.code = reason.code;
-    refuse(ctx, reason, answersPerson?.(ctx.request) ?? false);
+    refuse(ctx, reason, refusesWithPage?.(ctx.request) ?? false);
   };
   return async (ctx) => {
     const { state } = ctx;

@@ -138,3 +138,24 @@ export const ignoredPassword: Parameter<string | undefined> = {
   description: 'Not checked: the configuration switches it off.',
   read: () => right(undefined),
 };
+
+// RFC 3986, section 3.2. Anything else in the Host header would write itself into the link.
+const hostPattern = /^(?:[a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+
+/**
+ * The public address of the service, without a trailing slash: the configured one, or what the request names. Undefined
+ * if that is no valid host.
+ */
+export const baseUrl = (publicUrl: string | null): Parameter<string | undefined> => ({
+  name: 'Host',
+  in: 'connection',
+  required: false,
+  description: 'The host that the client addressed.',
+  schema: { type: 'string' },
+  example: 'users.example.com',
+  read: ({ protocol, host }) => {
+    if (publicUrl !== null) return right(publicUrl);
+    // A proxy may pass on any text.
+    return right(hostPattern.test(host) && protocol !== '' ? `${protocol}://${host}` : undefined);
+  },
+});

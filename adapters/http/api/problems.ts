@@ -1,5 +1,5 @@
 import type { FaultCode } from '../../../application/fault.ts';
-import type { Failure, FailureCode, FieldError } from '../../../domain/failure.ts';
+import type { FailureCode, FieldError } from '../../../domain/failure.ts';
 
 /** What the way in refuses by itself, before any use case is asked. */
 type RequestCode =
@@ -26,9 +26,15 @@ interface ProblemText {
   readonly status: number;
   readonly title: string;
   readonly detail: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-const problem = (status: number, title: string, detail: string): ProblemText => ({ status, title, detail });
+const problem = (
+  status: number,
+  title: string,
+  detail: string,
+  headers: Readonly<Record<string, string>> = {},
+): ProblemText => ({ status, title, detail, headers });
 
 const unavailable = 'The service cannot answer just now. Try again later.';
 
@@ -64,7 +70,10 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     'The verification token is older than the service accepts. A new verification mail brings a new one.',
   ),
   client_unauthorized: problem(401, 'Client not authorized', 'The Authorization header is missing or not accepted.'),
-  wrong_password: problem(401, 'Wrong password', 'The password header does not match the user.'),
+  // A 401 needs a challenge (RFC 9110, section 11.6.1); browsers do not know this scheme and ask for nothing.
+  wrong_password: problem(401, 'Wrong password', 'The password header does not match the user.', {
+    'WWW-Authenticate': 'Password realm="user"',
+  }),
   cross_site: problem(403, 'Cross-site request', 'A page of another site may not do this.'),
   route_not_found: problem(404, 'Not found', 'There is nothing at this path.'),
   user_not_found: problem(404, 'User not found', 'No user has this email address.'),
@@ -112,7 +121,7 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     'The keys of the issuer of tokens are not known just now, so that the token can not be judged. Try again later.',
   ),
   secrets_unavailable: problem(503, 'Unavailable', unavailable),
-  contended: problem(503, 'Busy', 'Others kept changing the user at the same time. Try again.'),
+  contended: problem(503, 'Busy', 'Others kept changing the user at the same time. Try again.', { 'Retry-After': '1' }),
   overloaded: problem(503, 'Overloaded', 'Too many passwords are being checked at once. Try again later.'),
   timed_out: problem(
     503,
@@ -121,28 +130,23 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
   ),
 };
 
-/** A refusal on its way to the caller. */
-export interface Refusal {
-  readonly code: ProblemCode;
+/** Why a request is refused. Failures of use cases and Faults fit as they are. */
+export interface Refusal<Code extends ProblemCode = ProblemCode> {
+  readonly code: Code;
   readonly errors?: readonly FieldError[];
+  readonly retryAfterSeconds?: number | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export const refusal = (code: ProblemCode, errors?: readonly FieldError[]): Refusal =>
+export const refusal = <Code extends ProblemCode>(code: Code, errors?: readonly FieldError[]): Refusal<Code> =>
   errors === undefined ? { code } : { code, errors };
 
-/** A challenge is due on every 401 (RFC 9110, section 11.6.1); browsers ask for nothing on this one. */
-const passwordChallenge = { 'WWW-Authenticate': 'Password realm="user"' };
-const retrySoon = { 'Retry-After': '1' };
-
-/** What a use case refused, as the caller sees it. */
-export const refusalOf = (failure: Failure): Refusal => {
-  if (failure.code === 'wrong_password') return { ...failure, headers: passwordChallenge };
-  if (failure.code === 'contended') return { ...failure, headers: retrySoon };
-  const { retryAfterSeconds } = failure;
-  if (retryAfterSeconds !== undefined) return { ...failure, headers: { 'Retry-After': String(retryAfterSeconds) } };
-  return failure;
-};
+/** The headers that belong to a refusal, besides those of every problem document. */
+export const refusalHeaders = ({ code, retryAfterSeconds, headers }: Refusal): Readonly<Record<string, string>> => ({
+  ...problems[code].headers,
+  ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+  ...headers,
+});
 
 /** How much a document says about the fields of a body: enough for a person, whatever was sent. */
 const mostErrors = 50;

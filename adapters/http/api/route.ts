@@ -1,28 +1,28 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Request } from 'koa';
-import type { FieldError } from '../../../domain/failure.ts';
+import type { FailureCode, FieldError } from '../../../domain/failure.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
 import type { Reply } from '../server/response.ts';
 import { type ProblemCode, type Refusal, refusal } from './problems.ts';
 import { type Query, queryOf } from './query.ts';
 
-/** A JSON Schema (draft 2020-12), as OpenAPI 3.1 holds it. */
+/** A JSON Schema (draft 2020-12), as OpenAPI 3.1 uses it. */
 export type Schema = { readonly [keyword: string]: unknown };
 
-/** A query parameter, header or part of the path: how it is read, and how it is described. */
+/** An input besides the body: how it is read and described. */
 export interface Parameter<A> {
   readonly name: string;
-  /** What is told by the connection itself is not described. */
+  /** Inputs of the connection are not part of the description. */
   readonly in: 'query' | 'header' | 'path' | 'connection';
   readonly required: boolean;
   readonly description: string;
   readonly schema: Schema;
   readonly example: string;
-  /** Left says what is wrong with it, in words that follow its name. */
+  /** Left: the error, as a phrase that follows the name. `query` is empty unless a parameter of the route is in it. */
   read(request: Request, query: Query): Either<string, A>;
 }
 
-/** A request body: a JSON object, how it is decoded, and how it is described. */
+/** A request body, which is a JSON object: how it is decoded and described. */
 export interface Body<B> {
   readonly description: string;
   readonly schema: Schema;
@@ -30,24 +30,17 @@ export interface Body<B> {
   decode(body: JsonObject): Either<readonly FieldError[], B>;
 }
 
-/** An answer as it is described; the media type is that of its body. */
-export interface Answer {
+/** The description of a response. */
+export interface ResponseDescription {
   readonly description: string;
   readonly content?: { readonly type: string; readonly schema: Schema; readonly example?: unknown };
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether a person gets an HTML page instead. */
+  /** Whether the response may be an HTML page instead. */
   readonly page?: boolean;
 }
 
-type Parameters = Readonly<Record<string, Parameter<unknown>>>;
-
-/** What the parameters of a route decode to. */
-export type Values<P extends Parameters> = {
-  readonly [K in keyof P]: NonNullable<P[K]> extends Parameter<infer A> ? A : never;
-};
-
-/** What a route declares: all that the router, the decoding and the OpenAPI document are made from. */
-export interface Declaration {
+/** What the router and the OpenAPI document need to know of a route. */
+export interface RouteDescription {
   readonly method: 'get' | 'post' | 'put' | 'delete';
   readonly path: string;
   readonly operation: string;
@@ -56,77 +49,108 @@ export interface Declaration {
   readonly tag: 'Users' | 'Verification';
   /** Whether the client must authenticate. */
   readonly authenticated: boolean;
-  readonly answers: Readonly<Record<number, Answer>>;
+  readonly responses: Readonly<Record<number, ResponseDescription>>;
   readonly refusals: readonly ProblemCode[];
-  /** Whether this request's refusals are small HTML pages. */
-  readonly answersPerson?: (request: Request) => boolean;
+  /** Whether a refusal of this request is an HTML page. */
+  readonly refusesWithPage?: (request: Request) => boolean;
 }
 
-interface TypedDeclaration<P extends Parameters, B> extends Declaration {
-  /** Read in this order, after the body. */
+type ParameterMap = Readonly<Record<string, Parameter<unknown>>>;
+
+/** The decoded parameters of a route. */
+export type ParameterValues<P extends ParameterMap> = {
+  readonly [K in keyof P]: NonNullable<P[K]> extends Parameter<infer A> ? A : never;
+};
+
+/** A route: `handle` asks a use case, which may refuse with one of `Code`; `present` turns its result into a reply. */
+interface RouteDefinition<P extends ParameterMap, B, Result, Code extends ProblemCode, Listed extends ProblemCode>
+  extends RouteDescription {
+  /** Decoded in this order, after the body. */
   readonly parameters: P;
-  readonly body?: Body<B>;
-  handle(values: Values<P>, body: B, request: Request): Promise<Either<Refusal, Reply>> | Either<Refusal, Reply>;
+  readonly refusals: readonly Listed[];
+  handle(values: ParameterValues<P>, body: B): Promise<Either<Refusal<Code>, Result>> | Either<Refusal<Code>, Result>;
+  present(result: Result, values: ParameterValues<P>): Reply;
 }
 
-/** A route with its inputs decoded inside. */
-export interface Route extends Declaration {
+/** A code that no use case returns. */
+type OtherCode = Exclude<ProblemCode, FailureCode>;
+
+/**
+ * A definition whose refusals list every code of `handle` and no failure of another use case: a code that is missing is a
+ * type error of `handle`, and one too many is a type error of `refusals`.
+ */
+type Checked<P extends ParameterMap, B, Result, Code extends Listed, Listed extends ProblemCode> = RouteDefinition<
+  P,
+  B,
+  Result,
+  Code,
+  Listed & (NoInfer<Code> | OtherCode)
+>;
+
+/** A route with its types hidden. */
+export interface Route extends RouteDescription {
   readonly parameters: readonly Parameter<unknown>[];
   readonly body: Body<unknown> | undefined;
-  /** Decodes the body (undefined where the route takes none) and the parameters, and handles them. */
-  run(request: Request, body: JsonObject | undefined): Promise<Either<Refusal, Reply>> | Either<Refusal, Reply>;
+  /** Decodes the body (undefined if the route takes none) and the parameters, dispatches and presents. */
+  run(request: Request, body: JsonObject | undefined): Promise<Either<Refusal, Reply>>;
 }
 
-/** Declares a route that takes no body. */
-export const defineRoute = <P extends Parameters>(declaration: TypedDeclaration<P, undefined>): Route => {
-  const read = reader(declaration.parameters);
-  return {
-    ...declaration,
-    parameters: Object.values(declaration.parameters),
-    body: undefined,
-    run: (request) => {
-      const values = read(request);
-      return isLeft(values) ? values : declaration.handle(values.right, undefined, request);
-    },
+const runner = <P extends ParameterMap, B, Result>(
+  route: RouteDefinition<P, B, Result, ProblemCode, ProblemCode>,
+  decodeBody: (body: JsonObject | undefined) => Either<Refusal, B>,
+): Route['run'] => {
+  const readParameters = parameterReader(route.parameters);
+  return async (request, sent) => {
+    const body = decodeBody(sent);
+    if (isLeft(body)) return body;
+    const values = readParameters(request);
+    if (isLeft(values)) return values;
+    const outcome = await route.handle(values.right, body.right);
+    return isLeft(outcome) ? outcome : right(route.present(outcome.right, values.right));
   };
 };
 
-/** Declares a route that takes a body; the body is decoded before the parameters. */
-export const defineRouteWithBody = <P extends Parameters, B>(
-  declaration: TypedDeclaration<P, B> & { readonly body: Body<B> },
-): Route => {
-  const read = reader(declaration.parameters);
-  return {
-    ...declaration,
-    parameters: Object.values(declaration.parameters),
-    run: (request, body) => {
-      if (body === undefined) return left(refusal('invalid_body', [{ path: '', message: 'is required' }]));
-      const decoded = declaration.body.decode(body);
-      if (isLeft(decoded)) return left(refusal('invalid_body', decoded.left));
-      const values = read(request);
-      return isLeft(values) ? values : declaration.handle(values.right, decoded.right, request);
-    },
-  };
-};
+/** Defines a route without a body. */
+export const defineRoute = <P extends ParameterMap, Result, Listed extends ProblemCode, Code extends Listed>(
+  route: Checked<P, undefined, Result, Code, Listed>,
+): Route => ({
+  ...route,
+  parameters: Object.values(route.parameters),
+  body: undefined,
+  run: runner(route, () => right(undefined)),
+});
 
-/** A route whose description does not speak of a refusal that is never given. */
-export const withoutRefusal =
-  (code: ProblemCode) =>
-  (route: Route): Route => ({ ...route, refusals: route.refusals.filter((refusal) => refusal !== code) });
+/** Defines a route with a body. */
+export const defineRouteWithBody = <P extends ParameterMap, B, Result, Listed extends ProblemCode, Code extends Listed>(
+  route: Checked<P, B, Result, Code, Listed> & { readonly body: Body<B> },
+): Route => ({
+  ...route,
+  parameters: Object.values(route.parameters),
+  run: runner(route, (sent) => {
+    if (sent === undefined) return left(refusal('invalid_body', [{ path: '', message: 'is required' }]));
+    const decoded = route.body.decode(sent);
+    return isLeft(decoded) ? left(refusal('invalid_body', decoded.left)) : decoded;
+  }),
+});
 
-/** A route whose description speaks of one more refusal, if clients authenticate on it. */
-export const withRefusalOfClients =
-  (code: ProblemCode) =>
-  (route: Route): Route =>
-    route.authenticated ? { ...route, refusals: [...route.refusals, code] } : route;
+const jsonHeaders = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
 
-/** Reads parameters in their order; the first one that is wrong ends it. */
-const reader = <P extends Parameters>(parameters: P): ((request: Request) => Either<Refusal, Values<P>>) => {
+/** Presents a result as JSON, which `write` returns. */
+export const json =
+  <Result>(status: number, write: (result: Result) => string) =>
+  (result: Result): Reply => ({ status, headers: jsonHeaders, body: write(result) });
+
+/** Reads parameters in their order up to the first invalid one. */
+const parameterReader = <P extends ParameterMap>(
+  parameters: P,
+): ((request: Request) => Either<Refusal, ParameterValues<P>>) => {
   const entries = Object.entries(parameters);
-  const isComplete = (_: Readonly<Record<string, unknown>>, read: number): _ is Values<P> => read === entries.length;
+  const isComplete = (_: Readonly<Record<string, unknown>>, read: number): _ is ParameterValues<P> =>
+    read === entries.length;
+  const readsQuery = entries.some(([, parameter]) => parameter.in === 'query');
   return (request) => {
     const values: Record<string, unknown> = {};
-    const query = queryOf(request);
+    const query = readsQuery ? queryOf(request) : [];
     let read = 0;
     for (const [key, parameter] of entries) {
       const value = parameter.read(request, query);

@@ -1,10 +1,9 @@
 import type { CommandBus, QueryBus } from '../../../application/bus.ts';
 import { keyOf } from '../../../domain/email-address.ts';
-import type { CallerInput } from './caller.ts';
 import { email, existingEmail } from './parameters.ts';
-import { defineRoute, defineRouteWithBody, type Route } from './route.ts';
-import { newUserBody, revisedUserBody } from './user-body.ts';
-import type { UserPresenter } from './user-presenter.ts';
+import { defineRoute, defineRouteWithBody, json, type Route } from './route.ts';
+import type { RouteOptions } from './route-options.ts';
+import { newUserBody, type UserFormat, userUpdateBody } from './user-schema.ts';
 
 const bodyRefusals = [
   'invalid_json',
@@ -19,12 +18,12 @@ const bodyRefusals = [
 
 const storeRefusals = ['store_rejected', 'store_unavailable', 'overloaded', 'timed_out'] as const;
 
-/** The routes of `/users` (specification, section 4); `users` writes the answers. */
+/** The routes of `/users` (specification, section 4). */
 export const userRoutes = (
   commands: CommandBus,
   queries: QueryBus,
-  caller: CallerInput,
-  users: UserPresenter,
+  { caller, wrongPassword, unknownUser, missingKeys }: RouteOptions,
+  users: UserFormat,
 ): readonly Route[] => [
   defineRouteWithBody({
     method: 'post',
@@ -36,9 +35,10 @@ export const userRoutes = (
     authenticated: true,
     parameters: {},
     body: newUserBody,
-    answers: { 201: users.answer('The user was created.') },
-    refusals: [...bodyRefusals, 'client_unauthorized', 'user_exists', ...storeRefusals],
-    handle: async (_, user) => users.present(201, await commands.dispatch({ type: 'CreateUser', ...user })),
+    responses: { 201: users.response('The user was created.') },
+    refusals: [...bodyRefusals, 'client_unauthorized', 'user_exists', ...storeRefusals, ...missingKeys],
+    handle: (_, user) => commands.dispatch({ type: 'CreateUser', ...user }),
+    present: json(201, users.write),
   }),
   defineRouteWithBody({
     method: 'put',
@@ -49,31 +49,29 @@ export const userRoutes = (
       'Replaces a user. To change the address, give the existing one in `email` and the new one in the body; both happen in one step.',
     tag: 'Users',
     authenticated: true,
-    parameters: { email: existingEmail, ...caller.parameters },
-    body: revisedUserBody,
-    answers: { 200: users.answer('The user after the update.', { later: true }) },
+    parameters: { email: existingEmail, ...caller },
+    body: userUpdateBody,
+    responses: { 200: users.response('The user after the update.', { later: true }) },
     refusals: [
       ...bodyRefusals,
       'invalid_parameter',
       'client_unauthorized',
-      ...caller.refusals,
-      'user_not_found',
+      ...wrongPassword,
+      ...unknownUser,
       'address_taken',
       'conflict',
       ...storeRefusals,
+      ...missingKeys,
     ],
-    handle: async ({ email, password, client }, { password: newPassword, ...revision }) =>
-      users.present(
-        200,
-        await commands.dispatch({
-          type: 'UpdateUser',
-          key: email ?? keyOf(revision.address),
-          supplied: password,
-          client,
-          revision,
-          newPassword,
-        }),
-      ),
+    handle: ({ email, password, client }, body) =>
+      commands.dispatch({
+        type: 'UpdateUser',
+        key: email ?? keyOf(body.update.address),
+        supplied: password,
+        client,
+        ...body,
+      }),
+    present: json(200, users.write),
   }),
   defineRoute({
     method: 'get',
@@ -83,11 +81,19 @@ export const userRoutes = (
     description: 'Returns a user. With the password header this is also how a product checks a password.',
     tag: 'Users',
     authenticated: true,
-    parameters: { email, ...caller.parameters },
-    answers: { 200: users.answer('The user.') },
-    refusals: ['invalid_parameter', 'client_unauthorized', ...caller.refusals, 'user_not_found', ...storeRefusals],
-    handle: async ({ email, password, client }) =>
-      users.present(200, await queries.dispatch({ type: 'GetUser', key: email, supplied: password, client })),
+    parameters: { email, ...caller },
+    responses: { 200: users.response('The user.') },
+    refusals: [
+      'invalid_parameter',
+      'client_unauthorized',
+      ...wrongPassword,
+      ...unknownUser,
+      ...storeRefusals,
+      ...missingKeys,
+    ],
+    handle: ({ email, password, client }) =>
+      queries.dispatch({ type: 'GetUser', key: email, supplied: password, client }),
+    present: json(200, users.write),
   }),
   defineRoute({
     method: 'delete',
@@ -97,17 +103,19 @@ export const userRoutes = (
     description: 'Removes a user and returns exactly what was removed.',
     tag: 'Users',
     authenticated: true,
-    parameters: { email, ...caller.parameters },
-    answers: { 200: users.answer('The user that was removed.') },
+    parameters: { email, ...caller },
+    responses: { 200: users.response('The user that was removed.') },
     refusals: [
       'invalid_parameter',
       'client_unauthorized',
-      ...caller.refusals,
-      'user_not_found',
+      ...wrongPassword,
+      ...unknownUser,
       'contended',
       ...storeRefusals,
+      ...missingKeys,
     ],
-    handle: async ({ email, password, client }) =>
-      users.present(200, await commands.dispatch({ type: 'DeleteUser', key: email, supplied: password, client })),
+    handle: ({ email, password, client }) =>
+      commands.dispatch({ type: 'DeleteUser', key: email, supplied: password, client }),
+    present: json(200, users.write),
   }),
 ];

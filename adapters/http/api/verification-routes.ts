@@ -1,166 +1,163 @@
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import type { CommandBus } from '../../../application/bus.ts';
-import type { EmailKey } from '../../../domain/email-address.ts';
+import { left, right } from 'fp-ts/lib/Either.js';
+import type { CommandBus, QueryBus } from '../../../application/bus.ts';
+import type { User } from '../../../domain/user.ts';
 import { pageHeaders } from '../pages/html.ts';
 import type { Reply } from '../server/response.ts';
-import { baseUrlOf, toSuccess } from './base-url.ts';
-import type { CallerInput } from './caller.ts';
-import { email, responseType, token } from './parameters.ts';
-import { type Refusal, refusal } from './problems.ts';
+import { baseUrl, email, responseType, token } from './parameters.ts';
+import { refusal } from './problems.ts';
 import { givenAs, queryOf } from './query.ts';
-import { defineRoute, type Route } from './route.ts';
-import type { UserPresenter } from './user-presenter.ts';
+import { defineRoute, json, type Route } from './route.ts';
+import type { RouteOptions } from './route-options.ts';
+import type { UserFormat } from './user-schema.ts';
 
-/** What the verification routes need to know beyond the request. */
-export interface VerificationPages {
-  /** Where the service is reached from outside, without a slash at the end; null takes it from the request. */
+/** What the configuration decides about the verification routes. */
+export interface VerificationOptions extends RouteOptions {
+  /** The public address of the service, without a trailing slash; null takes it from the request. */
   readonly publicUrl: string | null;
   /** The page of GET /verify/success and its Content-Security-Policy. */
   readonly successPage: { readonly html: string; readonly policy: string };
-  /** What the configuration adds to the refusals: whether tokens expire, and whether mails are kept apart. */
-  readonly tokensExpire: boolean;
-  readonly mailsWait: boolean;
-  /** What the link opens instead of verifying by itself; null where it does that. */
-  readonly confirmPage: ConfirmPage | null;
+  /** How tokens and further mails are refused, as far as the configuration limits them. */
+  readonly wrongToken: readonly ('token_mismatch' | 'token_expired')[];
+  readonly tooSoon: readonly 'resend_too_soon'[];
+  /** Writes the page that the link in the mail opens; null if the link verifies by itself. */
+  readonly confirmPage: ((user: User, token: string) => Reply) | null;
 }
 
-/** A page on which a person confirms an address. */
-export interface ConfirmPage {
-  /** The page for a link that would verify, the way to the success page for one that has, or what is wrong with it. */
-  show(key: EmailKey, token: string): Promise<Either<Refusal, Reply>>;
-  /** Where the page leads. */
-  readonly route: Route;
-}
-
-/** With what a store refuses, or does not answer. */
+/** How the store refuses. */
 export const storeRefusals = ['store_rejected', 'store_unavailable', 'timed_out'] as const;
 
-/** With what a token is refused; `expire` tells whether tokens have a lifetime. */
-export const tokenRefusals = (expire: boolean): readonly ('token_mismatch' | 'token_expired')[] =>
-  expire ? ['token_mismatch', 'token_expired'] : ['token_mismatch'];
+/** Redirects to the success page, with neither address nor token in its URL. */
+export const toSuccessPage = (publicUrl: string | null): Reply => ({
+  status: 303,
+  headers: {
+    Location: `${publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/$/, '')}/verify/success`,
+    'Cache-Control': 'no-store',
+    'Referrer-Policy': 'no-referrer',
+  },
+  body: '',
+});
 
-const whatLinksDo = 'Marks the address as verified. Normally reached by following the link in the mail, also twice.';
-const whatPagesDo =
+const linkDescription =
+  'Marks the address as verified. Normally reached by following the link in the mail, also twice.';
+const confirmPageDescription =
   'With `email.confirmPage` a link, which asks for `html`, changes nothing: it opens a page whose button verifies, or leads to the success page when that is done.';
 
-/** The routes of `/verify` (specification, section 4); `users` writes the answers. */
+/** The routes of `/verify` (specification, section 4). */
 export const verificationRoutes = (
   commands: CommandBus,
-  caller: CallerInput,
-  users: UserPresenter,
-  { publicUrl, successPage, tokensExpire, mailsWait, confirmPage }: VerificationPages,
-): readonly Route[] => [
-  defineRoute({
-    method: 'post',
-    path: '/verify',
-    operation: 'sendVerification',
-    summary: 'Send a verification mail',
-    description:
-      'Stores a new verification token on the user, marks the address as not verified and mails a link with the token. When the mail fails the token stays, and a further call replaces it.',
-    tag: 'Verification',
-    authenticated: true,
-    parameters: { email, ...caller.parameters },
-    answers: {
-      200: users.answer('The mail was sent; the user holds the token.', {
-        verificationToken: token.example,
-        later: true,
-      }),
-    },
-    refusals: [
-      'invalid_parameter',
-      'malformed_request',
-      'client_unauthorized',
-      ...caller.refusals,
-      'user_not_found',
-      ...(mailsWait ? (['resend_too_soon'] as const) : []),
-      'mail_failed',
-      'contended',
-      'overloaded',
-      ...storeRefusals,
-    ],
-    handle: async ({ email, password, client }, _, request) => {
-      const baseUrl = baseUrlOf(request, publicUrl);
-      if (baseUrl === undefined) return left(refusal('malformed_request'));
-      const sent = await commands.dispatch({
-        type: 'SendVerification',
-        key: email,
-        supplied: password,
-        client,
-        baseUrl,
-      });
-      return users.present(200, sent);
-    },
-  }),
-  defineRoute({
-    method: 'get',
-    path: '/verify',
-    operation: 'confirmVerification',
-    summary: 'Verify an address',
-    description: confirmPage === null ? whatLinksDo : `${whatLinksDo} ${whatPagesDo}`,
-    tag: 'Verification',
-    authenticated: false,
-    parameters: { email, token, responseType },
-    answers: {
-      200: {
-        ...users.answer('The verified user.', { verified: true, verificationToken: token.example, later: true }),
-        page: confirmPage !== null,
+  queries: QueryBus,
+  options: VerificationOptions,
+  users: UserFormat,
+): readonly Route[] => {
+  const { caller, wrongPassword, unknownUser, missingKeys, wrongToken, publicUrl, successPage, confirmPage } = options;
+  return [
+    defineRoute({
+      method: 'post',
+      path: '/verify',
+      operation: 'sendVerification',
+      summary: 'Send a verification mail',
+      description:
+        'Stores a new verification token on the user, marks the address as not verified and mails a link with the token. When the mail fails the token stays, and a further call replaces it.',
+      tag: 'Verification',
+      authenticated: true,
+      parameters: { email, ...caller, baseUrl: baseUrl(publicUrl) },
+      responses: {
+        200: users.response('The mail was sent; the user holds the token.', {
+          verificationToken: token.example,
+          later: true,
+        }),
       },
-      303: {
-        description: 'With `response_type=html`: see the success page.',
-        headers: { Location: 'The path of the success page.' },
+      refusals: [
+        'invalid_parameter',
+        'malformed_request',
+        'client_unauthorized',
+        ...wrongPassword,
+        ...unknownUser,
+        ...options.tooSoon,
+        'mail_failed',
+        'contended',
+        'overloaded',
+        ...storeRefusals,
+        ...missingKeys,
+      ],
+      handle: async ({ email, password, client, baseUrl }) =>
+        baseUrl === undefined
+          ? left(refusal('malformed_request'))
+          : commands.dispatch({ type: 'SendVerification', key: email, supplied: password, client, baseUrl }),
+      present: json(200, users.write),
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/verify',
+      operation: 'confirmVerification',
+      summary: 'Verify an address',
+      description: confirmPage === null ? linkDescription : `${linkDescription} ${confirmPageDescription}`,
+      tag: 'Verification',
+      authenticated: false,
+      parameters: { email, token, responseType },
+      responses: {
+        200: {
+          ...users.response('The verified user.', { verified: true, verificationToken: token.example, later: true }),
+          page: confirmPage !== null,
+        },
+        303: {
+          description: 'With `response_type=html`: see the success page.',
+          headers: { Location: 'The path of the success page.' },
+        },
       },
-    },
-    refusals: ['invalid_parameter', ...tokenRefusals(tokensExpire), 'user_not_found', 'contended', ...storeRefusals],
-    answersPerson: (request) => {
-      const asked = givenAs(queryOf(request), 'response_type');
-      return typeof asked === 'string' && asked.toLowerCase() === 'html';
-    },
-    handle: async ({ email, token, responseType }) => {
-      if (responseType === 'html' && confirmPage !== null) return confirmPage.show(email, token);
-      const confirmed = await commands.dispatch({ type: 'ConfirmVerification', key: email, token });
-      return responseType === 'html' && !isLeft(confirmed)
-        ? right(toSuccess(publicUrl))
-        : users.present(200, confirmed);
-    },
-  }),
-  defineRoute({
-    method: 'post',
-    path: '/verify/reset',
-    operation: 'resetVerification',
-    summary: 'Reset the verification',
-    description: 'Marks the address as not verified and forgets the token.',
-    tag: 'Verification',
-    authenticated: true,
-    parameters: { email, ...caller.parameters },
-    answers: { 200: users.answer('The user, not verified.', { later: true }) },
-    refusals: [
-      'invalid_parameter',
-      'client_unauthorized',
-      ...caller.refusals,
-      'user_not_found',
-      'contended',
-      'overloaded',
-      ...storeRefusals,
-    ],
-    handle: async ({ email, password, client }) =>
-      users.present(
-        200,
-        await commands.dispatch({ type: 'ResetVerification', key: email, supplied: password, client }),
-      ),
-  }),
-  defineRoute({
-    method: 'get',
-    path: '/verify/success',
-    operation: 'showSuccess',
-    summary: 'The success page',
-    description: 'What a person sees after following the link.',
-    tag: 'Verification',
-    authenticated: false,
-    parameters: {},
-    answers: {
-      200: { description: 'An HTML page.', content: { type: 'text/html', schema: { type: 'string' } } },
-    },
-    refusals: [],
-    handle: () => right({ status: 200, headers: pageHeaders(successPage.policy), body: successPage.html }),
-  }),
-];
+      refusals: ['invalid_parameter', ...wrongToken, ...unknownUser, 'contended', ...storeRefusals],
+      refusesWithPage: (request) => {
+        const given = givenAs(queryOf(request), 'response_type');
+        return typeof given === 'string' && given.toLowerCase() === 'html';
+      },
+      handle: ({ email, token, responseType }) =>
+        responseType === 'html' && confirmPage !== null
+          ? queries.dispatch({ type: 'CheckVerification', key: email, token })
+          : commands.dispatch({ type: 'ConfirmVerification', key: email, token }),
+      present: (user, { token, responseType }) => {
+        if (responseType === 'json') return json(200, users.write)(user);
+        return confirmPage === null || user.email.verified ? toSuccessPage(publicUrl) : confirmPage(user, token);
+      },
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/verify/reset',
+      operation: 'resetVerification',
+      summary: 'Reset the verification',
+      description: 'Marks the address as not verified and forgets the token.',
+      tag: 'Verification',
+      authenticated: true,
+      parameters: { email, ...caller },
+      responses: { 200: users.response('The user, not verified.', { later: true }) },
+      refusals: [
+        'invalid_parameter',
+        'client_unauthorized',
+        ...wrongPassword,
+        ...unknownUser,
+        'contended',
+        'overloaded',
+        ...storeRefusals,
+        ...missingKeys,
+      ],
+      handle: ({ email, password, client }) =>
+        commands.dispatch({ type: 'ResetVerification', key: email, supplied: password, client }),
+      present: json(200, users.write),
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/verify/success',
+      operation: 'showSuccess',
+      summary: 'The success page',
+      description: 'What a person sees after following the link.',
+      tag: 'Verification',
+      authenticated: false,
+      parameters: {},
+      responses: {
+        200: { description: 'An HTML page.', content: { type: 'text/html', schema: { type: 'string' } } },
+      },
+      refusals: [],
+      handle: () => right(successPage),
+      present: ({ html, policy }) => ({ status: 200, headers: pageHeaders(policy), body: html }),
+    }),
+  ];
+};

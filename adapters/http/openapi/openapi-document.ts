@@ -1,6 +1,6 @@
 import { type ProblemCode, problemDocument, problems } from '../api/problems.ts';
-import type { Answer, Body, Parameter, Route, Schema } from '../api/route.ts';
-import { userReference } from '../api/user-presenter.ts';
+import type { Body, Parameter, ResponseDescription, Route, Schema } from '../api/route.ts';
+import { userReference } from '../api/user-schema.ts';
 
 /** The options of the block `openApi` that describe the service. */
 export interface ApiInformation {
@@ -74,7 +74,7 @@ const requestBody = ({ description, schema, examples }: Body<unknown>): Schema =
 
 const page = { 'text/html': { schema: { type: 'string' } } };
 
-const answer = ({ description, content, headers, page: orPage = false }: Answer): Schema => ({
+const answer = ({ description, content, headers, page: orPage = false }: ResponseDescription): Schema => ({
   description,
   ...(headers && {
     headers: Object.fromEntries(
@@ -113,13 +113,13 @@ const responses = (route: Route): Schema => {
   const codes = [...new Set<ProblemCode>([...route.refusals, ...anywhere])];
   const statuses = [...new Set(codes.map((code) => problems[code].status))].sort();
   return {
-    ...Object.fromEntries(Object.entries(route.answers).map(([status, described]) => [status, answer(described)])),
+    ...Object.fromEntries(Object.entries(route.responses).map(([status, described]) => [status, answer(described)])),
     ...Object.fromEntries(
       statuses.map((status) => [
         status,
         refusalAnswer(
           codes.filter((code) => problems[code].status === status),
-          route.answersPerson !== undefined,
+          route.refusesWithPage !== undefined,
         ),
       ]),
     ),

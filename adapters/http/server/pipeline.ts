@@ -40,9 +40,8 @@ type Chain = (ctx: Context) => Promise<void>;
 /** What the caller is told of an error. */
 export const refusalOfError = (error: unknown): Refusal => {
   if (!(error instanceof Fault)) return refusal('internal_error');
-  return error.retryAfterSeconds === undefined
-    ? refusal(error.code)
-    : { code: error.code, headers: { 'Retry-After': String(error.retryAfterSeconds) } };
+  const { code, retryAfterSeconds } = error;
+  return { code, retryAfterSeconds };
 };
 
 /**
@@ -137,7 +136,7 @@ export const createService = (parts: ServiceParts): Koa => {
       logError(log, ctx, routeNameOf(ctx, paths), error);
       const reason = refusalOfError(error);
       ctx.state.code = reason.code;
-      refuse(ctx, reason, ctx.state.route?.answersPerson?.(ctx.request));
+      refuse(ctx, reason, ctx.state.route?.refusesWithPage?.(ctx.request));
     },
     (ctx, startedMs) => {
       const durationMs = performance.now() - startedMs;

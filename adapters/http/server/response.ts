@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
-import { problemDocument, problems, type Refusal } from '../api/problems.ts';
+import { problemDocument, problems, type Refusal, refusalHeaders } from '../api/problems.ts';
 import { pageHeaders } from '../pages/html.ts';
 import { failurePage, pagePolicy } from '../pages/link-pages.ts';
 import { requestIdOf } from './request-id.ts';
@@ -52,7 +52,7 @@ export const refuse = (ctx: Context, refused: Refusal, asPage = false): void => 
   const { status } = problems[refused.code];
   const requestId = requestIdOf(ctx.req);
   const form = asPage ? pageHeaders(pagePolicy) : { 'Content-Type': 'application/problem+json' };
-  const headers = { ...form, 'Cache-Control': 'no-store', 'X-Request-Id': requestId, ...refused.headers };
+  const headers = { ...form, 'Cache-Control': 'no-store', 'X-Request-Id': requestId, ...refusalHeaders(refused) };
   const body = asPage ? failurePage(status, refused.code) : problemDocument(refused, requestId);
   send(ctx, { status, headers, body });
 };

@@ -3,9 +3,9 @@ import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { Fault } from '../../../application/fault.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
-import { CustomProperties } from '../../../domain/custom-properties.ts';
 import { EmailAddress, type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { Email, User } from '../../../domain/user.ts';
+import { CustomProperties } from '../../kit/user-json.ts';
 
 /** An item, or a part of one, in DynamoDB's own form: each value under the letter of its type. */
 export type Item = Record<string, AttributeValue>;

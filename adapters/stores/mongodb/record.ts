@@ -2,9 +2,9 @@ import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
-import { CustomProperties } from '../../../domain/custom-properties.ts';
 import { EmailAddress, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
+import { CustomProperties } from '../../kit/user-json.ts';
 
 /** A time that is null where it is not known, and missing from documents of a Latchkey that did not keep it. */
 const time = t.union([t.number, t.null, t.undefined]);

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { Bus } from '../../../application/bus.ts';
+import { Bus, type UseCase } from '../../../application/bus.ts';
 import type { Interceptor } from '../../../application/interceptor.ts';
-import type { UseCase } from '../../../application/use-case.ts';
 
 type Catalogue = {
   readonly Add: UseCase<{ readonly type: 'Add'; readonly by: number }, number>;
@@ -10,7 +9,7 @@ type Catalogue = {
 
 describe('the bus', () => {
   const seen: string[] = [];
-  const around: Interceptor = async (type, next) => {
+  const interceptor: Interceptor = async (type, next) => {
     seen.push(`before ${type}`);
     const result = await next();
     seen.push(`after ${type}`);
@@ -28,18 +27,18 @@ describe('the bus', () => {
       throw new RangeError('no name');
     },
   };
-  const bus = new Bus<Catalogue>({ Add: new Adder(), Name: failing }, around);
+  const bus = new Bus<Catalogue>({ Add: new Adder(), Name: failing }, interceptor);
 
   beforeEach(() => {
     seen.length = 0;
   });
 
-  it('takes a message to its handler, inside what surrounds every dispatch', async () => {
+  it('passes a message to its handler, inside the interceptor', async () => {
     expect(await bus.dispatch({ type: 'Add', by: 2 })).to.equal(42);
     expect(seen).to.deep.equal(['before Add', 'Adder', 'after Add']);
   });
 
-  it('passes on what a handler throws', async () => {
+  it('rejects with the error of a handler', async () => {
     const outcome = await bus.dispatch({ type: 'Name' }).catch((error: unknown) => error);
     expect(outcome).to.be.instanceOf(RangeError);
     expect(seen).to.deep.equal(['before Name']);

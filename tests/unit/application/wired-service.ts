@@ -1,3 +1,4 @@
+import { asProperties, userLimits } from '../../../adapters/kit/user-json.ts';
 import { sha256 } from '../../../adapters/password-hashes/sha256.ts';
 import { CommandBus, QueryBus } from '../../../application/bus.ts';
 import { ConfirmVerificationHandler } from '../../../application/commands/confirm-verification.ts';
@@ -6,16 +7,22 @@ import { DeleteUserHandler } from '../../../application/commands/delete-user.ts'
 import { ResetVerificationHandler } from '../../../application/commands/reset-verification.ts';
 import { SendVerificationHandler } from '../../../application/commands/send-verification.ts';
 import { UpdateUserHandler } from '../../../application/commands/update-user.ts';
-import { type PasswordPolicy, Passwords } from '../../../application/passwords/passwords.ts';
+import { PasswordAuthorizer } from '../../../application/passwords/authorizer.ts';
+import type { LoginThrottle } from '../../../application/passwords/login-throttle.ts';
+import { NewPassword, PasswordUpdate } from '../../../application/passwords/new-password.ts';
+import {
+  type CheckHelpers,
+  PasswordCheck,
+  type PasswordOptions,
+} from '../../../application/passwords/password-check.ts';
 import type { PasswordHash } from '../../../application/ports/password-hash.ts';
 import { CheckVerificationHandler } from '../../../application/queries/check-verification.ts';
 import { GetUserHandler } from '../../../application/queries/get-user.ts';
-import { noDomainEvents } from '../../../application/users/domain-events.ts';
 import { OptimisticUpdate } from '../../../application/users/optimistic-update.ts';
 import { VerificationMail } from '../../../application/users/verification-mail.ts';
-import type { LinkRules } from '../../../application/users/verification-token.ts';
-import { asProperties, type PropertyRules } from '../../../domain/custom-properties.ts';
+import type { LinkPolicy } from '../../../application/users/verification-token.ts';
 import { keyOf } from '../../../domain/email-address.ts';
+import type { PropertyRules } from '../../../domain/property-rules.ts';
 import type { User } from '../../../domain/user.ts';
 import { addressOf } from '../../support/arbitraries.ts';
 import { CountedTokens } from '../../support/doubles/counted-tokens.ts';
@@ -28,12 +35,33 @@ import { silentContext } from '../../support/doubles/silent-tools.ts';
 export const jane = addressOf('Jane@example.com');
 export const janeKey = keyOf(jane);
 
+/** The configuration of passwords. */
+export type PasswordPolicy = PasswordOptions & { readonly hideUnknownUsers: boolean };
+
 /** The defaults of the specification, except that passwords are hashed: a test then sees which form it got. */
 export const usualPolicy: PasswordPolicy = {
   headerCheck: true,
   serverSideHash: true,
   allowCommonMistakes: false,
   hideUnknownUsers: false,
+};
+
+/** The services for passwords, wired as the service wires them. */
+export const passwordServices = (
+  hash: PasswordHash,
+  policy: PasswordPolicy,
+  helpers: Partial<CheckHelpers> = {},
+  throttle: LoginThrottle | null = null,
+) => {
+  const timeoutMs = Number.POSITIVE_INFINITY;
+  const check = new PasswordCheck(hash, { ...policy, timeoutMs }, { rehasher: null, cache: null, ...helpers });
+  const newPassword = new NewPassword(hash, policy.serverSideHash);
+  return {
+    check,
+    authorizer: new PasswordAuthorizer(check, policy.hideUnknownUsers, throttle),
+    newPassword,
+    passwordUpdate: new PasswordUpdate(hash, check, newPassword),
+  };
 };
 
 export interface ServiceOptions {
@@ -52,40 +80,47 @@ export const openService = async (options: ServiceOptions = {}) => {
   const mailer = new KeptMails();
   const hash = options.hash ?? (await sha256.open({}, silentContext));
   const policy = { ...usualPolicy, ...options.policy };
-  const passwords = new Passwords(hash, policy);
-  const change = new OptimisticUpdate(store, noDomainEvents);
-  const rules = options.rules ?? null;
+  const { authorizer, newPassword, passwordUpdate } = passwordServices(hash, policy);
+  const updates = new OptimisticUpdate(store, null);
+  const limits = userLimits(options.rules ?? null);
   const mail = new VerificationMail({ subject: 'Hello', text: 'URL', html: '<a href="URL">', placeholder: 'URL' });
-  const around = <Result>(_type: string, next: () => Promise<Result>) => next();
-  const links: LinkRules = {
+  const interceptor = <Result>(_type: string, next: () => Promise<Result>) => next();
+  const links: LinkPolicy = {
     whenUnknown: policy.hideUnknownUsers ? 'token_mismatch' : 'user_not_found',
-    tokenLifetime: options.tokenLifetime ?? null,
+    tokenLifetimeMs: options.tokenLifetime ?? null,
   };
   const commands = new CommandBus(
     {
-      CreateUser: new CreateUserHandler(store, passwords, clock, rules, noDomainEvents),
-      UpdateUser: new UpdateUserHandler(change, passwords, clock, rules, options.verificationOnUpdate ?? 'body'),
-      DeleteUser: new DeleteUserHandler(change, passwords),
+      CreateUser: new CreateUserHandler(store, newPassword, clock, limits, null),
+      UpdateUser: new UpdateUserHandler(
+        updates,
+        authorizer,
+        passwordUpdate,
+        clock,
+        limits,
+        options.verificationOnUpdate ?? 'body',
+      ),
+      DeleteUser: new DeleteUserHandler(updates, authorizer),
       SendVerification: new SendVerificationHandler(
-        change,
-        passwords,
+        updates,
+        authorizer,
         clock,
         new CountedTokens(),
         mail,
         mailer,
         options.resendInterval ?? null,
       ),
-      ConfirmVerification: new ConfirmVerificationHandler(change, clock, links),
-      ResetVerification: new ResetVerificationHandler(change, passwords, clock),
+      ConfirmVerification: new ConfirmVerificationHandler(updates, clock, links),
+      ResetVerification: new ResetVerificationHandler(updates, authorizer, clock),
     },
-    around,
+    interceptor,
   );
   const queries = new QueryBus(
     {
-      GetUser: new GetUserHandler(store, passwords),
+      GetUser: new GetUserHandler(store, authorizer),
       CheckVerification: new CheckVerificationHandler(store, clock, links),
     },
-    around,
+    interceptor,
   );
   return { store, clock, mailer, hash, commands, queries };
 };

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { intendedPasswords } from '../../../domain/password-typos.ts';
+import { typoCandidates } from '../../../domain/password-typos.ts';
 import { texts } from '../../support/arbitraries.ts';
 
 const capsLock = (text: string) =>
   [...text].map((c) => (c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase())).join('');
 
-describe('common mistakes', () => {
+describe('typos', () => {
   for (const [mistake, supplied, meant] of [
     ['a character in front', 'xSecret1', 'Secret1'],
     ['a character behind', 'Secret1x', 'Secret1'],
@@ -22,7 +22,7 @@ describe('common mistakes', () => {
     ['caps lock beyond ASCII', 'пАРОЛЬ', 'Пароль'],
     ['caps lock with a letter that has no capital', 'STRAßE', 'straße'],
   ] as const) {
-    it(`${mistake}: ${supplied} may mean ${meant}`, () => expect(intendedPasswords(supplied)).to.include(meant));
+    it(`${mistake}: ${supplied} may mean ${meant}`, () => expect(typoCandidates(supplied)).to.include(meant));
   }
 
   for (const [kind, supplied, other] of [
@@ -33,14 +33,13 @@ describe('common mistakes', () => {
     ['two mistakes', 'xsecret', 'Secret'],
     ['a character at each end', 'xSecretx', 'Secret'],
   ] as const) {
-    it(`not ${kind}: ${supplied} does not mean ${other}`, () =>
-      expect(intendedPasswords(supplied)).to.not.include(other));
+    it(`not ${kind}: ${supplied} does not mean ${other}`, () => expect(typoCandidates(supplied)).to.not.include(other));
   }
 
   it('gives at most four distinct candidates, never the password itself nor the empty one', () =>
     fc.assert(
       fc.property(texts, (supplied) => {
-        const candidates = intendedPasswords(supplied);
+        const candidates = typoCandidates(supplied);
         expect(candidates).to.have.length.at.most(4);
         expect(new Set(candidates)).to.have.property('size', candidates.length);
         expect(candidates).to.not.include(supplied);
@@ -51,7 +50,7 @@ describe('common mistakes', () => {
   it('never cuts a character in two', () =>
     fc.assert(
       fc.property(texts, (supplied) => {
-        for (const candidate of intendedPasswords(supplied)) expect(candidate.isWellFormed()).to.equal(true);
+        for (const candidate of typoCandidates(supplied)) expect(candidate.isWellFormed()).to.equal(true);
       }),
     ));
 
@@ -63,15 +62,15 @@ describe('common mistakes', () => {
         (meant, slip) => {
           const first = capsLock(meant.slice(0, 1)) + meant.slice(1);
           for (const supplied of [slip + meant, meant + slip, first, capsLock(meant)]) {
-            expect([supplied, ...intendedPasswords(supplied)]).to.include(meant);
+            expect([supplied, ...typoCandidates(supplied)]).to.include(meant);
           }
         },
       ),
     ));
 
   it('gives none for nothing, and none for a character without case', () => {
-    expect(intendedPasswords('')).to.deep.equal([]);
-    expect(intendedPasswords('7')).to.deep.equal([]);
-    expect(intendedPasswords('a')).to.deep.equal(['A']);
+    expect(typoCandidates('')).to.deep.equal([]);
+    expect(typoCandidates('7')).to.deep.equal([]);
+    expect(typoCandidates('a')).to.deep.equal(['A']);
   });
 });

@@ -1,7 +1,14 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { User } from '../../../domain/user.ts';
-import { confirm, isExpired, issueToken, pauseBeforeMail, reset, withoutMail } from '../../../domain/verification.ts';
+import {
+  confirmVerification,
+  issueToken,
+  isTokenExpired,
+  msUntilNextMail,
+  resetVerification,
+  withoutMailTime,
+} from '../../../domain/verification.ts';
 import { users } from '../../support/arbitraries.ts';
 import { fresh, jane, now, token, unverified, verified } from '../../support/users.ts';
 
@@ -20,32 +27,40 @@ describe('a verification', () => {
     });
 
     it(`is reset for a ${state} user: unverified, without a token`, () => {
-      expect(reset(user, now).email).to.deep.equal({ address: jane, verified: false, verificationToken: null });
+      expect(resetVerification(user, now).email).to.deep.equal({
+        address: jane,
+        verified: false,
+        verificationToken: null,
+      });
     });
   }
 
   it('is confirmed: verified, and the token stays', () => {
-    const next = confirm(unverified, now);
+    const next = confirmVerification(unverified, now);
     expect(next.email).to.deep.equal({ address: jane, verified: true, verificationToken: token });
     expect(next.lastUpdateTime).to.equal(now);
   });
 
   it('keeps its times when it is confirmed, and forgets that of the token when it is reset', () => {
     const timed: User = { ...unverified, email: { ...unverified.email, tokenTime: 1, mailTime: 2 } };
-    expect(confirm(timed, now).email).to.deep.equal({ ...timed.email, verified: true });
-    expect(reset(timed, now).email).to.deep.equal({ ...fresh.email, mailTime: 2 });
+    expect(confirmVerification(timed, now).email).to.deep.equal({ ...timed.email, verified: true });
+    expect(resetVerification(timed, now).email).to.deep.equal({ ...fresh.email, mailTime: 2 });
   });
 
   it('changes nothing the second time', () => {
-    expect(confirm(verified, now)).to.equal(verified);
-    expect(reset(fresh, now)).to.equal(fresh);
+    expect(confirmVerification(verified, now)).to.equal(verified);
+    expect(resetVerification(fresh, now)).to.equal(fresh);
     expect(issueToken(unverified, token, now)).to.equal(unverified);
   });
 
   it('touches nothing else', () =>
     fc.assert(
       fc.property(users, fc.uuid(), (user, issued) => {
-        for (const next of [issueToken(user, issued, now), confirm(user, now), reset(user, now)]) {
+        for (const next of [
+          issueToken(user, issued, now),
+          confirmVerification(user, now),
+          resetVerification(user, now),
+        ]) {
           const { email, lastUpdateTime: _, ...rest } = next;
           const { email: before, lastUpdateTime: __, ...restBefore } = user;
           expect(rest).to.deep.equal(restBefore);
@@ -62,33 +77,33 @@ describe('the lifetime of a token', () => {
   it('ends so long after the token was set, whatever was changed since', () => {
     const changed: User = { ...issued, lastUpdateTime: now + day };
     for (const user of [issued, changed]) {
-      expect(isExpired(user, day, now + day - 1)).to.equal(false);
-      expect(isExpired(user, day, now + day)).to.equal(true);
+      expect(isTokenExpired(user, day, now + day - 1)).to.equal(false);
+      expect(isTokenExpired(user, day, now + day)).to.equal(true);
     }
   });
 
   it('counts from the last update where nobody knows when the token was set', () => {
     const { lastUpdateTime } = unverified;
-    expect(isExpired(unverified, day, lastUpdateTime + day - 1)).to.equal(false);
-    expect(isExpired(unverified, day, lastUpdateTime + day)).to.equal(true);
+    expect(isTokenExpired(unverified, day, lastUpdateTime + day - 1)).to.equal(false);
+    expect(isTokenExpired(unverified, day, lastUpdateTime + day)).to.equal(true);
   });
 
   it('is of no account once the user is verified', () => {
-    expect(isExpired(confirm(issued, now + 1), day, now + 2 * day)).to.equal(false);
+    expect(isTokenExpired(confirmVerification(issued, now + 1), day, now + 2 * day)).to.equal(false);
   });
 
   it('does not end while the clock is put back', () => {
-    expect(isExpired(issued, day, now - 2 * day)).to.equal(false);
+    expect(isTokenExpired(issued, day, now - 2 * day)).to.equal(false);
   });
 });
 
 describe('the interval between two mails', () => {
   const minute = 60_000;
   const asked = issueToken(fresh, token, now);
-  const pause = (user: User, time: number) => pauseBeforeMail(user, minute, time);
+  const pause = (user: User, time: number) => msUntilNextMail(user, minute, time);
 
   it('is waited for from the last mail on, also after a reset', () => {
-    for (const user of [asked, confirm(asked, now + 1), reset(asked, now + 2)]) {
+    for (const user of [asked, confirmVerification(asked, now + 1), resetVerification(asked, now + 2)]) {
       expect(pause(user, now)).to.equal(minute);
       expect(pause(user, now + 1)).to.equal(minute - 1);
       expect(pause(user, now + minute - 1)).to.equal(1);
@@ -103,14 +118,14 @@ describe('the interval between two mails', () => {
 
   it('counts from the last update where a store keeps no times', () => {
     expect(pause(unverified, unverified.lastUpdateTime + 1)).to.equal(minute - 1);
-    expect(pause(reset(unverified, now), now + 1)).to.equal(0);
+    expect(pause(resetVerification(unverified, now), now + 1)).to.equal(0);
   });
 
   it('is none after a mail that could not be sent, and nothing else changes', () => {
     const { mailTime: _, ...email } = asked.email;
-    expect(withoutMail(asked)).to.deep.equal({ ...asked, email });
-    expect(pause(withoutMail(asked), now + 1)).to.equal(0);
-    expect(withoutMail(fresh)).to.equal(fresh);
+    expect(withoutMailTime(asked)).to.deep.equal({ ...asked, email });
+    expect(pause(withoutMailTime(asked), now + 1)).to.equal(0);
+    expect(withoutMailTime(fresh)).to.equal(fresh);
   });
 
   it('allows for clocks that differ by a second, and lets nobody wait for a clock that was put back', () => {
@@ -126,7 +141,7 @@ describe('the interval between two mails', () => {
         fc.integer({ min: 1, max: 2 ** 40 }),
         fc.integer({ min: 0, max: 2 ** 42 }),
         (user, interval, time) => {
-          const left = pauseBeforeMail(issueToken(user, 'a new token', now), interval, time);
+          const left = msUntilNextMail(issueToken(user, 'a new token', now), interval, time);
           expect(left).to.be.within(0, interval);
         },
       ),

@@ -1,32 +1,24 @@
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import type { Administration, AdministrationBus } from '../../../../application/bus.ts';
-import { userJsonWithoutPassword } from '../../../../domain/user.ts';
-import { type Refusal, refusalOf } from '../../api/problems.ts';
-import { type Answer, defineRoute, type Route } from '../../api/route.ts';
-import { jsonHeaders, userReference, usersWithoutPassword } from '../../api/user-presenter.ts';
-import type { Reply } from '../../server/response.ts';
+import type { AdministrationBus } from '../../../../application/bus.ts';
+import type { UserPage } from '../../../../application/ports/user-listing.ts';
+import { userJsonWithoutPassword } from '../../../kit/user-json.ts';
+import { defineRoute, json, type ResponseDescription, type Route } from '../../api/route.ts';
+import { userReference, usersWithoutPassword } from '../../api/user-schema.ts';
 import { address, addressInPath, after, cursorOf, limit, verified } from './administration-parameters.ts';
 
 const userPath = '/admin/users/:address';
 const commonRefusals = [
   'invalid_parameter',
   'client_unauthorized',
-  'too_many_attempts',
   'store_rejected',
   'store_unavailable',
   'timed_out',
 ] as const;
 
-/** Presents a page of users with the cursor of the next page, null after the last one. */
-const presentPage = (outcome: Administration['ListUsers']['result']): Either<Refusal, Reply> => {
-  if (isLeft(outcome)) return left(refusalOf(outcome.left));
-  const { users, next } = outcome.right;
-  const cursor = next === undefined ? 'null' : `"${cursorOf(next)}"`;
-  const body = `{"users":[${users.map(userJsonWithoutPassword).join(',')}],"next":${cursor}}`;
-  return right({ status: 200, headers: jsonHeaders, body });
-};
+/** The JSON of a page of users, with the cursor of the next page (null after the last one). */
+const pageJson = ({ users, next }: UserPage): string =>
+  `{"users":[${users.map(userJsonWithoutPassword).join(',')}],"next":${next === undefined ? 'null' : `"${cursorOf(next)}"`}}`;
 
-const pageAnswer: Answer = {
+const pageResponse: ResponseDescription = {
   description: 'A page of users, without their passwords; `next` is null after the last one.',
   content: {
     type: 'application/json',
@@ -38,7 +30,7 @@ const pageAnswer: Answer = {
   },
 };
 
-const { present, answer } = usersWithoutPassword;
+const { write, response } = usersWithoutPassword;
 
 const readingRoutes = (bus: AdministrationBus): readonly Route[] => [
   defineRoute({
@@ -50,9 +42,10 @@ const readingRoutes = (bus: AdministrationBus): readonly Route[] => [
     tag: 'Users',
     authenticated: true,
     parameters: { limit, after, address, verified },
-    answers: { 200: pageAnswer },
+    responses: { 200: pageResponse },
     refusals: ['users_not_listed', ...commonRefusals],
-    handle: async (listing) => presentPage(await bus.dispatch({ type: 'ListUsers', ...listing })),
+    handle: (listing) => bus.dispatch({ type: 'ListUsers', ...listing }),
+    present: json(200, pageJson),
   }),
   defineRoute({
     method: 'get',
@@ -63,9 +56,10 @@ const readingRoutes = (bus: AdministrationBus): readonly Route[] => [
     tag: 'Users',
     authenticated: true,
     parameters: { key: addressInPath },
-    answers: { 200: answer('The user.') },
+    responses: { 200: response('The user.') },
     refusals: ['user_not_found', ...commonRefusals],
-    handle: async ({ key }) => present(200, await bus.dispatch({ type: 'GetUser', key, supplied: undefined })),
+    handle: ({ key }) => bus.dispatch({ type: 'GetUser', key, supplied: undefined }),
+    present: json(200, write),
   }),
 ];
 
@@ -79,9 +73,10 @@ const changingRoutes = (bus: AdministrationBus): readonly Route[] => [
     tag: 'Users',
     authenticated: true,
     parameters: { key: addressInPath },
-    answers: { 200: answer('The user that was removed.') },
+    responses: { 200: response('The user that was removed.') },
     refusals: ['user_not_found', 'contended', 'cross_site', ...commonRefusals],
-    handle: async ({ key }) => present(200, await bus.dispatch({ type: 'DeleteUser', key, supplied: undefined })),
+    handle: ({ key }) => bus.dispatch({ type: 'DeleteUser', key, supplied: undefined }),
+    present: json(200, write),
   }),
   defineRoute({
     method: 'post',
@@ -92,10 +87,10 @@ const changingRoutes = (bus: AdministrationBus): readonly Route[] => [
     tag: 'Verification',
     authenticated: true,
     parameters: { key: addressInPath },
-    answers: { 200: answer('The user after the reset.') },
+    responses: { 200: response('The user after the reset.') },
     refusals: ['user_not_found', 'contended', 'cross_site', ...commonRefusals],
-    handle: async ({ key }) =>
-      present(200, await bus.dispatch({ type: 'ResetVerification', key, supplied: undefined })),
+    handle: ({ key }) => bus.dispatch({ type: 'ResetVerification', key, supplied: undefined }),
+    present: json(200, write),
   }),
 ];
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { keyOf } from '../../../../domain/email-address.ts';
-import { reset } from '../../../../domain/verification.ts';
+import { resetVerification } from '../../../../domain/verification.ts';
 import { addressOf } from '../../../support/arbitraries.ts';
 import { leftOf, rightOf } from '../../../support/outcomes.ts';
 import { jane, janeKey, openService, type Service, withJane } from '../wired-service.ts';
@@ -68,7 +68,7 @@ describe('ConfirmVerification', () => {
 
   it('refuses a token that was reset between the read and the write', async () => {
     await outstanding(token);
-    service.store.interrupt(1, janeKey, (user) => reset(user, 1_800_000_000_000));
+    service.store.interrupt(1, janeKey, (user) => resetVerification(user, 1_800_000_000_000));
     expect(leftOf(await service.commands.dispatch(confirmation))).to.deep.equal({ code: 'token_mismatch' });
     expect((await service.store.now(janeKey))?.user.email).to.include({ verified: false, verificationToken: null });
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { asProperties, noProperties } from '../../../../domain/custom-properties.ts';
-import { largestUser } from '../../../../domain/user.ts';
+import { asProperties, noProperties } from '../../../../adapters/kit/user-json.ts';
+import { maxUserBytes } from '../../../../domain/user.ts';
 import { addressOf } from '../../../support/arbitraries.ts';
 import { leftOf, rightOf } from '../../../support/outcomes.ts';
 import { jane, janeKey, openService, type ServiceOptions, withJane } from '../wired-service.ts';
@@ -55,7 +55,7 @@ describe('CreateUser', () => {
 
   it('refuses a user that is too large, and stores nothing', async () => {
     const { commands, store } = await open();
-    const properties = asProperties(`{"a":"${'x'.repeat(largestUser)}"}`);
+    const properties = asProperties(`{"a":"${'x'.repeat(maxUserBytes)}"}`);
     expect(leftOf(await commands.dispatch({ ...creation, properties }))).to.deep.equal({ code: 'user_too_large' });
     expect(await store.now(janeKey)).to.equal(undefined);
   });

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
+import { asProperties, userJson, userLimits } from '../../../../adapters/kit/user-json.ts';
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { ImportUserHandler } from '../../../../application/commands/import-user.ts';
-import { asProperties } from '../../../../domain/custom-properties.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
-import { largestUser, type User, userJson } from '../../../../domain/user.ts';
+import type { PropertyRules } from '../../../../domain/property-rules.ts';
+import { maxUserBytes, type User } from '../../../../domain/user.ts';
 import { userOf } from '../../../support/arbitraries.ts';
 import { InMemoryUserStore } from '../../../support/doubles/in-memory-user-store.ts';
 import { silentContext } from '../../../support/doubles/silent-tools.ts';
@@ -16,29 +17,29 @@ describe('ImportUser', () => {
     properties: asProperties('{"n":1.10}'),
   };
 
-  const opened = async (rules: ConstructorParameters<typeof ImportUserHandler>[2] = null) => {
+  const opened = async (rules: PropertyRules | null = null) => {
     const store = new InMemoryUserStore();
     const hash = await bcrypt.open({ cost: 4 }, silentContext);
-    const handler = new ImportUserHandler(store, hash, rules);
-    const take = (user: User, manner: { hash?: boolean; isTrial?: boolean } = {}) =>
-      handler.handle({ type: 'ImportUser', user, hash: false, isTrial: false, ...manner });
+    const handler = new ImportUserHandler(store, hash, userLimits(rules));
+    const take = (user: User, options: { hash?: boolean; dryRun?: boolean } = {}) =>
+      handler.handle({ type: 'ImportUser', user, hash: false, dryRun: false, ...options });
     const found = async (user: User) => (await store.find(keyOf(user.email.address)))?.user;
     return { take, found, hash };
   };
 
-  it('stores the user as it is', async () => {
+  it('stores the user unchanged', async () => {
     const { take, found } = await opened();
     const user = { ...jane, email: { ...jane.email, verified: true, verificationToken: 'a token', tokenTime: 4 } };
     expect(rightOf(await take(user))).to.deep.equal(user);
     expect(await found(user)).to.deep.equal(user);
   });
 
-  it('leaves one alone who is there already, in any case', async () => {
+  it('refuses an existing user, in any case of the address', async () => {
     const { take, found } = await opened();
     await take(jane);
     const other = { ...userOf('JANE@example.com'), password: stored };
-    for (const manner of [{}, { isTrial: true }, { hash: true }])
-      expect(leftOf(await take(other, manner)).code).to.equal('user_exists');
+    for (const options of [{}, { dryRun: true }, { hash: true }])
+      expect(leftOf(await take(other, options)).code).to.equal('user_exists');
     expect(await found(jane)).to.deep.equal(jane);
   });
 
@@ -55,13 +56,13 @@ describe('ImportUser', () => {
   it('refuses a user who is too large, also with its hash', async () => {
     const { take } = await opened();
     const filler = (length: number) => asProperties(`{"a":"${'x'.repeat(length)}"}`);
-    expect(leftOf(await take({ ...jane, properties: filler(largestUser) })).code).to.equal('user_too_large');
+    expect(leftOf(await take({ ...jane, properties: filler(maxUserBytes) })).code).to.equal('user_too_large');
     const small = { ...jane, password: 'p', properties: filler(0) };
-    const fits = { ...small, properties: filler(largestUser - Buffer.byteLength(userJson(small))) };
+    const fits = { ...small, properties: filler(maxUserBytes - Buffer.byteLength(userJson(small))) };
     expect(leftOf(await take(fits, { hash: true })).code).to.equal('user_too_large');
   });
 
-  it('hashes the passwords of a file that has them as they are, where the algorithm reads all of them', async () => {
+  it('hashes plain passwords, if the algorithm uses all of them', async () => {
     const { take, found, hash } = await opened();
     const plain = { ...jane, password: 'correct horse' };
     rightOf(await take(plain, { hash: true }));
@@ -72,10 +73,10 @@ describe('ImportUser', () => {
     expect(leftOf(await take(long, { hash: true })).code).to.equal('unsuitable_password');
   });
 
-  it('stores nothing when it only looks', async () => {
+  it('stores nothing in a dry run', async () => {
     const { take, found } = await opened();
-    rightOf(await take(jane, { isTrial: true }));
-    rightOf(await take({ ...jane, password: 'plain' }, { isTrial: true, hash: true }));
+    rightOf(await take(jane, { dryRun: true }));
+    rightOf(await take({ ...jane, password: 'plain' }, { dryRun: true, hash: true }));
     expect(await found(jane)).to.equal(undefined);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { asProperties, noProperties } from '../../../../adapters/kit/user-json.ts';
 import type { UpdateUser } from '../../../../application/commands/update-user.ts';
-import { asProperties, noProperties } from '../../../../domain/custom-properties.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { addressOf } from '../../../support/arbitraries.ts';
 import { leftOf, rightOf } from '../../../support/outcomes.ts';
@@ -9,11 +9,11 @@ import { jane, janeKey, openService, type Service, type ServiceOptions, withJane
 const john = addressOf('john@example.com');
 const email = { address: jane, verified: true, verificationToken: 'a token' };
 
-const update = (changes: Partial<UpdateUser> = {}): UpdateUser => ({
+const message = (changes: Partial<UpdateUser> = {}): UpdateUser => ({
   type: 'UpdateUser',
   key: janeKey,
   supplied: 'secret',
-  revision: { address: jane, properties: noProperties },
+  update: { address: jane, properties: noProperties },
   newPassword: undefined,
   ...changes,
 });
@@ -25,12 +25,12 @@ describe('UpdateUser', () => {
     return withJane(service, { email });
   };
   const stored = async (key = janeKey) => (await service.store.now(key))?.user;
-  const apply = (changes: Partial<UpdateUser> = {}) => service.commands.dispatch(update(changes));
+  const apply = (changes: Partial<UpdateUser> = {}) => service.commands.dispatch(message(changes));
 
   it('replaces the properties, and returns the user as it is stored', async () => {
     const before = await open();
     const properties = asProperties('{"name":"Jane Doe"}');
-    const after = rightOf(await apply({ revision: { address: jane, properties } }));
+    const after = rightOf(await apply({ update: { address: jane, properties } }));
     expect(after).to.deep.equal({ ...before, properties, lastUpdateTime: 1_800_000_000_000 });
     expect(await stored()).to.deep.equal(after);
   });
@@ -48,7 +48,7 @@ describe('UpdateUser', () => {
 
   it('moves the user to a new address, unverified, with its time of creation', async () => {
     const before = await open();
-    const after = rightOf(await apply({ revision: { address: john, properties: noProperties } }));
+    const after = rightOf(await apply({ update: { address: john, properties: noProperties } }));
     expect(after.email).to.deep.equal({ address: john, verified: false, verificationToken: null });
     expect(after.creationTime).to.equal(before.creationTime);
     expect([await stored(), await stored(keyOf(john))]).to.deep.equal([undefined, after]);
@@ -57,7 +57,7 @@ describe('UpdateUser', () => {
   it('respells the address, still verified', async () => {
     await open();
     const address = addressOf('JANE@example.com');
-    const after = rightOf(await apply({ revision: { address, properties: noProperties } }));
+    const after = rightOf(await apply({ update: { address, properties: noProperties } }));
     expect(after.email).to.deep.equal({ ...email, address });
     expect(await stored()).to.deep.equal(after);
   });
@@ -65,22 +65,22 @@ describe('UpdateUser', () => {
   it('refuses the address of someone else, and changes neither', async () => {
     const before = await open();
     await service.store.insert({ ...before, email: { ...email, address: john } });
-    const refused = await apply({ revision: { address: addressOf('JOHN@example.com'), properties: noProperties } });
+    const refused = await apply({ update: { address: addressOf('JOHN@example.com'), properties: noProperties } });
     expect(leftOf(refused)).to.deep.equal({ code: 'address_taken' });
     expect(await stored()).to.deep.equal(before);
     expect((await stored(keyOf(john)))?.email.address).to.equal(john);
   });
 
   it('takes the verification from the body, unless the service alone decides', async () => {
-    const revision = { address: jane, properties: noProperties, verified: false, verificationToken: 'from the body' };
+    const update = { address: jane, properties: noProperties, verified: false, verificationToken: 'from the body' };
     await open();
-    expect(rightOf(await apply({ revision })).email).to.include({
+    expect(rightOf(await apply({ update })).email).to.include({
       verified: false,
       verificationToken: 'from the body',
     });
     await open({ verificationOnUpdate: 'server' });
-    expect(rightOf(await apply({ revision })).email).to.deep.equal(email);
-    const moved = rightOf(await apply({ revision: { ...revision, address: john, verified: true } }));
+    expect(rightOf(await apply({ update })).email).to.deep.equal(email);
+    const moved = rightOf(await apply({ update: { ...update, address: john, verified: true } }));
     expect(moved.email).to.include({ verified: false, verificationToken: null });
   });
 
@@ -141,7 +141,7 @@ describe('UpdateUser', () => {
 
   it('refuses properties that break the rules', async () => {
     await open({ rules: { allowSubset: true, allowSuperset: false, allowed: [{ name: 'age', type: 'integer' }] } });
-    const refused = leftOf(await apply({ revision: { address: jane, properties: asProperties('{"age":"x"}') } }));
+    const refused = leftOf(await apply({ update: { address: jane, properties: asProperties('{"age":"x"}') } }));
     expect(refused).to.deep.equal({
       code: 'invalid_properties',
       errors: [{ path: 'age', message: 'must be an integer' }],

@@ -91,26 +91,26 @@ describe('the throttle', () => {
   it('passes on what a check refuses until there were too many, and makes no further check then', async () => {
     const { throttle, seen, wrong, well } = open({ failures: 3 });
     for (let count = 0; count < 3; count++) {
-      expect(leftOf(await throttle.admit(jane, wrong)).code).to.equal('wrong_password');
+      expect(leftOf(await throttle.run(jane, wrong)).code).to.equal('wrong_password');
     }
-    expect(leftOf(await throttle.admit(jane, well))).to.deep.equal({
+    expect(leftOf(await throttle.run(jane, well))).to.deep.equal({
       code: 'too_many_attempts',
       retryAfterSeconds: 60,
     });
     expect(seen.checks).to.equal(3);
-    expect(rightOf(await throttle.admit(joe, well))).to.equal('admitted');
+    expect(rightOf(await throttle.run(joe, well))).to.equal('admitted');
   });
 
   it('tells in whole seconds, rounded up, when to try again', async () => {
     const { throttle, wrong } = open({ failures: 1, block: 1_500 });
-    await throttle.admit(jane, wrong);
-    expect(leftOf(await throttle.admit(jane, wrong)).retryAfterSeconds).to.equal(2);
+    await throttle.run(jane, wrong);
+    expect(leftOf(await throttle.run(jane, wrong)).retryAfterSeconds).to.equal(2);
   });
 
   for (const failures of [1, 3, 10, 30]) {
     it(`makes ${failures} checks of 64 wrong passwords that come at once, where as many failures are too many`, async () => {
       const { throttle, seen, wrong } = open({ failures });
-      const codes = (await times(64, () => throttle.admit(jane, wrong))).map((outcome) => leftOf(outcome).code);
+      const codes = (await times(64, () => throttle.run(jane, wrong))).map((outcome) => leftOf(outcome).code);
       expect(codes.filter((code) => code === 'wrong_password')).to.have.length(failures);
       expect(codes.filter((code) => code === 'too_many_attempts')).to.have.length(64 - failures);
       expect(seen.checks).to.equal(failures);
@@ -119,7 +119,7 @@ describe('the throttle', () => {
 
   it('admits any number of right passwords that come at once, four at a time, and writes nothing about them', async () => {
     const { attempts, throttle, seen, well } = open();
-    for (const outcome of await times(64, () => throttle.admit(jane, well)))
+    for (const outcome of await times(64, () => throttle.run(jane, well)))
       expect(rightOf(outcome)).to.equal('admitted');
     expect(seen.most).to.equal(4);
     expect(attempts.written).to.deep.equal([]);
@@ -128,15 +128,15 @@ describe('the throttle', () => {
   it('keeps the users apart: nobody waits for the checks of another one', async () => {
     const { throttle, seen, well } = open();
     const users = Array.from({ length: 16 }, (_, count) => keyOf(addressOf(`user-${count}@example.com`)));
-    await Promise.all(users.map((user) => throttle.admit({ user, client: undefined }, well)));
+    await Promise.all(users.map((user) => throttle.run({ user, client: undefined }, well)));
     expect(seen.most).to.equal(16);
   });
 
   it('forgets the failures of a user with a right password, and the next ones count from nothing', async () => {
     const { attempts, throttle, wrong, well } = open({ failures: 3 });
     for (let round = 0; round < 3; round++) {
-      for (let count = 0; count < 2; count++) await throttle.admit(jane, wrong);
-      expect(rightOf(await throttle.admit(jane, well))).to.equal('admitted');
+      for (let count = 0; count < 2; count++) await throttle.run(jane, wrong);
+      expect(rightOf(await throttle.run(jane, well))).to.equal('admitted');
     }
     expect(attempts.written.filter((what) => what === 'forget')).to.have.length(3);
   });
@@ -145,9 +145,9 @@ describe('the throttle', () => {
     const { attempts, throttle, well } = open({ failures: 1 });
     const overloaded = new Fault('overloaded', 'too many checks');
     const check = () => Promise.reject(overloaded);
-    expect(await rejection(throttle.admit(jane, check))).to.equal(overloaded);
+    expect(await rejection(throttle.run(jane, check))).to.equal(overloaded);
     expect(attempts.written).to.deep.equal([]);
-    expect(rightOf(await throttle.admit(jane, well))).to.equal('admitted');
+    expect(rightOf(await throttle.run(jane, well))).to.equal('admitted');
   });
 
   it('makes no check for which nobody waits any more', async () => {
@@ -160,8 +160,8 @@ describe('the throttle', () => {
       await long;
       return right('admitted');
     };
-    const checked = times(4, () => throttle.admit(jane, check));
-    const late = rejection(throttle.admit(jane, () => expect.fail('a check that came too late')));
+    const checked = times(4, () => throttle.run(jane, check));
+    const late = rejection(throttle.run(jane, () => expect.fail('a check that came too late')));
     setTimeout(done, 40);
     for (const outcome of await checked) expect(rightOf(outcome)).to.equal('admitted');
     expect(await late).to.include({ code: 'overloaded' });
@@ -169,12 +169,12 @@ describe('the throttle', () => {
 
   it('lets nobody wait for ever when the counts can not be read, and goes on when they can', async () => {
     const { attempts, throttle, well } = open();
-    const first = times(32, () => throttle.admit(jane, well).catch((error: unknown) => error));
+    const first = times(32, () => throttle.run(jane, well).catch((error: unknown) => error));
     await turn();
     attempts.fault = new Fault('store_unavailable', 'down');
     const outcomes = await first;
     expect(outcomes.filter((outcome) => outcome === attempts.fault)).to.have.length.above(0);
     attempts.fault = undefined;
-    expect(rightOf(await throttle.admit(jane, well))).to.equal('admitted');
+    expect(rightOf(await throttle.run(jane, well))).to.equal('admitted');
   });
 });

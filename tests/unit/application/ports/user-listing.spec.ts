@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { asProperties } from '../../../../adapters/kit/user-json.ts';
 import { keyRange, pageOf } from '../../../../application/ports/user-listing.ts';
-import { asProperties } from '../../../../domain/custom-properties.ts';
 import type { User } from '../../../../domain/user.ts';
 import { userOf } from '../../../support/arbitraries.ts';
 

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { left, right } from 'fp-ts/lib/Either.js';
-import { type Authorization, anyone } from '../../../../application/passwords/passwords.ts';
-import { noDomainEvents } from '../../../../application/users/domain-events.ts';
+import { type Authorization, anyCaller } from '../../../../application/passwords/authorizer.ts';
 import { OptimisticUpdate, type UpdateRequest } from '../../../../application/users/optimistic-update.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
-import { failure } from '../../../../domain/failure.ts';
+import { type FailureCode, failure } from '../../../../domain/failure.ts';
 import type { User } from '../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../support/arbitraries.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
@@ -16,16 +15,16 @@ const named = (user: User, password: string): User => ({ ...user, password });
 
 describe('a change of a user', () => {
   let store: InterruptedUserStore;
-  let apply: (request?: Partial<UpdateRequest>) => ReturnType<OptimisticUpdate['apply']>;
+  let apply: (request?: Partial<UpdateRequest<FailureCode>>) => ReturnType<OptimisticUpdate['apply']>;
 
   beforeEach(async () => {
     store = new InterruptedUserStore();
     await store.insert(userOf('jane@example.com'));
-    const change = new OptimisticUpdate(store, noDomainEvents);
+    const updates = new OptimisticUpdate(store, null);
     apply = (request) =>
-      change.apply({
+      updates.apply<FailureCode>({
         key: jane,
-        gate: anyone,
+        authorize: anyCaller,
         transition: (user) => right(older(user)),
         event: 'user.updated',
         whenContended: 'contended',
@@ -61,12 +60,12 @@ describe('a change of a user', () => {
 
   it('is refused for an unknown user, whose check is made all the same', async () => {
     const asked: unknown[] = [];
-    const gate: Authorization = async (user) => {
+    const authorize: Authorization<FailureCode> = async (user) => {
       asked.push(user);
-      return anyone(user);
+      return anyCaller(user);
     };
     const key = keyOf(addressOf('nobody@example.com'));
-    expect(leftOf(await apply({ key, gate }))).to.deep.equal({ code: 'user_not_found' });
+    expect(leftOf(await apply({ key, authorize }))).to.deep.equal({ code: 'user_not_found' });
     expect(asked).to.deep.equal([undefined]);
   });
 
@@ -76,7 +75,7 @@ describe('a change of a user', () => {
       asked = true;
       return right(older(user));
     };
-    expect(leftOf(await apply({ gate: async () => left(failure('wrong_password')), transition }))).to.deep.equal({
+    expect(leftOf(await apply({ authorize: async () => left(failure('wrong_password')), transition }))).to.deep.equal({
       code: 'wrong_password',
     });
     expect(asked).to.equal(false);
@@ -86,7 +85,7 @@ describe('a change of a user', () => {
     await store.insert(userOf('john@example.com'));
     const transition = (user: User) =>
       right({ ...user, email: { ...user.email, address: addressOf('John@example.com') } });
-    expect(leftOf(await apply({ transition }))).to.deep.equal({ code: 'address_taken' });
+    expect(leftOf(await apply({ transition, whenTaken: 'address_taken' }))).to.deep.equal({ code: 'address_taken' });
     expect(await stored()).to.deep.equal(userOf('jane@example.com'));
   });
 
@@ -120,9 +119,9 @@ describe('a change of a user', () => {
 
     it('is refused when they changed the password', async () => {
       store.interrupt(1, jane, (user) => named(user, 'another'));
-      const gate: Authorization = async (user) =>
+      const authorize: Authorization<FailureCode> = async (user) =>
         user?.password === 'a stored password' ? right(user) : left(failure('wrong_password'));
-      expect(leftOf(await apply({ gate }))).to.deep.equal({ code: 'wrong_password' });
+      expect(leftOf(await apply({ authorize }))).to.deep.equal({ code: 'wrong_password' });
       expect(await stored()).to.include({ password: 'another', lastUpdateTime: 1_700_000_000_000 });
     });
 

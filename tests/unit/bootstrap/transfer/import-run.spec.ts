@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { linesOf } from '../../../../adapters/json-lines/lines.ts';
 import { lineOf } from '../../../../adapters/json-lines/user-line.ts';
+import { userLimits } from '../../../../adapters/kit/user-json.ts';
 import { simple } from '../../../../adapters/password-hashes/simple.ts';
 import { MemoryUserStore } from '../../../../adapters/stores/memory/memory-user-store.ts';
 import { ImportUserHandler } from '../../../../application/commands/import-user.ts';
@@ -28,7 +29,7 @@ describe('an import of two lines with one address', () => {
   it('stores the first, also where the second would be faster', async () => {
     const store = new OvertakingStore();
     const users = [userOf('jane@example.com'), userOf('Jane@Example.com'), userOf('joe@example.com')];
-    const handler = new ImportUserHandler(store, await simple.open({}, silentContext), null);
+    const handler = new ImportUserHandler(store, await simple.open({}, silentContext), userLimits(null));
     const tally = await Tally.begin(undefined);
     const silent = { at: () => undefined, end: () => undefined };
     const run = new ImportRun(handler, { hash: false, isTrial: false, fromLine: 1 }, tally, silent);

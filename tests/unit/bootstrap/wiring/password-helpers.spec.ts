@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
 import { DisabledMailer } from '../../../../application/ports/mailer.ts';
-import { noDomainEvents } from '../../../../application/users/domain-events.ts';
-import { passwordAidsOf } from '../../../../bootstrap/wiring/password-helpers.ts';
+import { passwordHelpersOf } from '../../../../bootstrap/wiring/password-helpers.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { userOf } from '../../../support/arbitraries.ts';
 import { CountedTokens } from '../../../support/doubles/counted-tokens.ts';
@@ -23,43 +22,43 @@ const open = async (options: string) => {
     tokens: new CountedTokens(),
     attempts: null,
   };
-  return { store, aids: await passwordAidsOf(configuration, adapters, noDomainEvents, silentContext.log) };
+  return { store, helpers: await passwordHelpersOf(configuration, adapters, null, silentContext.log) };
 };
 
 const user = userOf('jane@example.com', { password: createHash('sha256').update('Secret1').digest('hex') });
 const key = keyOf(user.email.address);
 
-describe('what is done beside the checks of passwords', () => {
-  it('is nothing unless it is configured', async () => {
-    const { aids } = await open('serverSideHash: true');
-    expect([aids.renewal, aids.verified, aids.readings()]).to.deep.equal([undefined, undefined, []]);
-    await aids.stop();
+describe('the helpers of password checks', () => {
+  it('are absent unless configured', async () => {
+    const { helpers } = await open('serverSideHash: true');
+    expect([helpers.rehasher, helpers.cache, helpers.readings()]).to.deep.equal([null, null, []]);
+    await helpers.stop();
   });
 
-  it('forgets the passwords that it remembers when the service stops', async () => {
-    const { aids } = await open('cache: {}');
-    const verified = { key, stored: user.password, supplied: 'Secret1' };
-    aids.verified?.add(verified);
-    expect(aids.verified?.has(verified)).to.equal(true);
-    await aids.stop();
-    expect(aids.verified?.has(verified)).to.equal(false);
-    expect(aids.readings().map(({ name, values }) => [name, values[0]?.value])).to.deep.equal([
+  it('clear the cache when the service stops', async () => {
+    const { helpers } = await open('cache: {}');
+    const attempt = { key, stored: user.password, supplied: 'Secret1' };
+    helpers.cache?.add(attempt);
+    expect(helpers.cache?.has(attempt)).to.equal(true);
+    await helpers.stop();
+    expect(helpers.cache?.has(attempt)).to.equal(false);
+    expect(helpers.readings().map(({ name, values }) => [name, values[0]?.value])).to.deep.equal([
       ['latchkey_password_cache_hits_total', 1],
       ['latchkey_password_cache_misses_total', 1],
     ]);
   });
 
-  it('stops only when the password is stored anew that is at work', async () => {
-    const { store, aids } = await open('serverSideHash: true, rehash: true');
+  it('stop after the running rehash', async () => {
+    const { store, helpers } = await open('serverSideHash: true, rehash: true');
     await store.insert(user);
     const afterStop = new Promise<string | undefined>((resolve) => {
       // The first read is made: the work has begun.
       store.meanwhile.push(async () => {
-        const read = aids.stop().then(() => store.now(key));
+        const read = helpers.stop().then(() => store.now(key));
         read.then((stored) => resolve(stored?.user.password), resolve);
       });
     });
-    aids.renewal?.offer(user, 'Secret1');
+    helpers.rehasher?.schedule(user, 'Secret1');
     expect(await afterStop).to.match(/^.{16}[0-9a-f]{64}$/);
   });
 });

@@ -1,5 +1,5 @@
-import { noProperties } from '../../../../../domain/custom-properties.ts';
 import type { User } from '../../../../../domain/user.ts';
+import { noProperties } from '../../../../kit/user-json.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
 import { isoTime, longTime } from '../../../pages/operator-pages.ts';
 import { badge, isValidTime } from './list-page.ts';

@@ -1,9 +1,9 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
+import { asProperties, userJson } from '../../../../../adapters/kit/user-json.ts';
 import type { Item } from '../../../../../adapters/stores/dynamodb/item.ts';
-import { asProperties } from '../../../../../domain/custom-properties.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
-import { largestUser, type User, userJson } from '../../../../../domain/user.ts';
+import { maxUserBytes, type User } from '../../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../../support/arbitraries.ts';
 import { settings } from './setting.ts';
 
@@ -63,11 +63,11 @@ describe('the item of a user in DynamoDB', () => {
     const times = { tokenTime: 2 ** 53 - 1, mailTime: 2 ** 53 - 1 };
     const email = { address: address('a'), verified: true, verificationToken: 'token', ...times };
     const small: User = { ...userOf('a@b.com', { properties: asProperties('{"filler":""}') }), email };
-    const filler = 'x'.repeat(largestUser - Buffer.byteLength(userJson(small)));
+    const filler = 'x'.repeat(maxUserBytes - Buffer.byteLength(userJson(small)));
     const user = { ...small, properties: asProperties(JSON.stringify({ filler })) };
-    expect(Buffer.byteLength(userJson(user))).to.equal(largestUser);
+    expect(Buffer.byteLength(userJson(user))).to.equal(maxUserBytes);
     expect(await store.insert(user)).to.equal('inserted');
-    expect(sizeOf(await raw(user))).to.be.within(largestUser, largestItem - 50_000);
+    expect(sizeOf(await raw(user))).to.be.within(maxUserBytes, largestItem - 50_000);
 
     const previous = await store.find(keyOf(email.address));
     const moved = { ...user, email: { ...email, address: address('b') } };

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { type CommandStartedEvent, type Document, MongoClient } from 'mongodb';
+import { asProperties } from '../../../../../adapters/kit/user-json.ts';
 import { Connection } from '../../../../../adapters/stores/mongodb/connection.ts';
 import { clientOptions, guarantees } from '../../../../../adapters/stores/mongodb/limits.ts';
 import { MongodbUserStore } from '../../../../../adapters/stores/mongodb/mongodb-user-store.ts';
 import type { UserRecord } from '../../../../../adapters/stores/mongodb/record.ts';
-import { asProperties } from '../../../../../domain/custom-properties.ts';
 import { userOf } from '../../../../support/arbitraries.ts';
 import { silentContext } from '../../../../support/doubles/silent-tools.ts';
 import { engine } from '../../../../support/engines/index.ts';

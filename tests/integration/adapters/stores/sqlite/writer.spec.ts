@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { asProperties } from '../../../../../adapters/kit/user-json.ts';
 import { openForWriting } from '../../../../../adapters/stores/sqlite/database.ts';
 import { toRow } from '../../../../../adapters/stores/sqlite/user-table.ts';
 import { GroupCommit } from '../../../../../adapters/stores/sqlite/writer.ts';
 import type { Write, WriteResult } from '../../../../../adapters/stores/sqlite/writes.ts';
-import { asProperties } from '../../../../../domain/custom-properties.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import type { User } from '../../../../../domain/user.ts';
 import { userOf } from '../../../../support/arbitraries.ts';

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 
-/** Whether two texts are equal, in a time that depends on their length only. */
+/** Compares two texts in a time that depends only on their lengths. */
 export const sameText = (expected: string, given: string): boolean => {
   const left = Buffer.from(expected);
   const right = Buffer.from(given);

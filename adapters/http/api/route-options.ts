@@ -1,0 +1,42 @@
+import { ignoredPassword, password } from './parameters.ts';
+import type { Parameter } from './route.ts';
+
+/** What the configuration decides about several routes. */
+export interface RouteOptions {
+  /** How the routes that check a password read it. */
+  readonly caller: {
+    readonly password: Parameter<string | undefined>;
+    readonly client?: Parameter<string | undefined>;
+  };
+  /** How they refuse a wrong password. */
+  readonly wrongPassword: readonly ('wrong_password' | 'too_many_attempts')[];
+  /** Empty if unknown users are hidden. */
+  readonly unknownUser: readonly 'user_not_found'[];
+  /** How routes with authentication refuse; empty unless the keys of the issuer are fetched. */
+  readonly missingKeys: readonly 'keys_unavailable'[];
+}
+
+/** The options of the blocks `passwordHash`, `throttle`, `privacy` and `auth` on which the routes depend. */
+export interface RouteConfiguration {
+  readonly headerCheck: boolean;
+  readonly hideUnknownUsers: boolean;
+  /** Whether the keys that verify tokens are fetched from the issuer. */
+  readonly fetchesKeys: boolean;
+  /** Null if wrong passwords are not limited; `client` reads the address for which they are counted, if any. */
+  readonly throttle: { readonly client: Parameter<string | undefined> | null } | null;
+}
+
+export const routeOptions = ({
+  headerCheck,
+  hideUnknownUsers,
+  fetchesKeys,
+  throttle,
+}: RouteConfiguration): RouteOptions => ({
+  caller: {
+    password: headerCheck ? password : ignoredPassword,
+    ...(throttle !== null && throttle.client !== null && { client: throttle.client }),
+  },
+  wrongPassword: throttle === null ? ['wrong_password'] : ['wrong_password', 'too_many_attempts'],
+  unknownUser: hideUnknownUsers ? [] : ['user_not_found'],
+  missingKeys: fetchesKeys ? ['keys_unavailable'] : [],
+});

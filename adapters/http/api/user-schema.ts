@@ -1,0 +1,145 @@
+import type { CreateUser } from '../../../application/commands/create-user.ts';
+import type { UpdateUser } from '../../../application/commands/update-user.ts';
+import type { User } from '../../../domain/user.ts';
+import { decodeNewUser, decodeUserUpdate, userJson, userJsonWithoutPassword } from '../../kit/user-json.ts';
+import type { Body, ResponseDescription, Schema } from './route.ts';
+
+const emailSchema: Schema = {
+  type: 'object',
+  required: ['address'],
+  properties: {
+    address: { type: 'string', format: 'email', maxLength: 254, examples: ['jane@example.com'] },
+    verified: { type: 'boolean' },
+    verificationToken: { type: ['string', 'null'] },
+  },
+  additionalProperties: false,
+};
+
+const passwordSchema: Schema = { type: 'string', minLength: 1 };
+
+/** The body of a create request. */
+export const newUserBody: Body<Omit<CreateUser, 'type'>> = {
+  description: 'The new user. Every further top-level member is a custom property and is kept exactly.',
+  schema: {
+    type: 'object',
+    required: ['email', 'password'],
+    properties: { email: emailSchema, password: passwordSchema },
+    additionalProperties: true,
+  },
+  examples: {
+    simple: {
+      summary: 'A user',
+      value: { email: { address: 'jane@example.com' }, password: 'correct horse battery staple' },
+    },
+    properties: {
+      summary: 'A user with custom properties',
+      value: {
+        email: { address: 'jane@example.com' },
+        password: 'correct horse battery staple',
+        name: 'Jane',
+        visits: 3,
+        tags: ['early'],
+      },
+    },
+  },
+  decode: decodeNewUser,
+};
+
+/** The body of an update request. */
+export const userUpdateBody: Body<Pick<UpdateUser, 'update' | 'newPassword'>> = {
+  description:
+    'The user as it shall be. The custom properties are replaced. Without `password` the password stays; without `email.verified` and `email.verificationToken` they stay too, except that a new address resets them.',
+  schema: {
+    type: 'object',
+    required: ['email'],
+    properties: { email: emailSchema, password: passwordSchema },
+    additionalProperties: true,
+  },
+  examples: {
+    properties: {
+      summary: 'New custom properties',
+      value: { email: { address: 'jane@example.com' }, name: 'Jane Doe', visits: 4 },
+    },
+    address: {
+      summary: 'A new address (with ?email= the existing one)',
+      value: { email: { address: 'jane.doe@example.com' }, name: 'Jane Doe' },
+    },
+    password: {
+      summary: 'A new password',
+      value: { email: { address: 'jane@example.com' }, password: 'a better horse', name: 'Jane Doe' },
+    },
+  },
+  decode: decodeUserUpdate,
+};
+
+const milliseconds: Schema = { type: 'integer', description: 'Milliseconds since the epoch.' };
+
+/** The schema of a user in responses (specification, section 2). */
+const userSchema = (withPassword: boolean): Schema => ({
+  type: 'object',
+  required: ['email', ...(withPassword ? ['password'] : []), 'creationTime', 'lastUpdateTime'],
+  properties: {
+    email: {
+      type: 'object',
+      required: ['address', 'verified', 'verificationToken'],
+      properties: {
+        address: { type: 'string', format: 'email' },
+        verified: { type: 'boolean' },
+        verificationToken: { type: ['string', 'null'], description: 'Null until a verification mail is asked for.' },
+      },
+      additionalProperties: false,
+    },
+    ...(withPassword && {
+      password: { type: 'string', description: 'The stored form: a hash where the service hashes.' },
+    }),
+    creationTime: milliseconds,
+    lastUpdateTime: milliseconds,
+  },
+  additionalProperties: true,
+});
+
+/** Refers to the schema of a user in the OpenAPI document. */
+export const userReference: Schema = { $ref: '#/components/schemas/User' };
+
+/** How the user of an example differs from a new one. */
+interface ExampleChanges {
+  readonly verified?: boolean;
+  readonly verificationToken?: string | null;
+  readonly later?: boolean;
+}
+
+const example = ({ verified = false, verificationToken = null, later = false }: ExampleChanges) => ({
+  email: { address: 'jane@example.com', verified, verificationToken },
+  password: '$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c',
+  creationTime: 1767225600000,
+  lastUpdateTime: later ? 1767229200000 : 1767225600000,
+  name: 'Jane',
+});
+
+/** How responses show users: with or without the stored form of the password (`privacy.hidePasswords`). */
+export interface UserFormat {
+  readonly write: (user: User) => string;
+  readonly schema: Schema;
+  /** Describes a response with a user. */
+  response(description: string, changes?: ExampleChanges): ResponseDescription;
+}
+
+const userFormat = (
+  write: (user: User) => string,
+  schema: Schema,
+  exampleOf: (changes: ExampleChanges) => object,
+): UserFormat => ({
+  write,
+  schema,
+  response: (description, changes = {}) => ({
+    description,
+    content: { type: 'application/json', schema: userReference, example: exampleOf(changes) },
+  }),
+});
+
+export const wholeUsers: UserFormat = userFormat(userJson, userSchema(true), example);
+
+export const usersWithoutPassword: UserFormat = userFormat(userJsonWithoutPassword, userSchema(false), (changes) => {
+  const { password: _, ...others } = example(changes);
+  return others;
+});

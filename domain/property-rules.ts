@@ -1,0 +1,49 @@
+import type { FieldError } from './failure.ts';
+
+/** The types that a rule can name (specification, section 1, `properties`); any other name accepts every value. */
+const types: Readonly<Record<string, { readonly is: (value: unknown) => boolean; readonly name: string }>> = {
+  string: { is: (value) => typeof value === 'string', name: 'a string' },
+  integer: { is: (value) => Number.isInteger(value), name: 'an integer' },
+  double: { is: (value) => Number.isFinite(value), name: 'a number' },
+  boolean: { is: (value) => typeof value === 'boolean', name: 'a boolean' },
+  list: { is: (value) => Array.isArray(value), name: 'a list' },
+  map: { is: (value) => typeof value === 'object' && value !== null && !Array.isArray(value), name: 'a map' },
+};
+
+export interface PropertyRule {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Which custom properties a user may and must have. */
+export interface PropertyRules {
+  /** Whether users may lack some of `allowed`. */
+  readonly allowSubset: boolean;
+  /** Whether users may have further properties. */
+  readonly allowSuperset: boolean;
+  readonly allowed: readonly PropertyRule[];
+}
+
+/** Checks the values of custom properties. Returns at most one error per property, none if all rules are kept. */
+export const propertyErrors = (
+  { allowed, allowSubset, allowSuperset }: PropertyRules,
+  properties: Readonly<Record<string, unknown>>,
+): readonly FieldError[] => {
+  const values = new Map(Object.entries(properties));
+  const errors: FieldError[] = [];
+  for (const { name, type } of allowed) {
+    const expected = Object.hasOwn(types, type) ? types[type] : undefined;
+    if (!values.has(name)) {
+      if (!allowSubset) errors.push({ path: name, message: 'is required' });
+    } else if (expected !== undefined && !expected.is(values.get(name))) {
+      errors.push({ path: name, message: `must be ${expected.name}` });
+    }
+  }
+  if (!allowSuperset) {
+    const names = new Set(allowed.map(({ name }) => name));
+    for (const name of values.keys()) {
+      if (!names.has(name)) errors.push({ path: name, message: 'is not an allowed property' });
+    }
+  }
+  return errors;
+};

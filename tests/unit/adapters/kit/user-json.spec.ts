@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import {
+  asProperties,
+  CustomProperties,
+  noProperties,
+  userJson,
+  userJsonWithoutPassword,
+  userLimits,
+} from '../../../../adapters/kit/user-json.ts';
+import { maxUserBytes, type User } from '../../../../domain/user.ts';
+import { users } from '../../../support/arbitraries.ts';
+import { leftOf, rightOf } from '../../../support/outcomes.ts';
+import { fresh, verified } from '../../../support/users.ts';
+
+describe('the JSON of a user', () => {
+  it('lists the fixed fields, then the properties in the order in which they were sent', () => {
+    const user = { ...fresh, properties: asProperties('{"z":1,"a":[1,{"b":null}]}') };
+    const timed = { ...user, email: { ...user.email, tokenTime: 1, mailTime: 2 } };
+    expect(userJson(timed)).to.equal(userJson(user));
+    expect(userJson(user)).to.equal(
+      '{"email":{"address":"jane@example.com","verified":false,"verificationToken":null},"password":"a stored password",' +
+        '"creationTime":1700000000000,"lastUpdateTime":1700000000000,"z":1,"a":[1,{"b":null}]}',
+    );
+  });
+
+  it('is JSON of exactly the user', () =>
+    fc.assert(
+      fc.property(users, (user) => {
+        const { properties: own, ...fixed } = user;
+        const { password: _, ...others } = fixed;
+        expect(JSON.parse(userJson(user))).to.deep.equal({ ...fixed, ...JSON.parse(own) });
+        expect(JSON.parse(userJsonWithoutPassword(user))).to.deep.equal({ ...others, ...JSON.parse(own) });
+      }),
+    ));
+});
+
+describe('the limits of a user', () => {
+  const filled = (size: number, filler: string): User => {
+    const rest = Buffer.byteLength(userJson({ ...verified, properties: asProperties('{"p":""}') }));
+    const count = Math.floor((size - rest) / Buffer.byteLength(filler));
+    const padding = 'x'.repeat(size - rest - count * Buffer.byteLength(filler));
+    return { ...verified, properties: asProperties(`{"p":"${filler.repeat(count)}${padding}"}`) };
+  };
+  const { checkProperties, checkSize } = userLimits(null);
+
+  for (const filler of ['x', 'é', '漢', '🔑']) {
+    it(`allow at most 350 KiB of UTF-8, here of ${filler}`, () => {
+      for (const [size, tag] of [
+        [349 * 1024, 'Right'],
+        [maxUserBytes, 'Right'],
+        [maxUserBytes + 1, 'Left'],
+        [351 * 1024, 'Left'],
+      ] as const) {
+        const user = filled(size, filler);
+        expect(Buffer.byteLength(userJson(user))).to.equal(size);
+        const checked = checkSize(user);
+        expect(checked._tag, `${size}`).to.equal(tag);
+        if (checked._tag === 'Left') expect(checked.left).to.deep.equal({ code: 'user_too_large' });
+        else expect(checked.right).to.equal(user);
+      }
+    });
+  }
+
+  it('count escaped characters in every text member', () => {
+    const escaped = '\0'.repeat(Math.ceil(maxUserBytes / 6));
+    for (const user of [
+      { ...verified, password: escaped },
+      { ...verified, email: { ...verified.email, verificationToken: escaped } },
+    ])
+      expect(leftOf(checkSize(user))).to.deep.equal({ code: 'user_too_large' });
+  });
+
+  it('allow every small user, without a false bound', () =>
+    fc.assert(fc.property(users, (user) => rightOf(checkSize(user)) === user)));
+
+  it('refuse properties that are too large by themselves', () => {
+    rightOf(checkProperties(asProperties(`{"p":"${'x'.repeat(maxUserBytes - 8)}"}`)));
+    expect(leftOf(checkProperties(asProperties(`{"p":"${'x'.repeat(maxUserBytes - 7)}"}`)))).to.deep.equal({
+      code: 'user_too_large',
+    });
+  });
+
+  it('refuse properties that break the configured rules', () => {
+    const { checkProperties: check } = userLimits({ allowSubset: true, allowSuperset: false, allowed: [] });
+    rightOf(check(noProperties));
+    expect(leftOf(check(asProperties('{"a":1}')))).to.deep.equal({
+      code: 'invalid_properties',
+      errors: [{ path: 'a', message: 'is not an allowed property' }],
+    });
+  });
+});
+
+describe('custom properties', () => {
+  it('are the text of an object', () => {
+    expect(CustomProperties.is('{"a":1}')).to.equal(true);
+    for (const other of ['[]', '"{}"', 'null', '', 1, {}]) expect(CustomProperties.is(other)).to.equal(false);
+    expect(() => asProperties('[]')).to.throw(TypeError);
+  });
+});
