@@ -53,9 +53,8 @@ export const mailers: Registry<Mailer> = {
 
 /** The adapters that `secrets.provider` can name. */
 export const secrets: Registry<Secrets> = {
-  env: async () => adapterFactory((await import('../adapters/secrets/env/index.ts')).env),
-  secretsmanager: async () =>
-    adapterFactory((await import('../adapters/secrets/secretsmanager/index.ts')).secretsmanager),
+  env: async () => adapterFactory((await import('../adapters/secrets/environment-secrets.ts')).environmentSecrets),
+  secretsmanager: async () => adapterFactory((await import('../adapters/secrets/secrets-manager.ts')).secretsManager),
 };
 
 /** The adapters that `passwordHash.algorithm` can name. */

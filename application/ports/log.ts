@@ -1,4 +1,4 @@
-/** The log of the service, for operators. Fields never hold a password, token, hash, key or email address. */
+/** The log for operators. Fields must not contain a password, token, hash, key or email address. */
 export interface Log {
   info(fields: Readonly<Record<string, unknown>>, message: string): void;
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;

@@ -1,21 +1,20 @@
 import type { EmailKey } from '../../domain/email-address.ts';
 
-/** What was supplied for a user, and the stored form against which it was checked. */
+/** A supplied password and the stored hash with which it was compared. */
 export interface VerifiedPassword {
-  /** Undefined for nobody, who is asked about and never added. */
+  /** Undefined for an unknown user, which is looked up but never added. */
   readonly key: EmailKey | undefined;
   readonly stored: string;
   readonly supplied: string;
 }
 
-/** Remembers for a while what let callers in. Nothing that it keeps tells a password or a stored form. */
+/** Caches verified passwords for a limited time. Its content reveals neither passwords nor stored hashes. */
 export abstract class PasswordCache {
-  /** Whether exactly this was added not long ago: another user, stored form or password is not known. */
+  /** Whether exactly this combination of user, stored hash and password was added and has not expired. */
   abstract has(verified: VerifiedPassword): boolean;
 
-  /** Remembers what was found right. */
   abstract add(verified: VerifiedPassword): void;
 
-  /** Forgets everything. */
+  /** Removes all entries. */
   abstract clear(): void;
 }

@@ -1,11 +1,11 @@
-/** Where the `${NAME}` of the configuration file are looked up (specification, section 1, `secrets`). */
+/** Looks up the `${NAME}` placeholders of the configuration file (specification, section 1, `secrets`). */
 export abstract class Secrets {
-  /** The value of a secret. Throws a Fault: `secret_unknown`, or `secrets_unavailable` when the provider can't be reached. */
+  /** The value of a secret. Throws the Fault `secret_unknown`, or `secrets_unavailable` if the provider is unreachable. */
   abstract get(name: string): Promise<string>;
 
   /**
-   * Resolves with a line for operators when the provider answers; throws a Fault otherwise. `name` is a secret that the
-   * service needs: with it, being well means that this one can be read.
+   * Checks that the provider is reachable, and that the secret `name` can be read if it is given. Resolves with a line for
+   * operators; throws a Fault as `get` does.
    */
   abstract check(name?: string): Promise<string>;
 

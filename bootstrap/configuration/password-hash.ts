@@ -18,8 +18,8 @@ export interface PasswordHash extends PasswordOptions {
   readonly accept: readonly string[];
   /** Whether an outdated hash is replaced after a successful check. */
   readonly rehash: boolean;
-  /** The cache of verified passwords, `ttl` in milliseconds; null caches none. */
-  readonly cache: { readonly entries: number; readonly ttl: number } | null;
+  /** The limits of the cache of verified passwords; null disables it. */
+  readonly cache: { readonly entries: number; readonly ttlMs: number } | null;
   /** The most memory that verifying a stored hash may take; null is derived from the memory of the machine. */
   readonly ceiling: { readonly memoryKiB: number | null } | null;
   readonly open: OpenAdapter<PasswordHashPort>;
@@ -123,7 +123,7 @@ export const decodePasswordHash = async (
   const values: Decoded = decoded.right;
   const passwordHash = {
     ...values,
-    cache: values.cache && { ...values.cache, ttl: values.cache.ttl ?? defaultCacheTtlMs },
+    cache: values.cache && { entries: values.cache.entries, ttlMs: values.cache.ttl ?? defaultCacheTtlMs },
     open: openAccepting(values),
   };
   return alsoFailing(right(passwordHash), ceilingBelowCosts(values, member(given, 'memoryKiB'), context));

@@ -1,6 +1,6 @@
+import type { InMemoryPasswordCache } from '../../adapters/in-memory-password-cache.ts';
 import { userLimits } from '../../adapters/kit/user-json.ts';
 import { type MetricFamily, metricFamily } from '../../adapters/observability/metric-families.ts';
-import type { InMemoryPasswordCache } from '../../adapters/password-cache.ts';
 import type { CheckHelpers } from '../../application/passwords/password-check.ts';
 import type { Rehasher } from '../../application/passwords/rehasher.ts';
 import type { Log } from '../../application/ports/log.ts';
@@ -30,7 +30,7 @@ const rehasherOf = async (
 
 const cacheOf = async ({ passwordHash: { cache } }: Configuration): Promise<InMemoryPasswordCache | null> => {
   if (cache === null) return null;
-  const { InMemoryPasswordCache } = await import('../../adapters/password-cache.ts');
+  const { InMemoryPasswordCache } = await import('../../adapters/in-memory-password-cache.ts');
   return new InMemoryPasswordCache(cache);
 };
 

@@ -90,7 +90,7 @@ describe('latchkey with services of AWS', () => {
       await configure({}, 'latchkey/nobody');
       const { status, stderr } = await installation().command([command, 'latchkey.yaml']);
       expect(status).to.equal(2);
-      expect(stderr).to.include('  auth.keys[0].secret: the secret latchkey/nobody is not known to Secrets Manager');
+      expect(stderr).to.include('  auth.keys[0].secret: the secret latchkey/nobody does not exist in Secrets Manager');
     });
 
     it(`ends with 1 on ${command} when the secrets can't be reached`, async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { InMemoryPasswordCache } from '../../../../adapters/password-cache.ts';
+import { InMemoryPasswordCache } from '../../../../adapters/in-memory-password-cache.ts';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
 import type { CheckHelpers } from '../../../../application/passwords/password-check.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
@@ -11,7 +11,7 @@ import { type PasswordPolicy, passwordServices, usualPolicy } from '../wired-ser
 
 const open = async (changes: Partial<PasswordPolicy> = {}, helpers: Partial<CheckHelpers> = {}) => {
   const hash = new RecordingHash(await sha256.open({}, silentContext));
-  const cache = new InMemoryPasswordCache({ entries: 10, ttl: 60_000 });
+  const cache = new InMemoryPasswordCache({ entries: 10, ttlMs: 60_000 });
   const services = passwordServices(hash, { ...usualPolicy, ...changes }, { ...helpers, cache });
   const user = userOf('jane@example.com', { password: await hash.hash('Secret1') });
   return { hash, cache, user, ...services };

@@ -164,8 +164,8 @@ describe('passwordHash.cache', () => {
 
   it('is off by default, and has ten thousand entries for five minutes unless it says otherwise', async () => {
     expect((await configured(withBlock('algorithm: bcrypt'))).passwordHash.cache).to.equal(null);
-    expect(await cacheOf('{}')).to.deep.equal({ entries: 10_000, ttl: 300_000 });
-    expect(await cacheOf('{entries: 500, ttl: 30s}')).to.deep.equal({ entries: 500, ttl: 30_000 });
+    expect(await cacheOf('{}')).to.deep.equal({ entries: 10_000, ttlMs: 300_000 });
+    expect(await cacheOf('{entries: 500, ttl: 30s}')).to.deep.equal({ entries: 500, ttlMs: 30_000 });
   });
 
   it('is refused with other values, and where no password is checked', async () => {

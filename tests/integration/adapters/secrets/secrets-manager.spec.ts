@@ -9,7 +9,7 @@ import {
 import { expect } from 'chai';
 import { isRight } from 'fp-ts/lib/Either.js';
 import { problemsOf } from '../../../../adapters/kit/option-block.ts';
-import { secretsmanager } from '../../../../adapters/secrets/secretsmanager/index.ts';
+import { secretsManager } from '../../../../adapters/secrets/secrets-manager.ts';
 import type { Secrets } from '../../../../application/ports/secrets.ts';
 import { secretsContract } from '../../../../sdk/contract/secrets.ts';
 import { withAwsCredentials } from '../../../support/aws-credentials.ts';
@@ -24,13 +24,13 @@ import {
   type TestServer,
 } from '../../../support/silent-server.ts';
 
-// The names of the contract's secrets are taken by no other suite here.
+// No other suite uses the secret names of the contract.
 const region = 'eu-central-1';
 
 const openAt = (endpoint: string, options: Readonly<Record<string, unknown>> = {}): Promise<Secrets> => {
-  const decoded = secretsmanager.configuration.decode({ endpoint, region, ...options });
+  const decoded = secretsManager.configuration.decode({ endpoint, region, ...options });
   if (!isRight(decoded)) throw new TypeError('the options of the test are wrong');
-  return secretsmanager.open(decoded.right, silentContext);
+  return secretsManager.open(decoded.right, silentContext);
 };
 
 const put = async (client: SecretsManagerClient, SecretId: string, SecretString: string): Promise<void> => {
@@ -42,7 +42,7 @@ const put = async (client: SecretsManagerClient, SecretId: string, SecretString:
   }
 };
 
-describe('secrets: Secrets Manager', () => {
+describe('Secrets Manager', () => {
   withAwsCredentials();
   const endpoint = engine('aws');
   let client: SecretsManagerClient;
@@ -62,20 +62,20 @@ describe('secrets: Secrets Manager', () => {
     dispose: async () => undefined,
   }));
 
-  it('finds a secret by a path, and by its ARN', async () => {
+  it('finds a secret by its name and by its ARN', async () => {
     const Name = `latchkey/${randomUUID()}/mongo.uri@main`;
     const { ARN = '' } = await client.send(new CreateSecretCommand({ Name, SecretString: 'swordfish' }));
     expect(await secrets.get(Name)).to.equal('swordfish');
     expect(await secrets.get(ARN)).to.equal('swordfish');
   });
 
-  it('reads a secret that is kept as bytes', async () => {
+  it('reads a binary secret that is UTF-8', async () => {
     const Name = randomUUID();
     await client.send(new CreateSecretCommand({ Name, SecretBinary: Buffer.from('\u{FEFF}Grüße 😀\n') }));
     expect(await secrets.get(Name)).to.equal('\u{FEFF}Grüße 😀\n');
   });
 
-  it('refuses bytes that are no text, without them', async () => {
+  it('rejects a binary secret that is not UTF-8, without its bytes', async () => {
     const Name = randomUUID();
     await client.send(new CreateSecretCommand({ Name, SecretBinary: Buffer.from('canary\xff', 'latin1') }));
     const { code, message } = await faultOf(secrets.get(Name));
@@ -83,7 +83,7 @@ describe('secrets: Secrets Manager', () => {
     expect(message).to.include(`the secret ${Name} is not text`).and.not.include('canary');
   });
 
-  it('does not know a secret that was deleted', async () => {
+  it('rejects a deleted secret', async () => {
     const Name = randomUUID();
     await client.send(new CreateSecretCommand({ Name, SecretString: 'canary' }));
     await client.send(new DeleteSecretCommand({ SecretId: Name }));
@@ -92,7 +92,7 @@ describe('secrets: Secrets Manager', () => {
     expect(message).to.include(Name).and.include('marked for deletion').and.not.include('canary');
   });
 
-  it('is checked with a secret that is needed, where there is one', async () => {
+  it('checks that the given secret can be read', async () => {
     const Name = randomUUID();
     await client.send(new CreateSecretCommand({ Name, SecretString: 'canary' }));
     const line = `secrets come from Secrets Manager at ${endpoint()} in ${region}`;
@@ -100,21 +100,21 @@ describe('secrets: Secrets Manager', () => {
     expect(await secrets.check(Name)).to.equal(line);
     const { code, message } = await faultOf(secrets.check(randomUUID()));
     expect(code).to.equal('secret_unknown');
-    expect(message).to.include('is not known to Secrets Manager');
+    expect(message).to.include('does not exist in Secrets Manager');
   });
 
-  it('says in which region a secret is not known', async () => {
+  it('names the region in which a secret does not exist', async () => {
     const Name = randomUUID();
     await client.send(new CreateSecretCommand({ Name, SecretString: 'canary' }));
     const elsewhere = await openAt(endpoint(), { region: 'us-west-2', maxRetries: 5, retryDelaySeconds: 60 });
     expect((await faultOf(elsewhere.get(Name))).message).to.equal(
-      `the secret ${Name} is not known to Secrets Manager at ${endpoint()} in us-west-2`,
+      `the secret ${Name} does not exist in Secrets Manager at ${endpoint()} in us-west-2`,
     );
     await elsewhere.close();
   });
 });
 
-describe('secrets: Secrets Manager, when it does not work', () => {
+describe('Secrets Manager during failures', () => {
   withAwsCredentials();
   const closing: (() => Promise<void>)[] = [];
   afterEach(async () => {
@@ -131,7 +131,7 @@ describe('secrets: Secrets Manager, when it does not work', () => {
     closing.push(() => secrets.close());
     return secrets;
   };
-  /** What comes of calls that are never answered. They take 3 seconds, in which the other tests run. */
+  /** The outcomes of calls without a response. They take 3 seconds, during which the other tests run. */
   let unanswered: Promise<readonly { message: string; after: number }[]>;
   let silence: TestServer;
   let ignored: Secrets;
@@ -153,7 +153,7 @@ describe('secrets: Secrets Manager, when it does not work', () => {
     started(answeringServer(status, JSON.stringify({ __type: type, message }), 'Connection: close\r\n'));
 
   for (const maxRetries of [0, 1, 3]) {
-    it(`is asked again exactly ${maxRetries} times after a broken connection, with the delay between`, async () => {
+    it(`retries ${maxRetries} times after a broken connection, with the delay in between`, async () => {
       const server = await started(breakingServer());
       const secrets = await at(server.port, { maxRetries, retryDelaySeconds: 0.2 });
       const { code, message } = await faultOf(secrets.get('NAME'));
@@ -168,13 +168,13 @@ describe('secrets: Secrets Manager, when it does not work', () => {
     });
   }
 
-  it('is asked once, and no more, unless it is told otherwise', async () => {
+  it('does not retry by default', async () => {
     const server = await started(breakingServer());
     await faultOf((await at(server.port)).get('NAME'));
     expect(server.connections).to.have.length(1);
   });
 
-  it('gives the secret when it is back within the retries', async () => {
+  it('returns the secret when a retry succeeds', async () => {
     const port = await closedPort();
     const secrets = await at(port, { maxRetries: 50, retryDelaySeconds: 0.05 });
     const found = secrets.get('NAME');
@@ -183,7 +183,7 @@ describe('secrets: Secrets Manager, when it does not work', () => {
     expect(await found).to.equal('swordfish');
   });
 
-  it('is unreachable', async () => {
+  it('reports that it is unreachable', async () => {
     const secrets = await at(await closedPort());
     for (const asking of [secrets.get('NAME'), secrets.check()]) {
       const { code, message } = await faultOf(asking);
@@ -192,14 +192,14 @@ describe('secrets: Secrets Manager, when it does not work', () => {
     }
   });
 
-  it('is unreachable when its host has no address', async () => {
+  it('reports a host name that cannot be resolved', async () => {
     const secrets = await openAt('http://nowhere.invalid');
     closing.push(() => secrets.close());
     expect((await faultOf(secrets.get('NAME'))).message).to.match(/: unreachable \(E\w+\)$/);
   });
 
   for (const [type, status, text, code, reason] of [
-    ['ResourceNotFoundException', 400, 'canary', 'secret_unknown', 'is not known to'],
+    ['ResourceNotFoundException', 400, 'canary', 'secret_unknown', 'does not exist in'],
     [
       'AccessDeniedException',
       400,
@@ -220,7 +220,7 @@ describe('secrets: Secrets Manager, when it does not work', () => {
     ['InternalServiceError', 500, 'canary', 'secrets_unavailable', 'a problem of its own (HTTP 500)'],
     ['DecryptionFailure', 400, 'canary', 'secrets_unavailable', 'refused (DecryptionFailure, HTTP 400)'],
   ] as const) {
-    it(`is not asked again after ${type}, which is ${code}`, async () => {
+    it(`does not retry after ${type}, and reports ${code}`, async () => {
       const server = await refusing(status, type, text);
       const secrets = await at(server.port, { maxRetries: 3, retryDelaySeconds: 60 });
       const fault = await faultOf(secrets.get('NAME'));
@@ -230,7 +230,7 @@ describe('secrets: Secrets Manager, when it does not work', () => {
     });
   }
 
-  it('does not answer as Secrets Manager does', async () => {
+  it('reports an endpoint that is not Secrets Manager', async () => {
     for (const [status, body] of [
       [200, 'hello'],
       [404, '<html>canary</html>'],
@@ -244,7 +244,7 @@ describe('secrets: Secrets Manager, when it does not work', () => {
     }
   });
 
-  it('names what the credentials do not permit, also when it is checked', async () => {
+  it('names the missing permission', async () => {
     const server = await refusing(400, 'AccessDeniedException', 'User: arn:aws:iam::1:user/canary');
     const secrets = await at(server.port);
     const line = `Secrets Manager at http://127.0.0.1:${server.port} in ${region}: access denied: the credentials do not permit secretsmanager:GetSecretValue`;
@@ -252,7 +252,7 @@ describe('secrets: Secrets Manager, when it does not work', () => {
     expect(await Promise.all(checks)).to.deep.equal([line, `the secret NAME: ${line}`]);
   });
 
-  it('is given up when it never answers, and says so before the health check does', async () => {
+  it('gives up without a response before the health check does', async () => {
     for (const { message, after } of await unanswered) {
       expect(message).to.match(/: no answer in time$/);
       expect(after).to.be.within(2500, 4500);
@@ -262,7 +262,7 @@ describe('secrets: Secrets Manager, when it does not work', () => {
 
 describe('the options of Secrets Manager', () => {
   it('have the defaults of the specification', () => {
-    const decoded = secretsmanager.configuration.decode({ endpoint: 'https://secrets.test', region });
+    const decoded = secretsManager.configuration.decode({ endpoint: 'https://secrets.test', region });
     expect(isRight(decoded) && decoded.right).to.deep.equal({
       endpoint: 'https://secrets.test',
       region,
@@ -271,8 +271,8 @@ describe('the options of Secrets Manager', () => {
     });
   });
 
-  it('name what is missing', () => {
-    const decoded = secretsmanager.configuration.decode({});
+  it('report missing options', () => {
+    const decoded = secretsManager.configuration.decode({});
     expect(isRight(decoded) ? [] : problemsOf(decoded.left).map(({ path }) => path)).to.deep.equal([
       'endpoint',
       'region',

@@ -4,7 +4,7 @@ import { serialize } from 'node:v8';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { LRUCache } from 'lru-cache';
-import { InMemoryPasswordCache } from '../../../adapters/password-cache.ts';
+import { InMemoryPasswordCache } from '../../../adapters/in-memory-password-cache.ts';
 import type { VerifiedPassword } from '../../../application/ports/password-cache.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import { addresses, addressOf, texts } from '../../support/arbitraries.ts';
@@ -21,20 +21,20 @@ const others: readonly VerifiedPassword[] = [
   { ...verified, supplied: '' },
 ];
 
-const open = ({ entries = 10, ttl = 1_000 } = {}) => {
+const open = ({ entries = 10, ttlMs = 1_000 } = {}) => {
   const clock = { now: 1_000 };
-  return { clock, cache: new InMemoryPasswordCache({ entries, ttl }, () => clock.now) };
+  return { clock, cache: new InMemoryPasswordCache({ entries, ttlMs }, () => clock.now) };
 };
 
-/** What is kept of the entries, in the form in which it could leave the process. */
-const kept = (cache: InMemoryPasswordCache): string => {
-  const known: unknown = Reflect.get(cache, 'known');
-  if (!(known instanceof LRUCache)) throw new TypeError('the entries are kept elsewhere');
-  return serialize(known.dump()).toString('latin1') + inspect(cache, { depth: null, showHidden: true });
+/** The entries as they could leave the process: serialized and inspected. */
+const serialized = (cache: InMemoryPasswordCache): string => {
+  const digests: unknown = Reflect.get(cache, 'digests');
+  if (!(digests instanceof LRUCache)) throw new TypeError('the entries are in another property');
+  return serialize(digests.dump()).toString('latin1') + inspect(cache, { depth: null, showHidden: true });
 };
 
-describe('remembered passwords', () => {
-  it('are known again, and nothing that differs in one of the three', () => {
+describe('the password cache', () => {
+  it('finds what was added, and nothing that differs in user, hash or password', () => {
     const { cache } = open();
     expect(cache.has(verified)).to.equal(false);
     cache.add(verified);
@@ -43,7 +43,7 @@ describe('remembered passwords', () => {
     expect([cache.hits, cache.misses]).to.deep.equal([1, 5]);
   });
 
-  it('are never taken for others, whatever is in them', () => {
+  it('never confuses two different entries', () => {
     const triples = fc.record({ key: addresses.map(keyOf), stored: texts, supplied: texts });
     fc.assert(
       fc.property(triples, triples, (one, other) => {
@@ -55,7 +55,7 @@ describe('remembered passwords', () => {
     );
   });
 
-  it('are never taken for others that read the same in one line, or in UTF-8', () => {
+  it('never confuses entries that are equal when concatenated, or in UTF-8', () => {
     for (const [one, other] of [
       [
         { stored: 'ab', supplied: 'c' },
@@ -80,18 +80,19 @@ describe('remembered passwords', () => {
     }
   });
 
-  it('are forgotten when their time is over, however often they were asked for', () => {
-    const { cache, clock } = open({ ttl: 1_000 });
+  it('removes an entry after its time to live, even if it was used', () => {
+    const { cache, clock } = open({ ttlMs: 1_000 });
     cache.add(verified);
     for (clock.now of [1_500, 2_000]) expect(cache.has(verified), `${clock.now}`).to.equal(true);
     clock.now = 2_001;
     expect(cache.has(verified)).to.equal(false);
   });
 
-  it('are forgotten when there are too many, those first that nobody asked for', () => {
+  it('removes the least recently used entry when it is full', () => {
     const { cache } = open({ entries: 2 });
     const [first, second, third] = ['one', 'two', 'three'].map((supplied) => ({ ...verified, supplied }));
-    if (first === undefined || second === undefined || third === undefined) throw new TypeError('three were made');
+    if (first === undefined || second === undefined || third === undefined)
+      throw new TypeError('expected three entries');
     cache.add(first);
     cache.add(second);
     expect(cache.has(first)).to.equal(true);
@@ -99,17 +100,17 @@ describe('remembered passwords', () => {
     expect([first, second, third].map((each) => cache.has(each))).to.deep.equal([true, false, true]);
   });
 
-  it('are forgotten at once when that is asked for', () => {
+  it('removes all entries when it is cleared', () => {
     const { cache } = open();
     cache.add(verified);
     cache.clear();
     expect(cache.has(verified)).to.equal(false);
   });
 
-  it('can not be read from what is kept, and neither can stored forms, addresses or the key', () => {
+  it('stores no passwords, hashes or addresses, and no unkeyed digests of them', () => {
     const { cache } = open();
     cache.add(verified);
-    const text = kept(cache);
+    const text = serialized(cache);
     const joined = JSON.stringify([verified.key, verified.stored, verified.supplied]);
     const plain = [verified.supplied, verified.stored, joined].flatMap((each) =>
       (['base64', 'hex'] as const).map((encoding) => createHash('sha256').update(each).digest(encoding)),
@@ -121,11 +122,11 @@ describe('remembered passwords', () => {
     expect(text).to.match(/[A-Za-z0-9+/]{43}=/);
   });
 
-  it('mean nothing to another process', () => {
+  it('uses another key in each process', () => {
     const [one, other] = [open().cache, open().cache];
     one.add(verified);
     other.add(verified);
-    const digestIn = (cache: InMemoryPasswordCache) => /[A-Za-z0-9+/]{43}=/.exec(kept(cache))?.[0];
+    const digestIn = (cache: InMemoryPasswordCache) => /[A-Za-z0-9+/]{43}=/.exec(serialized(cache))?.[0];
     expect(digestIn(one)).not.to.equal(digestIn(other));
   });
 });

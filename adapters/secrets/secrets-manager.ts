@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  GetSecretValueCommand,
+  type GetSecretValueCommandOutput,
+  InvalidRequestException,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { Fault } from '../../application/fault.ts';
+import { Secrets } from '../../application/ports/secrets.ts';
+import { clientOptions, placeOptions, type Service, within } from '../aws/aws-options.ts';
+import { isConnectionError, reasonOf } from '../aws/errors.ts';
+import { checkTimeoutMs, defineAdapter } from '../kit/definition.ts';
+import { block, withDefault } from '../kit/option-block.ts';
+import { quantity, wholeNumber } from '../kit/option-codecs.ts';
+
+interface SecretsManagerOptions extends Service {
+  readonly retryDelaySeconds: number;
+  /** How often a lookup is retried after a connection error; other errors are not retried (specification, section 1). */
+  readonly maxRetries: number;
+}
+
+const getAction = { service: 'Secrets Manager', action: 'secretsmanager:GetSecretValue' };
+// Longer than the timeouts of a request, because the search for credentials takes time too.
+const attemptTimeoutMs = 5000;
+const nonexistentName = 'latchkey-health-check';
+const oneDaySeconds = 86_400;
+
+/** Reads secrets from AWS Secrets Manager: text, or bytes that are UTF-8. */
+class SecretsManager extends Secrets {
+  private readonly client: SecretsManagerClient;
+  private readonly description: string;
+
+  constructor(private readonly options: SecretsManagerOptions) {
+    super();
+    this.client = new SecretsManagerClient(clientOptions(options));
+    this.description = `Secrets Manager at ${options.endpoint} in ${options.region}`;
+  }
+
+  /** `name` is a name or an ARN. A secret that is marked for deletion or is not text counts as unknown. */
+  async get(name: string): Promise<string> {
+    try {
+      return this.textOf(name, await this.getWithRetries(name));
+    } catch (error) {
+      throw error instanceof Fault ? error : this.toFault(name, error);
+    }
+  }
+
+  /**
+   * Reads the given secret, because the credentials may permit no other. Without a name it requests a secret that does not
+   * exist.
+   */
+  async check(name?: string): Promise<string> {
+    try {
+      await this.request(name ?? nonexistentName, checkTimeoutMs);
+    } catch (error) {
+      if (name !== undefined) throw this.toFault(name, error);
+      const isAvailable = error instanceof ResourceNotFoundException || error instanceof InvalidRequestException;
+      if (!isAvailable) {
+        const message = `${this.description}: ${reasonOf(error, getAction)}`;
+        throw new Fault('secrets_unavailable', message, { cause: error });
+      }
+    }
+    return `secrets come from ${this.description}`;
+  }
+
+  async close(): Promise<void> {
+    this.client.destroy();
+  }
+
+  private async getWithRetries(name: string): Promise<GetSecretValueCommandOutput> {
+    const { maxRetries, retryDelaySeconds } = this.options;
+    for (let retries = 0; ; retries++) {
+      try {
+        return await this.request(name, attemptTimeoutMs);
+      } catch (error) {
+        if (retries >= maxRetries || !isConnectionError(error)) throw error;
+      }
+      await sleep(retryDelaySeconds * 1000);
+    }
+  }
+
+  private request(name: string, timeoutMs: number): Promise<GetSecretValueCommandOutput> {
+    return within(timeoutMs, (abortSignal) =>
+      this.client.send(new GetSecretValueCommand({ SecretId: name }), { abortSignal }),
+    );
+  }
+
+  private textOf(name: string, { SecretString, SecretBinary }: GetSecretValueCommandOutput): string {
+    if (SecretString !== undefined) return SecretString;
+    try {
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(SecretBinary ?? new Uint8Array());
+    } catch {
+      throw new Fault(
+        'secret_unknown',
+        `the secret ${name} is not text: its bytes in ${this.description} are not UTF-8`,
+      );
+    }
+  }
+
+  private toFault(name: string, cause: unknown): Fault {
+    if (cause instanceof ResourceNotFoundException) {
+      return new Fault('secret_unknown', `the secret ${name} does not exist in ${this.description}`, { cause });
+    }
+    if (cause instanceof InvalidRequestException) {
+      return new Fault('secret_unknown', `the secret ${name} is marked for deletion in ${this.description}`, { cause });
+    }
+    const message = `the secret ${name}: ${this.description}: ${reasonOf(cause, getAction)}`;
+    return new Fault('secrets_unavailable', message, { cause });
+  }
+}
+
+export const secretsManager = defineAdapter({
+  type: 'secretsmanager',
+  configuration: block({
+    ...placeOptions('the secrets service'),
+    retryDelaySeconds: withDefault(
+      quantity(0, oneDaySeconds),
+      1,
+      'Time to wait between retries after a connection error, in seconds.',
+    ),
+    maxRetries: withDefault(
+      wholeNumber(0, 1_000_000),
+      0,
+      'Maximum number of retries of a secret lookup after a connection error.',
+    ),
+  }),
+  open: async (options): Promise<Secrets> => new SecretsManager(options),
+});
