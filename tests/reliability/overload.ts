@@ -71,31 +71,37 @@ export const percentile = (values: readonly number[], share: number): number =>
   [...values].sort((one, other) => one - other)[Math.floor(values.length * share)] ?? 0;
 
 interface Measurement extends Tally {
+  /** Password checks per second before the overload. */
+  readonly capacity: number;
   /** Response time of the health endpoint in milliseconds. */
   readonly p99: number;
   /** The same of an idle process. */
   readonly idle: number;
 }
 
-const measure = async (adminUrl: string, idleServer: string, caller: Caller, rate: number, seconds: number) => {
+const measure = async (adminUrl: string, idleServer: string, caller: Caller, seconds: number): Promise<Measurement> => {
+  const capacity = await capacityOf(caller);
   const tally: Tally = { served: 0, refused: 0 };
   let isOver = false;
   const watching = Promise.all([
     measureResponseTimes(adminUrl, '/healthcheck', () => isOver),
     measureResponseTimes(idleServer, '/', () => isOver),
   ]);
-  await sendAtRate(caller, rate, seconds, tally);
+  await sendAtRate(caller, capacity * 10, seconds, tally);
   isOver = true;
   const [health, others] = await watching;
-  return { ...tally, p99: percentile(health, 0.99), idle: percentile(others, 0.99) } satisfies Measurement;
+  return { ...tally, capacity, p99: percentile(health, 0.99), idle: percentile(others, 0.99) };
 };
 
 /**
  * In the short run, other work on the machine may delay responses: subtract the time of an idle process, and repeat a
- * measurement that was too slow. The soak run uses the figure as it is.
+ * measurement that failed. The soak run measures once, and uses the figure as it is.
  */
 const delay = ({ p99, idle }: Measurement): number => (isSoakRun ? p99 : p99 - idle);
 const attempts = isSoakRun ? 1 : 3;
+
+const holds = (measurement: Measurement, seconds: number): boolean =>
+  delay(measurement) < 100 && measurement.served > (measurement.capacity * seconds) / 2;
 
 /** Sends ten times as many slow password checks as the processors can do. A round is one second. */
 export const overload: Guarantee = {
@@ -110,16 +116,14 @@ export const overload: Guarantee = {
       const idleServer = await startIdleServer(installation);
       const caller = new Caller(serving.url, 30_000);
       await caller.call('POST', '/users', { email: { address }, password });
-      const capacity = await capacityOf(caller);
-      let last: Measurement | undefined;
-      for (let attempt = 1; attempt <= attempts && (last === undefined || delay(last) >= 100); attempt++) {
-        last = await measure(serving.adminUrl, idleServer, caller, capacity * 10, seconds);
-        expect(last.refused).to.be.greaterThan(0);
-        expect(last.served, 'checks served').to.be.greaterThan((capacity * seconds) / 2);
-      }
+      let last = await measure(serving.adminUrl, idleServer, caller, seconds);
+      for (let attempt = 1; attempt < attempts && !holds(last, seconds); attempt++)
+        last = await measure(serving.adminUrl, idleServer, caller, seconds);
       caller.close();
-      const { p99 = 0, idle = 0, served, refused } = last ?? {};
-      expect(last && delay(last), `health, p99 in milliseconds (an idle process: ${idle})`).to.be.lessThan(100);
+      const { p99, idle, served, refused, capacity } = last;
+      expect(refused).to.be.greaterThan(0);
+      expect(served, 'checks served').to.be.greaterThan((capacity * seconds) / 2);
+      expect(delay(last), `health, p99 in milliseconds (an idle process: ${idle})`).to.be.lessThan(100);
       return `${seconds} s at ${capacity * 10}/s: health p99 ${p99.toFixed(0)} ms (an idle process: ${idle.toFixed(0)} ms), ${served} served (capacity ${capacity}/s), ${refused} refused with 503`;
     } finally {
       await installation.dispose();
