@@ -58,12 +58,14 @@ type RequiredKey<O extends Options> = {
   [K in keyof O]: O[K] extends { readonly fallback: undefined } ? K : never;
 }[keyof O];
 
-type WrittenAs<O> = O extends Option<unknown, infer Written> ? Written : unknown;
+type WrittenAs<O> = O extends Option<infer _, infer Written> ? Written : unknown;
+
+type Flatten<T> = { readonly [K in keyof T]: T[K] };
 
 /** What a configuration may hold in a block: its required options, and the others unless they are left out or null. */
-export type Written<O extends Options> = { readonly [K in RequiredKey<O>]: WrittenAs<O[K]> } & {
-  readonly [K in Exclude<keyof O, RequiredKey<O>>]?: WrittenAs<O[K]> | null;
-};
+export type Written<O extends Options> = Flatten<
+  { [K in RequiredKey<O>]: WrittenAs<O[K]> } & { [K in Exclude<keyof O, RequiredKey<O>>]?: WrittenAs<O[K]> | null }
+>;
 
 /** A problem of the configuration: the path of the option, and what to write there. */
 export interface Problem {

@@ -1,7 +1,6 @@
 import { createSecureContext } from 'node:tls';
 import { isRight, map, tryCatch } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import type { Certificate } from '../../adapters/http/server/listener.ts';
 import { webAddress } from '../../adapters/kit/addresses.ts';
 import { block, optional, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { list, port, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
@@ -77,6 +76,12 @@ export const serverBlock = block({
   applicationConnectors: optional(connectors, 'host and port as Dropwizard writes them.'),
   adminConnectors: optional(connectors, 'adminHost and adminPort as Dropwizard writes them.'),
 });
+
+/** A certificate chain and its private key, in PEM form. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
 
 type ServerValues = Values<typeof serverBlock.options>;
 

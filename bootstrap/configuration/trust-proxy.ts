@@ -1,10 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 import * as t from 'io-ts';
-import type { ProxyTrust } from '../../adapters/http/server/trusted-proxies.ts';
 import { type Codec, flag, list, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 
-/** The proxies whose X-Forwarded headers are trusted; false trusts none. */
-export type TrustProxy = false | ProxyTrust;
+/** The proxies whose X-Forwarded headers are trusted: none, so many in a row, or those in these networks. */
+export type TrustProxy = false | number | readonly string[];
 
 const maxProxies = 16;
 

@@ -1,10 +1,10 @@
 import type { ApplicationKey } from '../client/index.ts';
-import type { LatchkeyConfiguration } from './configuration.ts';
+import type { AuthOptions, LatchkeyConfiguration } from './configuration.ts';
 
-/** The key of services whose configuration says nothing about `auth`. */
+/** The key of a service whose configuration has no `auth`. */
 const testKey: ApplicationKey = { application: 'test', secret: 'test-only-secret' };
 
-/** A configuration as a test wants it where it says nothing itself: users in memory, mails in an outbox, and one key. */
+/** Completes a configuration for tests: users in memory, mails in an outbox, and one key. */
 export const withDefaults = ({ database, email, auth, ...others }: LatchkeyConfiguration): LatchkeyConfiguration => ({
   ...others,
   database: database ?? { type: 'memory' },
@@ -12,6 +12,6 @@ export const withDefaults = ({ database, email, auth, ...others }: LatchkeyConfi
   auth: auth === undefined ? { type: 'basic', keys: [testKey] } : auth,
 });
 
-/** The key that callers of a service authenticate with: its first one. Undefined where `auth` is of another type. */
-export const keyOf = (auth: { readonly type?: string; readonly keys?: readonly ApplicationKey[] } | null | undefined) =>
-  auth?.keys?.[0];
+/** The first key of `auth`. Undefined where `auth` is of another type or has no key. */
+export const keyOf = (auth: AuthOptions | null | undefined): ApplicationKey | undefined =>
+  auth?.type === 'oauth' ? undefined : auth?.keys?.[0];

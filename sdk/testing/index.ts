@@ -1,13 +1,18 @@
-/** A Latchkey for the tests of the systems that use it. */
+/** `latchkey/testing`: starts Latchkey in tests of systems that use it. */
 export type {
+  AdminOptions,
+  AuditOptions,
   AuthOptions,
   EmailOptions,
+  EventsOptions,
   LatchkeyConfiguration,
   LoggingOptions,
   OpenApiOptions,
   PasswordHashOptions,
+  PrivacyOptions,
   PropertiesOptions,
   ServerOptions,
+  ThrottleOptions,
 } from './configuration.ts';
 export type { KeptMail } from './kept-mails.ts';
 export { startLatchkey, type TestLatchkey } from './start-latchkey.ts';

@@ -32,8 +32,27 @@ if (outcome.ok) {
 }
 // @ts-expect-error A body without a password.
 await client.createUser({ email: { address: 'jane@example.com' } });
-// @ts-expect-error An option that the block does not have.
-await startLatchkey({ properties: { allowed: [], allowSupersets: true } });
+const blocks: readonly LatchkeyConfiguration[] = [
+  { server: { port: 0, adminPort: '8081', tls: { certFile: 'cert.pem', keyFile: 'key.pem' }, trustProxy: ['10.0.0.5'] } },
+  { server: { applicationConnectors: [{ type: 'http', port: 8080 }], cors: { origins: ['*'] }, workers: 2 } },
+  { database: { type: 'sqlite', path: 'users.db' }, email: { type: 'outbox', directory: 'mails', tokenLifetime: '24h' } },
+  { audit: { to: 'log' }, logging: { level: 'INFO', requests: 'all' }, operationTimeout: { operationTimeout: '5s' } },
+  { events: { webhooks: [{ url: 'http://localhost:9000', secret: 'whsec_x', types: ['user.created'] }], maxAge: '7d' } },
+  { auth: { type: 'oauth', issuer: 'me', jwksUrl: 'http://localhost/keys', audience: 'accounts' }, openApi: null },
+  { passwordHash: { algorithm: 'argon2', memoryKiB: 19456, cache: { ttl: '5m' } }, throttle: {}, auth: null },
+];
+const wrong: readonly LatchkeyConfiguration[] = [
+  // @ts-expect-error An option that the block does not have.
+  { properties: { allowed: [], allowSupersets: true } },
+  // @ts-expect-error A block that the configuration does not have.
+  { databases: { type: 'memory' } },
+  // @ts-expect-error A block without its required option.
+  { events: { maxAge: '7d' } },
+  // @ts-expect-error A duration without a unit.
+  { operationTimeout: 30 },
+  // @ts-expect-error An option of the other type.
+  { auth: { type: 'basic', issuer: 'me' } },
+];
 const container = await new LatchkeyContainer().withConfiguration(configuration).withStartupTimeout(1).start();
 const containerUrl: string = container.getUrl();
 `;
