@@ -13,10 +13,9 @@ import type { LoginThrottle } from '../application/passwords/login-throttle.ts';
 import { NewPassword, PasswordUpdate } from '../application/passwords/new-password.ts';
 import { type CheckHelpers, PasswordCheck, type PasswordOptions } from '../application/passwords/password-check.ts';
 import type { AttemptCounter } from '../application/ports/attempt-counter.ts';
-import { Clock } from '../application/ports/clock.ts';
 import { Mailer } from '../application/ports/mailer.ts';
 import { PasswordHash } from '../application/ports/password-hash.ts';
-import { Tokens } from '../application/ports/tokens.ts';
+import { Clock, TokenGenerator } from '../application/ports/runtime.ts';
 import { type StorePorts, UserStore } from '../application/ports/user-store.ts';
 import { CheckVerificationHandler } from '../application/queries/check-verification.ts';
 import { GetUserHandler } from '../application/queries/get-user.ts';
@@ -34,7 +33,7 @@ export interface Adapters {
   /** Null where wrong passwords are not counted. */
   readonly attempts: AttemptCounter | null;
   readonly clock: Clock;
-  readonly tokens: Tokens;
+  readonly tokens: TokenGenerator;
 }
 
 /** What the use cases take from the configuration. */
@@ -63,7 +62,7 @@ const ports = ({ store, hash, mailer, clock, tokens }: Adapters): ContainerModul
     bind(PasswordHash).toConstantValue(hash);
     bind(Mailer).toConstantValue(mailer);
     bind(Clock).toConstantValue(clock);
-    bind(Tokens).toConstantValue(tokens);
+    bind(TokenGenerator).toConstantValue(tokens);
   });
 
 const useCases = (policies: Policies): ContainerModule =>
@@ -110,11 +109,11 @@ const useCases = (policies: Policies): ContainerModule =>
         updates: OptimisticUpdate,
         authorizer: PasswordAuthorizer,
         clock: Clock,
-        tokens: Tokens,
+        tokens: TokenGenerator,
         text: VerificationMail,
         mailer: Mailer,
       ) => new SendVerificationHandler(updates, authorizer, clock, tokens, text, mailer, resendIntervalMs),
-      [OptimisticUpdate, PasswordAuthorizer, Clock, Tokens, VerificationMail, Mailer],
+      [OptimisticUpdate, PasswordAuthorizer, Clock, TokenGenerator, VerificationMail, Mailer],
     );
     bind(ConfirmVerificationHandler).toResolvedValue(
       (updates: OptimisticUpdate, clock: Clock) => new ConfirmVerificationHandler(updates, clock, links),

@@ -3,7 +3,7 @@ import type { EmailAddress } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { type CustomProperties, createUser, type User, type UserLimits } from '../../domain/user.ts';
 import type { NewPassword } from '../passwords/new-password.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../ports/runtime.ts';
 import type { UserStore } from '../ports/user-store.ts';
 import type { DomainEvents } from '../users/domain-events.ts';
 

@@ -5,9 +5,8 @@ import type { User } from '../../domain/user.ts';
 import { issueToken, msUntilNextMail, withoutMailTime } from '../../domain/verification.ts';
 import { withTimeout } from '../interceptor.ts';
 import { type Authorizer, anyCaller, type Caller, type PasswordFailure } from '../passwords/authorizer.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { Mail, Mailer } from '../ports/mailer.ts';
-import type { Tokens } from '../ports/tokens.ts';
+import type { Clock, TokenGenerator } from '../ports/runtime.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 import type { VerificationMail } from '../users/verification-mail.ts';
 
@@ -31,7 +30,7 @@ export class SendVerificationHandler {
     private readonly updates: OptimisticUpdate,
     private readonly authorizer: Authorizer<PasswordFailure>,
     private readonly clock: Clock,
-    private readonly tokens: Tokens,
+    private readonly tokens: TokenGenerator,
     private readonly mail: VerificationMail,
     private readonly mailer: Mailer,
     /** The minimum interval between two mails to a user; null for none. */

@@ -3,7 +3,7 @@ import type { Failure } from '../../domain/failure.ts';
 import { type User, type UserLimits, type UserUpdate, updateUser } from '../../domain/user.ts';
 import type { Authorizer, Caller, PasswordFailure } from '../passwords/authorizer.ts';
 import type { PasswordUpdate } from '../passwords/new-password.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../ports/runtime.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 
 export interface UpdateUser extends Caller {

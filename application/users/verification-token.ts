@@ -3,7 +3,7 @@ import { failure } from '../../domain/failure.ts';
 import { isTokenExpired } from '../../domain/verification.ts';
 import type { Authorization } from '../passwords/authorizer.ts';
 import { sameText } from '../passwords/constant-time.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../ports/runtime.ts';
 
 /** The configuration of verification links. */
 export interface LinkPolicy {

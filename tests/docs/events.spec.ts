@@ -6,7 +6,7 @@ import { MemoryEventOutbox } from '../../adapters/stores/memory/memory-event-out
 import { EventRelay } from '../../adapters/webhooks/event-relay.ts';
 import { eventTypes } from '../../application/users/domain-events.ts';
 import { newWebhookSecret } from '../../sdk/contract/http/webhook-receiver.ts';
-import { SetClock } from '../support/doubles/set-clock.ts';
+import { ManualClock } from '../support/doubles/fake-runtime.ts';
 import { silentContext } from '../support/doubles/silent-tools.ts';
 import { eventually } from '../support/recovery.ts';
 import { textOf } from './documents.ts';
@@ -44,7 +44,7 @@ describe('docs/events.md', () => {
       { destination: 'right', url, secret },
       { destination: 'wrong', url, secret: newWebhookSecret() },
     ];
-    const relay = new EventRelay(webhooks, queue, new SetClock(now), silentContext.log);
+    const relay = new EventRelay(webhooks, queue, new ManualClock(now), silentContext.log);
     try {
       await eventually(() => fetch(url), 10_000);
       const body = JSON.stringify({ type: 'user.created', data: { email: { address: 'jane@example.com' } } });

@@ -25,10 +25,9 @@ import { keyOf } from '../../../domain/email-address.ts';
 import type { PropertyRules } from '../../../domain/property-rules.ts';
 import type { User } from '../../../domain/user.ts';
 import { addressOf } from '../../support/arbitraries.ts';
-import { CountedTokens } from '../../support/doubles/counted-tokens.ts';
+import { ManualClock, SequentialTokens } from '../../support/doubles/fake-runtime.ts';
 import { InterruptedUserStore } from '../../support/doubles/interrupted-user-store.ts';
 import { KeptMails } from '../../support/doubles/kept-mails.ts';
-import { SetClock } from '../../support/doubles/set-clock.ts';
 import { silentContext } from '../../support/doubles/silent-tools.ts';
 
 /** The address of the one user that most tests are about, and its key. */
@@ -76,7 +75,7 @@ export interface ServiceOptions {
 /** Every use case over a store in memory, as the service wires them. */
 export const openService = async (options: ServiceOptions = {}) => {
   const store = new InterruptedUserStore();
-  const clock = new SetClock(1_800_000_000_000);
+  const clock = new ManualClock(1_800_000_000_000);
   const mailer = new KeptMails();
   const hash = options.hash ?? (await sha256.open({}, silentContext));
   const policy = { ...usualPolicy, ...options.policy };
@@ -105,7 +104,7 @@ export const openService = async (options: ServiceOptions = {}) => {
         updates,
         authorizer,
         clock,
-        new CountedTokens(),
+        new SequentialTokens(),
         mail,
         mailer,
         options.resendInterval ?? null,

@@ -4,7 +4,7 @@ import { MemoryEventOutbox } from '../../../../adapters/stores/memory/memory-eve
 import { EventExpiry } from '../../../../adapters/webhooks/event-expiry.ts';
 import { Fault } from '../../../../application/fault.ts';
 import type { Log } from '../../../../application/ports/log.ts';
-import { SetClock } from '../../../support/doubles/set-clock.ts';
+import { ManualClock } from '../../../support/doubles/fake-runtime.ts';
 import { eventually } from '../../../support/recovery.ts';
 
 const start = 1_800_000_000_000;
@@ -14,7 +14,7 @@ const timeoutMs = 10_000;
 describe('the expiry of events', function () {
   this.timeout(20_000);
   let queue: MemoryEventOutbox;
-  let clock: SetClock;
+  let clock: ManualClock;
   let lines: string[];
   let expiry: EventExpiry;
 
@@ -31,7 +31,7 @@ describe('the expiry of events', function () {
 
   beforeEach(() => {
     queue = new MemoryEventOutbox();
-    clock = new SetClock(start);
+    clock = new ManualClock(start);
     lines = [];
     expiry = new EventExpiry({
       outbox: queue,

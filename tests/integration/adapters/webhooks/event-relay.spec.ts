@@ -5,7 +5,7 @@ import { EventRelay } from '../../../../adapters/webhooks/event-relay.ts';
 import type { QueuedEvent } from '../../../../application/ports/event-outbox.ts';
 import type { Log } from '../../../../application/ports/log.ts';
 import { WebhookReceiver } from '../../../../sdk/contract/http/webhook-receiver.ts';
-import { SetClock } from '../../../support/doubles/set-clock.ts';
+import { ManualClock } from '../../../support/doubles/fake-runtime.ts';
 import { eventually } from '../../../support/recovery.ts';
 
 const start = Date.now();
@@ -21,7 +21,7 @@ const eventOf = (body: string, to = destination): QueuedEvent => ({
 describe('the event relay', () => {
   let queue: MemoryEventOutbox;
   let receiver: WebhookReceiver;
-  let clock: SetClock;
+  let clock: ManualClock;
   let lines: string[];
   let relays: EventRelay[];
 
@@ -48,7 +48,7 @@ describe('the event relay', () => {
   beforeEach(async () => {
     queue = new MemoryEventOutbox();
     receiver = await WebhookReceiver.open();
-    clock = new SetClock(start);
+    clock = new ManualClock(start);
     lines = [];
     relays = [];
   });

@@ -11,9 +11,9 @@ import { OptimisticUpdate } from '../../../../application/users/optimistic-updat
 import { keyOf } from '../../../../domain/email-address.ts';
 import { maxUserBytes, type User } from '../../../../domain/user.ts';
 import { userOf } from '../../../support/arbitraries.ts';
+import { ManualClock } from '../../../support/doubles/fake-runtime.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
 import { RecordingHash } from '../../../support/doubles/recording-hash.ts';
-import { SetClock } from '../../../support/doubles/set-clock.ts';
 import { silentContext } from '../../../support/doubles/silent-tools.ts';
 import { eventually } from '../../../support/recovery.ts';
 import { passwordServices, usualPolicy } from '../wired-service.ts';
@@ -32,7 +32,7 @@ const open = async (inner?: PasswordHash) => {
     warn: (fields: object, message: string) => void warnings.push(`${message}: ${JSON.stringify(fields)}`),
   };
   const updates = new OptimisticUpdate(store, null);
-  const rehasher = new Rehasher(store, updates, hash, userLimits(null), new SetClock(now), log);
+  const rehasher = new Rehasher(store, updates, hash, userLimits(null), new ManualClock(now), log);
   const insert = async (address = 'jane@example.com', changes: Partial<Omit<User, 'email'>> = {}) => {
     const user = userOf(address, { password: bare('Secret1'), ...changes });
     await store.insert(user);

@@ -8,8 +8,8 @@ import { OptimisticUpdate } from '../../../../application/users/optimistic-updat
 import { keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../support/arbitraries.ts';
+import { ManualClock } from '../../../support/doubles/fake-runtime.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
-import { SetClock } from '../../../support/doubles/set-clock.ts';
 
 const jane = keyOf(addressOf('jane@example.com'));
 
@@ -34,7 +34,7 @@ describe('domain events', () => {
         { destination: 'all', types: ['user.updated', 'user.deleted'] },
         { destination: 'some', types: ['user.deleted'] },
       ],
-      new SetClock(1_800_000_000_000),
+      new ManualClock(1_800_000_000_000),
       () => `id-${++ids}`,
       () => {
         committed++;

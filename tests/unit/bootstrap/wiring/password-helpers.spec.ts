@@ -5,9 +5,8 @@ import { DisabledMailer } from '../../../../application/ports/mailer.ts';
 import { passwordHelpersOf } from '../../../../bootstrap/wiring/password-helpers.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { userOf } from '../../../support/arbitraries.ts';
-import { CountedTokens } from '../../../support/doubles/counted-tokens.ts';
+import { ManualClock, SequentialTokens } from '../../../support/doubles/fake-runtime.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
-import { SetClock } from '../../../support/doubles/set-clock.ts';
 import { silentContext } from '../../../support/doubles/silent-tools.ts';
 import { configured, database } from '../configuration/reading.ts';
 
@@ -18,8 +17,8 @@ const open = async (options: string) => {
     store: store.ports,
     hash: await sha256.open({}, silentContext),
     mailer: new DisabledMailer(),
-    clock: new SetClock(1_800_000_000_000),
-    tokens: new CountedTokens(),
+    clock: new ManualClock(1_800_000_000_000),
+    tokens: new SequentialTokens(),
     attempts: null,
   };
   return { store, helpers: await passwordHelpersOf(configuration, adapters, null, silentContext.log) };

@@ -8,7 +8,7 @@ import { KeySetAuthenticator } from '../../../../../adapters/http/authentication
 import { SigningKeys } from '../../../../../adapters/http/authentication/signing-keys.ts';
 import { Fault } from '../../../../../application/fault.ts';
 import { KeySetServer, newKey, type PublishedKey } from '../../../../../sdk/contract/http/key-set-server.ts';
-import { SetClock } from '../../../../support/doubles/set-clock.ts';
+import { ManualClock } from '../../../../support/doubles/fake-runtime.ts';
 import { silentContext } from '../../../../support/doubles/silent-tools.ts';
 import { eventually } from '../../../../support/recovery.ts';
 import { rejection } from '../../../../support/rejection.ts';
@@ -40,7 +40,7 @@ const signed = (
 
 /** What an authenticator lets in, on a clock that tests set. */
 class Authorizer {
-  readonly clock = new SetClock(0);
+  readonly clock = new ManualClock(0);
   readonly lines: string[] = [];
   readonly keys: SigningKeys;
   readonly authenticator: KeySetAuthenticator;

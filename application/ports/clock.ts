@@ -1,4 +1,0 @@
-export abstract class Clock {
-  /** Milliseconds since the epoch. It may go back; durations are not measured with it. */
-  abstract now(): number;
-}
