@@ -64,7 +64,7 @@ export const userLimits = (rules: PropertyRules | null): UserLimits => ({
 export const fixedFields: ReadonlySet<string> = new Set(['email', 'password', 'creationTime', 'lastUpdateTime']);
 
 /** The custom properties of a user's JSON, exactly as they were written except for insignificant white space. */
-const propertiesOf = ({ members }: JsonObject): CustomProperties => {
+export const propertiesOf = ({ members }: JsonObject): CustomProperties => {
   let custom = '';
   for (const { name, quotedName, text } of members) {
     if (!fixedFields.has(name)) custom += `${custom === '' ? '' : ','}${quotedName}:${text}`;
@@ -72,7 +72,8 @@ const propertiesOf = ({ members }: JsonObject): CustomProperties => {
   return custom === '' ? noProperties : asProperties(`{${custom}}`);
 };
 
-const member = <A>(is: (value: unknown) => value is A, message: string): t.Type<A, unknown, unknown> =>
+/** A codec with a fixed error message. */
+export const member = <A>(is: (value: unknown) => value is A, message: string): t.Type<A, unknown, unknown> =>
   new t.Type<A, unknown, unknown>(
     message,
     is,
@@ -89,27 +90,18 @@ const verificationToken = member(
   (value): value is string | null => value === null || isText(value),
   'must be a string or null',
 );
-const password = member((value): value is string => isText(value) && value !== '', 'must be a non-empty string');
-const time = member(
-  (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0,
-  'must be whole milliseconds since the epoch',
-);
-
+export const password = member((value): value is string => isText(value) && value !== '', 'must be a non-empty string');
 type EmailMembers = Readonly<Record<string, t.Mixed>>;
 
-const emailCodec = <Members extends EmailMembers>(optional: Members) =>
+/** A codec of `email` with further optional members. */
+export const emailCodec = <Members extends EmailMembers>(optional: Members) =>
   t.intersection([t.type({ address }), t.partial(optional)]);
 
-/** The optional members of `email`: in requests, and in the lines of an export. */
-const verification = { verified, verificationToken };
-const timedVerification = { ...verification, tokenTime: time, mailTime: time };
+/** The optional members of `email` in a request. */
+export const verification = { verified, verificationToken };
 
 const newUser = t.type({ email: emailCodec(verification), password });
 const userUpdate = t.intersection([t.type({ email: emailCodec(verification) }), t.partial({ password })]);
-const exportedUser = t.intersection([
-  t.type({ email: emailCodec(timedVerification), password }),
-  t.partial({ creationTime: time, lastUpdateTime: time }),
-]);
 
 const pathOf = (context: t.Context): string =>
   context
@@ -135,8 +127,8 @@ const unknownEmailMembers = (email: unknown, known: EmailMembers): readonly Fiel
         .filter((key) => key !== 'address' && !Object.hasOwn(known, key))
         .map((key) => ({ path: `email.${key}`, message: 'is not a member of email' }));
 
-/** Decodes a user. Left: every error. */
-const decode = <A>(
+/** Decodes a user, whose `email` may have `emailMembers` besides the address. Left: every error. */
+export const decodeUser = <A>(
   codec: t.Type<A, unknown, unknown>,
   emailMembers: EmailMembers,
   { values }: JsonObject,
@@ -149,7 +141,7 @@ const decode = <A>(
 
 /** Decodes the body of a create request. Verification members are checked but ignored. */
 export const decodeNewUser = (body: JsonObject): Either<readonly FieldError[], Omit<CreateUser, 'type'>> => {
-  const decoded = decode(newUser, verification, body);
+  const decoded = decodeUser(newUser, verification, body);
   if (isLeft(decoded)) return decoded;
   const { email, password } = decoded.right;
   return right({ address: email.address, password, properties: propertiesOf(body) });
@@ -159,32 +151,8 @@ export const decodeNewUser = (body: JsonObject): Either<readonly FieldError[], O
 export const decodeUserUpdate = (
   body: JsonObject,
 ): Either<readonly FieldError[], Pick<UpdateUser, 'update' | 'newPassword'>> => {
-  const decoded = decode(userUpdate, verification, body);
+  const decoded = decodeUser(userUpdate, verification, body);
   if (isLeft(decoded)) return decoded;
   const { email, password } = decoded.right;
   return right({ update: { ...email, properties: propertiesOf(body) }, newPassword: password });
-};
-
-/**
- * Decodes a user of an export, or of another system, which may lack the verification and the times: the address is then
- * not verified, and the times are `now`.
- */
-export const decodeExportedUser = (line: JsonObject, now: number): Either<readonly FieldError[], User> => {
-  const decoded = decode(exportedUser, timedVerification, line);
-  if (isLeft(decoded)) return decoded;
-  const { email, password, lastUpdateTime } = decoded.right;
-  const creationTime = decoded.right.creationTime ?? lastUpdateTime ?? now;
-  return right({
-    email: {
-      address: email.address,
-      verified: email.verified ?? false,
-      verificationToken: email.verificationToken ?? null,
-      ...(email.tokenTime !== undefined && { tokenTime: email.tokenTime }),
-      ...(email.mailTime !== undefined && { mailTime: email.mailTime }),
-    },
-    password,
-    creationTime,
-    lastUpdateTime: Math.max(lastUpdateTime ?? creationTime, creationTime),
-    properties: propertiesOf(line),
-  });
 };

@@ -1,4 +1,5 @@
-import type { Parameter, Route } from '../../adapters/http/api/route.ts';
+import type { Route } from '../../adapters/http/api/route.ts';
+import type { Parameter } from '../../adapters/http/api/route-description.ts';
 import { type RouteOptions, routeOptions } from '../../adapters/http/api/route-options.ts';
 import { userRoutes } from '../../adapters/http/api/user-routes.ts';
 import type { UserFormat } from '../../adapters/http/api/user-schema.ts';

@@ -1,40 +1,95 @@
-import { isLeft } from 'fp-ts/lib/Either.js';
+import { isUtf8 } from 'node:buffer';
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Context } from 'koa';
+import bodyParser from 'koa-bodyparser';
+import { type JsonObject, readJsonObject } from '../../kit/exact-json.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
-import { readBody } from '../server/request-body.ts';
 import { refuse, send } from '../server/response.ts';
-import type { Refusal } from './problems.ts';
+import { type Refusal, refusal } from './problems.ts';
 import type { Route } from './route.ts';
+
+/** In bytes after decompression. */
+const maxBodyBytes = 1024 * 1024;
+
+// Reads plain bytes. The JSON parser of the library accepts malformed UTF-8, repeated names and lossy numbers, and
+// overflows its stack on deep nesting.
+const asBytes = {
+  enableTypes: ['text'],
+  extendTypes: { text: ['application/json'] },
+  textLimit: String(maxBodyBytes),
+  // Missing in the types of the library: without an encoding it returns a buffer.
+  encoding: '',
+};
+const readBytes = bodyParser(asBytes);
+const noNext = async (): Promise<void> => {};
+
+const contentEncodings: ReadonlySet<string> = new Set(['identity', 'gzip', 'deflate', 'br']);
+const jsonInUtf8 = /^application\/json *(?:; *(?:charset="?utf-8"? *;?)?)?$/i;
+
+const isEmpty = (ctx: Context): boolean =>
+  ctx.req.headers['transfer-encoding'] === undefined && Number(ctx.req.headers['content-length'] ?? 0) === 0;
+
+const bytesOf = async (ctx: Context): Promise<Either<Refusal, Buffer>> => {
+  try {
+    await readBytes(ctx, noNext);
+  } catch (error) {
+    const type = typeof error === 'object' && error !== null && 'type' in error ? error.type : undefined;
+    if (type === 'entity.too.large') return left(refusal('body_too_large'));
+    return left(refusal('invalid_body', [{ path: '', message: 'does not match its headers, or was cut short' }]));
+  }
+  const raw: unknown = ctx.request.rawBody;
+  return right(Buffer.isBuffer(raw) ? raw : Buffer.alloc(0));
+};
+
+/** Reads a JSON body: 415 for another type or encoding, 413 if it is too large, 400 for what can't be kept exactly. */
+const readBody = async (ctx: Context): Promise<Either<Refusal, JsonObject>> => {
+  const { headers, httpVersion } = ctx.req;
+  const type = headers['content-type'];
+  const empty = isEmpty(ctx);
+  if (!jsonInUtf8.test(type ?? '') && !(empty && type === undefined)) return left(refusal('unsupported_media_type'));
+  if (empty) return left(refusal('invalid_body', [{ path: '', message: 'is required' }]));
+  const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase();
+  if (!contentEncodings.has(encoding)) return left(refusal('unsupported_encoding'));
+  // The library knows only lower case (RFC 9110, section 8.4.1), and must not parse a header of the client.
+  headers['content-encoding'] = encoding;
+  headers['content-type'] = 'application/json';
+  // A client with this header sends the body only after an interim response (RFC 9110, section 10.1.1).
+  if (headers.expect !== undefined && httpVersion === '1.1') ctx.res.writeContinue();
+  const bytes = await bytesOf(ctx);
+  if (isLeft(bytes)) return bytes;
+  if (!isUtf8(bytes.right)) return left(refusal('invalid_json', [{ path: '', message: 'must be valid UTF-8' }]));
+  const object = readJsonObject(bytes.right.toString());
+  return isLeft(object) ? left(refusal('invalid_json', [{ path: '', message: object.left }])) : object;
+};
 
 /** Answers a request to a route. */
 export type Endpoint = (ctx: Context) => Promise<void>;
 
-/** A route as Koa runs it: authenticate, read the body, decode and dispatch, present. */
+/** The steps of every request: authenticate, read the body, decode, dispatch, present. */
 export const endpoint = (route: Route, authenticator: Authenticator): Endpoint => {
-  const { authenticated, body, refusesWithPage } = route;
-  const refused = (ctx: Context, reason: Refusal): void => {
+  const refuseRequest = (ctx: Context, reason: Refusal): void => {
     ctx.state.code = reason.code;
-    refuse(ctx, reason, refusesWithPage?.(ctx.request) ?? false);
+    refuse(ctx, reason, route.refusesWithPage?.(ctx.request) ?? false);
   };
   return async (ctx) => {
     const { state } = ctx;
     state.route = route;
-    if (authenticated) {
+    if (route.authenticated) {
       const { authorization } = ctx.req.headers;
       const found = authenticator.authenticate(authorization);
-      // Awaiting a value that is known already would cost every request a turn of the microtask queue.
+      // Awaiting a known value would cost every request a turn of the microtask queue.
       const client = found instanceof Promise ? await found : found;
       if (client === undefined) {
         const headers = { 'WWW-Authenticate': authenticator.challenge(authorization) };
-        return refused(ctx, { code: 'client_unauthorized', headers });
+        return refuseRequest(ctx, { code: 'client_unauthorized', headers });
       }
       state.client = client;
     }
-    const sent = body === undefined ? undefined : await readBody(ctx);
-    if (sent !== undefined && isLeft(sent)) return refused(ctx, sent.left);
-    state.body = sent?.right;
-    const outcome = await route.run(ctx.request, sent?.right);
-    if (isLeft(outcome)) return refused(ctx, outcome.left);
-    send(ctx, outcome.right);
+    const body = route.body === undefined ? undefined : await readBody(ctx);
+    if (body !== undefined && isLeft(body)) return refuseRequest(ctx, body.left);
+    state.body = body?.right;
+    const reply = await route.run(ctx.request, body?.right);
+    if (isLeft(reply)) return refuseRequest(ctx, reply.left);
+    send(ctx, reply.right);
   };
 };

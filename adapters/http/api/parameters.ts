@@ -2,7 +2,7 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Request } from 'koa';
 import { EmailAddress, type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import { givenAs, type Query } from './query.ts';
-import type { Parameter, Schema } from './route.ts';
+import type { Parameter, Schema } from './route-description.ts';
 
 /** A query parameter as text: given once and not empty. */
 export const single = (query: Query, name: string): Either<string, string | undefined> => {

@@ -1,5 +1,5 @@
 import { ignoredPassword, password } from './parameters.ts';
-import type { Parameter } from './route.ts';
+import type { Parameter } from './route-description.ts';
 
 /** What the configuration decides about several routes. */
 export interface RouteOptions {

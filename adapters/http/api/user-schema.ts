@@ -2,7 +2,7 @@ import type { CreateUser } from '../../../application/commands/create-user.ts';
 import type { UpdateUser } from '../../../application/commands/update-user.ts';
 import type { User } from '../../../domain/user.ts';
 import { decodeNewUser, decodeUserUpdate, userJson, userJsonWithoutPassword } from '../../kit/user-json.ts';
-import type { Body, ResponseDescription, Schema } from './route.ts';
+import type { Body, ResponseDescription, Schema } from './route-description.ts';
 
 const emailSchema: Schema = {
   type: 'object',

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { stringify } from 'yaml';
-import type { Schema } from '../api/route.ts';
+import type { Schema } from '../api/route-description.ts';
 
 // Many tools read no aliases.
 const options = { aliasDuplicateObjects: false };

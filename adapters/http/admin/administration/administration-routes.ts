@@ -1,7 +1,8 @@
 import type { AdministrationBus } from '../../../../application/bus.ts';
 import type { UserPage } from '../../../../application/ports/user-listing.ts';
 import { userJsonWithoutPassword } from '../../../kit/user-json.ts';
-import { defineRoute, json, type ResponseDescription, type Route } from '../../api/route.ts';
+import { defineRoute, json, type Route } from '../../api/route.ts';
+import type { ResponseDescription } from '../../api/route-description.ts';
 import { userReference, usersWithoutPassword } from '../../api/user-schema.ts';
 import { address, addressInPath, after, cursorOf, limit, verified } from './administration-parameters.ts';
 
