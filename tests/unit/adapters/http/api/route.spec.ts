@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import type { Request } from 'koa';
+import { email } from '../../../../../adapters/http/api/parameters.ts';
+import { refusal } from '../../../../../adapters/http/api/problems.ts';
+import { defineRoute, defineRouteWithBody, json } from '../../../../../adapters/http/api/route.ts';
+import { readJsonObject } from '../../../../../adapters/kit/exact-json.ts';
+import { type Failure, failure } from '../../../../../domain/failure.ts';
+import { leftOf, rightOf } from '../../../../support/outcomes.ts';
+
+type Outcome = Promise<Either<Failure<'user_not_found' | 'contended'>, { readonly name: string }>>;
+
+const description = {
+  method: 'get',
+  path: '/names',
+  operation: 'getName',
+  summary: 'A name',
+  description: 'A name.',
+  tag: 'Users',
+  authenticated: true,
+  responses: {},
+} as const;
+const useCase = async (name: string): Outcome =>
+  name === 'nobody' ? left(failure('user_not_found')) : right({ name });
+const present = json(200, ({ name }: { readonly name: string }) => JSON.stringify({ name }));
+
+/** A request as far as routes read it; a member that is not given throws. */
+const request = (members: Partial<Request>): Request =>
+  new Proxy({} as Request, {
+    get: (_, name) => {
+      if (!(name in members)) throw new Error(`read ${String(name)}`);
+      return members[name as keyof Request];
+    },
+  });
+
+describe('a route', () => {
+  it('lists every failure of its use case: otherwise it does not compile', () => {
+    defineRoute({
+      ...description,
+      parameters: {},
+      refusals: ['user_not_found', 'contended', 'store_unavailable'],
+      handle: () => useCase('Jane'),
+      present,
+    });
+    defineRoute({
+      ...description,
+      parameters: {},
+      refusals: ['user_not_found'],
+      // @ts-expect-error `contended` is missing in the list
+      handle: () => useCase('Jane'),
+      present,
+    });
+    defineRoute({
+      ...description,
+      parameters: {},
+      // @ts-expect-error the use case never returns `wrong_password`
+      refusals: ['user_not_found', 'contended', 'wrong_password'],
+      handle: () => useCase('Jane'),
+      present,
+    });
+    defineRoute({
+      ...description,
+      parameters: {},
+      refusals: ['user_not_found', 'contended'],
+      // @ts-expect-error the route itself refuses with `malformed_request`
+      handle: async () => (description.authenticated ? useCase('Jane') : left(refusal('malformed_request'))),
+      present,
+    });
+  });
+
+  it('presents the result of its use case once, and passes on its failure', async () => {
+    const route = defineRoute({
+      ...description,
+      parameters: { email },
+      refusals: ['user_not_found', 'contended'],
+      handle: ({ email }) => useCase(email.startsWith('jane') ? 'Jane' : 'nobody'),
+      present,
+    });
+    expect(rightOf(await route.run(request({ querystring: 'email=jane%40example.com' }), undefined))).to.deep.equal({
+      status: 200,
+      headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+      body: '{"name":"Jane"}',
+    });
+    expect(leftOf(await route.run(request({ querystring: 'email=joe%40example.com' }), undefined))).to.deep.equal({
+      code: 'user_not_found',
+    });
+    expect(leftOf(await route.run(request({ querystring: '' }), undefined))).to.deep.equal({
+      code: 'invalid_parameter',
+      errors: [{ path: 'query.email', message: 'is required' }],
+    });
+  });
+
+  it('parses no query without a parameter in it', async () => {
+    const route = defineRoute({
+      ...description,
+      parameters: {},
+      refusals: ['user_not_found', 'contended'],
+      handle: () => useCase('Jane'),
+      present,
+    });
+    rightOf(await route.run(request({}), undefined));
+  });
+
+  it('decodes its body before its parameters', async () => {
+    const route = defineRouteWithBody({
+      ...description,
+      parameters: { email },
+      body: {
+        description: 'A name',
+        schema: {},
+        examples: {},
+        decode: ({ values: { name } }) =>
+          typeof name === 'string' ? right(name) : left([{ path: 'name', message: 'is required' }]),
+      },
+      refusals: ['user_not_found', 'contended'],
+      handle: (_, name) => useCase(name),
+      present,
+    });
+    const run = (text: string) => route.run(request({ querystring: 'email=' }), rightOf(readJsonObject(text)));
+    expect(leftOf(await run('{}'))).to.deep.equal({
+      code: 'invalid_body',
+      errors: [{ path: 'name', message: 'is required' }],
+    });
+    expect(leftOf(await run('{"name":"Jane"}')).code).to.equal('invalid_parameter');
+    expect(leftOf(await route.run(request({}), undefined)).code).to.equal('invalid_body');
+  });
+});
