@@ -1,14 +1,15 @@
 import 'reflect-metadata';
 import { Container, ContainerModule } from 'inversify';
-import { CommandBus, QueryBus } from '../application/bus.ts';
+import { AdministrationBus, CommandBus, ExportBus, ImportBus, QueryBus } from '../application/bus.ts';
 import { ConfirmVerificationHandler } from '../application/commands/confirm-verification.ts';
 import { CreateUserHandler } from '../application/commands/create-user.ts';
 import { DeleteUserHandler } from '../application/commands/delete-user.ts';
+import { ImportUserHandler } from '../application/commands/import-user.ts';
 import { ResetVerificationHandler } from '../application/commands/reset-verification.ts';
 import { SendVerificationHandler } from '../application/commands/send-verification.ts';
 import { UpdateUserHandler } from '../application/commands/update-user.ts';
 import type { Interceptor } from '../application/interceptor.ts';
-import { PasswordAuthorizer, type PasswordFailure } from '../application/passwords/authorizer.ts';
+import { PasswordAuthorizer, unrestricted } from '../application/passwords/authorizer.ts';
 import type { LoginThrottle } from '../application/passwords/login-throttle.ts';
 import { NewPassword, PasswordUpdate } from '../application/passwords/new-password.ts';
 import { type CheckHelpers, PasswordCheck, type PasswordOptions } from '../application/passwords/password-check.ts';
@@ -19,41 +20,46 @@ import { Clock, TokenGenerator } from '../application/ports/runtime.ts';
 import { type StorePorts, UserStore } from '../application/ports/user-store.ts';
 import { CheckVerificationHandler } from '../application/queries/check-verification.ts';
 import { GetUserHandler } from '../application/queries/get-user.ts';
+import { ListUsersHandler } from '../application/queries/list-users.ts';
 import type { DomainEvents } from '../application/users/domain-events.ts';
 import { OptimisticUpdate } from '../application/users/optimistic-update.ts';
 import { type MailTemplate, VerificationMail } from '../application/users/verification-mail.ts';
 import type { LinkPolicy } from '../application/users/verification-token.ts';
 import type { UserLimits } from '../domain/user.ts';
 
-/** The opened adapters, each bound to its port. */
+/** The opened adapters. */
 export interface Adapters {
   readonly store: StorePorts;
   readonly hash: PasswordHash;
   readonly mailer: Mailer;
-  /** Null where wrong passwords are not counted. */
+  /** Null if wrong passwords are not counted. */
   readonly attempts: AttemptCounter | null;
   readonly clock: Clock;
   readonly tokens: TokenGenerator;
 }
 
-/** What the use cases take from the configuration. */
+/** What the configuration decides for the use cases. */
 export interface Policies {
   readonly passwords: PasswordOptions & { readonly hideUnknownUsers: boolean };
-  readonly checkHelpers: CheckHelpers;
-  /** How long a caller waits for an answer, in milliseconds. */
+  /** How long a caller waits for an answer. */
   readonly timeoutMs: number;
-  /** Null if wrong passwords are not limited. */
-  readonly throttle: LoginThrottle | null;
   readonly limits: UserLimits;
   readonly verificationOnUpdate: 'body' | 'server';
   readonly links: LinkPolicy;
   /** The minimum interval between two mails to a user; null for none. */
   readonly resendIntervalMs: number | null;
   readonly mail: MailTemplate;
+}
+
+/** What a process adds to the use cases, according to its task. */
+export interface Collaborators {
   /** Null if no webhook is configured. */
   readonly events: DomainEvents | null;
-  /** Wraps every message of both buses. */
+  /** Wraps every message of every bus. */
   readonly interceptor: Interceptor;
+  readonly checkHelpers: CheckHelpers;
+  /** Null if wrong passwords are not limited. */
+  readonly throttle: LoginThrottle | null;
 }
 
 const ports = ({ store, hash, mailer, clock, tokens }: Adapters): ContainerModule =>
@@ -65,16 +71,15 @@ const ports = ({ store, hash, mailer, clock, tokens }: Adapters): ContainerModul
     bind(TokenGenerator).toConstantValue(tokens);
   });
 
-const useCases = (policies: Policies): ContainerModule =>
+const passwordServices = (
+  { passwords, timeoutMs }: Policies,
+  { checkHelpers, throttle }: Collaborators,
+): ContainerModule =>
   new ContainerModule(({ bind }) => {
-    const { passwords, checkHelpers, timeoutMs, throttle, limits } = policies;
-    const { verificationOnUpdate, mail, links, resendIntervalMs, events } = policies;
-    bind(PasswordCheck)
-      .toResolvedValue(
-        (hash: PasswordHash) => new PasswordCheck(hash, { ...passwords, timeoutMs }, checkHelpers),
-        [PasswordHash],
-      )
-      .inSingletonScope();
+    bind(PasswordCheck).toResolvedValue(
+      (hash: PasswordHash) => new PasswordCheck(hash, { ...passwords, timeoutMs }, checkHelpers),
+      [PasswordHash],
+    );
     bind(PasswordAuthorizer).toResolvedValue(
       (check: PasswordCheck) => new PasswordAuthorizer(check, passwords.hideUnknownUsers, throttle),
       [PasswordCheck],
@@ -88,74 +93,103 @@ const useCases = (policies: Policies): ContainerModule =>
         new PasswordUpdate(hash, check, newPassword),
       [PasswordHash, PasswordCheck, NewPassword],
     );
-    bind(OptimisticUpdate).toResolvedValue((users: UserStore) => new OptimisticUpdate(users, events), [UserStore]);
-    bind(VerificationMail).toConstantValue(new VerificationMail(mail));
-    bind(CreateUserHandler).toResolvedValue(
-      (users: UserStore, newPassword: NewPassword, clock: Clock) =>
-        new CreateUserHandler(users, newPassword, clock, limits, events),
-      [UserStore, NewPassword, Clock],
-    );
-    bind(UpdateUserHandler).toResolvedValue(
-      (updates: OptimisticUpdate, authorizer: PasswordAuthorizer, passwordUpdate: PasswordUpdate, clock: Clock) =>
-        new UpdateUserHandler(updates, authorizer, passwordUpdate, clock, limits, verificationOnUpdate),
-      [OptimisticUpdate, PasswordAuthorizer, PasswordUpdate, Clock],
-    );
-    bind(DeleteUserHandler).toResolvedValue(
-      (updates: OptimisticUpdate, authorizer: PasswordAuthorizer) => new DeleteUserHandler(updates, authorizer),
-      [OptimisticUpdate, PasswordAuthorizer],
-    );
-    bind(SendVerificationHandler).toResolvedValue(
+  });
+
+/** The buses of the public port: callers are authorized by the password of the user. */
+const publicBuses = (
+  { limits, verificationOnUpdate, links, resendIntervalMs, mail }: Policies,
+  { events, interceptor }: Collaborators,
+): ContainerModule =>
+  new ContainerModule(({ bind }) => {
+    bind(CommandBus).toResolvedValue(
       (
+        users: UserStore,
         updates: OptimisticUpdate,
         authorizer: PasswordAuthorizer,
+        newPassword: NewPassword,
+        passwordUpdate: PasswordUpdate,
         clock: Clock,
         tokens: TokenGenerator,
-        text: VerificationMail,
         mailer: Mailer,
-      ) => new SendVerificationHandler(updates, authorizer, clock, tokens, text, mailer, resendIntervalMs),
-      [OptimisticUpdate, PasswordAuthorizer, Clock, TokenGenerator, VerificationMail, Mailer],
+      ) => {
+        const text = new VerificationMail(mail);
+        return new CommandBus(
+          {
+            CreateUser: new CreateUserHandler(users, newPassword, clock, limits, events),
+            UpdateUser: new UpdateUserHandler(updates, authorizer, passwordUpdate, clock, limits, verificationOnUpdate),
+            DeleteUser: new DeleteUserHandler(updates, authorizer),
+            SendVerification: new SendVerificationHandler(
+              updates,
+              authorizer,
+              clock,
+              tokens,
+              text,
+              mailer,
+              resendIntervalMs,
+            ),
+            ConfirmVerification: new ConfirmVerificationHandler(updates, clock, links),
+            ResetVerification: new ResetVerificationHandler(updates, authorizer, clock),
+          },
+          interceptor,
+        );
+      },
+      [UserStore, OptimisticUpdate, PasswordAuthorizer, NewPassword, PasswordUpdate, Clock, TokenGenerator, Mailer],
     );
-    bind(ConfirmVerificationHandler).toResolvedValue(
-      (updates: OptimisticUpdate, clock: Clock) => new ConfirmVerificationHandler(updates, clock, links),
-      [OptimisticUpdate, Clock],
-    );
-    bind(ResetVerificationHandler).toResolvedValue(
-      (updates: OptimisticUpdate, authorizer: PasswordAuthorizer, clock: Clock) =>
-        new ResetVerificationHandler(updates, authorizer, clock),
-      [OptimisticUpdate, PasswordAuthorizer, Clock],
-    );
-    bind(CheckVerificationHandler).toResolvedValue(
-      (users: UserStore, clock: Clock) => new CheckVerificationHandler(users, clock, links),
-      [UserStore, Clock],
-    );
-    bind(GetUserHandler).toResolvedValue(
-      (users: UserStore, authorizer: PasswordAuthorizer) => new GetUserHandler(users, authorizer),
-      [UserStore, PasswordAuthorizer],
+    bind(QueryBus).toResolvedValue(
+      (users: UserStore, authorizer: PasswordAuthorizer, clock: Clock) =>
+        new QueryBus(
+          {
+            GetUser: new GetUserHandler(users, authorizer),
+            CheckVerification: new CheckVerificationHandler(users, clock, links),
+          },
+          interceptor,
+        ),
+      [UserStore, PasswordAuthorizer, Clock],
     );
   });
 
-/** Wires the use cases to the adapters. Everything is resolved here, once: no request asks the container. */
-export const wire = (adapters: Adapters, policies: Policies): { commands: CommandBus; queries: QueryBus } => {
-  const container = new Container();
-  container.load(ports(adapters), useCases(policies));
-  return {
-    commands: new CommandBus(
-      {
-        CreateUser: container.get(CreateUserHandler),
-        UpdateUser: container.get(UpdateUserHandler),
-        DeleteUser: container.get<DeleteUserHandler<PasswordFailure>>(DeleteUserHandler),
-        SendVerification: container.get(SendVerificationHandler),
-        ConfirmVerification: container.get(ConfirmVerificationHandler),
-        ResetVerification: container.get<ResetVerificationHandler<PasswordFailure>>(ResetVerificationHandler),
-      },
-      policies.interceptor,
-    ),
-    queries: new QueryBus(
-      {
-        GetUser: container.get<GetUserHandler<PasswordFailure>>(GetUserHandler),
-        CheckVerification: container.get(CheckVerificationHandler),
-      },
-      policies.interceptor,
-    ),
-  };
+/** The buses of administrators, import and export, who act on users without their passwords. */
+const unrestrictedBuses = (
+  { listing }: StorePorts,
+  { limits }: Policies,
+  { interceptor }: Collaborators,
+): ContainerModule =>
+  new ContainerModule(({ bind }) => {
+    bind(AdministrationBus).toResolvedValue(
+      (users: UserStore, updates: OptimisticUpdate, clock: Clock) =>
+        new AdministrationBus(
+          {
+            GetUser: new GetUserHandler(users, unrestricted),
+            ListUsers: new ListUsersHandler(listing),
+            DeleteUser: new DeleteUserHandler(updates, unrestricted),
+            ResetVerification: new ResetVerificationHandler(updates, unrestricted, clock),
+          },
+          interceptor,
+        ),
+      [UserStore, OptimisticUpdate, Clock],
+    );
+    bind(ImportBus).toResolvedValue(
+      (users: UserStore, hash: PasswordHash) =>
+        new ImportBus({ ImportUser: new ImportUserHandler(users, hash, limits) }, interceptor),
+      [UserStore, PasswordHash],
+    );
+    bind(ExportBus).toConstantValue(new ExportBus({ ListUsers: new ListUsersHandler(listing) }, interceptor));
+  });
+
+/**
+ * Wires the use cases to the adapters. The container resolves a bus and its handlers once, when the bus is first asked
+ * for; no request asks the container.
+ */
+export const wire = (adapters: Adapters, policies: Policies, collaborators: Collaborators): Container => {
+  const container = new Container({ defaultScope: 'Singleton' });
+  container.load(
+    ports(adapters),
+    passwordServices(policies, collaborators),
+    publicBuses(policies, collaborators),
+    unrestrictedBuses(adapters.store, policies, collaborators),
+  );
+  container
+    .bind(OptimisticUpdate)
+    .toResolvedValue((users: UserStore) => new OptimisticUpdate(users, collaborators.events), [UserStore]);
+  return container;
 };

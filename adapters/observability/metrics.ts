@@ -111,9 +111,14 @@ export class ServiceMetrics {
     this.mailsSent.get();
   }
 
-  recordRequest(method: string, route: string, status: number, durationMs: number): void {
+  /** Records a request that was answered. A property, so that it can be passed as an observer. */
+  readonly recordRequest = (
+    { method, status }: { readonly method: string; readonly status: number },
+    route: string,
+    durationMs: number,
+  ): void => {
     this.requests.get(method, route, String(status)).add(durationMs / 1000);
-  }
+  };
 
   /** Counts commands and queries. */
   readonly messageInterceptor: Interceptor = async (type, next) => {

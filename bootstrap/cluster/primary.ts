@@ -1,50 +1,102 @@
+import { AdministrationBus } from '../../application/bus.ts';
 import { healthOf } from '../../application/health.ts';
+import { timeoutInterceptor } from '../../application/interceptor.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
+import { wire } from '../container.ts';
 import type { RunningService } from '../service.ts';
-import { openAdmin } from '../wiring/admin-port.ts';
-import { OwnAdministration } from './own-administration.ts';
+import { type AdministrationSources, openAdmin } from '../wiring/admin.ts';
+import { Closers } from '../wiring/closers.ts';
+import { storedEvents } from '../wiring/event-delivery.ts';
+import { openAudit } from '../wiring/http-features.ts';
+import { closeAdapters, openAdapters } from '../wiring/open-adapters.ts';
+import { policiesOf } from '../wiring/use-case-policies.ts';
 import { WorkerPool } from './worker-pool.ts';
 
-/** How much longer than the operation timeout a worker may take to end, in milliseconds. */
-const longestFarewell = 1_500;
+/** The time that a worker gets to stop, in addition to the operation timeout. */
+const extraStopTimeoutMs = 1_500;
+
+/** The administration in the primary, which has adapters of its own because it shares none with the workers. */
+class PrimaryAdministration {
+  private closers = new Closers();
+  private opened: Promise<AdministrationSources> | undefined;
+
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly log: Log,
+  ) {}
+
+  /** Opens the adapters on the first call, and again after a failure. */
+  open(): Promise<AdministrationSources> {
+    this.opened ??= this.openSources().catch(async (error: unknown) => {
+      await this.closers.close();
+      this.closers = new Closers();
+      this.opened = undefined;
+      throw error;
+    });
+    return this.opened;
+  }
+
+  async close(): Promise<void> {
+    await this.opened?.catch(() => undefined);
+    await this.closers.close();
+  }
+
+  private async openSources(): Promise<AdministrationSources> {
+    const { log, configuration } = this;
+    // Administrators send no mails and supply no passwords of users.
+    const adapters = await openAdapters({ ...configuration, email: null, throttle: null }, log);
+    this.closers.add(() => closeAdapters(adapters));
+    const container = wire(adapters, policiesOf(configuration), {
+      events: storedEvents(configuration, adapters),
+      interceptor: timeoutInterceptor(configuration.operationTimeout),
+      checkHelpers: { rehasher: null, cache: null },
+      throttle: null,
+    });
+    const audit = await openAudit(configuration, log);
+    this.closers.add(async () => audit?.close());
+    return { bus: container.get(AdministrationBus), audit };
+  }
+}
 
 /**
- * Runs the service in several processes, which share its port, and watches over them: the admin port is that of the
- * whole. Rejects with StartFailed when the workers can't start, or with the system's error when the admin port can't
- * be had.
+ * Runs the service in several processes that share its port; this process serves the admin port for all of them. Rejects
+ * with WorkerStartFailed if a worker cannot start, or with the error of the system if the admin port cannot be had.
  */
-export const runCluster = async (configuration: Configuration, log: Log): Promise<RunningService> => {
-  const { workers } = configuration.server;
-  const patience = configuration.operationTimeout + longestFarewell;
-  const crew = new WorkerPool(log);
-  const administrators = new OwnAdministration(configuration, log);
+export const startCluster = async (configuration: Configuration, log: Log): Promise<RunningService> => {
+  const { operationTimeout, server } = configuration;
+  const stopTimeoutMs = operationTimeout + extraStopTimeoutMs;
+  const workers = new WorkerPool(log);
+  const administration = new PrimaryAdministration(configuration, log);
   let stopping: Promise<void> | undefined;
   try {
-    // The first one alone: what is wrong is said once, and a database is made by one.
-    const { url, components } = await crew.add();
-    await Promise.all(Array.from({ length: workers - 1 }, () => crew.add()));
-    const overview = {
-      components: components.map((name) => crew.component(name)),
-      readings: () => crew.readings(),
-      administration: () => administrators.open(),
-      isStopping: () => stopping !== undefined,
-    };
-    const admin = await openAdmin(configuration, overview, log);
+    // The first worker starts alone, so that errors are printed once and one process creates the database.
+    const { url, components } = await workers.add();
+    await Promise.all(Array.from({ length: server.workers - 1 }, () => workers.add()));
+    const admin = await openAdmin(
+      configuration,
+      {
+        components: components.map((name) => workers.component(name)),
+        isStopping: () => stopping !== undefined,
+        metrics: () => workers.metrics(),
+        openAdministration: () => administration.open(),
+      },
+      log,
+    );
     return {
       url,
       adminUrl: admin.url,
-      mail: async () => (await healthOf(crew.component('email'))).message,
+      mailStatus: async () => (await healthOf(workers.component('email'))).message,
       stop: () => {
-        stopping ??= crew
-          .stop(patience)
+        stopping ??= workers
+          .stop(stopTimeoutMs)
           .then(() => admin.stop())
-          .then(() => administrators.close());
+          .then(() => administration.close());
         return stopping;
       },
     };
   } catch (error) {
-    await crew.stop(patience);
+    await workers.stop(stopTimeoutMs);
     throw error;
   }
 };

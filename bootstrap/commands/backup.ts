@@ -1,8 +1,10 @@
-import { exitStatus } from './exit-status.ts';
-import { reportFailure } from './report.ts';
+import { type Arguments, exitStatus, UsageError } from './command-line.ts';
+import { reportFailure } from './errors.ts';
 
-/** Copies the file of the embedded store into a new one, while the service runs or not, and prints a line about it. */
-export const backup = async (database: string, copy: string): Promise<number> => {
+/** Copies the file of the embedded store into a new file, whether the service runs or not, and prints one line. */
+export const backup = async ({ positionals: [database, copy, ...others] }: Arguments): Promise<number> => {
+  if (database === undefined || copy === undefined || others.length > 0)
+    throw new UsageError('backup takes the database file and the new file');
   try {
     const { backUp } = await import('../../adapters/stores/sqlite/backup.ts');
     const users = backUp(database, copy);

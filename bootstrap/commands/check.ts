@@ -1,30 +1,35 @@
 import type { AdapterContext } from '../../adapters/kit/definition.ts';
 import { Fault } from '../../application/fault.ts';
 import { type Component, healthOf } from '../../application/health.ts';
-import type { ChosenFile } from '../configuration/chosen-file.ts';
+import { chosenFile } from '../configuration/chosen-file.ts';
 import type { Events } from '../configuration/events.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import { openLog } from '../log.ts';
 import type { OpenAdapter } from '../registry.ts';
-import { checkBoth, countsBeside } from '../wiring/attempt-counter.ts';
-import { authenticationOf } from '../wiring/authentication.ts';
-import { keepsNoEvents, noWebhook } from '../wiring/event-delivery.ts';
-import { exitStatus } from './exit-status.ts';
-import { reportFailure } from './report.ts';
+import { noOutbox, noWebhooks } from '../wiring/event-delivery.ts';
+import { type Authentication, openAuthentication } from '../wiring/http-features.ts';
+import { checkDatabase, openAttemptCounter } from '../wiring/open-adapters.ts';
+import { type Arguments, exitStatus, UsageError } from './command-line.ts';
+import { reportFailure } from './errors.ts';
 
-/** How far waiting events are counted. */
-const mostCounted = 10_000;
+/** The highest number of waiting events that is counted. */
+const maxCountedEvents = 10_000;
 
 interface Checkable {
   check(secret?: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Opens an adapter only to ask how it is; one of secrets is asked about a secret that the file names, if any. */
-const component = (name: string, open: OpenAdapter<Checkable>, tools: AdapterContext, secret?: string): Component => ({
+/** Opens an adapter, checks it and closes it. `secret` is the name of one that a secrets provider has to know. */
+const componentOf = (
+  name: string,
+  open: OpenAdapter<Checkable>,
+  context: AdapterContext,
+  secret?: string,
+): Component => ({
   name,
   check: async () => {
-    const adapter = await open(tools);
+    const adapter = await open(context);
     try {
       return await adapter.check(secret);
     } finally {
@@ -33,31 +38,30 @@ const component = (name: string, open: OpenAdapter<Checkable>, tools: AdapterCon
   },
 });
 
-/** The queue of events, by how many wait for each webhook: nothing is delivered here. */
-const eventQueue =
+/** The event outbox; its check counts the events that wait for each webhook, and delivers none. */
+const openOutbox =
   ({ database }: Configuration, { webhooks }: Events): OpenAdapter<Checkable> =>
-  async (tools) => {
-    const store = await database.open(tools);
+  async (context) => {
+    const { users, events } = await database.open(context);
     const check = async (): Promise<string> => {
-      const queue = store.events;
-      if (queue === undefined) throw new Fault('store_rejected', keepsNoEvents(database.type));
+      if (events === undefined) throw new Fault('store_rejected', noOutbox(database.type));
       const lines = webhooks.map(async ({ url, destination }) => {
-        const count = await queue.pending(destination, mostCounted);
+        const count = await events.pending(destination, maxCountedEvents);
         return `${new URL(url).host}, ${count} waiting`;
       });
-      return lines.length === 0 ? noWebhook : (await Promise.all(lines)).join('; ');
+      return lines.length === 0 ? noWebhooks : (await Promise.all(lines)).join('; ');
     };
-    return { check, close: () => store.users.close() };
+    return { check, close: () => users.close() };
   };
 
-/** A database, with the counts of wrong passwords beside it where there are to be some. */
-const databaseOf =
+/** The database, and the counter of wrong passwords if they are counted. */
+const openDatabase =
   ({ database, throttle }: Configuration): OpenAdapter<Checkable> =>
-  async (tools) => {
-    const store = await database.open(tools);
-    const attempts = throttle && (await countsBeside(store, throttle.limits, tools.log));
+  async (context) => {
+    const store = await database.open(context);
+    const attempts = throttle && (await openAttemptCounter(store, throttle.limits, context.log));
     return {
-      check: () => checkBoth(store.users, attempts),
+      check: () => checkDatabase(store.users, attempts),
       close: async () => {
         await attempts?.close();
         await store.users.close();
@@ -65,36 +69,47 @@ const databaseOf =
     };
   };
 
-const componentsOf = async (configuration: Configuration, log: AdapterContext['log']) => {
-  const { secrets, database, email, events, auth, operationTimeout } = configuration;
-  const tools = { log, operationTimeout };
+const componentsOf = (
+  configuration: Configuration,
+  authentication: Authentication,
+  context: AdapterContext,
+): readonly Component[] => {
+  const { secrets, database, email, events } = configuration;
   return [
-    component(`secrets (${secrets.provider})`, secrets.open, tools, secrets.named[0]),
-    component(`database (${database.type})`, databaseOf(configuration), tools),
-    ...(email === null ? [] : [component(`email (${email.type})`, email.open, tools)]),
-    ...(events === null ? [] : [component('events', eventQueue(configuration, events), tools)]),
-    ...(await authenticationOf(auth, log)).components,
+    componentOf(`secrets (${secrets.provider})`, secrets.open, context, secrets.named[0]),
+    componentOf(`database (${database.type})`, openDatabase(configuration), context),
+    ...(email === null ? [] : [componentOf(`email (${email.type})`, email.open, context)]),
+    ...(events === null ? [] : [componentOf('events', openOutbox(configuration, events), context)]),
+    ...authentication.components,
   ];
 };
 
-const print = (well: boolean, name: string, message: string): void => {
-  process.stdout.write(`${well ? 'ok  ' : 'FAIL'}  ${name}: ${message}\n`);
+const printLine = (mark: 'ok' | 'warn' | 'FAIL', text: string): void => {
+  process.stdout.write(`${mark.padEnd(6)}${text}\n`);
 };
 
-/** Decodes the file, then reaches the secrets, the database, the mail provider and the issuer's keys, and prints a line for each. */
-export const check = async (file: ChosenFile): Promise<number> => {
+/**
+ * Checks the configuration, then the secrets, the database, the mail provider and the signing keys, and prints one line
+ * for each.
+ */
+export const check = async ({ positionals: [config, ...others] }: Arguments): Promise<number> => {
+  if (others.length > 0) throw new UsageError('check takes one configuration file');
+  const file = chosenFile(config, process.env);
   try {
     const log = await openLog('silent');
     const { configuration, warnings } = await readConfiguration(file.path, log);
-    print(true, 'configuration', file.path);
-    for (const warning of [...file.warnings, ...warnings]) process.stdout.write(`warn  ${warning}\n`);
-    let failed = false;
-    for (const part of await componentsOf(configuration, log)) {
-      const { healthy, message } = await healthOf(part);
-      print(healthy, part.name, message);
-      failed ||= !healthy;
+    printLine('ok', `configuration: ${file.path}`);
+    for (const warning of [...file.warnings, ...warnings]) printLine('warn', warning);
+    const authentication = await openAuthentication(configuration.auth, log);
+    const context = { log, operationTimeout: configuration.operationTimeout };
+    let hasFailed = false;
+    for (const component of componentsOf(configuration, authentication, context)) {
+      const { healthy, message } = await healthOf(component);
+      printLine(healthy ? 'ok' : 'FAIL', `${component.name}: ${message}`);
+      hasFailed ||= !healthy;
     }
-    return failed ? exitStatus.failed : exitStatus.done;
+    authentication.close();
+    return hasFailed ? exitStatus.failed : exitStatus.done;
   } catch (error) {
     return reportFailure(error);
   }

@@ -1,78 +1,115 @@
-import type { UserListing } from '../../application/ports/user-listing.ts';
-import type { ChosenFile } from '../configuration/chosen-file.ts';
-import { ExportFile } from '../transfer/export-file.ts';
-import { type Beginning, exportUsers, type Sink } from '../transfer/export-run.ts';
-import { openTransfer } from '../transfer/opening.ts';
-import { showProgress } from '../transfer/progress.ts';
-import { aboutFile, UnusableFile } from '../transfer/unusable-file.ts';
-import { exitStatus } from './exit-status.ts';
-import { reportFailure } from './report.ts';
+import { isLeft } from 'fp-ts/lib/Either.js';
+import { lineOf } from '../../adapters/json-lines/user-line.ts';
+import type { ExportBus } from '../../application/bus.ts';
+import { chosenFile } from '../configuration/chosen-file.ts';
+import { type Arguments, exitStatus, UsageError } from './command-line.ts';
+import { CommandError, describeFileError, reportFailure } from './errors.ts';
+import { ExportFile } from './export-file.ts';
+import { openTransfer, type Progress, retryWhileUnavailable, showProgress } from './transfer.ts';
 
-/** How an export is asked for. */
-export interface ExportOptions {
-  /** The file that it writes; undefined writes to standard output. */
-  readonly output: string | undefined;
-  /** Whether to go on with a file that is not finished. */
-  readonly resume: boolean;
+/** Where an export writes its lines. */
+export interface ExportTarget {
+  /** Resolves when more can be written. Throws ReaderClosed when nothing reads the lines any more. */
+  write(lines: string): Promise<void>;
+  /** Saves the position from which an interrupted export continues. */
+  savePosition(next: string, users: number): Promise<void>;
 }
 
-const say = (text: string): void => void process.stderr.write(`${text}\n`);
+/** How much an earlier, interrupted export has written. */
+export interface ExportStart {
+  readonly next: string | undefined;
+  readonly users: number;
+}
 
-const standardOutput: Sink = {
-  write: (text) =>
-    new Promise((resolve, reject) => {
-      process.stdout.write(text, (error) =>
-        error ? reject(new UnusableFile('standard output was closed')) : resolve(),
-      );
-    }),
-  mark: async () => undefined,
+const fromTheBeginning: ExportStart = { next: undefined, users: 0 };
+
+const pageSize = 200;
+
+/** Writes every user as a line, page by page, and resolves with their number. Throws the Fault of the store. */
+export const writeUsers = async (
+  exports: ExportBus,
+  target: ExportTarget,
+  progress: Progress,
+  start: ExportStart,
+): Promise<number> => {
+  let { next: after, users: count } = start;
+  for (;;) {
+    const listed = await retryWhileUnavailable(() =>
+      exports.dispatch({ type: 'ListUsers', limit: pageSize, after, address: '', verified: undefined }),
+    );
+    if (isLeft(listed)) throw new CommandError(`the users cannot be listed: ${listed.left.code}`);
+    const { users, next } = listed.right;
+    if (users.length > 0) await target.write(users.map((user) => `${lineOf(user)}\n`).join(''));
+    count += users.length;
+    progress.update(count, count);
+    if (next === undefined) return count;
+    await target.savePosition(next, count);
+    after = next;
+  }
 };
 
-const run = async (listing: UserListing, sink: Sink, beginning: Beginning): Promise<number> => {
+const printStatus = (text: string): void => void process.stderr.write(`${text}\n`);
+
+/** The reader of standard output, such as `head`, has closed it. */
+class ReaderClosed extends Error {}
+
+const standardOutput: ExportTarget = {
+  write: (lines) =>
+    new Promise((resolve, reject) => {
+      process.stdout.write(lines, (error) => (error ? reject(new ReaderClosed()) : resolve()));
+    }),
+  savePosition: async () => undefined,
+};
+
+const writeWithProgress = async (exports: ExportBus, target: ExportTarget, start: ExportStart): Promise<number> => {
   const progress = await showProgress('exported', null);
   try {
-    return await exportUsers(listing, sink, progress, beginning);
+    return await writeUsers(exports, target, progress, start);
   } finally {
     progress.end();
   }
 };
 
-const intoFile = async (listing: UserListing, output: string, resume: boolean): Promise<number> => {
+const exportToFile = async (exports: ExportBus, path: string, resume: boolean): Promise<void> => {
   const { file, position } = resume
-    ? await ExportFile.resume(output)
-    : { file: await ExportFile.create(output), position: { next: undefined, users: 0 } };
+    ? await ExportFile.resume(path)
+    : { file: await ExportFile.create(path), position: fromTheBeginning };
   try {
-    const users = await run(listing, file, position);
+    const users = await writeWithProgress(exports, file, position);
     await file.finish();
-    return users;
+    printStatus(`ok    ${path}: users: ${users}`);
   } catch (error) {
-    say(`latchkey: ${output} is not complete; latchkey export --output ${output} --resume goes on with it`);
+    printStatus(`latchkey: ${path} is incomplete; latchkey export --output ${path} --resume continues it`);
     throw error;
   } finally {
     await file.close();
   }
 };
 
-const intoStandardOutput = async (listing: UserListing): Promise<number> => {
-  // The callback of a write tells the same.
-  process.stdout.on('error', () => undefined);
-  return run(listing, standardOutput, { next: undefined, users: 0 });
+const exportToStandardOutput = async (exports: ExportBus): Promise<void> => {
+  try {
+    printStatus(`ok    standard output: users: ${await writeWithProgress(exports, standardOutput, fromTheBeginning)}`);
+  } catch (error) {
+    if (!(error instanceof ReaderClosed)) throw error;
+    printStatus('ok    standard output: closed by its reader before the last user');
+  }
 };
 
-/** Writes every user as a line of JSON, while the service runs or not, and resolves with the exit status. */
-export const exportTo = async (file: ChosenFile, { output, resume }: ExportOptions): Promise<number> => {
+/** Writes every user as a line of JSON, whether the service runs or not. */
+export const exportUsers = async ({ values, positionals: [config, ...others] }: Arguments): Promise<number> => {
+  const { output, resume = false } = values;
+  if (others.length > 0) throw new UsageError('export takes one configuration file; --output names the file to write');
+  if (resume && output === undefined) throw new UsageError('--resume needs --output');
   try {
-    const { store } = await openTransfer(file);
+    const { exports, canListUsers, close } = await openTransfer(chosenFile(config, process.env));
     try {
-      const { listing } = store;
-      if (listing === undefined) throw new UnusableFile('the configured database has no way to list its users');
-      const users = output === undefined ? await intoStandardOutput(listing) : await intoFile(listing, output, resume);
-      say(`ok    ${output ?? 'standard output'}: users: ${users}`);
+      if (!canListUsers) throw new CommandError('the configured database cannot list its users');
+      await (output === undefined ? exportToStandardOutput(exports) : exportToFile(exports, output, resume));
       return exitStatus.done;
     } finally {
-      await store.users.close();
+      await close();
     }
   } catch (error) {
-    return reportFailure(aboutFile(error));
+    return reportFailure(describeFileError(error));
   }
 };

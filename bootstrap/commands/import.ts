@@ -1,76 +1,83 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { linesOf } from '../../adapters/json-lines/lines.ts';
-import { userLimits } from '../../adapters/kit/user-json.ts';
-import { ImportUserHandler } from '../../application/commands/import-user.ts';
-import type { ChosenFile } from '../configuration/chosen-file.ts';
-import { type ImportManner, ImportRun } from '../transfer/import-run.ts';
-import { openTransfer, type Transfer } from '../transfer/opening.ts';
-import { showProgress } from '../transfer/progress.ts';
-import { Tally } from '../transfer/tally.ts';
-import { aboutFile, UnusableFile } from '../transfer/unusable-file.ts';
-import { hashCeilingOf } from '../wiring/hash-ceiling.ts';
-import { exitStatus } from './exit-status.ts';
-import { reportFailure } from './report.ts';
-
-/** How an import is asked for. */
-export interface ImportOptions extends ImportManner {
-  /** The file that names every line which was skipped; undefined writes none. */
-  readonly report: string | undefined;
-}
+import type { ImportBus } from '../../application/bus.ts';
+import { chosenFile } from '../configuration/chosen-file.ts';
+import { type Arguments, exitStatus, UsageError } from './command-line.ts';
+import { CommandError, describeFileError, reportFailure } from './errors.ts';
+import { type ImportOptions, ImportRun, ImportSummary } from './import-run.ts';
+import { openTransfer, showProgress } from './transfer.ts';
 
 const sizeOf = async (path: string): Promise<number> => {
   const found = await stat(path);
-  if (!found.isFile()) throw new UnusableFile(`${path}: it is no file`);
+  if (!found.isFile()) throw new CommandError(`${path}: is not a regular file`);
   return found.size;
 };
 
-/** Imports the lines of a file; resolves with whether all of them were looked at. */
-const run = async (path: string, transfer: Transfer, manner: ImportManner, tally: Tally): Promise<boolean> => {
-  const { configuration, tools, store } = transfer;
-  const hash = await configuration.passwordHash.open({ ...tools, hashMemoryKiB: hashCeilingOf(configuration) });
-  const users = new ImportUserHandler(store.users, hash, userLimits(configuration.properties));
-  const progress = await showProgress(manner.isTrial ? 'checked' : 'imported', await sizeOf(path));
-  const run = new ImportRun(users, manner, tally, progress);
+/** Imports the lines of a file; resolves with whether all of them were processed. */
+const importLines = async (
+  path: string,
+  imports: ImportBus,
+  options: ImportOptions,
+  summary: ImportSummary,
+): Promise<boolean> => {
+  const progress = await showProgress(options.dryRun ? 'checked' : 'imported', await sizeOf(path));
+  const run = new ImportRun(imports, options, summary, progress);
   const stop = () => run.stop();
   process.once('SIGINT', stop).once('SIGTERM', stop);
   let isComplete = false;
   try {
-    isComplete = await run.over(linesOf(createReadStream(path)));
+    isComplete = await run.import(linesOf(createReadStream(path)));
     return isComplete;
   } finally {
     progress.end();
     process.off('SIGINT', stop).off('SIGTERM', stop);
-    if (!isComplete) process.stderr.write(`latchkey: not all was imported; --from-line ${run.next} goes on\n`);
+    if (!isComplete)
+      process.stderr.write(`latchkey: the import is incomplete; --from-line ${run.nextLine} continues it\n`);
   }
 };
 
-/** Imports a file and tells what came of it; resolves with whether every line is stored. */
-const accounted = async (path: string, transfer: Transfer, { report, ...manner }: ImportOptions): Promise<boolean> => {
-  const tally = await Tally.begin(report);
+/** Imports a file and prints the summary; resolves with whether every line is stored. */
+const importFile = async (
+  path: string,
+  imports: ImportBus,
+  options: ImportOptions,
+  reportPath: string | undefined,
+): Promise<boolean> => {
+  const summary = await ImportSummary.create(reportPath);
   try {
-    const isComplete = await run(path, transfer, manner, tally);
-    return isComplete && !tally.hasErrors;
+    const isComplete = await importLines(path, imports, options, summary);
+    return isComplete && !summary.hasErrors;
   } finally {
-    for (const line of tally.lines(manner.isTrial)) process.stdout.write(`${line}\n`);
-    await tally.end();
+    for (const line of summary.lines(options.dryRun)) process.stdout.write(`${line}\n`);
+    await summary.close();
   }
 };
 
 /**
- * Stores the users of a file of JSON lines, while the service runs or not. Resolves with the exit status: 0 when every
- * line was imported, or is there already.
+ * Stores the users of a file of JSON lines, whether the service runs or not. The exit status is 0 if every line was
+ * imported, by this run or an earlier one.
  */
-export const importFrom = async (path: string, file: ChosenFile, options: ImportOptions): Promise<number> => {
+export const importUsers = async ({ values, positionals: [path, config, ...others] }: Arguments): Promise<number> => {
+  if (path === undefined || others.length > 0)
+    throw new UsageError('import takes the file of users and the configuration');
+  const fromLine = values['from-line'] ?? '1';
+  if (!/^[1-9]\d{0,14}$/.test(fromLine)) throw new UsageError('--from-line takes the number of a line');
+  const options = {
+    hash: values['hash-passwords'] ?? false,
+    dryRun: values['dry-run'] ?? false,
+    fromLine: Number(fromLine),
+  };
   try {
     await sizeOf(path);
-    const transfer = await openTransfer(file);
+    const { imports, close } = await openTransfer(chosenFile(config, process.env));
     try {
-      return (await accounted(path, transfer, options)) ? exitStatus.done : exitStatus.failed;
+      const isStored = await importFile(path, imports, options, values.report);
+      return isStored ? exitStatus.done : exitStatus.failed;
     } finally {
-      await transfer.store.users.close();
+      await close();
     }
   } catch (error) {
-    return reportFailure(aboutFile(error));
+    return reportFailure(describeFileError(error));
   }
 };

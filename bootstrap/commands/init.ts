@@ -1,34 +1,24 @@
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { aboutFile } from '../transfer/unusable-file.ts';
-import { exitStatus } from './exit-status.ts';
-import { type Choice, productionConfiguration } from './production-configuration.ts';
-import { reportFailure } from './report.ts';
-import { quoted } from './welcome.ts';
+import { type Arguments, exitStatus, UsageError } from './command-line.ts';
+import { describeFileError, reportFailure } from './errors.ts';
+import { productionChoice, productionConfiguration } from './production-configuration.ts';
+import { shellQuote } from './welcome.ts';
 
-/** A file that is about to be written. */
 interface NewFile {
   readonly path: string;
   readonly text: string;
   readonly mode: number;
 }
 
-const fill = async (file: FileHandle, text: string): Promise<void> => {
-  try {
-    await file.writeFile(text);
-  } finally {
-    await file.close();
-  }
-};
-
-/** Writes all files or none. Rejects with EEXIST for one that exists already, which stays as it is. */
-const writeNew = async (files: readonly NewFile[]): Promise<void> => {
+/** Creates all files or none. Rejects with EEXIST for a file that exists, and leaves that file unchanged. */
+const createFiles = async (files: readonly NewFile[]): Promise<void> => {
   const created: string[] = [];
   try {
     for (const { path, text, mode } of files) {
       const file = await open(path, 'wx', mode);
       created.push(path);
-      await fill(file, text);
+      await file.writeFile(text).finally(() => file.close());
     }
   } catch (error) {
     await Promise.all(created.map((path) => rm(path, { force: true })));
@@ -39,7 +29,7 @@ const writeNew = async (files: readonly NewFile[]): Promise<void> => {
 const nextSteps = (folder: string, missing: readonly string[]): string => {
   const first = missing.length === 0 ? '' : `Fill in .env first: ${missing.join(', ')}. `;
   const commands = [
-    ...(folder === '.' ? [] : [`cd ${quoted(resolve(folder))}`]),
+    ...(folder === '.' ? [] : [`cd ${shellQuote(resolve(folder))}`]),
     'set -a; . ./.env; set +a',
     'latchkey check latchkey.yaml',
     'latchkey serve latchkey.yaml',
@@ -47,14 +37,19 @@ const nextSteps = (folder: string, missing: readonly string[]): string => {
   return `\n${first}Then check and start the service:\n\n${commands.map((line) => `  ${line}\n`).join('')}`;
 };
 
-const isTaken = (error: unknown): error is Error & { readonly path: string } =>
+const isExistingFile = (error: unknown): error is Error & { readonly path: string } =>
   error instanceof Error && 'code' in error && error.code === 'EEXIST' && 'path' in error;
 
 /**
- * Writes `latchkey.yaml` and `.env`, with generated secrets, into a folder, which is made when it is missing, and prints
- * what to do next. Resolves with the exit status; a file that exists is never overwritten.
+ * Writes `latchkey.yaml` and `.env`, with generated secrets, to a folder, which is created if it is missing, and prints
+ * the next steps. Never overwrites a file.
  */
-export const init = async (choice: Choice, folder: string): Promise<number> => {
+export const init = async ({ values, positionals }: Arguments): Promise<number> => {
+  if (positionals.length > 0) throw new UsageError('init takes no file; --output names the folder for its files');
+  if (!values.production) throw new UsageError('init needs --production; development needs no configuration');
+  const choice = productionChoice(values.database ?? 'sqlite', values.mailer ?? 'smtp');
+  if (typeof choice === 'string') throw new UsageError(choice);
+  const folder = values.output ?? '.';
   const { yaml, env, missing } = productionConfiguration(choice);
   const files = [
     { path: join(folder, 'latchkey.yaml'), text: yaml, mode: 0o644 },
@@ -62,10 +57,10 @@ export const init = async (choice: Choice, folder: string): Promise<number> => {
   ];
   try {
     await mkdir(folder, { recursive: true });
-    await writeNew(files);
+    await createFiles(files);
   } catch (error) {
-    if (!isTaken(error)) return reportFailure(aboutFile(error));
-    process.stderr.write(`latchkey: ${error.path} exists already and stays as it is; --output names another folder\n`);
+    if (!isExistingFile(error)) return reportFailure(describeFileError(error));
+    process.stderr.write(`latchkey: ${error.path} exists already and stays unchanged; --output names another folder\n`);
     return exitStatus.wrongConfiguration;
   }
   for (const { path } of files) process.stdout.write(`ok    ${path}\n`);

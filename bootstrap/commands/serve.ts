@@ -1,23 +1,19 @@
 import cluster from 'node:cluster';
 import type { Log } from '../../application/ports/log.ts';
-import type { ChosenFile } from '../configuration/chosen-file.ts';
+import { chosenFile } from '../configuration/chosen-file.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import { openLog } from '../log.ts';
-import type { RunningService } from '../service.ts';
-import { startService } from '../wiring/open-adapters.ts';
-import { exitStatus } from './exit-status.ts';
-import { reportFailure } from './report.ts';
+import { type RunningService, startService } from '../service.ts';
+import { type Arguments, exitStatus, UsageError } from './command-line.ts';
+import { reportFailure } from './errors.ts';
 import { welcome } from './welcome.ts';
-
-/** Lines of the time before the level is known, at the default level. */
-const earlyLog = (): Promise<Log> => openLog('info');
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
 
-/** Ends a start that nobody wants any more. The first process of a container hears only those signals that it asks for. */
+// Needed as the first process of a container, which ignores every signal without a handler.
 const abandonStart = (): void => process.exit(exitStatus.done);
 
-/** A signal often comes twice, as when npm passes on what the terminal has sent already: only the first counts. */
+/** Stops the service on the first signal. npm, for example, repeats a signal that the terminal has sent already. */
 const stopOnSignals = (service: RunningService, log: Log): void => {
   let stopping = false;
   const stop = async (signal: string): Promise<void> => {
@@ -32,61 +28,54 @@ const stopOnSignals = (service: RunningService, log: Log): void => {
   for (const signal of signals) process.off(signal, abandonStart).on(signal, stop);
 };
 
-/** A promise that nobody waits for has failed: the state of the process is unknown, and a supervisor starts a new one. */
-const endOnBugs = (log: Log): void => {
-  const end =
+/** Ends the process after an unhandled error, because its state is unknown; a supervisor starts a new one. */
+const exitOnBugs = (log: Log): void => {
+  const exit =
     (kind: string) =>
     (error: unknown): void => {
-      const at =
-        error instanceof Error
-          ? error.stack
-              ?.split('\n')
-              .slice(1, 6)
-              .map((line) => line.trim())
-          : undefined;
-      log.error({ name: error instanceof Error ? error.name : typeof error, at }, kind);
+      const frames = error instanceof Error ? error.stack?.split('\n').slice(1, 6) : undefined;
+      const name = error instanceof Error ? error.name : typeof error;
+      log.error({ name, at: frames?.map((frame) => frame.trim()) }, kind);
       process.exit(exitStatus.failed);
     };
-  process.on('unhandledRejection', end('unhandled rejection'));
-  process.on('uncaughtException', end('uncaught exception'));
+  process.on('unhandledRejection', exit('unhandled rejection'));
+  process.on('uncaughtException', exit('uncaught exception'));
 };
 
-const announce = async (service: RunningService, configuration: Configuration): Promise<void> => {
-  const text = await welcome(service, configuration);
-  // Standard output holds nothing but the log where a program reads it.
-  (process.stdout.isTTY ? process.stdout : process.stderr).write(text);
-};
-
-/** In one process, or in several: what each way needs is loaded for it alone. */
-const started = async (configuration: Configuration, log: Log): Promise<RunningService> => {
+/** Starts one process or a cluster; each loads only what it needs. */
+const start = async (configuration: Configuration, log: Log): Promise<RunningService> => {
   if (configuration.server.workers === 1) return startService(configuration, log);
-  const { runCluster } = await import('../cluster/primary.ts');
-  return runCluster(configuration, log);
+  const { startCluster } = await import('../cluster/primary.ts');
+  return startCluster(configuration, log);
 };
 
-const serveBesideOthers = async (configuration: Configuration, log: Log): Promise<undefined> => {
-  const { runWorker } = await import('../cluster/worker.ts');
-  return runWorker(configuration, log);
-};
-
-/** Runs the service until a signal ends it. Resolves with the exit status when it can't start. */
-export const serve = async (file: ChosenFile): Promise<number | undefined> => {
-  // The first process tells the workers when to end.
+/** Runs the service until a signal stops it. Resolves with the exit status if it cannot start. */
+export const serve = async ({ positionals: [config, ...others] }: Arguments): Promise<number | undefined> => {
+  if (others.length > 0) throw new UsageError('serve takes one configuration file');
+  const file = chosenFile(config, process.env);
+  // The primary tells the workers when to stop.
   if (cluster.isPrimary) for (const signal of signals) process.on(signal, abandonStart);
   try {
-    const { configuration, warnings } = await readConfiguration(file.path, await earlyLog());
+    // The configured level is not known yet.
+    const { configuration, warnings } = await readConfiguration(file.path, await openLog('info'));
     const log = await openLog(configuration.logging.level);
-    endOnBugs(log);
-    if (cluster.isPrimary) for (const warning of [...file.warnings, ...warnings]) log.warn({}, warning);
-    if (cluster.isWorker) return await serveBesideOthers(configuration, log);
-    const service = await started(configuration, log);
+    exitOnBugs(log);
+    if (cluster.isWorker) {
+      const { runWorker } = await import('../cluster/worker.ts');
+      await runWorker(configuration, log);
+      return undefined;
+    }
+    for (const warning of [...file.warnings, ...warnings]) log.warn({}, warning);
+    const service = await start(configuration, log);
     stopOnSignals(service, log);
     log.info({ url: service.url, admin: service.adminUrl }, 'listening');
-    await announce(service, configuration);
+    const text = await welcome(service, configuration);
+    // Standard output contains only log lines where a program reads it.
+    (process.stdout.isTTY ? process.stdout : process.stderr).write(text);
     return undefined;
   } catch (error) {
     const status = reportFailure(error);
-    // The channel to the first process would keep a worker alive.
+    // The channel to the primary would keep the worker alive.
     if (cluster.isWorker) process.disconnect();
     return status;
   }

@@ -7,7 +7,7 @@ import type { PasswordOptions } from '../../application/passwords/password-check
 import type { PasswordHash as PasswordHashPort } from '../../application/ports/password-hash.ts';
 import type { OpenAdapter } from '../registry.ts';
 import { hashes } from '../registry.ts';
-import { acceptedHashes, openAccepting } from '../wiring/accepted-hashes.ts';
+import { acceptedAlgorithms, openAccepting } from '../wiring/password-algorithms.ts';
 import { chosen, decodeNamedAdapter, moduleWord, type WithAdapter } from './adapter-block.ts';
 import { alsoFailing, below, member, problemAt } from './document.ts';
 
@@ -88,7 +88,7 @@ export const passwordHashBlock = block(
       'Whether a password with one typing mistake is accepted: an extra character at the start or end, the wrong case of the first letter, or caps lock.',
     ),
     accept: withDefault(
-      list(choice(acceptedHashes, aliases)),
+      list(choice(acceptedAlgorithms, aliases)),
       [],
       'Further algorithms whose stored hashes are checked. The form of a hash tells its algorithm.',
     ),

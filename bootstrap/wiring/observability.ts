@@ -1,9 +1,11 @@
 import { intercept } from '../../adapters/observability/intercept.ts';
 import { ServiceMetrics } from '../../adapters/observability/metrics.ts';
-import type { Tracing } from '../../adapters/observability/tracing/index.ts';
+import type { Protocol, Tracing } from '../../adapters/observability/tracing/index.ts';
 import { compose, type Interceptor } from '../../application/interceptor.ts';
+import type { Log } from '../../application/ports/log.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
 import type { Adapters } from '../container.ts';
+import { version } from '../version.ts';
 
 const composed = (tracing: Interceptor | undefined, metrics: Interceptor): Interceptor =>
   tracing === undefined ? metrics : compose(tracing, metrics);
@@ -19,7 +21,7 @@ const interceptStore = ({ users, listing, ...others }: StorePorts, interceptor: 
 });
 
 /** Measures a service, and traces it where a collector is configured. */
-export class Observation {
+export class Observability {
   readonly metrics = new ServiceMetrics();
 
   constructor(readonly tracing: Tracing | undefined) {}
@@ -30,7 +32,7 @@ export class Observation {
   }
 
   /** The same adapters, with every call of a use case measured and traced. */
-  of({ store, hash, mailer, ...others }: Adapters): Adapters {
+  observe({ store, hash, mailer, ...others }: Adapters): Adapters {
     const { tracing, metrics } = this;
     return {
       ...others,
@@ -48,3 +50,38 @@ export class Observation {
     };
   }
 }
+
+// The first variable that is set applies (OpenTelemetry, "OpenTelemetry Protocol Exporter").
+const endpointVariables = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const;
+const protocolVariables = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'] as const;
+
+const firstSet = (names: readonly string[], environment: NodeJS.ProcessEnv) =>
+  names.map((name) => ({ name, value: environment[name]?.trim() ?? '' })).find(({ value }) => value !== '');
+
+const isHttpUrl = (value: string): boolean => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+
+const isDisabled = ({ OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER }: NodeJS.ProcessEnv): boolean =>
+  OTEL_SDK_DISABLED?.toLowerCase() === 'true' || OTEL_TRACES_EXPORTER === 'none';
+
+const isProtocol = (value: string): value is Protocol => value === 'http/protobuf' || value === 'http/json';
+
+/**
+ * Opens tracing if the environment names a collector; otherwise nothing is loaded, and the result is undefined. A value
+ * that cannot be used is logged, and the service starts without tracing.
+ */
+export const openTracing = async (environment: NodeJS.ProcessEnv, log: Log): Promise<Tracing | undefined> => {
+  const endpoint = firstSet(endpointVariables, environment);
+  if (endpoint === undefined || isDisabled(environment)) return undefined;
+  const protocol = firstSet(protocolVariables, environment) ?? { name: '', value: 'http/protobuf' };
+  if (!isHttpUrl(endpoint.value)) {
+    // The log does not show the value, because it may contain a password.
+    log.warn({}, `${endpoint.name} is not an http or https URL: requests are not traced`);
+    return undefined;
+  }
+  if (!isProtocol(protocol.value)) {
+    log.warn({}, `${protocol.name} must be http/protobuf or http/json: requests are not traced`);
+    return undefined;
+  }
+  const tracing = await import('../../adapters/observability/tracing/index.ts');
+  return tracing.openTracing(protocol.value, version, environment, log);
+};

@@ -1,40 +1,52 @@
 import { randomUUID } from 'node:crypto';
+import type { AttemptCounter, AttemptLimits } from '../../application/ports/attempt-counter.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { DisabledMailer } from '../../application/ports/mailer.ts';
+import type { StorePorts, UserStore } from '../../application/ports/user-store.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { Adapters } from '../container.ts';
-import type { PublicService, RunningService } from '../service.ts';
-import { countsBeside } from './attempt-counter.ts';
-import { hashCeilingOf } from './hash-ceiling.ts';
-import { tracingOf } from './tracing-environment.ts';
+import { hashMemoryLimitKiB } from './password-algorithms.ts';
 
-/** Opens the adapters that a configuration names. */
+/** Opens the attempt counter of a store, or one in the memory of this process if the store has none. */
+export const openAttemptCounter = async (
+  { attempts }: StorePorts,
+  limits: AttemptLimits,
+  log: Log,
+): Promise<AttemptCounter> => {
+  if (attempts !== undefined) return attempts(limits);
+  log.warn({}, 'the database cannot count wrong passwords: each process counts in its memory until it stops');
+  const { inMemoryAttempts } = await import('../../adapters/kit/rate-limited-attempts.ts');
+  return inMemoryAttempts(limits);
+};
+
+/** The health of the database: a line about the users, and one about the attempt counter if there is one. */
+export const checkDatabase = async (users: UserStore, attempts: AttemptCounter | null): Promise<string> => {
+  const line = await users.check();
+  return attempts === null ? line : `${line}; ${await attempts.check()}`;
+};
+
+/** Opens the adapters that the configuration names. If one cannot be opened, closes the others and rejects. */
 export const openAdapters = async (configuration: Configuration, log: Log): Promise<Adapters> => {
-  const tools = { log, operationTimeout: configuration.operationTimeout };
-  const [store, hash, mailer] = await Promise.all([
-    configuration.database.open({ ...tools, evenReads: configuration.privacy.hideUnknownUsers }),
-    configuration.passwordHash.open({ ...tools, hashMemoryKiB: hashCeilingOf(configuration) }),
-    configuration.email?.open(tools) ?? new DisabledMailer(),
-  ]);
-  const attempts = configuration.throttle && (await countsBeside(store, configuration.throttle.limits, log));
-  return { store, hash, mailer, attempts, clock: { now: Date.now }, tokens: { next: randomUUID } };
+  const { database, passwordHash, email, throttle, privacy, operationTimeout } = configuration;
+  const context = { log, operationTimeout };
+  const opening = [
+    database.open({ ...context, evenReads: privacy.hideUnknownUsers }),
+    passwordHash.open({ ...context, hashMemoryKiB: hashMemoryLimitKiB(configuration) }),
+    email?.open(context) ?? new DisabledMailer(),
+  ] as const;
+  const [opened, , mailed] = await Promise.allSettled(opening);
+  try {
+    const [store, hash, mailer] = await Promise.all(opening);
+    const attempts = throttle && (await openAttemptCounter(store, throttle.limits, log));
+    return { store, hash, mailer, attempts, clock: { now: Date.now }, tokens: { next: randomUUID } };
+  } catch (error) {
+    if (opened.status === 'fulfilled') await opened.value.users.close().catch(() => undefined);
+    if (mailed.status === 'fulfilled') await mailed.value.close().catch(() => undefined);
+    throw error;
+  }
 };
 
-/** While the database opens, in a thread or a machine of its own, this process loads what will serve. */
-const prepared = (configuration: Configuration, log: Log) =>
-  Promise.all([openAdapters(configuration, log), import('../service.ts'), tracingOf(process.env, log)]);
-
-/**
- * Opens the adapters, wires them and listens. It succeeds also while the database is down: calls are then answered
- * with 503. Rejects when a port can't be had, with everything closed again.
- */
-export const startService = async (configuration: Configuration, log: Log): Promise<RunningService> => {
-  const [adapters, { runService }, tracing] = await prepared(configuration, log);
-  return runService(configuration, adapters, log, tracing);
-};
-
-/** `startService` without the admin port, for one of several processes. */
-export const startPublicService = async (configuration: Configuration, log: Log): Promise<PublicService> => {
-  const [adapters, { openService }, tracing] = await prepared(configuration, log);
-  return openService(configuration, adapters, log, tracing);
+/** Closes what `openAdapters` opened. Never rejects. */
+export const closeAdapters = async ({ store, mailer, attempts }: Adapters): Promise<void> => {
+  await Promise.allSettled([store.users.close(), mailer.close(), attempts?.close()]);
 };

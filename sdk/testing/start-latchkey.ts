@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../../application/ports/log.ts';
 import { type Configuration, decodeConfiguration } from '../../bootstrap/configuration/index.ts';
-import { startService } from '../../bootstrap/wiring/open-adapters.ts';
+import { startService } from '../../bootstrap/service.ts';
 import { type ApplicationKey, createClient, type LatchkeyClient } from '../client/index.ts';
 import type { LatchkeyConfiguration } from './configuration.ts';
 import { withDefaults } from './defaults.ts';

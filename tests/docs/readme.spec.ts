@@ -21,7 +21,7 @@ describe('README.md', () => {
     const service = {
       url: `http://${server.host}:${server.port}`,
       adminUrl: `http://${server.adminHost}:${server.adminPort}`,
-      mail: async () => 'mails are written to files in ./data/outbox',
+      mailStatus: async () => 'mails are written to files in ./data/outbox',
       stop: async () => {},
     };
     const [ready] = (await welcome(service, configuration)).trim().split('\n\nCreate a user:');

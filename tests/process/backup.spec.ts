@@ -48,7 +48,7 @@ describe('latchkey backup', () => {
     return stdout;
   };
 
-  it('brings back every user that was acknowledged before it, after a crash, as the documentation says', async () => {
+  it('restores every user acknowledged before it, after a crash, as the documentation describes', async () => {
     const { folder } = installation();
     await installation().configure({ database: { type: 'sqlite', path: 'latchkey.db' } });
     await mkdir(join(folder, 'backup'));
@@ -75,7 +75,7 @@ describe('latchkey backup', () => {
     expect(await restored.stop()).to.equal(0);
   });
 
-  it('ends with 1 and says why when there is nothing to copy', async () => {
+  it('ends with 1 and the reason if there is no database', async () => {
     const { status, stdout, stderr } = await installation().command(['backup', 'users.db', 'copy.db']);
     expect(status).to.equal(1);
     expect(stdout).to.equal('');
@@ -83,7 +83,7 @@ describe('latchkey backup', () => {
   });
 
   for (const operands of [[], ['users.db'], ['users.db', 'copy.db', 'more']])
-    it(`ends with 2 and explains itself with ${operands.length} operands`, async () => {
+    it(`ends with 2 and the usage with ${operands.length} operands`, async () => {
       const { status, stderr } = await installation().command(['backup', ...operands]);
       expect(status).to.equal(2);
       expect(stderr).to.include('latchkey backup DATABASE COPY');

@@ -11,7 +11,7 @@ const publishedVersion: string = JSON.parse(
 describe('the command line', () => {
   const installation = eachWithInstallation();
 
-  it('explains itself on --help, whatever else is given', async () => {
+  it('prints the usage on --help, whatever else is given', async () => {
     const { status, stdout } = await installation().command(['check', '--help']);
     expect(status).to.equal(0);
     expect(stdout)
@@ -21,7 +21,7 @@ describe('the command line', () => {
     expect(stdout).to.include('LATCHKEY_CONFIG').and.include('config/local.yaml');
   });
 
-  it('shows its version on --version', async () => {
+  it('prints its version on --version', async () => {
     expect(await installation().command(['-v'])).to.deep.equal({
       status: 0,
       stdout: `${publishedVersion}\n`,
@@ -31,12 +31,12 @@ describe('the command line', () => {
 
   const misuses = [
     [['--port', '80'], "Unknown option '--port'"],
-    [['serve', 'one.yaml', 'two.yaml'], 'one configuration file is enough'],
-    [['chekc'], 'there is no command chekc'],
-    [['backup', 'users.db'], 'backup takes the database file and the copy'],
+    [['serve', 'one.yaml', 'two.yaml'], 'serve takes one configuration file'],
+    [['chekc'], 'unknown command: chekc'],
+    [['backup', 'users.db'], 'backup takes the database file and the new file'],
   ] as const;
   for (const [args, reason] of misuses) {
-    it(`ends with 2 and says why on: latchkey ${args.join(' ')}`, async () => {
+    it(`ends with 2 and prints the reason on: latchkey ${args.join(' ')}`, async () => {
       const { status, stdout, stderr } = await installation().command(args);
       expect(status).to.equal(2);
       expect(stdout).to.equal('');
@@ -45,7 +45,7 @@ describe('the command line', () => {
   }
 
   for (const command of ['serve', 'check']) {
-    it(`ends with 2 and lists every problem of a wrong file on ${command}`, async () => {
+    it(`ends with 2 and prints every problem of a wrong file on ${command}`, async () => {
       const document = {
         server: { port: 70_000, prot: 1 },
         database: { type: 'oracle' },
@@ -75,7 +75,7 @@ describe('the command line', () => {
     });
   }
 
-  it('takes the file that LATCHKEY_CONFIG names, unless the command line names one', async () => {
+  it('reads the file that LATCHKEY_CONFIG names, unless the command line names one', async () => {
     await installation().write('other.yaml', 'colour: red\n');
     const environment = { LATCHKEY_CONFIG: 'other.yaml' };
     const [named, other, unset] = await Promise.all([
@@ -89,16 +89,16 @@ describe('the command line', () => {
     expect(unset.stdout).to.match(/^ok {4}configuration: .*config\/local\.yaml$/m);
   });
 
-  it('ends with 2 when it should listen on a host that does not exist', async () => {
+  it('ends with 2 if the configured host does not exist', async () => {
     await installation().configure({ server: { host: 'no-such-host.invalid', port: 0, adminPort: 0 } });
     const { status, stderr } = await installation().command(['serve', 'latchkey.yaml']);
     expect(status).to.equal(2);
     expect(stderr).to.equal(
-      'latchkey: server.host or server.adminHost: no such host; write an address of this machine\n',
+      'latchkey: server.host or server.adminHost: no such host; configure an address of this machine\n',
     );
   });
 
-  it('ends with 1 when a port is taken, and holds nothing', async () => {
+  it('ends with 1 if a port is taken', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     try {
@@ -122,7 +122,7 @@ describe('the command line', () => {
 describe('latchkey check', () => {
   const installation = eachWithInstallation();
 
-  it('prints a line for each part and ends with 0 when all are well', async () => {
+  it('prints a line for each component and ends with 0 if all are healthy', async () => {
     const { status, stdout, stderr } = await installation().command(['check', 'latchkey.yaml']);
     expect(status).to.equal(0);
     expect(stderr).to.equal('');
@@ -162,7 +162,7 @@ describe('latchkey check', () => {
     expect(logged).to.deep.equal(warned);
   });
 
-  it('prints which part is not well and ends with 1', async () => {
+  it('prints which component is unhealthy and ends with 1', async () => {
     await installation().write('users.db', 'this is no database, and never was one'.repeat(100));
     await installation().write('outbox', 'a file where a folder should be');
     const { status, stdout } = await installation().command(['check', 'latchkey.yaml']);

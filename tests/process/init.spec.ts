@@ -99,7 +99,7 @@ describe('latchkey init --production', () => {
   });
   afterEach(() => machine.dispose());
 
-  it('runs at once where no mails are sent, and nothing is warned of', async () => {
+  it('writes a configuration without mails that works unchanged and has no warnings', async () => {
     const { status, stdout } = await machine.init(
       '--production',
       '--mailer',
@@ -115,7 +115,7 @@ describe('latchkey init --production', () => {
       .and.not.include('warn');
   });
 
-  it('writes a secret that nobody else has, into a file that only its owner reads', async () => {
+  it('writes a new secret each time, to a file that only its owner can read', async () => {
     const secrets: string[] = [];
     for (const name of ['one', 'other']) {
       expect((await machine.init('--production', '--output', machine.path(name))).status).to.equal(0);
@@ -129,7 +129,7 @@ describe('latchkey init --production', () => {
     }
   });
 
-  it('has everything named that only the operator knows, by what it prints and by the check', async () => {
+  it('names the variables that the operator has to set, as the check does', async () => {
     for (const [database, mailer, names] of [
       ['sqlite', 'smtp', ['PUBLIC_URL', 'SMTP_HOST', 'SMTP_USER', 'SMTP_PASSWORD', 'MAIL_FROM']],
       ['mongodb', 'none', ['MONGODB_URI']],
@@ -147,19 +147,19 @@ describe('latchkey init --production', () => {
   });
 
   for (const name of ['latchkey.yaml', '.env'])
-    it(`leaves a ${name} that exists as it is, and writes nothing else`, async () => {
+    it(`does not overwrite ${name}, and then writes nothing else`, async () => {
       const folder = await mkdtemp(machine.path('taken-'));
       await writeFile(join(folder, name), 'mine');
       const { status, stdout, stderr } = await machine.init('--production', '--output', folder);
       expect([status, stdout]).to.deep.equal([2, '']);
       expect(stderr).to.equal(
-        `latchkey: ${join(folder, name)} exists already and stays as it is; --output names another folder\n`,
+        `latchkey: ${join(folder, name)} exists already and stays unchanged; --output names another folder\n`,
       );
       expect(await readdir(folder)).to.deep.equal([name]);
       expect(await readFile(join(folder, name), 'utf8')).to.equal('mine');
     });
 
-  it('follows no link that somebody has put in the place of a file', async () => {
+  it('does not write through a symbolic link', async () => {
     const folder = await mkdtemp(machine.path('linked-'));
     await symlink(machine.path('elsewhere'), join(folder, '.env'));
     expect((await machine.init('--production', '--output', folder)).status).to.equal(2);
@@ -167,8 +167,8 @@ describe('latchkey init --production', () => {
   });
 
   const misuses: Readonly<Record<string, readonly string[]>> = {
-    'init needs --production; for development no configuration is needed': [],
-    'init takes no file; --output names the folder of those that it writes': ['--production', 'latchkey.yaml'],
+    'init needs --production; development needs no configuration': [],
+    'init takes no file; --output names the folder for its files': ['--production', 'latchkey.yaml'],
     '--database takes one of sqlite, mongodb, dynamodb': ['--production', '--database', 'toString'],
     '--mailer takes one of smtp, ses, none': ['--production', '--mailer', 'outbox'],
   };
@@ -188,7 +188,7 @@ describe('latchkey init --production', () => {
     });
     afterEach(() => server.close());
 
-    it('makes a service that takes users, warns of nothing, and tells as little as it can', async () => {
+    it('configures a service that works, has no warnings, and hides users and passwords', async () => {
       const { stdout } = await machine.init('--production', '--output', machine.path('shop'));
       await machine.change('shop/latchkey.yaml', { ...ports, 'port: 587': `port: ${server.port}` });
       await machine.fillIn('shop', {
@@ -271,14 +271,14 @@ describe('latchkey init --production', () => {
       }, 20_000);
     };
 
-    it('is warned of nothing with MongoDB and SES', async () => {
+    it('writes a configuration without warnings for MongoDB and SES', async () => {
       const lines = await checkedWith('mongodb', { 'databaseName: latchkey': `databaseName: init-${randomUUID()}` });
       expect(lines)
         .to.match(/^ok {4}database \(mongodb\): /m)
         .and.not.include('warn');
     });
 
-    it('is warned of nothing with DynamoDB and SES', async () => {
+    it('writes a configuration without warnings for DynamoDB and SES', async () => {
       const table = await FreshTable.create(dynamodb());
       try {
         await table.makeCounts();

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { MemoryUserStore } from '../../adapters/stores/memory/memory-user-store.ts';
-import { countsBeside } from '../../bootstrap/wiring/attempt-counter.ts';
+import { openAttemptCounter } from '../../bootstrap/wiring/open-adapters.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import { FreshTable, region, withCredentials } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { ScratchDatabase } from '../integration/adapters/stores/mongodb/scratch-database.ts';
@@ -85,7 +85,7 @@ describe('the throttle over a store that keeps no counts', () => {
     const { users } = new MemoryUserStore().ports;
     const warnings: string[] = [];
     const log = { ...silentContext.log, warn: (_: object, message: string) => warnings.push(message) };
-    const counts = await countsBeside({ users }, limits, log);
+    const counts = await openAttemptCounter({ users }, limits, log);
     expect(warnings.join()).to.match(/counts no wrong passwords: each process counts in its memory/);
     const attempt = { user: keyOf(addressOf(jane)), client: undefined };
     await counts.failed(attempt);
@@ -95,7 +95,7 @@ describe('the throttle over a store that keeps no counts', () => {
   it('needs no warning where it keeps them', async () => {
     const warnings: string[] = [];
     const log = { ...silentContext.log, warn: (_: object, message: string) => warnings.push(message) };
-    await countsBeside(new MemoryUserStore().ports, limits, log);
+    await openAttemptCounter(new MemoryUserStore().ports, limits, log);
     expect(warnings).to.deep.equal([]);
   });
 });

@@ -80,7 +80,7 @@ describe('latchkey serve with several workers', function () {
     await Promise.all(Array.from({ length: 20 }, () => apart(unknown, 'GET')));
     expect(await countedIn(serving.adminUrl, 404)).to.equal(20);
     process.kill(victim, 'SIGKILL');
-    await serving.run.until(() => serving.run.stdout.includes('a worker ended; another one takes its place'));
+    await serving.run.until(() => serving.run.stdout.includes('a worker exited and is replaced'));
     expect(await createUser(serving.url, 'jane@example.com')).to.equal(201);
     const newcomer = await eventually(async () => {
       const found = workersOf(serving).find((worker) => worker !== survivor);

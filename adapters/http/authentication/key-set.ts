@@ -93,9 +93,14 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-const fetchKeys = async (url: string): Promise<readonly Readonly<Record<string, unknown>>[]> => {
+const fetchKeys = async (
+  url: string,
+  closing: AbortSignal | undefined,
+): Promise<readonly Readonly<Record<string, unknown>>[]> => {
+  const timeout = AbortSignal.timeout(fetchTimeoutMs);
+  const signal = closing === undefined ? timeout : AbortSignal.any([closing, timeout]);
   // A redirect could lead to another issuer.
-  const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(fetchTimeoutMs) });
+  const response = await fetch(url, { redirect: 'manual', signal });
   if (response.status !== 200) {
     await response.body?.cancel();
     throw keysUnavailable(`the issuer answers with status ${response.status}`);
@@ -135,11 +140,11 @@ const signingKeysIn = (jwk: unknown): readonly SigningKey[] => {
 
 /**
  * Fetches the keys that an issuer publishes at a URL. Throws the Fault `keys_unavailable` when the issuer does not answer
- * with a key set within 3 seconds. The message contains neither the URL nor the response.
+ * with a key set within 3 seconds, or when `closing` aborts the fetch. The message contains neither the URL nor the response.
  */
-export const fetchKeySet = async (url: string): Promise<KeySet> => {
+export const fetchKeySet = async (url: string, closing?: AbortSignal): Promise<KeySet> => {
   try {
-    return new KeySet((await fetchKeys(url)).flatMap(signingKeysIn));
+    return new KeySet((await fetchKeys(url, closing)).flatMap(signingKeysIn));
   } catch (error) {
     if (error instanceof Fault) throw error;
     const isLate = error instanceof Error && error.name === 'TimeoutError';

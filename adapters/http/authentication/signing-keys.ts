@@ -27,9 +27,10 @@ export class SigningKeys {
   private unknownKeyAtMs = Number.NEGATIVE_INFINITY;
   private fetching: Promise<void> | undefined;
   private failure: Fault | undefined;
+  private readonly closing = new AbortController();
 
   constructor(
-    private readonly fetch: () => Promise<KeySet>,
+    private readonly fetch: (signal: AbortSignal) => Promise<KeySet>,
     private readonly log: Log,
     /** A monotonic clock in milliseconds. */
     private readonly now: () => number = () => performance.now(),
@@ -85,6 +86,11 @@ export class SigningKeys {
     );
   }
 
+  /** Aborts a pending fetch. */
+  close(): void {
+    this.closing.abort();
+  }
+
   private get ageMs(): number {
     return this.now() - this.fetchedAtMs;
   }
@@ -98,13 +104,14 @@ export class SigningKeys {
 
   private async attempt(): Promise<void> {
     try {
-      const fetched = await this.fetch();
+      const fetched = await this.fetch(this.closing.signal);
       if (!fetched.equals(this.set)) this.set = fetched;
       this.fetchedAtMs = this.now();
       if (this.failure !== undefined)
         this.log.info({ keys: fetched.keys.length }, 'the signing keys are fetched again');
       this.failure = undefined;
     } catch (error) {
+      if (this.closing.signal.aborted) return;
       const failure = error instanceof Fault ? error : this.unavailable();
       if (this.failure === undefined) this.log.warn({ reason: failure.message }, 'the signing keys cannot be fetched');
       this.failure = failure;

@@ -7,7 +7,7 @@ import type { Log } from '../../../application/ports/log.ts';
 import type { StorePorts } from '../../../application/ports/user-store.ts';
 import { readConfiguration } from '../../../bootstrap/configuration/index.ts';
 import type { OpenAdapter } from '../../../bootstrap/registry.ts';
-import { startService } from '../../../bootstrap/wiring/open-adapters.ts';
+import { startService } from '../../../bootstrap/service.ts';
 
 /** The store that all services of a harness share: each user has an address of its own, and opening takes its time. */
 export interface SharedStore {

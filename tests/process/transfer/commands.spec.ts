@@ -12,7 +12,7 @@ import { addressOf, userOf } from '../../support/arbitraries.ts';
 import { engine } from '../../support/engines/index.ts';
 import { createUser, eachWithInstallation, readUser } from '../installation.ts';
 
-/** Users of every kind, more than a page, and one with everything that no answer shows. */
+/** More users than a page, users of every kind, and one with the fields that responses do not contain. */
 const everyone: readonly User[] = [
   ...Object.values(awkwardUsers).map((user, n) => ({
     ...user,
@@ -40,7 +40,7 @@ interface Opened {
   dispose(): Promise<void>;
 }
 
-/** What export and import do on every store. */
+/** The tests of export and import for one store. */
 const roundTrip = (name: string, open: () => Promise<Opened>): void => {
   describe(`latchkey export and import: ${name}`, function () {
     this.timeout(60_000);
@@ -51,7 +51,7 @@ const roundTrip = (name: string, open: () => Promise<Opened>): void => {
     });
     afterEach(() => database.dispose());
 
-    it('writes everything that is stored, and stores it again', async () => {
+    it('writes every user, and imports them unchanged', async () => {
       const { folder } = installation();
       for (let start = 0; start < everyone.length; start += 30)
         await Promise.all(everyone.slice(start, start + 30).map((user) => database.store.insert(user)));
@@ -63,7 +63,7 @@ const roundTrip = (name: string, open: () => Promise<Opened>): void => {
       expect(linesOf(written)).to.deep.equal(sorted(everyone.map(lineOf)));
       expect((await stat(join(folder, 'users.jsonl'))).mode & 0o777).to.equal(0o600);
 
-      // They are there already: nobody is stored twice, and nobody is changed.
+      // Existing users stay unchanged.
       const again = await installation().command(['import', 'users.jsonl', 'latchkey.yaml']);
       expect(again.stdout).to.equal(
         `ok    imported: 0\nskip  user_exists: ${everyone.length} (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …)\n`,
@@ -125,7 +125,7 @@ describe('latchkey import', function () {
     installation().configure({ passwordHash: { algorithm: 'bcrypt', serverSideHash: true, cost: 4, ...hash } });
   const write = (lines: readonly string[]) => installation().write('users.jsonl', lines.join('\n'));
 
-  it('skips lines that are wrong, says which and why, and imports the others', async () => {
+  it('skips invalid lines, reports which and why, and imports the others', async () => {
     await installation().configure({ properties: { allowed: [{ name: 'n', type: 'integer' }] } });
     await write([
       person('one@example.com'),
@@ -176,7 +176,7 @@ describe('latchkey import', function () {
     ]);
   });
 
-  it('stores no password as it is where passwords are hashed, and hashes them when it is told to', async () => {
+  it('refuses plain passwords if passwords are hashed, and hashes them with --hash-passwords', async () => {
     await hashed();
     await write([person('jane@example.com')]);
     const refused = await installation().command(['import', 'users.jsonl', 'latchkey.yaml']);
@@ -191,7 +191,7 @@ describe('latchkey import', function () {
     expect(await readUser(url, 'jane@example.com', 'another')).to.equal(401);
   });
 
-  it('works beside a service that runs, and the service serves who came', async () => {
+  it('works while the service runs, and the service finds the imported users', async () => {
     const { url } = await installation().serve();
     expect(await createUser(url, 'here@example.com')).to.equal(201);
     await write([person('jane@example.com'), person('here@example.com')]);
@@ -202,7 +202,7 @@ describe('latchkey import', function () {
     expect(exported.stderr).to.equal('ok    standard output: users: 2\n');
   });
 
-  it('only looks with --dry-run, and leaves lines out with --from-line', async () => {
+  it('stores nothing with --dry-run, and skips lines with --from-line', async () => {
     await write([person('one@example.com'), person('nobody'), person('two@example.com')]);
     const trial = await installation().command(['import', '--dry-run', 'users.jsonl', 'latchkey.yaml']);
     expect([trial.status, trial.stdout]).to.deep.equal([
@@ -218,9 +218,9 @@ describe('latchkey import', function () {
     'import takes the file of users and the configuration': ['import'],
     '--from-line takes the number of a line': ['import', 'users.jsonl', '--from-line', '0'],
     '--resume needs --output': ['export', '--resume'],
-    '--output belongs to export and init': ['import', 'users.jsonl', '--output', 'x'],
-    '--dry-run belongs to import': ['serve', '--dry-run'],
-    '--report belongs to import': ['latchkey.yaml', '--report', 'x'],
+    '--output is an option of export and init': ['import', 'users.jsonl', '--output', 'x'],
+    '--dry-run is an option of import': ['serve', '--dry-run'],
+    '--report is an option of import': ['latchkey.yaml', '--report', 'x'],
   };
   for (const [reason, args] of Object.entries(misuses))
     it(`ends with 2: ${reason}`, async () => {
@@ -229,7 +229,7 @@ describe('latchkey import', function () {
       expect(stderr).to.match(new RegExp(`^latchkey: ${reason}\n`));
     });
 
-  it('ends with 1 where nobody but the service has the users', async () => {
+  it('ends with 1 if the users are in the memory of the service', async () => {
     await installation().configure({ database: { type: 'memory' } });
     await write([person('jane@example.com')]);
     for (const args of [['import', 'users.jsonl'], ['export']]) {
@@ -237,12 +237,12 @@ describe('latchkey import', function () {
       expect([status, stdout, stderr]).to.deep.equal([
         1,
         '',
-        'latchkey: database.type is memory: only the service itself has these users\n',
+        'latchkey: database.type is memory: only the running service has its users\n',
       ]);
     }
   });
 
-  it('ends with 1 and a word about a file that can not be had', async () => {
+  it('ends with 1 and the reason for a file that cannot be opened or created', async () => {
     await installation().write('there', '');
     const words = async (...args: readonly string[]) => {
       const { status, stderr } = await installation().command(args);
@@ -250,15 +250,15 @@ describe('latchkey import', function () {
     };
     expect(await words('import', 'none', 'latchkey.yaml')).to.deep.equal([
       1,
-      'latchkey: none: there is no such file or folder\n',
+      'latchkey: none: no such file or folder\n',
     ]);
-    expect(await words('import', '.', 'latchkey.yaml')).to.deep.equal([1, 'latchkey: .: it is no file\n']);
+    expect(await words('import', '.', 'latchkey.yaml')).to.deep.equal([1, 'latchkey: .: is not a regular file\n']);
     expect(await words('import', 'there', 'latchkey.yaml', '--report', 'there')).to.deep.equal([
       1,
-      'latchkey: there: it exists already; write the name of a new file\n',
+      'latchkey: there: exists already; name a new file\n',
     ]);
     expect((await words('export', '--output', 'there', 'latchkey.yaml'))[1]).to.match(
-      /^latchkey: there: it exists already/,
+      /^latchkey: there: exists already/,
     );
     expect((await words('export', '--output', 'none', '--resume', 'latchkey.yaml'))[1]).to.match(
       /there is no such file/,

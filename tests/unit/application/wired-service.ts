@@ -1,12 +1,6 @@
 import { asProperties, userLimits } from '../../../adapters/kit/user-json.ts';
 import { sha256 } from '../../../adapters/password-hashes/sha256.ts';
-import { CommandBus, QueryBus } from '../../../application/bus.ts';
-import { ConfirmVerificationHandler } from '../../../application/commands/confirm-verification.ts';
-import { CreateUserHandler } from '../../../application/commands/create-user.ts';
-import { DeleteUserHandler } from '../../../application/commands/delete-user.ts';
-import { ResetVerificationHandler } from '../../../application/commands/reset-verification.ts';
-import { SendVerificationHandler } from '../../../application/commands/send-verification.ts';
-import { UpdateUserHandler } from '../../../application/commands/update-user.ts';
+import { CommandBus, ExportBus, ImportBus, QueryBus } from '../../../application/bus.ts';
 import { PasswordAuthorizer } from '../../../application/passwords/authorizer.ts';
 import type { LoginThrottle } from '../../../application/passwords/login-throttle.ts';
 import { NewPassword, PasswordUpdate } from '../../../application/passwords/new-password.ts';
@@ -16,11 +10,7 @@ import {
   type PasswordOptions,
 } from '../../../application/passwords/password-check.ts';
 import type { PasswordHash } from '../../../application/ports/password-hash.ts';
-import { CheckVerificationHandler } from '../../../application/queries/check-verification.ts';
-import { GetUserHandler } from '../../../application/queries/get-user.ts';
-import { OptimisticUpdate } from '../../../application/users/optimistic-update.ts';
-import { VerificationMail } from '../../../application/users/verification-mail.ts';
-import type { LinkPolicy } from '../../../application/users/verification-token.ts';
+import { wire } from '../../../bootstrap/container.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import type { PropertyRules } from '../../../domain/property-rules.ts';
 import type { User } from '../../../domain/user.ts';
@@ -45,25 +35,8 @@ export const usualPolicy: PasswordPolicy = {
   hideUnknownUsers: false,
 };
 
-/** The services for passwords, wired as the service wires them. */
-export const passwordServices = (
-  hash: PasswordHash,
-  policy: PasswordPolicy,
-  helpers: Partial<CheckHelpers> = {},
-  throttle: LoginThrottle | null = null,
-) => {
-  const timeoutMs = Number.POSITIVE_INFINITY;
-  const check = new PasswordCheck(hash, { ...policy, timeoutMs }, { rehasher: null, cache: null, ...helpers });
-  const newPassword = new NewPassword(hash, policy.serverSideHash);
-  return {
-    check,
-    authorizer: new PasswordAuthorizer(check, policy.hideUnknownUsers, throttle),
-    newPassword,
-    passwordUpdate: new PasswordUpdate(hash, check, newPassword),
-  };
-};
-
 export interface ServiceOptions {
+  readonly store?: InterruptedUserStore;
   readonly policy?: Partial<PasswordPolicy>;
   readonly rules?: PropertyRules | null;
   readonly hash?: PasswordHash;
@@ -72,56 +45,76 @@ export interface ServiceOptions {
   readonly resendInterval?: number;
 }
 
-/** Every use case over a store in memory, as the service wires them. */
+const withoutHelpers: CheckHelpers = { rehasher: null, cache: null };
+
+/** The container of the service, with the doubles of tests bound to the ports. */
+const wireUseCases = (
+  store: InterruptedUserStore,
+  hash: PasswordHash,
+  options: ServiceOptions,
+  checkHelpers = withoutHelpers,
+  throttle: LoginThrottle | null = null,
+  clock = new ManualClock(1_800_000_000_000),
+  mailer = new KeptMails(),
+) => {
+  const passwords = { ...usualPolicy, ...options.policy };
+  return wire(
+    { store: store.ports, hash, mailer, attempts: null, clock, tokens: new SequentialTokens() },
+    {
+      passwords,
+      timeoutMs: Number.POSITIVE_INFINITY,
+      limits: userLimits(options.rules ?? null),
+      verificationOnUpdate: options.verificationOnUpdate ?? 'body',
+      links: {
+        whenUnknown: passwords.hideUnknownUsers ? 'token_mismatch' : 'user_not_found',
+        tokenLifetimeMs: options.tokenLifetime ?? null,
+      },
+      resendIntervalMs: options.resendInterval ?? null,
+      mail: { subject: 'Hello', text: 'URL', html: '<a href="URL">', placeholder: 'URL' },
+    },
+    { events: null, interceptor: (_operation, next) => next(), checkHelpers, throttle },
+  );
+};
+
+/** The services for passwords, wired as the service wires them. */
+export const passwordServices = (
+  hash: PasswordHash,
+  policy: PasswordPolicy,
+  helpers: Partial<CheckHelpers> = {},
+  throttle: LoginThrottle | null = null,
+) => {
+  const container = wireUseCases(
+    new InterruptedUserStore(),
+    hash,
+    { policy },
+    { ...withoutHelpers, ...helpers },
+    throttle,
+  );
+  return {
+    check: container.get(PasswordCheck),
+    authorizer: container.get(PasswordAuthorizer),
+    newPassword: container.get(NewPassword),
+    passwordUpdate: container.get(PasswordUpdate),
+  };
+};
+
+/** The use cases over a store in memory, wired as in the service. */
 export const openService = async (options: ServiceOptions = {}) => {
-  const store = new InterruptedUserStore();
+  const store = options.store ?? new InterruptedUserStore();
   const clock = new ManualClock(1_800_000_000_000);
   const mailer = new KeptMails();
   const hash = options.hash ?? (await sha256.open({}, silentContext));
-  const policy = { ...usualPolicy, ...options.policy };
-  const { authorizer, newPassword, passwordUpdate } = passwordServices(hash, policy);
-  const updates = new OptimisticUpdate(store, null);
-  const limits = userLimits(options.rules ?? null);
-  const mail = new VerificationMail({ subject: 'Hello', text: 'URL', html: '<a href="URL">', placeholder: 'URL' });
-  const interceptor = <Result>(_type: string, next: () => Promise<Result>) => next();
-  const links: LinkPolicy = {
-    whenUnknown: policy.hideUnknownUsers ? 'token_mismatch' : 'user_not_found',
-    tokenLifetimeMs: options.tokenLifetime ?? null,
+  const container = wireUseCases(store, hash, options, withoutHelpers, null, clock, mailer);
+  return {
+    store,
+    clock,
+    mailer,
+    hash,
+    commands: container.get(CommandBus),
+    queries: container.get(QueryBus),
+    imports: container.get(ImportBus),
+    exports: container.get(ExportBus),
   };
-  const commands = new CommandBus(
-    {
-      CreateUser: new CreateUserHandler(store, newPassword, clock, limits, null),
-      UpdateUser: new UpdateUserHandler(
-        updates,
-        authorizer,
-        passwordUpdate,
-        clock,
-        limits,
-        options.verificationOnUpdate ?? 'body',
-      ),
-      DeleteUser: new DeleteUserHandler(updates, authorizer),
-      SendVerification: new SendVerificationHandler(
-        updates,
-        authorizer,
-        clock,
-        new SequentialTokens(),
-        mail,
-        mailer,
-        options.resendInterval ?? null,
-      ),
-      ConfirmVerification: new ConfirmVerificationHandler(updates, clock, links),
-      ResetVerification: new ResetVerificationHandler(updates, authorizer, clock),
-    },
-    interceptor,
-  );
-  const queries = new QueryBus(
-    {
-      GetUser: new GetUserHandler(store, authorizer),
-      CheckVerification: new CheckVerificationHandler(store, clock, links),
-    },
-    interceptor,
-  );
-  return { store, clock, mailer, hash, commands, queries };
 };
 
 export type Service = Awaited<ReturnType<typeof openService>>;

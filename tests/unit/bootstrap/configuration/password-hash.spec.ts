@@ -3,7 +3,7 @@ import { totalmem } from 'node:os';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { hashConcurrency } from '../../../../adapters/password-hashes/work-queue.ts';
-import { ceilingWithin, hashCeilingOf } from '../../../../bootstrap/wiring/hash-ceiling.ts';
+import { hashMemoryLimitKiB, memoryPerHashKiB } from '../../../../bootstrap/wiring/password-algorithms.ts';
 import { silentContext } from '../../../support/doubles/silent-tools.ts';
 import { configured, database, problemsOf } from './reading.ts';
 
@@ -104,14 +104,14 @@ describe('passwordHash.ceiling', () => {
   const problems = (options: string) => problemsOf(withBlock(options));
 
   it('is what it says, and otherwise follows the memory of the machine and the hashes that run at once', async () => {
-    const ceilingOf = async (options: string) => hashCeilingOf(await configured(withBlock(options)));
+    const ceilingOf = async (options: string) => hashMemoryLimitKiB(await configured(withBlock(options)));
     expect(await ceilingOf('algorithm: argon2, ceiling: {memoryKiB: 65536}')).to.equal(65_536);
     const alone = await ceilingOf('algorithm: argon2');
     expect(await ceilingOf('algorithm: argon2, ceiling: {}')).to.equal(alone);
     expect(alone * 1024 * hashConcurrency)
       .to.be.above(0)
       .and.below(totalmem() / 4);
-    const four = hashCeilingOf(await configured(`${withBlock('algorithm: argon2')}\nserver: {workers: 4}`));
+    const four = hashMemoryLimitKiB(await configured(`${withBlock('algorithm: argon2')}\nserver: {workers: 4}`));
     expect(four * 1024 * hashConcurrency * 4)
       .to.be.above(0)
       .and.below(totalmem() / 4);
@@ -120,7 +120,7 @@ describe('passwordHash.ceiling', () => {
   it('leaves less than a quarter of the memory to all hashes together, and nearly as much', () => {
     fc.assert(
       fc.property(fc.integer({ min: 64, max: 2 ** 20 }), fc.integer({ min: 1, max: 1024 }), (mebibytes, hashes) => {
-        const [bytes, ceiling] = [mebibytes * 2 ** 20, ceilingWithin(mebibytes * 2 ** 20, hashes)];
+        const [bytes, ceiling] = [mebibytes * 2 ** 20, memoryPerHashKiB(mebibytes * 2 ** 20, hashes)];
         expect(ceiling * hashes * 1024).to.be.below(bytes / 4);
         expect((ceiling + 1) * hashes * 1024).to.be.at.least(bytes / 4);
       }),

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import type { Log } from '../../../../../application/ports/log.ts';
 import { decodeConfiguration } from '../../../../../bootstrap/configuration/index.ts';
-import { startService } from '../../../../../bootstrap/wiring/open-adapters.ts';
+import { startService } from '../../../../../bootstrap/service.ts';
 
 /** A line of the log. */
 export interface Line {

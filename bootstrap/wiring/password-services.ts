@@ -1,6 +1,7 @@
 import type { InMemoryPasswordCache } from '../../adapters/in-memory-password-cache.ts';
 import { userLimits } from '../../adapters/kit/user-json.ts';
 import { type MetricFamily, metricFamily } from '../../adapters/observability/metric-families.ts';
+import type { LoginThrottle } from '../../application/passwords/login-throttle.ts';
 import type { CheckHelpers } from '../../application/passwords/password-check.ts';
 import type { Rehasher } from '../../application/passwords/rehasher.ts';
 import type { Log } from '../../application/ports/log.ts';
@@ -9,49 +10,61 @@ import { OptimisticUpdate } from '../../application/users/optimistic-update.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { Adapters } from '../container.ts';
 
-/** The helpers of password checks, until the service stops. */
-export interface PasswordHelpers extends CheckHelpers {
-  /** What they measured since the start. */
-  readings(): readonly MetricFamily[];
-  /** Ends what they do, and forgets what they know. */
+/** The optional parts of a password check, each loaded only if the configuration switches it on. */
+export interface PasswordServices extends CheckHelpers {
+  /** Null if wrong passwords are not limited. */
+  readonly throttle: LoginThrottle | null;
+  /** Metrics of the cache. */
+  metrics(): readonly MetricFamily[];
+  /** Clears the cache, and waits for the rehash that is running. */
   stop(): Promise<void>;
 }
 
-const rehasherOf = async (
+const openRehasher = async (
   { passwordHash, properties }: Configuration,
-  { store, hash, clock }: Adapters,
+  { store: { users }, hash, clock }: Adapters,
   events: DomainEvents | null,
   log: Log,
 ): Promise<Rehasher | null> => {
   if (!passwordHash.rehash) return null;
   const { Rehasher } = await import('../../application/passwords/rehasher.ts');
-  return new Rehasher(store.users, new OptimisticUpdate(store.users, events), hash, userLimits(properties), clock, log);
+  return new Rehasher(users, new OptimisticUpdate(users, events), hash, userLimits(properties), clock, log);
 };
 
-const cacheOf = async ({ passwordHash: { cache } }: Configuration): Promise<InMemoryPasswordCache | null> => {
+const openCache = async ({ passwordHash: { cache } }: Configuration): Promise<InMemoryPasswordCache | null> => {
   if (cache === null) return null;
   const { InMemoryPasswordCache } = await import('../../adapters/in-memory-password-cache.ts');
   return new InMemoryPasswordCache(cache);
 };
 
-const readingsOf = ({ hits, misses }: InMemoryPasswordCache): readonly MetricFamily[] => [
+const openThrottle = async (
+  { throttle, operationTimeout }: Configuration,
+  { attempts }: Adapters,
+): Promise<LoginThrottle | null> => {
+  if (throttle === null || attempts === null) return null;
+  const { LoginThrottle } = await import('../../application/passwords/login-throttle.ts');
+  return new LoginThrottle(attempts, throttle.limits, operationTimeout);
+};
+
+const cacheMetrics = ({ hits, misses }: InMemoryPasswordCache): readonly MetricFamily[] => [
   metricFamily('counter', 'latchkey_password_cache_hits_total', 'Passwords that the cache knew as verified', hits),
   metricFamily('counter', 'latchkey_password_cache_misses_total', 'Passwords that the cache did not know', misses),
 ];
 
-/** Loads what the block `passwordHash` asks for beside the checks, and nothing else. */
-export const passwordHelpersOf = async (
+/** Opens what the blocks `passwordHash` and `throttle` switch on. */
+export const openPasswordServices = async (
   configuration: Configuration,
   adapters: Adapters,
   events: DomainEvents | null,
   log: Log,
-): Promise<PasswordHelpers> => {
-  const rehasher = await rehasherOf(configuration, adapters, events, log);
-  const cache = await cacheOf(configuration);
+): Promise<PasswordServices> => {
+  const rehasher = await openRehasher(configuration, adapters, events, log);
+  const cache = await openCache(configuration);
   return {
     rehasher,
     cache,
-    readings: () => (cache === null ? [] : readingsOf(cache)),
+    throttle: await openThrottle(configuration, adapters),
+    metrics: () => (cache === null ? [] : cacheMetrics(cache)),
     stop: async () => {
       cache?.clear();
       await rehasher?.stop();

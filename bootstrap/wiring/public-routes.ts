@@ -8,7 +8,6 @@ import { customPagePolicy, pagePolicy, successPage } from '../../adapters/http/p
 import type { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Configuration } from '../configuration/index.ts';
 
-/** Where messages go. */
 interface Buses {
   readonly commands: CommandBus;
   readonly queries: QueryBus;
@@ -30,7 +29,7 @@ const optionsOf = async ({ passwordHash, throttle, privacy, auth }: Configuratio
   });
 
 /** The routes that this configuration serves: those of the verification only if mails are sent. */
-export const routesOf = async (
+export const publicRoutes = async (
   configuration: Configuration,
   users: UserFormat,
   { commands, queries }: Buses,

@@ -2,22 +2,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { linesOf } from '../../../../adapters/json-lines/lines.ts';
 import { lineOf } from '../../../../adapters/json-lines/user-line.ts';
-import { userLimits } from '../../../../adapters/kit/user-json.ts';
 import { simple } from '../../../../adapters/password-hashes/simple.ts';
-import { MemoryUserStore } from '../../../../adapters/stores/memory/memory-user-store.ts';
-import { ImportUserHandler } from '../../../../application/commands/import-user.ts';
-import { ImportRun } from '../../../../bootstrap/transfer/import-run.ts';
-import { Tally } from '../../../../bootstrap/transfer/tally.ts';
+import { ImportRun, ImportSummary } from '../../../../bootstrap/commands/import-run.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../support/arbitraries.ts';
+import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
 import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { openService } from '../../application/wired-service.ts';
 
-/** A store where the later of two inserts may be the faster, as over a network. */
-class OvertakingStore extends MemoryUserStore {
+/** A store whose first insert takes longer than the others, as may happen over a network. */
+class OvertakingStore extends InterruptedUserStore {
   private delay = 60;
 
-  override async insert(user: User): ReturnType<MemoryUserStore['insert']> {
+  override async insert(user: User): ReturnType<InterruptedUserStore['insert']> {
     const mine = this.delay;
     this.delay = 0;
     await pause(mine);
@@ -26,19 +24,19 @@ class OvertakingStore extends MemoryUserStore {
 }
 
 describe('an import of two lines with one address', () => {
-  it('stores the first, also where the second would be faster', async () => {
+  it('stores the first, even if the second insert would be faster', async () => {
     const store = new OvertakingStore();
     const users = [userOf('jane@example.com'), userOf('Jane@Example.com'), userOf('joe@example.com')];
-    const handler = new ImportUserHandler(store, await simple.open({}, silentContext), userLimits(null));
-    const tally = await Tally.begin(undefined);
-    const silent = { at: () => undefined, end: () => undefined };
-    const run = new ImportRun(handler, { hash: false, isTrial: false, fromLine: 1 }, tally, silent);
+    const { imports } = await openService({ store, hash: await simple.open({}, silentContext) });
+    const summary = await ImportSummary.create(undefined);
+    const noProgress = { update: () => undefined, end: () => undefined };
+    const run = new ImportRun(imports, { hash: false, dryRun: false, fromLine: 1 }, summary, noProgress);
 
     const bytes = async function* () {
       yield Buffer.from(users.map(lineOf).join('\n'));
     };
-    expect(await run.over(linesOf(bytes()))).to.equal(true);
-    expect(tally.lines(false)).to.deep.equal(['ok    imported: 2', 'skip  user_exists: 1 (line 2)']);
+    expect(await run.import(linesOf(bytes()))).to.equal(true);
+    expect(summary.lines(false)).to.deep.equal(['ok    imported: 2', 'skip  user_exists: 1 (line 2)']);
     const stored = await store.find(keyOf(addressOf('jane@example.com')));
     expect(stored?.user.email.address).to.equal('jane@example.com');
   });

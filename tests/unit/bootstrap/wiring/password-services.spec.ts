@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
 import { DisabledMailer } from '../../../../application/ports/mailer.ts';
-import { passwordHelpersOf } from '../../../../bootstrap/wiring/password-helpers.ts';
+import { openPasswordServices } from '../../../../bootstrap/wiring/password-services.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { userOf } from '../../../support/arbitraries.ts';
 import { ManualClock, SequentialTokens } from '../../../support/doubles/fake-runtime.ts';
@@ -21,43 +21,48 @@ const open = async (options: string) => {
     tokens: new SequentialTokens(),
     attempts: null,
   };
-  return { store, helpers: await passwordHelpersOf(configuration, adapters, null, silentContext.log) };
+  return { store, services: await openPasswordServices(configuration, adapters, null, silentContext.log) };
 };
 
 const user = userOf('jane@example.com', { password: createHash('sha256').update('Secret1').digest('hex') });
 const key = keyOf(user.email.address);
 
-describe('the helpers of password checks', () => {
-  it('are absent unless configured', async () => {
-    const { helpers } = await open('serverSideHash: true');
-    expect([helpers.rehasher, helpers.cache, helpers.readings()]).to.deep.equal([null, null, []]);
-    await helpers.stop();
+describe('the optional services of a password check', () => {
+  it('are not opened unless they are configured', async () => {
+    const { services } = await open('serverSideHash: true');
+    expect([services.rehasher, services.cache, services.throttle, services.metrics()]).to.deep.equal([
+      null,
+      null,
+      null,
+      [],
+    ]);
+    await services.stop();
   });
 
   it('clear the cache when the service stops', async () => {
-    const { helpers } = await open('cache: {}');
+    const { services } = await open('cache: {}');
     const attempt = { key, stored: user.password, supplied: 'Secret1' };
-    helpers.cache?.add(attempt);
-    expect(helpers.cache?.has(attempt)).to.equal(true);
-    await helpers.stop();
-    expect(helpers.cache?.has(attempt)).to.equal(false);
-    expect(helpers.readings().map(({ name, values }) => [name, values[0]?.value])).to.deep.equal([
+    services.cache?.add(attempt);
+    expect(services.cache?.has(attempt)).to.equal(true);
+    await services.stop();
+    expect(services.cache?.has(attempt)).to.equal(false);
+    expect(services.metrics().map(({ name, values }) => [name, values[0]?.value])).to.deep.equal([
       ['latchkey_password_cache_hits_total', 1],
       ['latchkey_password_cache_misses_total', 1],
     ]);
   });
 
-  it('stop after the running rehash', async () => {
-    const { store, helpers } = await open('serverSideHash: true, rehash: true');
+  it('finish the running rehash before they stop', async () => {
+    const { store, services } = await open('serverSideHash: true, rehash: true');
     await store.insert(user);
     const afterStop = new Promise<string | undefined>((resolve) => {
       // The first read is made: the work has begun.
       store.meanwhile.push(async () => {
-        const read = helpers.stop().then(() => store.now(key));
+        const read = services.stop().then(() => store.now(key));
         read.then((stored) => resolve(stored?.user.password), resolve);
       });
     });
-    helpers.rehasher?.schedule(user, 'Secret1');
+    services.rehasher?.schedule(user, 'Secret1');
     expect(await afterStop).to.match(/^.{16}[0-9a-f]{64}$/);
   });
 });

@@ -1,0 +1,69 @@
+import { Fault } from '../../application/fault.ts';
+import { ConfigurationError } from '../configuration/index.ts';
+import { exitStatus } from './command-line.ts';
+
+/** A command cannot read or write a file, or cannot work with this configuration. The message says why. */
+export class CommandError extends Error {}
+
+/** A worker ended before it listened, with this exit status; it has already written the reason to standard error. */
+export class WorkerStartFailed extends Error {
+  constructor(readonly status: number) {
+    super('a worker could not start');
+  }
+}
+
+const fileErrors: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or folder',
+  EACCES: 'permission denied',
+  EISDIR: 'is a folder',
+  ENXIO: 'is not a regular file',
+  ELOOP: 'is a symbolic link; name the file itself',
+  EEXIST: 'exists already; name a new file',
+  ENOSPC: 'the disk is full',
+};
+
+/** Turns an error of the file system into a CommandError that names the file; returns any other error unchanged. */
+export const describeFileError = (error: unknown): unknown => {
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return error;
+  const path = 'path' in error ? `${error.path}: ` : '';
+  return new CommandError(`${path}${fileErrors[String(error.code)] ?? error.code}`);
+};
+
+const listenErrors: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is taken by another program; stop that program or configure another port',
+  EACCES: 'this user may not listen on the port; ports below 1024 need a privilege',
+  EADDRNOTAVAIL: 'this machine does not have this address',
+};
+
+// A process alone listens; a worker of a cluster binds.
+const listenCalls: ReadonlySet<string> = new Set(['listen', 'bind']);
+
+const describeListenError = (error: unknown): string | undefined => {
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
+  if (!listenCalls.has(String(error.syscall))) return undefined;
+  const where = 'address' in error && 'port' in error ? `${error.address}:${error.port}: ` : '';
+  return `${where}${listenErrors[String(error.code)] ?? String(error.code)}`;
+};
+
+const isUnknownHost = (error: unknown): boolean =>
+  error instanceof Error && 'syscall' in error && error.syscall === 'getaddrinfo';
+
+/** Writes to standard error why a command failed and returns the exit status. Rethrows errors that are bugs. */
+export const reportFailure = (error: unknown): number => {
+  if (error instanceof WorkerStartFailed) return error.status;
+  if (error instanceof ConfigurationError) {
+    process.stderr.write(`${error.message}\n`);
+    return exitStatus.wrongConfiguration;
+  }
+  if (isUnknownHost(error)) {
+    process.stderr.write(
+      'latchkey: server.host or server.adminHost: no such host; configure an address of this machine\n',
+    );
+    return exitStatus.wrongConfiguration;
+  }
+  const isWorded = error instanceof Fault || error instanceof CommandError;
+  const reason = isWorded ? error.message : describeListenError(error);
+  if (reason === undefined) throw error;
+  process.stderr.write(`latchkey: ${reason}\n`);
+  return error instanceof Fault && error.code === 'secret_unknown' ? exitStatus.wrongConfiguration : exitStatus.failed;
+};

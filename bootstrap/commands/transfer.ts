@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ExportBus, ImportBus } from '../../application/bus.ts';
+import { Fault, type FaultCode } from '../../application/fault.ts';
+import { CommandError } from '../commands/errors.ts';
+import type { ChosenFile } from '../configuration/chosen-file.ts';
+import { readConfiguration } from '../configuration/index.ts';
+import { wire } from '../container.ts';
+import { openLog } from '../log.ts';
+import { closeAdapters, openAdapters } from '../wiring/open-adapters.ts';
+import { policiesOf } from '../wiring/use-case-policies.ts';
+
+/** The use cases of an export or an import. */
+export interface Transfer {
+  readonly exports: ExportBus;
+  readonly imports: ImportBus;
+  readonly canListUsers: boolean;
+  close(): Promise<void>;
+}
+
+/** Opens the configured database and wires the use cases. Throws CommandError for a database within the service. */
+export const openTransfer = async (file: ChosenFile): Promise<Transfer> => {
+  const log = await openLog('silent');
+  const { configuration } = await readConfiguration(file.path, log);
+  if (configuration.database.type === 'memory')
+    throw new CommandError('database.type is memory: only the running service has its users');
+  for (const warning of file.warnings) process.stderr.write(`warn  ${warning}\n`);
+  // A transfer sends no mails and checks no passwords. It waits longer than the operation timeout, which is for callers.
+  const adapters = await openAdapters({ ...configuration, email: null, throttle: null }, log);
+  const container = wire(adapters, policiesOf(configuration), {
+    events: null,
+    interceptor: (_operation, next) => next(),
+    checkHelpers: { rehasher: null, cache: null },
+    throttle: null,
+  });
+  return {
+    exports: container.get(ExportBus),
+    imports: container.get(ImportBus),
+    canListUsers: adapters.store.listing !== undefined,
+    close: () => closeAdapters(adapters),
+  };
+};
+
+/** Shows how far a transfer has come. */
+export interface Progress {
+  /** `done` counts towards the total; `users` is the number of users so far. */
+  update(done: number, users: number): void;
+  end(): void;
+}
+
+const noProgress: Progress = { update: () => undefined, end: () => undefined };
+
+/** A progress bar on standard error if that is a terminal. `total` is null if it is unknown; then only users are counted. */
+export const showProgress = async (verb: string, total: number | null): Promise<Progress> => {
+  if (!process.stderr.isTTY) return noProgress;
+  const { SingleBar, Presets } = await import('cli-progress');
+  const bounded = `${verb} {bar} {percentage}% | {users} users | {duration_formatted}, {eta_formatted} left`;
+  const format = total === null ? `${verb} {users} users | {duration_formatted}` : bounded;
+  const bar = new SingleBar({ format, hideCursor: true, etaBuffer: 200 }, Presets.shades_classic);
+  bar.start(total ?? 0, 0, { users: 0 });
+  return { update: (done, users) => bar.update(done, { users }), end: () => bar.stop() };
+};
+
+const defaultRetryTimeoutMs = 60_000;
+const retryDelayMs = 1_000;
+
+const transientFaults: ReadonlySet<FaultCode> = new Set(['store_unavailable', 'timed_out', 'overloaded']);
+
+/** Repeats `work` while the database is unavailable. After the timeout it throws the last Fault; any other error at once. */
+export const retryWhileUnavailable = async <Result>(
+  work: () => Promise<Result>,
+  timeoutMs = defaultRetryTimeoutMs,
+): Promise<Result> => {
+  const started = performance.now();
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const isTransient = error instanceof Fault && transientFaults.has(error.code);
+      if (!isTransient || performance.now() - started > timeoutMs) throw error;
+      await pause(retryDelayMs);
+    }
+  }
+};

@@ -1,0 +1,82 @@
+import { createAdmin } from '../../adapters/http/admin/admin-port.ts';
+import type { AdministrationParts } from '../../adapters/http/admin/administration/index.ts';
+import type { Outbox } from '../../adapters/http/admin/outbox/mail-content.ts';
+import { listen } from '../../adapters/http/server/listener.ts';
+import type { Audit } from '../../adapters/http/server/request-audit.ts';
+import { requestLog } from '../../adapters/http/server/request-log.ts';
+import { exposition, expositionType, type ProcessMetrics } from '../../adapters/observability/exposition.ts';
+import type { AdministrationBus } from '../../application/bus.ts';
+import type { Component } from '../../application/health.ts';
+import type { Log } from '../../application/ports/log.ts';
+import type { Configuration } from '../configuration/index.ts';
+
+// While the service stops, requests for its health are not waited for.
+const stopTimeoutMs = 500;
+
+/** What a process provides for the administration of users. */
+export interface AdministrationSources {
+  readonly bus: AdministrationBus;
+  /** Null if requests are not audited. */
+  readonly audit: Audit | null;
+}
+
+/** What a service provides for its admin port. */
+export interface AdminSources {
+  readonly components: readonly Component[];
+  readonly isStopping: () => boolean;
+  /** The metrics of each process. */
+  readonly metrics: () => Promise<readonly ProcessMetrics[]>;
+  /** Called for the first request to the administration, and again after it has failed. */
+  readonly openAdministration: () => Promise<AdministrationSources>;
+}
+
+/** Opens `/admin`; null without keys of administrators. */
+const administrationOpener = (
+  { admin, logging }: Configuration,
+  open: AdminSources['openAdministration'],
+  log: Log,
+): (() => Promise<AdministrationParts>) | null => {
+  if (admin.keys.length === 0) return null;
+  return async () => {
+    const { bus, audit } = await open();
+    const observers = [requestLog(log, logging.requests), ...(audit === null ? [] : [audit.observe])];
+    return { bus, keys: admin.keys, observers, log };
+  };
+};
+
+/** Opens the mails for `/outbox`; null unless mails are written to files. It only reads the folder of the mails. */
+const outboxOpener = (
+  { email, operationTimeout }: Configuration,
+  log: Log,
+): (() => Promise<Outbox | undefined>) | null => {
+  if (email?.type !== 'outbox') return null;
+  return async () => {
+    const [{ OutboxMailer }, { EmlReader }, mailer] = await Promise.all([
+      import('../../adapters/mailers/outbox/index.ts'),
+      import('../../adapters/mailers/outbox/eml-reader.ts'),
+      email.open({ log, operationTimeout }),
+    ]);
+    // A test may replace the mailer by one that writes no files.
+    return mailer instanceof OutboxMailer ? new EmlReader(mailer.directory) : undefined;
+  };
+};
+
+/** Listens on the admin port. Rejects with the error of the system if the port cannot be had. */
+export const openAdmin = async (
+  configuration: Configuration,
+  { components, isStopping, metrics, openAdministration }: AdminSources,
+  log: Log,
+): Promise<{ readonly url: string; stop(): Promise<void> }> => {
+  const { adminHost, adminHosts, adminPort, adminTls } = configuration.server;
+  const admin = createAdmin({
+    hosts: [adminHost, ...adminHosts],
+    components,
+    isStopping,
+    metrics: async () => ({ type: expositionType, text: await exposition(await metrics()) }),
+    openOutbox: outboxOpener(configuration, log),
+    openAdministration: administrationOpener(configuration, openAdministration, log),
+    log,
+  });
+  const { url, stop } = await listen(admin.callback(), { host: adminHost, port: adminPort, tls: adminTls });
+  return { url, stop: () => stop(stopTimeoutMs) };
+};

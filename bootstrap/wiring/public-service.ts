@@ -1,0 +1,101 @@
+import { usersWithoutPassword, wholeUsers } from '../../adapters/http/api/user-schema.ts';
+import { listen } from '../../adapters/http/server/listener.ts';
+import { createService } from '../../adapters/http/server/pipeline.ts';
+import { requestLog } from '../../adapters/http/server/request-log.ts';
+import { processMetrics } from '../../adapters/observability/exposition.ts';
+import { hashQueueMetricFamilies, serviceMetricFamilies } from '../../adapters/observability/metric-families.ts';
+import { slowHashes } from '../../adapters/password-hashes/work-queue.ts';
+import { AdministrationBus, CommandBus, QueryBus } from '../../application/bus.ts';
+import type { Component } from '../../application/health.ts';
+import { compose, timeoutInterceptor } from '../../application/interceptor.ts';
+import type { Log } from '../../application/ports/log.ts';
+import type { Configuration } from '../configuration/index.ts';
+import { type Adapters, wire } from '../container.ts';
+import type { PublicService } from '../service.ts';
+import { Closers } from './closers.ts';
+import { openEventDelivery } from './event-delivery.ts';
+import { openAudit, openAuthentication, openCors, openTrustedProxies } from './http-features.ts';
+import { Observability, openTracing } from './observability.ts';
+import { checkDatabase, closeAdapters } from './open-adapters.ts';
+import { openPasswordServices } from './password-services.ts';
+import { publicRoutes } from './public-routes.ts';
+import { policiesOf } from './use-case-policies.ts';
+
+/** How long a stop waits for the collector of traces. */
+const traceFlushTimeoutMs = 3_000;
+
+/** How long a stop waits for webhooks that were called and have not answered. */
+const deliveryTimeoutMs = 2_000;
+
+/**
+ * Wires opened adapters and listens on the public port. If a part cannot be opened, closes every part that was opened,
+ * including the adapters, and rejects.
+ */
+export const openPublicService = async (
+  configuration: Configuration,
+  opened: Adapters,
+  log: Log,
+): Promise<PublicService> => {
+  const { server, logging, openApi, auth, privacy, email, operationTimeout } = configuration;
+  const closers = new Closers();
+  closers.add(() => closeAdapters(opened));
+  try {
+    const tracing = await openTracing(process.env, log);
+    closers.add(async (remainingMs) => tracing?.stop(Math.min(remainingMs, traceFlushTimeoutMs)));
+    const observability = new Observability(tracing);
+    const adapters = observability.observe(opened);
+    const audit = await openAudit(configuration, log);
+    closers.add(async () => audit?.close());
+    const delivery = await openEventDelivery(configuration, adapters, log);
+    closers.add(() => delivery.stop(deliveryTimeoutMs), deliveryTimeoutMs + 1_000);
+    const authentication = await openAuthentication(auth, log);
+    closers.add(async () => authentication.close());
+    const passwordServices = await openPasswordServices(configuration, adapters, delivery.events, log);
+    closers.add(() => passwordServices.stop());
+
+    const container = wire(adapters, policiesOf(configuration), {
+      events: delivery.events,
+      interceptor: compose(observability.messages, timeoutInterceptor(operationTimeout)),
+      checkHelpers: passwordServices,
+      throttle: passwordServices.throttle,
+    });
+    const buses = { commands: container.get(CommandBus), queries: container.get(QueryBus) };
+    const users = privacy.hidePasswords ? usersWithoutPassword : wholeUsers;
+    const { metrics } = observability;
+    const app = createService({
+      routes: await publicRoutes(configuration, users, buses),
+      authenticator: authentication.authenticator,
+      documentation: openApi.enabled
+        ? { information: openApi, security: auth?.type ?? 'none', publicUrl: server.publicUrl, user: users.schema }
+        : null,
+      observers: [requestLog(log, logging.requests), metrics.recordRequest, ...(audit === null ? [] : [audit.observe])],
+      tracer: tracing?.requests ?? null,
+      log,
+      proxies: await openTrustedProxies(server),
+      before: await openCors(server),
+    });
+    const listener = await listen(app.callback(), server);
+    closers.add((remainingMs) => listener.stop(remainingMs), operationTimeout + 1_000);
+    delivery.start();
+
+    const database = { name: 'database', check: () => checkDatabase(adapters.store.users, adapters.attempts) };
+    const mailer: Component = { name: 'email', check: () => adapters.mailer.check() };
+    return {
+      url: listener.url,
+      components: [database, ...(email === null ? [] : [mailer]), ...delivery.components, ...authentication.components],
+      mailer,
+      openAdministration: () => ({ bus: container.get(AdministrationBus), audit }),
+      metrics: async () =>
+        processMetrics([
+          ...serviceMetricFamilies(metrics),
+          ...hashQueueMetricFamilies(slowHashes),
+          ...passwordServices.metrics(),
+          ...(await delivery.metrics()),
+        ]),
+      stop: () => closers.close(operationTimeout),
+    };
+  } catch (error) {
+    await closers.close();
+    throw error;
+  }
+};
