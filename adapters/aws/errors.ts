@@ -1,108 +1,108 @@
-/** What the SDK threw. Its texts name accounts and may repeat values, so they are looked at and never told. */
-interface Details {
+/** The properties of an SDK error. Its message can contain accounts and values, so it is inspected but never reported. */
+interface ErrorDetails {
   readonly name: string;
   readonly code: string;
   readonly status: number | undefined;
   readonly text: string;
 }
 
-const member = (value: unknown, name: string): unknown =>
+const property = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
-const textIn = (value: unknown, name: string): string => {
-  const found = member(value, name);
-  return typeof found === 'string' ? found : '';
+const textProperty = (value: unknown, name: string): string => {
+  const text = property(value, name);
+  return typeof text === 'string' ? text : '';
 };
 
-const detailsOf = (error: unknown): Details => {
-  const status = member(member(error, '$metadata'), 'httpStatusCode');
+const detailsOf = (error: unknown): ErrorDetails => {
+  const status = property(property(error, '$metadata'), 'httpStatusCode');
   return {
-    name: textIn(error, 'name'),
-    // Where several addresses of a host were tried, the first error stands for all.
-    code: textIn(error, 'code'),
+    name: textProperty(error, 'name'),
+    // If several addresses of a host failed, this is the code of the first.
+    code: textProperty(error, 'code'),
     status: typeof status === 'number' ? status : undefined,
-    text: textIn(error, 'message'),
+    text: textProperty(error, 'message'),
   };
 };
 
-/** The HTTP status of the answer behind an error; undefined when there was none. */
+/** The HTTP status of the response; undefined without a response. */
 export const statusOf = (error: unknown): number | undefined => detailsOf(error).status;
 
-const withoutConnection = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
-const broken = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
-const late = new Set(['TimeoutError', 'AbortError']);
+const connectCodes = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
+const brokenConnectionCodes = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+const timeoutNames = new Set(['TimeoutError', 'AbortError']);
 
-/** Whether the connection failed, or there was no answer over it in time. */
+/** Whether the connection failed, or the response timed out. */
 export const isConnectionError = (error: unknown): boolean => {
   const { name, code, status } = detailsOf(error);
-  return status === undefined && (late.has(name) || withoutConnection.has(code) || broken.has(code));
+  return status === undefined && (timeoutNames.has(name) || connectCodes.has(code) || brokenConnectionCodes.has(code));
 };
 
-const certificate = /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ALTNAME/;
-const otherTls = /^(EPROTO$|ERR_(SSL|TLS)_)/;
+const certificateError = /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ALTNAME/;
+const protocolError = /^(EPROTO$|ERR_(SSL|TLS)_)/;
 
-/** Whether the endpoint was reached, and no TLS came about with it. */
+/** Whether the endpoint was reached, but the TLS handshake failed. */
 export const isTlsError = (error: unknown): boolean => {
   const { code, status } = detailsOf(error);
-  return status === undefined && (certificate.test(code) || otherTls.test(code));
+  return status === undefined && (certificateError.test(code) || protocolError.test(code));
 };
 
-const throttling = /^(Throttling|ThrottlingException|TooManyRequestsException|RequestLimitExceeded|SlowDown)$/;
+const throttlingNames = /^(Throttling|ThrottlingException|TooManyRequestsException|RequestLimitExceeded|SlowDown)$/;
 
-/** Whether the request was certainly not carried out, and the same one may be now. */
-export const wasNotTaken = (error: unknown): boolean => {
+/** Whether the request was certainly not executed, so that it can be retried. */
+export const wasNotAccepted = (error: unknown): boolean => {
   const { name, code, status } = detailsOf(error);
-  return throttling.test(name) || status === 429 || (status === undefined && withoutConnection.has(code));
+  return throttlingNames.test(name) || status === 429 || (status === undefined && connectCodes.has(code));
 };
 
 // AWS Signature Version 4, "Troubleshooting".
-const wrongScope = /scoped to (a valid|correct) (region|service)/i;
+const wrongRegion = /scoped to (a valid|correct) (region|service)/i;
 const unknownCredentials =
   /^(InvalidClientTokenId|UnrecognizedClientException|SignatureDoesNotMatch|InvalidSignatureException|AuthFailure|MissingAuthenticationToken|IncompleteSignature)/;
-const denied = /^AccessDenied(Exception)?$|^NotAuthorized$/;
-// What the SDK throws when the answer is none of the service's.
-const unreadable = /^(Unknown|SyntaxError|Error)?$/;
+const accessDenied = /^AccessDenied(Exception)?$|^NotAuthorized$/;
+// Errors of the SDK for a response that it cannot parse.
+const parseError = /^(Unknown|SyntaxError|Error)?$/;
 
-/** The permission that is missing. The service names it, except the one for the key of an encrypted secret. */
-const deniedAction = (text: string, asked: string): string =>
-  /\bperform: ([a-z]+:[A-Za-z]+)/.exec(text)?.[1] ?? (/\bKMS\b/.test(text) ? 'kms:Decrypt' : asked);
+/** The missing permission. The service names it, except the one for the key of an encrypted secret. */
+const deniedAction = (text: string, requested: string): string =>
+  /\bperform: ([a-z]+:[A-Za-z]+)/.exec(text)?.[1] ?? (/\bKMS\b/.test(text) ? 'kms:Decrypt' : requested);
 
-const answerReason = ({ name, status, text }: Details): string | undefined => {
-  if (wrongScope.test(text)) return 'wrong region: the endpoint belongs to another one';
+const responseReason = ({ name, status, text }: ErrorDetails): string | undefined => {
+  if (wrongRegion.test(text)) return 'wrong region: the endpoint belongs to another one';
   if (unknownCredentials.test(name)) return `the credentials are refused, or belong to another region (${name})`;
   if (/^(ExpiredToken|RequestExpired)/.test(name)) return `the credentials have expired (${name})`;
-  if (throttling.test(name) || status === 429) return `too many requests (${name})`;
+  if (throttlingNames.test(name) || status === 429) return `too many requests (${name})`;
   if (status === undefined) return undefined;
-  return status >= 500 ? `the service has a problem of its own (HTTP ${status})` : undefined;
+  return status >= 500 ? `internal error of the service (HTTP ${status})` : undefined;
 };
 
-const connectionReason = ({ name, code }: Details): string | undefined => {
-  if (certificate.test(code)) return `the certificate of the endpoint is not accepted (${code})`;
-  if (otherTls.test(code)) return 'the endpoint does not speak TLS; write http:// where that is meant';
-  if (withoutConnection.has(code)) return `unreachable (${code})`;
-  if (late.has(name) && code !== 'ECONNRESET') return 'no answer in time';
-  return broken.has(code) ? `the connection broke (${code})` : undefined;
+const connectionReason = ({ name, code }: ErrorDetails): string | undefined => {
+  if (certificateError.test(code)) return `the certificate of the endpoint is not accepted (${code})`;
+  if (protocolError.test(code)) return 'the endpoint does not speak TLS; write http:// if that is intended';
+  if (connectCodes.has(code)) return `unreachable (${code})`;
+  if (timeoutNames.has(name) && code !== 'ECONNRESET') return 'no answer in time';
+  return brokenConnectionCodes.has(code) ? `the connection broke (${code})` : undefined;
 };
 
-/** Which service was asked, in a word for operators, and for which action: the permission that it takes. */
-export interface Asked {
+/** The service that was called, and the permission that the call needs. */
+export interface AwsAction {
   readonly service: string;
   readonly action: string;
 }
 
-/** What is said of an endpoint behind which there is something else. */
-export const strangerTo = (service: string): string => `the endpoint does not answer as ${service} does`;
+/** The reason for a response that is not from the expected service. */
+export const unexpectedResponse = (service: string): string => `the endpoint does not answer as ${service} does`;
 
-/** Why a call failed, in words for operators that hold no value. */
-export const reasonOf = (error: unknown, { service, action }: Asked): string => {
+/** Why a call failed, for operators. Contains no value of the request. */
+export const reasonOf = (error: unknown, { service, action }: AwsAction): string => {
   const details = detailsOf(error);
   if (details.name === 'CredentialsProviderError') return 'no credentials are found';
-  if (denied.test(details.name))
+  if (accessDenied.test(details.name))
     return `access denied: the credentials do not permit ${deniedAction(details.text, action)}`;
-  const known = details.status === undefined ? connectionReason(details) : answerReason(details);
+  const known = details.status === undefined ? connectionReason(details) : responseReason(details);
   if (known !== undefined) return known;
   const { name, code, status } = details;
-  if (status === undefined) return `${strangerTo(service)} (${code || name || 'an unknown error'})`;
-  if (status < 400 || unreadable.test(name)) return `${strangerTo(service)} (HTTP ${status})`;
+  if (status === undefined) return `${unexpectedResponse(service)} (${code || name || 'an unknown error'})`;
+  if (status < 400 || parseError.test(name)) return `${unexpectedResponse(service)} (HTTP ${status})`;
   return `refused (${name}, HTTP ${status})`;
 };

@@ -8,13 +8,13 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { Fault } from '../../application/fault.ts';
 import { Secrets } from '../../application/ports/secrets.ts';
-import { clientOptions, placeOptions, type Service, within } from '../aws/aws-options.ts';
+import { type AwsEndpoint, clientOptions, endpointOptions, withAbortTimeout } from '../aws/aws-client.ts';
 import { isConnectionError, reasonOf } from '../aws/errors.ts';
 import { checkTimeoutMs, defineAdapter } from '../kit/definition.ts';
 import { block, withDefault } from '../kit/option-block.ts';
 import { quantity, wholeNumber } from '../kit/option-codecs.ts';
 
-interface SecretsManagerOptions extends Service {
+interface SecretsManagerOptions extends AwsEndpoint {
   readonly retryDelaySeconds: number;
   /** How often a lookup is retried after a connection error; other errors are not retried (specification, section 1). */
   readonly maxRetries: number;
@@ -81,7 +81,7 @@ class SecretsManager extends Secrets {
   }
 
   private request(name: string, timeoutMs: number): Promise<GetSecretValueCommandOutput> {
-    return within(timeoutMs, (abortSignal) =>
+    return withAbortTimeout(timeoutMs, (abortSignal) =>
       this.client.send(new GetSecretValueCommand({ SecretId: name }), { abortSignal }),
     );
   }
@@ -113,7 +113,7 @@ class SecretsManager extends Secrets {
 export const secretsManager = defineAdapter({
   type: 'secretsmanager',
   configuration: block({
-    ...placeOptions('the secrets service'),
+    ...endpointOptions('the secrets service'),
     retryDelaySeconds: withDefault(
       quantity(0, oneDaySeconds),
       1,

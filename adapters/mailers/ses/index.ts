@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GetIdentityVerificationAttributesCommand, SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
 import { Fault } from '../../../application/fault.ts';
 import { type Mail, Mailer } from '../../../application/ports/mailer.ts';
-import { clientOptions, placeOptions, type Service, within } from '../../aws/aws-options.ts';
-import { reasonOf, strangerTo, wasNotTaken } from '../../aws/errors.ts';
+import { type AwsEndpoint, clientOptions, endpointOptions, withAbortTimeout } from '../../aws/aws-client.ts';
+import { reasonOf, unexpectedResponse, wasNotAccepted } from '../../aws/errors.ts';
 import { senderAddress } from '../../kit/addresses.ts';
 import { checkTimeoutMs, defineAdapter } from '../../kit/definition.ts';
 import { block, required } from '../../kit/option-block.ts';
 import { asciiDomain, type SenderIdentity, senderIdentityOf } from './sender-identity.ts';
 
-interface SesOptions extends Service {
+interface SesOptions extends AwsEndpoint {
   readonly fromAddress: string;
 }
 
@@ -46,7 +46,7 @@ class SesMailer extends Mailer {
   async send(mail: Mail): Promise<void> {
     const command = this.commandFor(mail);
     try {
-      await within(this.timeoutMs, (abortSignal) => this.sendWithRetries(command, abortSignal));
+      await withAbortTimeout(this.timeoutMs, (abortSignal) => this.sendWithRetries(command, abortSignal));
     } catch (error) {
       if (error instanceof Fault) throw error;
       throw this.fault(this.rejectionOf(error) ?? reasonOf(error, sendAction), error);
@@ -57,7 +57,7 @@ class SesMailer extends Mailer {
   async check(): Promise<string> {
     const { address, identities } = this.sender;
     try {
-      const response = await within(Math.min(checkTimeoutMs, this.timeoutMs), (abortSignal) =>
+      const response = await withAbortTimeout(Math.min(checkTimeoutMs, this.timeoutMs), (abortSignal) =>
         this.client.send(new GetIdentityVerificationAttributesCommand({ Identities: [...identities] }), {
           abortSignal,
         }),
@@ -86,10 +86,10 @@ class SesMailer extends Mailer {
       try {
         const { MessageId } = await this.client.send(command, { abortSignal });
         // The SDK parses the HTML page of a proxy as an empty response.
-        if (MessageId === undefined) throw this.fault(strangerTo('SES'));
+        if (MessageId === undefined) throw this.fault(unexpectedResponse('SES'));
         return;
       } catch (error) {
-        if (attempt === maxAttempts || !wasNotTaken(error)) throw error;
+        if (attempt === maxAttempts || !wasNotAccepted(error)) throw error;
       }
       await sleep(retryDelayMs * 2 ** attempt * (0.5 + Math.random() / 2), undefined, { signal: abortSignal });
     }
@@ -124,7 +124,7 @@ class SesMailer extends Mailer {
 export const ses = defineAdapter({
   type: 'ses',
   configuration: block({
-    ...placeOptions('the mail provider'),
+    ...endpointOptions('the mail provider'),
     fromAddress: required(
       senderAddress,
       'Sender address of the emails; the address or its domain must be verified with the provider.',

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Log } from '../../../application/ports/log.ts';
-import { clientOptions, type Service } from '../../aws/aws-options.ts';
-import { statusOf, wasNotTaken } from '../../aws/errors.ts';
+import { type AwsEndpoint, clientOptions } from '../../aws/aws-client.ts';
+import { statusOf, wasNotAccepted } from '../../aws/errors.ts';
 import { retriesUpTo } from './retries.ts';
 
 const maxAttempts = 3;
@@ -29,7 +29,7 @@ const rememberDoubt = (client: DynamoDBClient): void => {
         const refused = status !== undefined && status < 500;
         if (refused) {
           if (doubtful.has(args.input) && typeof error === 'object' && error !== null) answeredLate.add(error);
-        } else if (!wasNotTaken(error)) {
+        } else if (!wasNotAccepted(error)) {
           // A request that never reached the service leaves no doubt either.
           doubtful.add(args.input);
         }
@@ -45,7 +45,7 @@ const rememberDoubt = (client: DynamoDBClient): void => {
  * A client with connections for many requests at a time, which repeats one that passes, for at most `patience`
  * milliseconds.
  */
-export const openClient = (service: Service, patience: number, log: Log): DynamoDBClient => {
+export const openClient = (service: AwsEndpoint, patience: number, log: Log): DynamoDBClient => {
   const ignore = (): void => undefined;
   const options = clientOptions(service);
   const client = new DynamoDBClient({

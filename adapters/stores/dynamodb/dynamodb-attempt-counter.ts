@@ -11,7 +11,7 @@ import {
 import { RateLimiterDynamo } from 'rate-limiter-flexible';
 import { Fault } from '../../../application/fault.ts';
 import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
-import { strangerTo } from '../../aws/errors.ts';
+import { unexpectedResponse } from '../../aws/errors.ts';
 import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '../../kit/rate-limited-attempts.ts';
 import type { Call, Table } from './table.ts';
 
@@ -87,7 +87,8 @@ class Counts implements LimiterStorage {
 
   async check(): Promise<string> {
     const { table } = this;
-    if (!(await table.checked(probe))) throw new Fault('store_rejected', `${table.place}: ${strangerTo('DynamoDB')}`);
+    if (!(await table.checked(probe)))
+      throw new Fault('store_rejected', `${table.place}: ${unexpectedResponse('DynamoDB')}`);
     return `wrong passwords are counted in ${table.name}`;
   }
 

@@ -1,4 +1,4 @@
-import { placeOptions } from '../../aws/aws-options.ts';
+import { endpointOptions } from '../../aws/aws-client.ts';
 import { defineAdapter } from '../../kit/definition.ts';
 import { block, optional, required, withDefault } from '../../kit/option-block.ts';
 import { type Codec, flag, refine, text } from '../../kit/option-codecs.ts';
@@ -20,7 +20,7 @@ const tableName: Codec<string> = refine(
 export const dynamodb = defineAdapter({
   type: 'dynamodb',
   configuration: block({
-    ...placeOptions('the database'),
+    ...endpointOptions('the database'),
     tableName: required(tableName, 'Name of the table; its partition key is email (S).'),
     eventsTableName: optional(
       tableName,

@@ -13,8 +13,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
-import { within } from '../../aws/aws-options.ts';
-import { strangerTo } from '../../aws/errors.ts';
+import { withAbortTimeout } from '../../aws/aws-client.ts';
+import { unexpectedResponse } from '../../aws/errors.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
 import { faultOf, mayBeRepeated } from './errors.ts';
 import { eventKey, eventsTable } from './event-item.ts';
@@ -66,7 +66,7 @@ export class Table {
    */
   async call<Result>(work: (call: Call) => Promise<Result>, patience = this.options.patience): Promise<Result> {
     try {
-      return await within(patience, (signal) => this.attempt(work, signal));
+      return await withAbortTimeout(patience, (signal) => this.attempt(work, signal));
     } catch (error) {
       const fault = faultOf(this.place, error, this.keyAttribute);
       if (!this.awaited || fault.code !== 'store_unavailable') throw fault;
@@ -143,7 +143,7 @@ export class Table {
       throw error;
     }
     // Anything may answer with 200, and only DynamoDB refuses what can't be.
-    throw new Fault('store_rejected', `${this.place}: ${strangerTo('DynamoDB')}`);
+    throw new Fault('store_rejected', `${this.place}: ${unexpectedResponse('DynamoDB')}`);
   }
 
   private async attempt<Result>(work: (call: Call) => Promise<Result>, signal: AbortSignal): Promise<Result> {

@@ -165,7 +165,7 @@ describe('ses during failures', () => {
   it('does not retry after an internal error of SES', async () => {
     const server = await refusing(500, 'InternalFailure');
     const { message } = await faultOf((await at(server.port)).send(mailTo('a@b.test')));
-    expect(message).to.match(/: the service has a problem of its own \(HTTP 500\)$/);
+    expect(message).to.match(/: internal error of the service \(HTTP 500\)$/);
     expect(server.connections).to.have.length(1);
   });
 

@@ -217,7 +217,7 @@ describe('Secrets Manager during failures', () => {
     ],
     ['ExpiredTokenException', 400, 'canary', 'secrets_unavailable', 'the credentials have expired'],
     ['ThrottlingException', 400, 'canary', 'secrets_unavailable', 'too many requests'],
-    ['InternalServiceError', 500, 'canary', 'secrets_unavailable', 'a problem of its own (HTTP 500)'],
+    ['InternalServiceError', 500, 'canary', 'secrets_unavailable', 'internal error of the service (HTTP 500)'],
     ['DecryptionFailure', 400, 'canary', 'secrets_unavailable', 'refused (DecryptionFailure, HTTP 400)'],
   ] as const) {
     it(`does not retry after ${type}, and reports ${code}`, async () => {

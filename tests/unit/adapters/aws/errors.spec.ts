@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { isConnectionError, isTlsError, reasonOf, wasNotTaken } from '../../../../adapters/aws/errors.ts';
+import { isConnectionError, isTlsError, reasonOf, wasNotAccepted } from '../../../../adapters/aws/errors.ts';
 
-const asked = { service: 'SES', action: 'ses:SendEmail' };
+const action = { service: 'SES', action: 'ses:SendEmail' };
 
 /** An error as the client throws it. */
 const thrown = (name: string, code?: string, status?: number, message = 'canary'): Error =>
@@ -11,7 +11,7 @@ const thrown = (name: string, code?: string, status?: number, message = 'canary'
     $metadata: status === undefined ? {} : { httpStatusCode: status },
   });
 
-// Each with: whether it is a connection error, whether the request was certainly not taken, and what is said.
+// Each with: whether it is a connection error, whether the request was certainly not executed, and the reason.
 const cases = [
   [thrown('Error', 'ECONNREFUSED'), true, true, 'unreachable (ECONNREFUSED)'],
   [thrown('AggregateError', 'ECONNREFUSED'), true, true, 'unreachable (ECONNREFUSED)'],
@@ -25,7 +25,7 @@ const cases = [
   [thrown('TimeoutError', 'ETIMEDOUT'), true, false, 'no answer in time'],
   [thrown('TimeoutError'), true, false, 'no answer in time'],
   [thrown('AbortError'), true, false, 'no answer in time'],
-  [thrown('Error', 'EPROTO'), false, false, 'the endpoint does not speak TLS; write http:// where that is meant'],
+  [thrown('Error', 'EPROTO'), false, false, 'the endpoint does not speak TLS; write http:// if that is intended'],
   [
     thrown('Error', 'DEPTH_ZERO_SELF_SIGNED_CERT'),
     false,
@@ -35,7 +35,7 @@ const cases = [
   [thrown('CredentialsProviderError'), false, false, 'no credentials are found'],
   [thrown('ThrottlingException', undefined, 400), false, true, 'too many requests (ThrottlingException)'],
   [thrown('Strange', undefined, 429), false, true, 'too many requests (Strange)'],
-  [thrown('Strange', undefined, 503), false, false, 'the service has a problem of its own (HTTP 503)'],
+  [thrown('Strange', undefined, 503), false, false, 'internal error of the service (HTTP 503)'],
   [thrown('Strange', undefined, 400), false, false, 'refused (Strange, HTTP 400)'],
   [thrown('SyntaxError', undefined, 404), false, false, 'the endpoint does not answer as SES does (HTTP 404)'],
   [thrown('Unknown', undefined, 302), false, false, 'the endpoint does not answer as SES does (HTTP 302)'],
@@ -43,31 +43,31 @@ const cases = [
   ['canary', false, false, 'the endpoint does not answer as SES does (an unknown error)'],
 ] as const;
 
-describe('what the client of AWS throws', () => {
-  for (const [error, connection, notTaken, reason] of cases) {
-    it(`becomes: ${reason}`, () => {
+describe('an error of the AWS SDK', () => {
+  for (const [error, connection, notAccepted, reason] of cases) {
+    it(`is reported as: ${reason}`, () => {
       expect(isConnectionError(error)).to.equal(connection);
-      expect(wasNotTaken(error)).to.equal(notTaken);
-      expect(reasonOf(error, asked)).to.equal(reason);
+      expect(wasNotAccepted(error)).to.equal(notAccepted);
+      expect(reasonOf(error, action)).to.equal(reason);
     });
   }
 
-  it('is a failure of TLS only where no answer came', () => {
+  it('is a TLS error only without a response', () => {
     for (const code of ['EPROTO', 'ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'])
       expect(isTlsError(thrown('Error', code)), code).to.equal(true);
     expect(isTlsError(thrown('Error', 'ECONNREFUSED'))).to.equal(false);
     expect(isTlsError(thrown('EPROTO', undefined, 400))).to.equal(false);
   });
 
-  for (const [text, action] of [
+  for (const [text, permission] of [
     ['canary', 'ses:SendEmail'],
     ['User: canary is not authorized to perform: ses:SendRawEmail on resource: canary', 'ses:SendRawEmail'],
     ['Access to KMS is not allowed', 'kms:Decrypt'],
   ] as const) {
-    it(`names the action ${action} that the credentials do not permit`, () => {
+    it(`names the missing permission ${permission}`, () => {
       for (const name of ['AccessDenied', 'AccessDeniedException'])
-        expect(reasonOf(thrown(name, undefined, 403, text), asked)).to.equal(
-          `access denied: the credentials do not permit ${action}`,
+        expect(reasonOf(thrown(name, undefined, 403, text), action)).to.equal(
+          `access denied: the credentials do not permit ${permission}`,
         );
     });
   }
