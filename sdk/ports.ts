@@ -16,6 +16,7 @@ export {
   block,
   type Option,
   optional,
+  type RequiredOption,
   required,
   type Values,
   withDefault,

@@ -10,22 +10,22 @@ export interface paths {
         };
         /**
          * Read a user
-         * @description Returns a user. With the password header this is also how a product checks a password.
+         * @description Returns a user, and checks the password in the `password` header.
          */
         get: operations["getUser"];
         /**
          * Update a user
-         * @description Replaces a user. To change the address, give the existing one in `email` and the new one in the body; both happen in one step.
+         * @description Replaces a user. To change the address, send the existing one in `email` and the new one in the body; the change is atomic.
          */
         put: operations["updateUser"];
         /**
          * Create a user
-         * @description Stores a new user with an address that is not verified yet. The answer means that it is on the disk.
+         * @description Stores a new user whose address is not verified. The response is sent after the user was stored durably.
          */
         post: operations["createUser"];
         /**
          * Delete a user
-         * @description Removes a user and returns exactly what was removed.
+         * @description Deletes a user and returns the deleted user.
          */
         delete: operations["deleteUser"];
         options?: never;
@@ -42,13 +42,13 @@ export interface paths {
         };
         /**
          * Verify an address
-         * @description Marks the address as verified. Normally reached by following the link in the mail, also twice. With `email.confirmPage` a link, which asks for `html`, changes nothing: it opens a page whose button verifies, or leads to the success page when that is done.
+         * @description Marks the address as verified. The link in the mail leads here and can be followed several times. With `email.confirmPage` and `response_type=html`, nothing changes: the response is a page whose button verifies the address, or a redirect to the success page if it is verified already.
          */
         get: operations["confirmVerification"];
         put?: never;
         /**
          * Send a verification mail
-         * @description Stores a new verification token on the user, marks the address as not verified and mails a link with the token. When the mail fails the token stays, and a further call replaces it.
+         * @description Stores a new verification token, marks the address as not verified, and mails a link with the token. If the mail fails, the token stays, and another call replaces it.
          */
         post: operations["sendVerification"];
         delete?: never;
@@ -68,7 +68,7 @@ export interface paths {
         put?: never;
         /**
          * Reset the verification
-         * @description Marks the address as not verified and forgets the token.
+         * @description Marks the address as not verified and removes the token.
          */
         post: operations["resetVerification"];
         delete?: never;
@@ -86,7 +86,7 @@ export interface paths {
         };
         /**
          * The success page
-         * @description What a person sees after following the link.
+         * @description The page at the end of the link.
          */
         get: operations["showSuccess"];
         put?: never;
@@ -107,8 +107,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Verify an address from the page
-         * @description What the button of the page sends that the link opens: marks the address as verified. Only with `email.confirmPage`; programs use `GET /verify`. Refusals are pages.
+         * Verify an address from the confirmation page
+         * @description The button of the confirmation page sends this request, which marks the address as verified. Only with `email.confirmPage`; programs use `GET /verify`. Errors are HTML pages.
          */
         post: operations["pressConfirm"];
         delete?: never;
@@ -126,10 +126,10 @@ export interface components {
                 /** Format: email */
                 address: string;
                 verified: boolean;
-                /** @description Null until a verification mail is asked for. */
+                /** @description Null until a verification mail is requested. */
                 verificationToken: string | null;
             };
-            /** @description The stored form: a hash where the service hashes. */
+            /** @description The stored form: a hash if the service hashes. */
             password?: string;
             /** @description Milliseconds since the epoch. */
             creationTime: number;
@@ -147,9 +147,9 @@ export interface components {
             detail: string;
             /** @enum {string} */
             code: "address_taken" | "body_too_large" | "client_unauthorized" | "conflict" | "contended" | "headers_too_large" | "internal_error" | "invalid_body" | "invalid_json" | "invalid_parameter" | "invalid_properties" | "keys_unavailable" | "mail_failed" | "malformed_request" | "method_not_allowed" | "overloaded" | "request_timeout" | "resend_too_soon" | "route_not_found" | "store_rejected" | "store_unavailable" | "timed_out" | "token_expired" | "token_mismatch" | "too_many_attempts" | "unsuitable_password" | "unsupported_encoding" | "unsupported_media_type" | "user_exists" | "user_not_found" | "user_too_large" | "wrong_password";
-            /** @description Finds the request in the log. It is the `X-Request-Id` of the request, or the trace of its `traceparent`, where there was one. */
+            /** @description Identifies the request in the log: the `X-Request-Id` of the request, or the trace id of its `traceparent`, if present. */
             requestId?: string;
-            /** @description What is wrong where, as far as it can be said. */
+            /** @description The invalid fields, if known. */
             errors?: {
                 path: string;
                 message: string;
@@ -168,14 +168,14 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The address of the user, without regard to case.
+                 * @description The address of the user, regardless of case.
                  * @example jane@example.com
                  */
                 email: string;
             };
             header?: {
                 /**
-                 * @description The user's password, in the form that the configured algorithm compares. UTF-8.
+                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8.
                  * @example correct horse battery staple
                  */
                 password?: string;
@@ -287,14 +287,14 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The existing address of the user; needed only when the body holds a new one.
+                 * @description The existing address of the user; needed only if the body contains a new one.
                  * @example jane@example.com
                  */
                 email?: string;
             };
             header?: {
                 /**
-                 * @description The user's password, in the form that the configured algorithm compares. UTF-8.
+                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8.
                  * @example correct horse battery staple
                  */
                 password?: string;
@@ -302,7 +302,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The user as it shall be. The custom properties are replaced. Without `password` the password stays; without `email.verified` and `email.verificationToken` they stay too, except that a new address resets them. */
+        /** @description The new state of the user. Custom properties are replaced. Without `password`, the password does not change. Without `email.verified` and `email.verificationToken`, these do not change either, unless the address changes, which resets them. */
         requestBody: {
             content: {
                 "application/json": {
@@ -472,7 +472,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The new user. Every further top-level member is a custom property and is kept exactly. */
+        /** @description The new user. Every other top-level member is a custom property and is stored exactly. */
         requestBody: {
             content: {
                 "application/json": {
@@ -611,14 +611,14 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The address of the user, without regard to case.
+                 * @description The address of the user, regardless of case.
                  * @example jane@example.com
                  */
                 email: string;
             };
             header?: {
                 /**
-                 * @description The user's password, in the form that the configured algorithm compares. UTF-8.
+                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8.
                  * @example correct horse battery staple
                  */
                 password?: string;
@@ -732,7 +732,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The address of the user, without regard to case.
+                 * @description The address of the user, regardless of case.
                  * @example jane@example.com
                  */
                 email: string;
@@ -742,7 +742,7 @@ export interface operations {
                  */
                 token: string;
                 /**
-                 * @description `json` answers with the user; `html` redirects to the success page.
+                 * @description `json` returns the user; `html` redirects to the success page.
                  * @example json
                  */
                 response_type?: "json" | "html";
@@ -776,7 +776,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description With `response_type=html`: see the success page. */
+            /** @description With `response_type=html`: redirects to the success page. */
             303: {
                 headers: {
                     /** @description The path of the success page. */
@@ -849,14 +849,14 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The address of the user, without regard to case.
+                 * @description The address of the user, regardless of case.
                  * @example jane@example.com
                  */
                 email: string;
             };
             header?: {
                 /**
-                 * @description The user's password, in the form that the configured algorithm compares. UTF-8.
+                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8.
                  * @example correct horse battery staple
                  */
                 password?: string;
@@ -866,7 +866,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The mail was sent; the user holds the token. */
+            /** @description The mail was sent; the user has the token. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -976,14 +976,14 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The address of the user, without regard to case.
+                 * @description The address of the user, regardless of case.
                  * @example jane@example.com
                  */
                 email: string;
             };
             header?: {
                 /**
-                 * @description The user's password, in the form that the configured algorithm compares. UTF-8.
+                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8.
                  * @example correct horse battery staple
                  */
                 password?: string;
@@ -1135,7 +1135,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The address of the user, without regard to case.
+                 * @description The address of the user, regardless of case.
                  * @example jane@example.com
                  */
                 email: string;
@@ -1151,7 +1151,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description See the success page. */
+            /** @description Redirects to the success page. */
             303: {
                 headers: {
                     /** @description The path of the success page. */

@@ -13,7 +13,7 @@ describe('docs/extending.md', () => {
       'tsconfig.json',
       'src/table.ts',
       'src/postgres-user-store.ts',
-      'src/trouble.ts',
+      'src/errors.ts',
       'src/index.ts',
       'test/contract.spec.ts',
       'test/http.spec.ts',

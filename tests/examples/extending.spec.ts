@@ -100,7 +100,7 @@ describe('docs/extending.md, followed in an empty folder', () => {
             id,
             'check',
           ).catch((error: { readonly stdout: string }) => error.stdout);
-          expect(said).to.include('database (module): PostgreSQL: the server can not be reached');
+          expect(said).to.include('database (module): PostgreSQL: the server cannot be reached');
         } finally {
           await docker('rmi', '--force', id);
         }

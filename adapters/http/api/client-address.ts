@@ -15,7 +15,7 @@ export const connectionAddress: Parameter<string | undefined> = {
   name: 'address',
   in: 'connection',
   required: false,
-  description: 'The address from which the client calls.',
+  description: 'The IP address of the client.',
   schema: { type: 'string' },
   example: '192.0.2.1',
   read: ofConnection,
@@ -26,7 +26,7 @@ export const namedAddress = (name: string): Parameter<string | undefined> => ({
   name,
   in: 'header',
   required: false,
-  description: 'The address of the person who gave the password. Wrong passwords are counted for it.',
+  description: 'The IP address of the end user who entered the password. Wrong passwords are counted for it.',
   schema: { type: 'string', anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] },
   example: '192.0.2.1',
   read: (request) => {

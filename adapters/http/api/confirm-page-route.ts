@@ -23,14 +23,14 @@ export const confirmPageRoute = (
     method: 'post',
     path: '/verify/confirm',
     operation: 'pressConfirm',
-    summary: 'Verify an address from the page',
+    summary: 'Verify an address from the confirmation page',
     description:
-      'What the button of the page sends that the link opens: marks the address as verified. Only with `email.confirmPage`; programs use `GET /verify`. Refusals are pages.',
+      'The button of the confirmation page sends this request, which marks the address as verified. Only with `email.confirmPage`; programs use `GET /verify`. Errors are HTML pages.',
     tag: 'Verification',
     authenticated: false,
     parameters: { email, token },
     responses: {
-      303: { description: 'See the success page.', headers: { Location: 'The path of the success page.' } },
+      303: { description: 'Redirects to the success page.', headers: { Location: 'The path of the success page.' } },
     },
     refusals: ['invalid_parameter', ...wrongToken, ...unknownUser, 'contended', ...storeRefusals],
     refusesWithPage: () => true,

@@ -30,7 +30,7 @@ export const email: Parameter<EmailKey> = {
   name: 'email',
   in: 'query',
   required: true,
-  description: 'The address of the user, without regard to case.',
+  description: 'The address of the user, regardless of case.',
   schema: emailSchema,
   example: emailExample,
   read: (_, query) => {
@@ -44,7 +44,7 @@ export const existingEmail: Parameter<EmailKey | undefined> = {
   name: 'email',
   in: 'query',
   required: false,
-  description: 'The existing address of the user; needed only when the body holds a new one.',
+  description: 'The existing address of the user; needed only if the body contains a new one.',
   schema: emailSchema,
   example: emailExample,
   read: (_, query) => {
@@ -73,7 +73,7 @@ export const responseType: Parameter<ResponseType> = {
   name: 'response_type',
   in: 'query',
   required: false,
-  description: '`json` answers with the user; `html` redirects to the success page.',
+  description: '`json` returns the user; `html` redirects to the success page.',
   schema: { type: 'string', enum: ['json', 'html'], default: 'json' },
   example: 'json',
   read: (_, query) => {
@@ -127,7 +127,7 @@ const passwordText = {
 export const password: Parameter<string | undefined> = {
   ...passwordText,
   required: true,
-  description: "The user's password, in the form that the configured algorithm compares. UTF-8.",
+  description: "The user's password, in the form that the configured algorithm verifies. UTF-8.",
   read: readPassword,
 };
 
@@ -135,7 +135,7 @@ export const password: Parameter<string | undefined> = {
 export const ignoredPassword: Parameter<string | undefined> = {
   ...passwordText,
   required: false,
-  description: 'Not checked: the configuration switches it off.',
+  description: 'Ignored: the configuration disables password checks.',
   read: () => right(undefined),
 };
 
@@ -150,7 +150,7 @@ export const baseUrl = (publicUrl: string | null): Parameter<string | undefined>
   name: 'Host',
   in: 'connection',
   required: false,
-  description: 'The host that the client addressed.',
+  description: 'The host of the request.',
   schema: { type: 'string' },
   example: 'users.example.com',
   read: ({ protocol, host }) => {

@@ -19,7 +19,7 @@ const passwordSchema: Schema = { type: 'string', minLength: 1 };
 
 /** The body of a create request. */
 export const newUserBody: Body<Omit<CreateUser, 'type'>> = {
-  description: 'The new user. Every further top-level member is a custom property and is kept exactly.',
+  description: 'The new user. Every other top-level member is a custom property and is stored exactly.',
   schema: {
     type: 'object',
     required: ['email', 'password'],
@@ -48,7 +48,7 @@ export const newUserBody: Body<Omit<CreateUser, 'type'>> = {
 /** The body of an update request. */
 export const userUpdateBody: Body<Pick<UpdateUser, 'update' | 'newPassword'>> = {
   description:
-    'The user as it shall be. The custom properties are replaced. Without `password` the password stays; without `email.verified` and `email.verificationToken` they stay too, except that a new address resets them.',
+    'The new state of the user. Custom properties are replaced. Without `password`, the password does not change. Without `email.verified` and `email.verificationToken`, these do not change either, unless the address changes, which resets them.',
   schema: {
     type: 'object',
     required: ['email'],
@@ -85,12 +85,12 @@ const userSchema = (withPassword: boolean): Schema => ({
       properties: {
         address: { type: 'string', format: 'email' },
         verified: { type: 'boolean' },
-        verificationToken: { type: ['string', 'null'], description: 'Null until a verification mail is asked for.' },
+        verificationToken: { type: ['string', 'null'], description: 'Null until a verification mail is requested.' },
       },
       additionalProperties: false,
     },
     ...(withPassword && {
-      password: { type: 'string', description: 'The stored form: a hash where the service hashes.' },
+      password: { type: 'string', description: 'The stored form: a hash if the service hashes.' },
     }),
     creationTime: milliseconds,
     lastUpdateTime: milliseconds,

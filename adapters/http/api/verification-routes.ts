@@ -38,9 +38,9 @@ export const toSuccessPage = (publicUrl: string | null): Reply => ({
 });
 
 const linkDescription =
-  'Marks the address as verified. Normally reached by following the link in the mail, also twice.';
+  'Marks the address as verified. The link in the mail leads here and can be followed several times.';
 const confirmPageDescription =
-  'With `email.confirmPage` a link, which asks for `html`, changes nothing: it opens a page whose button verifies, or leads to the success page when that is done.';
+  'With `email.confirmPage` and `response_type=html`, nothing changes: the response is a page whose button verifies the address, or a redirect to the success page if it is verified already.';
 
 /** The routes of `/verify` (specification, section 4). */
 export const verificationRoutes = (
@@ -57,12 +57,12 @@ export const verificationRoutes = (
       operation: 'sendVerification',
       summary: 'Send a verification mail',
       description:
-        'Stores a new verification token on the user, marks the address as not verified and mails a link with the token. When the mail fails the token stays, and a further call replaces it.',
+        'Stores a new verification token, marks the address as not verified, and mails a link with the token. If the mail fails, the token stays, and another call replaces it.',
       tag: 'Verification',
       authenticated: true,
       parameters: { email, ...caller, baseUrl: baseUrl(publicUrl) },
       responses: {
-        200: users.response('The mail was sent; the user holds the token.', {
+        200: users.response('The mail was sent; the user has the token.', {
           verificationToken: token.example,
           later: true,
         }),
@@ -101,7 +101,7 @@ export const verificationRoutes = (
           page: confirmPage !== null,
         },
         303: {
-          description: 'With `response_type=html`: see the success page.',
+          description: 'With `response_type=html`: redirects to the success page.',
           headers: { Location: 'The path of the success page.' },
         },
       },
@@ -124,7 +124,7 @@ export const verificationRoutes = (
       path: '/verify/reset',
       operation: 'resetVerification',
       summary: 'Reset the verification',
-      description: 'Marks the address as not verified and forgets the token.',
+      description: 'Marks the address as not verified and removes the token.',
       tag: 'Verification',
       authenticated: true,
       parameters: { email, ...caller },
@@ -148,7 +148,7 @@ export const verificationRoutes = (
       path: '/verify/success',
       operation: 'showSuccess',
       summary: 'The success page',
-      description: 'What a person sees after following the link.',
+      description: 'The page at the end of the link.',
       tag: 'Verification',
       authenticated: false,
       parameters: {},

@@ -39,11 +39,11 @@ const problemSchema = (codes: readonly ProblemCode[]): Schema => ({
     requestId: {
       type: 'string',
       description:
-        'Finds the request in the log. It is the `X-Request-Id` of the request, or the trace of its `traceparent`, where there was one.',
+        'Identifies the request in the log: the `X-Request-Id` of the request, or the trace id of its `traceparent`, if present.',
     },
     errors: {
       type: 'array',
-      description: 'What is wrong where, as far as it can be said.',
+      description: 'The invalid fields, if known.',
       items: {
         type: 'object',
         required: ['path', 'message'],
@@ -168,8 +168,8 @@ export const openApiDocument = (
       ...(url === null ? [] : [{ url, description: 'Its public address' }]),
     ],
     tags: [
-      { name: 'Users', description: 'Accounts, addressed by email address.' },
-      { name: 'Verification', description: 'Proof that an address is its owner’s.' },
+      { name: 'Users', description: 'User accounts, identified by email address.' },
+      { name: 'Verification', description: 'Verification of email addresses.' },
     ],
     paths,
     components: {

@@ -13,8 +13,8 @@ import {
   withDefault,
 } from 'latchkey/ports';
 import { type ClientBase, Pool } from 'pg';
+import { toFault } from './errors.ts';
 import { PostgresUserStore } from './postgres-user-store.ts';
-import { faultOf } from './trouble.ts';
 
 const isUrl = (value: string): boolean => /^postgres(ql)?:\/\//.test(value) && URL.canParse(value);
 
@@ -28,39 +28,40 @@ const configuration = block({
     'users',
     'Name of the table.',
   ),
-  createTable: withDefault(flag, false, 'Whether a missing table is made.'),
-  poolSize: withDefault(wholeNumber(1, 1000), 10, 'How many connections are open at most.'),
+  createTable: withDefault(flag, false, 'Whether to create a missing table.'),
+  poolSize: withDefault(wholeNumber(1, 1000), 10, 'Maximum number of connections.'),
 });
 
-/** Prepares a new connection: only the primary is asked, an answer means that it is on the disk, and nothing runs on. */
-const settle = async (client: ClientBase, deadline: number): Promise<void> => {
+/** Prepares a connection: requires the primary, sets the statement timeout, and ensures that commits are flushed. */
+const prepareConnection = async (client: ClientBase, timeoutMs: number): Promise<void> => {
   const { rows } = await client.query<{ standby: boolean }>(
     `SELECT pg_is_in_recovery() AS standby, set_config('statement_timeout', $1, false),
        CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END`,
-    [String(deadline)],
+    [String(timeoutMs)],
   );
-  if (rows[0]?.standby) throw new Fault('store_unavailable', 'PostgreSQL: the server is a standby, which lags behind');
+  if (rows[0]?.standby)
+    throw new Fault('store_unavailable', 'PostgreSQL: the server is a standby, which may return stale data');
 };
 
 const open = async (
   { connectionString, tableName, createTable, poolSize }: Values<typeof configuration.options>,
   { log, operationTimeout }: AdapterContext,
 ): Promise<StorePorts> => {
-  const deadline = Math.floor(operationTimeout * 0.9);
+  const timeoutMs = Math.floor(operationTimeout * 0.9);
   const pool = new Pool({
     connectionString,
     max: poolSize,
     application_name: 'latchkey',
     keepAlive: true,
-    connectionTimeoutMillis: Math.min(3_000, deadline),
-    query_timeout: deadline,
-    onConnect: (client) => settle(client, deadline),
+    connectionTimeoutMillis: Math.min(3_000, timeoutMs),
+    query_timeout: timeoutMs,
+    onConnect: (client) => prepareConnection(client, timeoutMs),
   });
-  // An idle connection that breaks would end the process if nobody listened.
-  pool.on('error', (error) => log.warn({ reason: faultOf(error).message }, 'a connection of the database was lost'));
-  const store = new PostgresUserStore(pool, { table: `"${tableName}"`, createTable, deadline });
-  // Nobody waits for it: the service starts while its database is down, and every call asks for the table again.
-  store.prepare().catch((error) => log.warn({ reason: faultOf(error).message }, 'the database is not ready yet'));
+  // Without a listener, an error on an idle connection would end the process.
+  pool.on('error', (error) => log.warn({ reason: toFault(error).message }, 'lost a database connection'));
+  const store = new PostgresUserStore(pool, { table: `"${tableName}"`, createTable, timeoutMs });
+  // Not awaited, because the service also starts while its database is down. Every call retries.
+  store.prepare().catch((error) => log.warn({ reason: toFault(error).message }, 'the database is not ready'));
   return { users: store };
 };
 

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { type EmailKey, Fault, keyOf, type StoredUser, type User, UserStore, withTimeout } from 'latchkey/ports';
 import type { Pool } from 'pg';
+import { isConflict, isDuplicate, isUncertain, toFault } from './errors.ts';
 import { columns, creation, type Row, toStoredUser, valuesOf } from './table.ts';
-import { faultOf, isDuplicate, isUncertain, isUndone } from './trouble.ts';
 
-const patienceOfCheck = 2_500;
+const checkTimeoutMs = 2_500;
 
 export interface Settings {
-  /** The name of the table, as it stands in SQL. */
+  /** The quoted name of the table. */
   readonly table: string;
-  /** Whether a missing table is made. */
+  /** Whether to create a missing table. */
   readonly createTable: boolean;
-  /** How long a call may take, in milliseconds. */
-  readonly deadline: number;
+  /** Timeout of a call. */
+  readonly timeoutMs: number;
 }
 
-/** Users in one table, one statement for each call: the database decides, and nothing is checked before. */
+/** Stores users in one table, with one conditional statement for each call. */
 export class PostgresUserStore extends UserStore {
   private prepared: Promise<unknown> | undefined;
 
@@ -64,7 +64,7 @@ export class PostgresUserStore extends UserStore {
         return rowCount === 1 ? 'replaced' : 'stale';
       } catch (error) {
         if (isDuplicate(error)) return 'taken';
-        if (isUndone(error)) return 'stale';
+        if (isConflict(error)) return 'stale';
         if (isUncertain(error) && (await this.holds(next, version))) return 'replaced';
         throw error;
       }
@@ -80,21 +80,21 @@ export class PostgresUserStore extends UserStore {
         );
         return rowCount === 1 ? 'removed' : 'stale';
       } catch (error) {
-        if (isUndone(error)) return 'stale';
+        if (isConflict(error)) return 'stale';
         throw error;
       }
     });
   }
 
-  /** One statement that needs what a write needs and changes nothing: no user has an empty key. */
+  /** Executes a write that changes nothing, because no user has an empty key. */
   check(): Promise<string> {
-    const { table, deadline } = this.settings;
+    const { table, timeoutMs } = this.settings;
     return this.call(
       async () => {
         await this.pool.query(`DELETE FROM ${table} WHERE key = ''`);
-        return `table ${table} is read and written`;
+        return `table ${table} can be read and written`;
       },
-      Math.min(patienceOfCheck, deadline),
+      Math.min(checkTimeoutMs, timeoutMs),
     );
   }
 
@@ -102,7 +102,7 @@ export class PostgresUserStore extends UserStore {
     if (!this.pool.ending) await this.pool.end();
   }
 
-  /** Makes the table when it is missing and shall be made; asked for again until it succeeded. */
+  /** Creates the table if it is missing and `createTable` is set; retries at the next call after a failure. */
   prepare(): Promise<unknown> {
     const { table, createTable } = this.settings;
     this.prepared ??= createTable ? this.pool.query(creation(table)) : Promise.resolve();
@@ -113,8 +113,8 @@ export class PostgresUserStore extends UserStore {
   }
 
   /**
-   * Whether a write of this store, whose reply was lost, was applied. It is looked for and not repeated: by now somebody
-   * else may have changed or removed what it wrote, and then nobody can tell, and the caller hears that it may be there.
+   * Whether a write whose reply was lost was applied. It is not repeated: another client may have changed or removed
+   * the user since. Then the result is unknown, and the caller gets `store_unavailable`.
    */
   private async holds({ email }: User, version: string): Promise<boolean> {
     const query = `SELECT 1 FROM ${this.settings.table} WHERE key = $1 AND version = $2`;
@@ -122,13 +122,13 @@ export class PostgresUserStore extends UserStore {
     return found?.rowCount === 1;
   }
 
-  /** Runs something at the database within a time in milliseconds; throws a Fault. */
-  private async call<Outcome>(run: () => Promise<Outcome>, patience = this.settings.deadline): Promise<Outcome> {
-    const late = () => new Fault('store_unavailable', `PostgreSQL: no answer within ${patience} ms`);
+  /** Runs a database operation with a timeout; throws a Fault. */
+  private async call<Outcome>(run: () => Promise<Outcome>, timeoutMs = this.settings.timeoutMs): Promise<Outcome> {
+    const onTimeout = () => new Fault('store_unavailable', `PostgreSQL: no response within ${timeoutMs} ms`);
     try {
-      return await withTimeout(patience, this.prepare().then(run), late);
+      return await withTimeout(timeoutMs, this.prepare().then(run), onTimeout);
     } catch (error) {
-      throw faultOf(error);
+      throw toFault(error);
     }
   }
 }

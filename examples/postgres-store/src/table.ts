@@ -1,12 +1,10 @@
 import { asProperties, type Email, EmailAddress, Fault, type StoredUser, type User } from 'latchkey/ports';
 
 /**
- * Makes the only table when it is missing. Of two services that start at once one would fail, so that both take a lock
- * first, which ends with the statements.
+ * Creates the table if it is missing. The lock prevents an error if several services start at the same time.
  *
- * The primary key is the address without regard to case: it decides who has an address. A password and a token may hold
- * the character NUL, which `text` refuses; custom properties are text, so that no JSON type of the database changes a
- * number or the order of the names.
+ * The primary key is the case-folded address. Passwords and tokens are `bytea`, because they may contain NUL, which
+ * `text` refuses. Custom properties are `text`, because JSON types change numbers and the order of names.
  */
 export const creation = (table: string): string => `
   SELECT pg_advisory_xact_lock(hashtext('latchkey'));
@@ -28,7 +26,7 @@ export const creation = (table: string): string => `
 export const columns =
   'version, address, verified, verification_token, password, creation_time, last_update_time, properties, token_time, mail_time';
 
-/** What goes into these columns, in their order. */
+/** The values of these columns, in order. */
 export const valuesOf = ({ email, ...user }: User, version: string): readonly unknown[] => [
   version,
   email.address,
@@ -42,7 +40,7 @@ export const valuesOf = ({ email, ...user }: User, version: string): readonly un
   email.mailTime,
 ];
 
-/** What the driver makes of these columns: a `bigint` is a text. */
+/** A row as the driver returns it; `bigint` values are strings. */
 export interface Row {
   readonly version: string;
   readonly address: string;
@@ -64,10 +62,10 @@ const toEmail = (address: EmailAddress, row: Row): Email => ({
   ...(row.mail_time !== null && { mailTime: Number(row.mail_time) }),
 });
 
-/** The user in a row. Throws a Fault when somebody else wrote the row. */
+/** Decodes a row; throws a Fault if it is not valid. */
 export const toStoredUser = (row: Row): StoredUser => {
   const { version, address, properties } = row;
-  if (!EmailAddress.is(address)) throw new Fault('store_rejected', 'a row holds no email address');
+  if (!EmailAddress.is(address)) throw new Fault('store_rejected', 'a row has no valid email address');
   return {
     version,
     user: {

@@ -7,18 +7,18 @@ after('stop PostgreSQL', async () => {
   await (await started?.catch(() => undefined))?.dispose();
 });
 
-let toldOf = false;
+let reported = false;
 
-/** Skips the suite of a hook, or fails it where engines are required. */
-const doWithout = (hook: Mocha.Context, reason: unknown): never => {
+/** Skips the suite of a hook, or fails it if engines are required. */
+const skipOrFail = (hook: Mocha.Context, reason: unknown): never => {
   if (process.env.REQUIRE_ENGINES === '1') throw reason;
-  if (!toldOf)
+  if (!reported)
     process.once('exit', () => console.error(`SKIPPED: tests that need PostgreSQL did not run (${reason}).`));
-  toldOf = true;
+  reported = true;
   return hook.skip();
 };
 
-/** Asks for PostgreSQL in a `describe`: the one at POSTGRES_URL, or one that is started for the run. The function gives its URL. */
+/** Provides PostgreSQL in a `describe`: the one at POSTGRES_URL, or a new one. The returned function gives its URL. */
 export const postgres = (): (() => string) => {
   let url: string | undefined = process.env.POSTGRES_URL;
   before('wait for PostgreSQL', async function () {
@@ -27,29 +27,29 @@ export const postgres = (): (() => string) => {
     started ??= Server.create();
     url = await started.then(
       (server) => server.url,
-      (reason) => doWithout(this, reason),
+      (reason) => skipOrFail(this, reason),
     );
   });
   return () => url ?? '';
 };
 
-/** Asks for a server that a suite may stop and start. */
+/** Provides a server that a suite may stop and start. */
 export const ownServer = (): (() => Server) => {
   let server: Server | undefined;
-  before('start a PostgreSQL of its own', async function () {
+  before('start a separate PostgreSQL', async function () {
     this.timeout(60_000);
-    server = await Server.create().catch((reason) => doWithout(this, reason));
+    server = await Server.create().catch((reason) => skipOrFail(this, reason));
   });
   after(() => server?.dispose());
   return () => {
-    if (server === undefined) throw new Error('the server is there in hooks and tests only');
+    if (server === undefined) throw new Error('the server exists only in hooks and tests');
     return server;
   };
 };
 
 let tables = 0;
 
-/** A table of its own for a suite, with the options that name it; `drop` removes it. */
+/** Options for a new table; `drop` removes it. */
 export const scratchTable = (connectionString: string) => {
   tables += 1;
   const tableName = `users_${process.pid}_${tables}`;

@@ -8,7 +8,7 @@ import { Client } from 'pg';
 
 const versions = '/usr/lib/postgresql';
 
-/** The folder of the server's programs, as Debian's package and the `PATH` have it. */
+/** The folder of PostgreSQL's programs, from the Debian package or `PATH`. */
 const programs = (): string => {
   const installed = existsSync(versions) ? readdirSync(versions).map((version) => join(versions, version, 'bin')) : [];
   const folder = [...installed.sort().reverse(), ...(process.env.PATH ?? '').split(':')].find((path) =>
@@ -18,7 +18,7 @@ const programs = (): string => {
   return folder;
 };
 
-/** PostgreSQL refuses to run as root: the user that its package made takes over. */
+/** The user to run as, because PostgreSQL refuses to run as root. */
 const owner = (): { readonly uid?: number; readonly gid?: number } => {
   if (process.getuid?.() !== 0) return {};
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
@@ -33,7 +33,7 @@ const freePort = async (): Promise<number> => {
   return typeof address === 'object' && address !== null ? address.port : 0;
 };
 
-/** A server of its own, in a folder that is removed with it. */
+/** A PostgreSQL server in a temporary folder. */
 export class Server {
   private child: ChildProcess | undefined;
 
@@ -58,7 +58,7 @@ export class Server {
     return server;
   }
 
-  /** The folder of its files. */
+  /** Its data directory. */
   get data(): string {
     return join(this.folder, 'data');
   }
@@ -68,10 +68,10 @@ export class Server {
   }
 
   async start(): Promise<void> {
-    const place = ['-D', this.data, '-k', this.folder, '-h', '127.0.0.1', '-p', String(this.port)];
+    const location = ['-D', this.data, '-k', this.folder, '-h', '127.0.0.1', '-p', String(this.port)];
     // Without fsync, because no test cuts the power.
     const options = { ...owner(), cwd: this.folder, stdio: 'ignore' } as const;
-    this.child = spawn(join(programs(), 'postgres'), [...place, '-F'], options);
+    this.child = spawn(join(programs(), 'postgres'), [...location, '-F'], options);
     for (const deadline = performance.now() + 20_000; ; ) {
       const client = new Client({ connectionString: this.url });
       try {
@@ -84,7 +84,7 @@ export class Server {
     }
   }
 
-  /** Ends it as a crash does. */
+  /** Stops it like a crash. */
   async stop(): Promise<void> {
     const { child } = this;
     this.child = undefined;

@@ -1,6 +1,6 @@
 import { EmailAddress, type EmailKey, keyOf, noProperties, type User } from 'latchkey/ports';
 
-/** A new user of an address. */
+/** A new user with this address. */
 export const userOf = (address: string): User => {
   if (!EmailAddress.is(address)) throw new TypeError('not an email address');
   return {

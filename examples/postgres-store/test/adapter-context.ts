@@ -1,7 +1,7 @@
 import { type AdapterContext, Fault } from 'latchkey/ports';
 
-/** What the service lends to the store. Lines of the log are kept, and the deadline of an operation is in milliseconds. */
-export const tools = (operationTimeout = 10_000): AdapterContext & { readonly lines: readonly string[] } => {
+/** The context that the service passes to a store; `lines` collects the log. `operationTimeout` is in milliseconds. */
+export const adapterContext = (operationTimeout = 10_000): AdapterContext & { readonly lines: readonly string[] } => {
   const lines: string[] = [];
   const write = (fields: object, message: string): void => {
     lines.push(`${message} ${JSON.stringify(fields)}`);

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { createConnection, createServer, type Server, type Socket } from 'node:net';
+
+/** A fault: a lost reply, a lost request, or no more responses. */
+export type NetworkFault = 'reply lost' | 'request lost' | 'silence';
+
+/** A TCP proxy between the store and the server that can inject a fault. */
+export class FaultProxy {
+  private armed: { readonly word: string; readonly fault: NetworkFault } | undefined;
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(
+    private readonly server: Server,
+    private readonly target: number,
+  ) {
+    server.on('connection', (client: Socket) => this.connect(client));
+  }
+
+  static async to(target: number): Promise<FaultProxy> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new FaultProxy(server, target);
+  }
+
+  get port(): number {
+    const address = this.server.address();
+    if (typeof address !== 'object' || address === null) throw new Error('the proxy is closed');
+    return address.port;
+  }
+
+  /** Injects a fault at the next message to the server that contains a word. */
+  inject(word: string, fault: NetworkFault): void {
+    this.armed = { word, fault };
+  }
+
+  close(): void {
+    this.server.close();
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  private connect(client: Socket): void {
+    const server = createConnection(this.target, '127.0.0.1');
+    let fault: NetworkFault | undefined;
+    const end = () => {
+      client.destroy();
+      server.destroy();
+    };
+    for (const socket of [client, server]) {
+      this.sockets.add(socket);
+      socket.on('error', end).on('close', end);
+    }
+    client.on('data', (data) => {
+      if (this.armed !== undefined && data.includes(this.armed.word)) {
+        fault = this.armed.fault;
+        this.armed = undefined;
+      }
+      if (fault === 'request lost') end();
+      else server.write(data);
+    });
+    // The server replies after the transaction is committed.
+    server.on('data', (data) => {
+      if (fault === 'reply lost') end();
+      else if (fault === undefined) client.write(data);
+    });
+  }
+}
