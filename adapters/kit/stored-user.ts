@@ -1,4 +1,6 @@
-import { type User, userFields } from '../../domain/user.ts';
+import { EmailAddress } from '../../domain/email-address.ts';
+import { type User, type UserField, userFields } from '../../domain/user.ts';
+import { CustomProperties } from './user-json.ts';
 
 /** A stored user that another program wrote or damaged. The message names the fields and holds no value. */
 export class UnreadableUser extends Error {
@@ -40,4 +42,10 @@ export const assembleUser = (values: readonly unknown[]): User => {
   }
   if (isUser(user, invalid)) return user;
   throw new UnreadableUser(invalid);
+};
+
+/** Whether a value has the format of its kind, for stores that other programs can write to. */
+export const hasFormat = (kind: UserField['kind'], value: unknown): boolean => {
+  if (kind === 'address') return EmailAddress.is(value);
+  return kind !== 'properties' || CustomProperties.is(value);
 };

@@ -15,15 +15,15 @@ import { unexpectedResponse } from '../../aws/errors.ts';
 import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '../../kit/rate-limited-attempts.ts';
 import type { Call, Table } from './table.ts';
 
-/** The attributes of an item are those of RateLimiterDynamo. */
+/** The attribute names of RateLimiterDynamo. */
 const keyAttribute = 'key';
 const expiryAttribute = 'expire';
 
-/** How often a count is tried that expired, or was forgotten, in the very moment. */
-const attempts = 4;
+/** Attempts of a count that expired, or was reset, at the same time. */
+const maxAttempts = 4;
 
-/** What a refused condition is to the limiter: it tries its other condition then. Every other error is the table's to tell. */
-const conditionally =
+/** Returns a failed condition, after which the limiter tries another one, so that the table does not map it to a Fault. */
+const returningFailedCondition =
   <Result>(send: (call: Call) => Promise<Result>) =>
   async (call: Call): Promise<Result | ConditionalCheckFailedException> => {
     try {
@@ -34,40 +34,42 @@ const conditionally =
     }
   };
 
-/** The calls of a limiter, made at a table. It expects the client that has a method for each. */
-const clientOf = (table: Table) => ({
+/** The client that a limiter expects, with a method for each command. */
+const clientFor = (table: Table) => ({
   getItem: (input: GetItemInput) =>
     table.call(({ client, options }) => client.send(new GetItemCommand({ ...input, ConsistentRead: true }), options)),
   updateItem: async (input: UpdateItemInput) => {
     const outcome = await table.call(
-      conditionally(({ client, options }) => client.send(new UpdateItemCommand({ ...input }), options)),
+      returningFailedCondition(({ client, options }) => client.send(new UpdateItemCommand({ ...input }), options)),
     );
     if (outcome instanceof ConditionalCheckFailedException) throw outcome;
     return outcome;
   },
-  // Without its condition that there is something to remove.
+  // Without the condition of the limiter that the item exists.
   deleteItem: ({ TableName, Key }: DeleteItemInput) =>
     table.call(({ client, options }) => client.send(new DeleteItemCommand({ TableName, Key }), options)),
 });
 
+/** Whether the table is read, and refuses a write whose condition does not hold. */
 const probe = async ({ client, TableName, options }: Call): Promise<boolean> => {
   const Key = { [keyAttribute]: { S: `check ${randomUUID()}` } };
   const ConditionExpression = `attribute_exists(${expiryAttribute})`;
   await client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }), options);
-  const touch = new UpdateItemCommand({ TableName, Key, ConditionExpression });
-  return (await conditionally(() => client.send(touch, options))({ client, TableName, options })) instanceof Error;
+  const update = new UpdateItemCommand({ TableName, Key, ConditionExpression });
+  const send = returningFailedCondition(() => client.send(update, options));
+  return (await send({ client, TableName, options })) instanceof Error;
 };
 
 /** Counts in a table of their own. */
-class Counts implements LimiterStorage {
+class DynamoDbLimiterStorage implements LimiterStorage {
   constructor(private readonly table: Table) {}
 
   limiter(options: LimiterOptions): RateLimiterDynamo {
     const { table } = this;
-    // The table makes itself, where it may.
+    // The first call creates the table if that is configured.
     return new RateLimiterDynamo({
       ...options,
-      storeClient: clientOf(table),
+      storeClient: clientFor(table),
       tableName: table.name,
       tableCreated: true,
       ttlSet: true,
@@ -80,22 +82,25 @@ class Counts implements LimiterStorage {
         return await work();
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        if (attempt === attempts) throw new Fault('store_unavailable', `${this.table.place}: a count keeps changing`);
+        if (attempt === maxAttempts)
+          throw new Fault('store_unavailable', `${this.table.place}: a count keeps changing`);
       }
     }
   }
 
   async check(): Promise<string> {
     const { table } = this;
-    if (!(await table.checked(probe)))
+    if (!(await table.callForCheck(probe)))
       throw new Fault('store_rejected', `${table.place}: ${unexpectedResponse('DynamoDB')}`);
     return `wrong passwords are counted in ${table.name}`;
   }
 
-  /** The client is that of the users. */
+  /** The store of the users closes the client. */
   async close(): Promise<void> {}
 }
 
-/** Failed attempts beside the users of a table, in one that has its name and a suffix. */
-export const attemptsBeside = (users: Table, limits: AttemptLimits): AttemptCounter =>
-  new RateLimitedAttempts(new Counts(users.beside('-throttle', { keyAttribute, expiryAttribute })), limits);
+/** The counter of wrong passwords for a table of users, in a table with its name and a suffix. */
+export const openAttemptCounter = (users: Table, limits: AttemptLimits): AttemptCounter => {
+  const table = users.sibling('-throttle', { partitionKey: keyAttribute, expiryAttribute });
+  return new RateLimitedAttempts(new DynamoDbLimiterStorage(table), limits);
+};

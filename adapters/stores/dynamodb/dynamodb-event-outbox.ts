@@ -17,11 +17,11 @@ import {
   sortKey,
   toEvent,
 } from './event-item.ts';
-import type { Item } from './item.ts';
 import type { Call, Table } from './table.ts';
+import type { Item } from './user-item.ts';
 
-/** How many events one look at the table reads at least: those that are under way come first. */
-const smallestLook = 64;
+/** The least number of events that one query reads, because claimed events that are not due come first. */
+const minQueryLimit = 64;
 
 const ofDestination = (destination: string) => ({
   KeyConditionExpression: `${partitionKey} = :destination`,
@@ -29,8 +29,8 @@ const ofDestination = (destination: string) => ({
   ExpressionAttributeValues: { ':destination': { S: destination } },
 });
 
-/** Whether a write whose condition may fail was carried out. */
-const isCarriedOut = async (write: Promise<unknown>): Promise<boolean> => {
+/** Whether the condition of a write held. */
+const conditionHeld = async (write: Promise<unknown>): Promise<boolean> => {
   try {
     await write;
     return true;
@@ -40,15 +40,15 @@ const isCarriedOut = async (write: Promise<unknown>): Promise<boolean> => {
   }
 };
 
-/** The events of a second table, sorted by time for each destination. */
+/** Events in a second table, sorted by time for each destination. */
 export class DynamoDbEventOutbox extends EventOutbox {
   constructor(private readonly store: Table) {
     super();
   }
 
-  /** From the first call on the health check covers the table of events, too. */
+  /** From the first call on, the health check includes the table of events. */
   private get table(): Table {
-    this.store.keepEvents();
+    this.store.includeEvents();
     return this.store;
   }
 
@@ -79,7 +79,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
     });
   }
 
-  /** Costs one small read for each destination and another one for its oldest events, however many events wait. */
+  /** Costs one small read for each destination and another for its oldest events, whatever the number of events. */
   async expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {
     const removed = new Map<string, number>();
     let left = limit;
@@ -96,8 +96,8 @@ export class DynamoDbEventOutbox extends EventOutbox {
   }
 
   /**
-   * The first destination of the table, or the one after another: a scan of one item that starts behind everything that
-   * the other one could have (https://aws.amazon.com/blogs/database/generate-a-distinct-set-of-partition-keys-for-an-amazon-dynamodb-table-efficiently/).
+   * The first destination of the table, or the one after `destination`: a scan of one item that starts after every
+   * possible item of `destination` (https://aws.amazon.com/blogs/database/generate-a-distinct-set-of-partition-keys-for-an-amazon-dynamodb-table-efficiently/).
    */
   private destinationAfter(destination: string | undefined): Promise<string | undefined> {
     return this.table.call(async ({ client, options }) => {
@@ -108,7 +108,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
     });
   }
 
-  /** Where the oldest events of a destination are that happened before a time. */
+  /** The places of the oldest events of a destination before a time. */
   private async placesBefore(
     call: Call,
     destination: string,
@@ -127,7 +127,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
     return Items.map(placeIn);
   }
 
-  /** Whether the event was still there: of several that delete it at once, the condition lets one alone do it. */
+  /** Whether the event still existed: the condition lets only one of several concurrent deletions succeed. */
   private delete(destination: string, place: string): Promise<boolean> {
     return this.table.call(async ({ client, options }) => {
       const command = new DeleteItemCommand({
@@ -135,16 +135,16 @@ export class DynamoDbEventOutbox extends EventOutbox {
         Key: eventKey(destination, place),
         ConditionExpression: `attribute_exists(${partitionKey})`,
       });
-      return isCarriedOut(client.send(command, options));
+      return conditionHeld(client.send(command, options));
     });
   }
 
-  /** The oldest events that are due: those that are not are passed over. */
+  /** The oldest events that are due. */
   private async due(call: Call, destination: string, limit: number, now: number): Promise<readonly ClaimedEvent[]> {
     const base = ofDestination(destination);
-    const looking = {
+    const query = {
       ...base,
-      Limit: Math.max(smallestLook, limit),
+      Limit: Math.max(minQueryLimit, limit),
       FilterExpression: 'due <= :now',
       ExpressionAttributeValues: { ...base.ExpressionAttributeValues, ':now': { N: String(now) } },
     };
@@ -154,7 +154,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
       (first || from !== undefined) && found.length < limit;
       first = false
     ) {
-      const { Items = [], LastEvaluatedKey } = await this.query(call, looking, from);
+      const { Items = [], LastEvaluatedKey } = await this.query(call, query, from);
       found.push(...Items.map(toEvent));
       from = LastEvaluatedKey;
     }
@@ -166,12 +166,12 @@ export class DynamoDbEventOutbox extends EventOutbox {
     return client.send(new QueryCommand({ TableName, ...input, ...(from && { ExclusiveStartKey: from }) }), options);
   }
 
-  /** The event with this attempt counted; undefined when another process was first. */
+  /** The event with this attempt counted; undefined if another process claimed it first. */
   private async take(event: ClaimedEvent, until: number): Promise<ClaimedEvent | undefined> {
     return (await this.update(event, until, 1)) ? { ...event, attempts: event.attempts + 1 } : undefined;
   }
 
-  /** Moves an event in time unless somebody else has claimed it since it was read. */
+  /** Sets when an event is due, unless another process has claimed it since it was read. */
   private update({ destination, receipt, attempts }: ClaimedEvent, due: number, more: 0 | 1): Promise<boolean> {
     return this.table.call(async ({ client, options }) => {
       const command = new UpdateItemCommand({
@@ -185,7 +185,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
           ':next': { N: String(attempts + more) },
         },
       });
-      return isCarriedOut(client.send(command, options));
+      return conditionHeld(client.send(command, options));
     });
   }
 }

@@ -4,75 +4,51 @@ import {
   ConditionalCheckFailedException,
   GetItemCommand,
   PutItemCommand,
-  ScanCommand,
   TransactionCanceledException,
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
-import {
-  type Listing,
-  mostExamined,
-  pageOf,
-  type UserListing,
-  type UserPage,
-} from '../../../application/ports/user-listing.ts';
 import { type StoredUser, type StorePorts, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
-import { followsDoubt } from './client.ts';
+import { followsDoubt } from './dynamodb-client.ts';
 import { DynamoDbEventOutbox } from './dynamodb-event-outbox.ts';
+import { DynamoDbUserListing } from './dynamodb-user-listing.ts';
 import { putsOf } from './event-item.ts';
-import { type Item, keyAttribute, keyIn, keyItem, toItem, toStoredUser, versionIn } from './item.ts';
 import type { Table } from './table.ts';
+import { keyAttribute, keyItem, toItem, toStoredUser, versionIn } from './user-item.ts';
 
-/** A refusal tells what is stored instead: it may be the work of an earlier attempt of the same request. */
-const tellWhy = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+/** Returns the stored item with a refusal, because an earlier attempt of the same request may have written it. */
+const returnStored = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
 
-const ifAbsent = { ConditionExpression: `attribute_not_exists(${keyAttribute})`, ...tellWhy };
+const ifAbsent = { ConditionExpression: `attribute_not_exists(${keyAttribute})`, ...returnStored };
 
 const ifVersion = (version: string) => ({
   ConditionExpression: 'version = :version',
   ExpressionAttributeValues: { ':version': { S: version } },
-  ...tellWhy,
+  ...returnStored,
 });
 
-/** DynamoDB takes no empty list of values. */
-const valuesOf = (values: Item) => (Object.keys(values).length === 0 ? {} : { ExpressionAttributeValues: values });
-
-/** What a scan reads for a page: items that are no users are left out, and so is what does not fit. */
-const scanOf = ({ limit, after, address, verified }: Listing) => ({
-  Limit: address === '' && verified === undefined ? limit : mostExamined,
-  ...(after !== undefined && { ExclusiveStartKey: { [keyAttribute]: { S: after } } }),
-  FilterExpression: [
-    'attribute_exists(address)',
-    ...(address === '' ? [] : [`begins_with(${keyAttribute}, :address)`]),
-    ...(verified === undefined ? [] : ['verified = :verified']),
-  ].join(' AND '),
-  ...valuesOf({
-    ...(address !== '' && { ':address': { S: address } }),
-    ...(verified !== undefined && { ':verified': { BOOL: verified } }),
-  }),
-});
-
-/** The removal of a user as it was read. */
+/** The deletion of a user, conditional on its version. */
 const removal = (TableName: string, { user, version }: StoredUser) => ({
   TableName,
   Key: keyItem(keyOf(user.email.address)),
   ...ifVersion(version),
 });
 
-const failed = (reason: CancellationReason | undefined): boolean => reason?.Code === 'ConditionalCheckFailed';
+const isFailedCondition = (reason: CancellationReason | undefined): boolean =>
+  reason?.Code === 'ConditionalCheckFailed';
 
-/** What the refusal of a move means; the reasons come in the order of its items. */
+/** The outcome of a refused move; the reasons come in the order of its items. */
 const outcomeOf = ([put, remove]: readonly CancellationReason[], version: string): 'replaced' | 'stale' | 'taken' => {
-  if (failed(put) && versionIn(put?.Item) === version) return 'replaced';
-  // Before anything is said about the new address: who was overtaken has to be checked again.
-  return failed(remove) ? 'stale' : 'taken';
+  if (isFailedCondition(put) && versionIn(put?.Item) === version) return 'replaced';
+  // Comes before `taken`, because the caller has to check a changed user again.
+  return isFailedCondition(remove) ? 'stale' : 'taken';
 };
 
-/** Nobody can tell any more whether the write was applied before someone else wrote. */
+/** Another write came before the store could find out whether this one was applied. */
 const indeterminate = (): Fault =>
   new Fault(
     'store_unavailable',
@@ -82,36 +58,24 @@ const indeterminate = (): Fault =>
 /**
  * Users in one DynamoDB table, an item each. Every operation is one request.
  *
- * The client repeats a request whose answer was lost, and then meets its own work, or what others made of it meanwhile.
- * What begins or ends a user, or gives it another key, is a transaction, which DynamoDB knows again by its token for ten
- * minutes. A change of a user, the most frequent write, is not, because a transaction costs twice as much: it knows its
- * own work by the version, which is new for each write, and tells when it finds something else instead. With events a
- * change is a transaction as well.
+ * The client repeats a request whose answer was lost, and may then find the result of its earlier attempt, or of other
+ * writes since. Creating, removing and moving a user are therefore transactions, which DynamoDB identifies by a token for
+ * ten minutes. Changing a user, the most frequent write, is a plain one, because a transaction costs twice as much: it
+ * identifies its earlier attempt by the version, which is unique for each write, and reports what it can't tell. With
+ * events a change is a transaction, too.
  */
-export class DynamoDbUserStore extends UserStore implements UserListing {
+export class DynamoDbUserStore extends UserStore {
   constructor(private readonly table: Table) {
     super();
   }
 
   async find(key: EmailKey): Promise<StoredUser | undefined> {
-    // Without a signal: the client works out anew what to do for each command that is sent with one, which takes longer
-    // than the rest of the service. A read that nobody waits for any more ends with the attempt at hand.
+    // Without a signal, because the client resolves its middleware anew for each command with one, which takes longer
+    // than the rest of the service. After the timeout the read ends with its current attempt.
     const { Item } = await this.table.call(({ client, TableName }) =>
       client.send(new GetItemCommand({ TableName, Key: keyItem(key), ConsistentRead: true })),
     );
     return Item && toStoredUser(Item);
-  }
-
-  /**
-   * In the order in which DynamoDB keeps its items, which no change of others alters. It can't look for an address:
-   * every filter reads the items that do not fit, too, and costs what reading them costs.
-   */
-  async list(listing: Listing): Promise<UserPage> {
-    const { Items = [], LastEvaluatedKey } = await this.table.call(({ client, TableName, options }) =>
-      client.send(new ScanCommand({ TableName, ConsistentRead: true, ...scanOf(listing) }), options),
-    );
-    const found = Items.map((item) => [keyIn(item), toStoredUser(item).user] as const);
-    return pageOf(found, listing.limit, LastEvaluatedKey && keyIn(LastEvaluatedKey));
   }
 
   async insert(user: User, events?: readonly QueuedEvent[]): Promise<'inserted' | 'taken'> {
@@ -144,13 +108,13 @@ export class DynamoDbUserStore extends UserStore implements UserListing {
     this.table.close();
   }
 
-  /** The store with everything that it supports. */
   get ports(): StorePorts {
     return {
       users: this,
-      listing: this,
+      listing: new DynamoDbUserListing(this.table),
       events: new DynamoDbEventOutbox(this.table),
-      attempts: async (limits) => (await import('./dynamodb-attempt-counter.ts')).attemptsBeside(this.table, limits),
+      attempts: async (limits) =>
+        (await import('./dynamodb-attempt-counter.ts')).openAttemptCounter(this.table, limits),
     };
   }
 
@@ -197,16 +161,15 @@ export class DynamoDbUserStore extends UserStore implements UserListing {
   }
 
   /**
-   * Every item changes, or none. DynamoDB knows a repeated transaction by its token, a text of at most 36 characters.
-   * Why a condition was refused, a reason for each item in their order; undefined when it was done. Events come last, and
-   * have no condition.
+   * Writes every item and event, or none. The token is a text of at most 36 characters. Undefined when it is done; if a
+   * condition was refused, a reason for each item in their order.
    */
   private transact(
     token: string,
     itemsOf: (TableName: string) => readonly TransactWriteItem[],
     events: readonly QueuedEvent[] = [],
   ): Promise<readonly CancellationReason[] | undefined> {
-    if (events.length > 0) this.table.keepEvents();
+    if (events.length > 0) this.table.includeEvents();
     return this.table.call(async ({ client, TableName, options }) => {
       const items = [...itemsOf(TableName), ...putsOf(this.table.nameOfEvents, events)];
       const transaction = { TransactItems: items, ClientRequestToken: token };
@@ -215,7 +178,7 @@ export class DynamoDbUserStore extends UserStore implements UserListing {
         return undefined;
       } catch (error) {
         const reasons = error instanceof TransactionCanceledException ? error.CancellationReasons : undefined;
-        if (reasons?.some(failed)) return reasons;
+        if (reasons?.some(isFailedCondition)) return reasons;
         throw error;
       }
     });

@@ -1,43 +1,32 @@
-import type { CreateTableCommandInput, TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { Fault } from '../../../application/fault.ts';
 import type { ClaimedEvent, QueuedEvent } from '../../../application/ports/event-outbox.ts';
-import { type Item, wholeNumber } from './item.ts';
+import type { TableLayout } from './table-creation.ts';
+import { type Item, wholeNumber } from './user-item.ts';
 
-/** The keys of the table of events: who gets an event, and its place in the order of time. */
+/** The keys of the table of events: its destination, and its place in the order of time. */
 export const partitionKey = 'destination';
 export const sortKey = 'place';
 
-/** What the table of events is made of. */
-export const eventsTable = (TableName: string): CreateTableCommandInput => ({
-  TableName,
-  KeySchema: [
-    { AttributeName: partitionKey, KeyType: 'HASH' },
-    { AttributeName: sortKey, KeyType: 'RANGE' },
-  ],
-  AttributeDefinitions: [
-    { AttributeName: partitionKey, AttributeType: 'S' },
-    { AttributeName: sortKey, AttributeType: 'S' },
-  ],
-  BillingMode: 'PAY_PER_REQUEST',
-});
+export const eventsLayout: TableLayout = { partitionKey, sortKey };
 
-/** Where the places of a time begin. They sort by time, for as long as milliseconds have fifteen digits. */
+/** The first place of a time. Places sort by time as long as milliseconds have at most fifteen digits. */
 export const placesFrom = (time: number): string => String(Math.max(0, time)).padStart(15, '0');
 
-/** Comes after every place. */
+/** Sorts after every place. */
 export const lastPlace = '\u{10FFFF}';
 
 const placeOf = ({ time, id }: QueuedEvent): string => `${placesFrom(time)} ${id}`;
 
-/** What names the item of an event. */
+/** The key of the item of an event. */
 export const eventKey = (destination: string, place: string): Item => ({
   [partitionKey]: { S: destination },
   [sortKey]: { S: place },
 });
 
-/** A part of the key of an item, which DynamoDB lets no item be without. */
+/** A part of the key of an item, which DynamoDB guarantees. */
 const keyPart = (item: Item, name: typeof partitionKey | typeof sortKey): string => {
   const value = item[name]?.S;
   if (value === undefined) throw new Fault('store_rejected', 'DynamoDB: an item of the table of events has no key');
@@ -70,7 +59,7 @@ const storedEvent = t.type({
   attempts: t.type({ N: wholeNumber }),
 });
 
-/** The event in an item as it was read; throws a Fault `store_rejected` when somebody else's program wrote it. */
+/** The event in an item; throws a Fault `store_rejected` when another program wrote it. */
 export const toEvent = (item: Item): ClaimedEvent => {
   const decoded = storedEvent.decode(item);
   if (isLeft(decoded)) throw new Fault('store_rejected', 'DynamoDB: an item of the table of events is no event');

@@ -2,14 +2,13 @@ import { endpointOptions } from '../../aws/aws-client.ts';
 import { defineAdapter } from '../../kit/definition.ts';
 import { block, optional, required, withDefault } from '../../kit/option-block.ts';
 import { type Codec, flag, refine, text } from '../../kit/option-codecs.ts';
-import { openClient } from './client.ts';
+import { openClient } from './dynamodb-client.ts';
 import { DynamoDbUserStore } from './dynamodb-user-store.ts';
 import { Table } from './table.ts';
 
-/** The part of the operation timeout after which one call is given up, so that its failure is still the one that is told. */
-const shareOfTimeout = 0.9;
+/** A call ends before the operation of the service, so that the caller gets the error of the call. */
+const callShareOfTimeout = 0.9;
 
-/** The name of a table as DynamoDB takes it. */
 const tableName: Codec<string> = refine(
   text,
   (name) => /^[A-Za-z0-9_.-]{3,255}$/.test(name),
@@ -35,9 +34,9 @@ export const dynamodb = defineAdapter({
   open: async ({ endpoint, region, tableName, eventsTableName: named, createTable }, { log, operationTimeout }) => {
     const eventsTableName = named ?? `${tableName}-events`;
     const place = `DynamoDB table ${tableName} in ${region} at ${endpoint}`;
-    const patience = Math.ceil(operationTimeout * shareOfTimeout);
-    const client = openClient({ endpoint, region }, patience, log);
-    const table = new Table(client, { tableName, eventsTableName, place, createTable, patience }, log);
+    const timeoutMs = Math.ceil(operationTimeout * callShareOfTimeout);
+    const client = openClient({ endpoint, region }, timeoutMs, log);
+    const table = new Table(client, { tableName, eventsTableName, place, createTable, timeoutMs }, log);
     return new DynamoDbUserStore(table).ports;
   },
 });

@@ -1,26 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
-  CreateTableCommand,
-  type CreateTableCommandInput,
   type DynamoDBClient,
   GetItemCommand,
-  ResourceInUseException,
   ResourceNotFoundException,
   TransactionCanceledException,
   TransactWriteItemsCommand,
-  UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { withAbortTimeout } from '../../aws/aws-client.ts';
 import { unexpectedResponse } from '../../aws/errors.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
-import { faultOf, mayBeRepeated } from './errors.ts';
-import { eventKey, eventsTable } from './event-item.ts';
-import { keyAttribute as keyOfUsers } from './item.ts';
+import { isRepeatable, toFault } from './errors.ts';
+import { eventKey, eventsLayout } from './event-item.ts';
+import { creationOf, TableCreation, type TableLayout } from './table-creation.ts';
+import { keyAttribute as keyOfUsers } from './user-item.ts';
 
-/** What a call of the client needs: the table's name, and the signal that ends it. */
+/** What a call of the client needs: the name of the table, and the signal that aborts it. */
 export interface Call {
   readonly TableName: string;
   readonly client: DynamoDBClient;
@@ -29,65 +26,62 @@ export interface Call {
 
 export interface TableOptions {
   readonly tableName: string;
-  /** The name of the table of events, which is there only where events are kept. */
+  /** The name of the table of events, which exists only where events are configured. */
   readonly eventsTableName: string;
-  /** Where the table is, in words for operators. */
+  /** Where the table is, for operators. */
   readonly place: string;
-  /** Whether to create the table when it is missing. */
+  /** Whether to create a missing table. */
   readonly createTable: boolean;
-  /** How long one call may take with all its attempts, in milliseconds. */
-  readonly patience: number;
-  /** The partition key, whose type is S; that of users unless it is given. */
-  readonly keyAttribute?: string;
-  /** The attribute that holds when an item expires, in seconds since the epoch; without it none does. */
-  readonly expiryAttribute?: string;
+  /** How long one call may take with all its attempts. */
+  readonly timeoutMs: number;
+  /** That of the users by default. */
+  readonly layout?: TableLayout;
 }
 
-const repetitions = 5;
-const longestPause = 200;
-const pauseForTable = 250;
+const maxRepetitions = 5;
+const maxRepetitionDelayMs = 200;
+const creationPollMs = 250;
 
-/** The table and its client: bounds every call in time, and turns what the client throws into Faults. */
+/** A table and its client: limits every call in time, and turns errors of the client into Faults. */
 export class Table {
-  private creation: Promise<void> | undefined;
-  /** Whether the table was missing when it was asked for last, and is being created. */
-  private awaited = false;
+  private readonly creation: TableCreation;
+  /** Whether the last call found the table missing, so that it is being created. */
+  private isAwaited = false;
   private withEvents = false;
 
   constructor(
     private readonly client: DynamoDBClient,
     private readonly options: TableOptions,
     private readonly log: Log,
-  ) {}
+  ) {
+    this.creation = new TableCreation(client, log, () => this.place);
+  }
 
   /**
-   * What `work` resolves with. It is repeated when others were at an item, and once a missing table is there, so that
-   * it must name the same version and the same token each time. Throws a Fault.
+   * Runs `work`, and repeats it after conflicts with other writes and once a missing table exists. Each run therefore has
+   * to write the same version and use the same token. Throws a Fault.
    */
-  async call<Result>(work: (call: Call) => Promise<Result>, patience = this.options.patience): Promise<Result> {
+  async call<Result>(work: (call: Call) => Promise<Result>, timeoutMs = this.options.timeoutMs): Promise<Result> {
     try {
-      return await withAbortTimeout(patience, (signal) => this.attempt(work, signal));
+      return await withAbortTimeout(timeoutMs, (signal) => this.repeat(work, signal));
     } catch (error) {
-      const fault = faultOf(this.place, error, this.keyAttribute);
-      if (!this.awaited || fault.code !== 'store_unavailable') throw fault;
+      const fault = toFault(this.place, error, this.layout.partitionKey);
+      if (!this.isAwaited || fault.code !== 'store_unavailable') throw fault;
       throw new Fault(fault.code, `${this.place}: the table is being created, and is not there yet`);
     }
   }
 
-  /** Another table, with the same client and times. */
-  beside(suffix: string, layout: Required<Pick<TableOptions, 'keyAttribute' | 'expiryAttribute'>>): Table {
-    const { tableName, place } = this.options;
-    const name = `${tableName}${suffix}`;
-    return new Table(
-      this.client,
-      { ...this.options, ...layout, tableName: name, place: place.replace(tableName, () => name) },
-      this.log,
-    );
+  /** Runs `work` within the time of a health check. Throws a Fault. */
+  callForCheck<Result>(work: (call: Call) => Promise<Result>): Promise<Result> {
+    return this.call(work, Math.min(checkTimeoutMs, this.options.timeoutMs));
   }
 
-  /** What `work` resolves with, as soon as a health check needs it: sooner than another call. Throws a Fault. */
-  checked<Result>(work: (call: Call) => Promise<Result>): Promise<Result> {
-    return this.call(work, Math.min(checkTimeoutMs, this.options.patience));
+  /** Another table, with this name and a suffix, the same client and the same timeouts. */
+  sibling(suffix: string, layout: TableLayout): Table {
+    const { tableName, place } = this.options;
+    const name = `${tableName}${suffix}`;
+    const options = { ...this.options, layout, tableName: name, place: place.replace(tableName, () => name) };
+    return new Table(this.client, options, this.log);
   }
 
   get name(): string {
@@ -98,28 +92,32 @@ export class Table {
     return this.options.eventsTableName;
   }
 
-  /** Where the tables are, in words for operators. */
+  /** Where the tables are, for operators. */
   get place(): string {
     const { place, eventsTableName } = this.options;
     return this.withEvents ? `${place}, with events in ${eventsTableName} (keys destination and place, S)` : place;
   }
 
   /**
-   * Resolves when users can be read and written. It needs no permission that the service can do without, and writes
+   * Resolves when users can be read and written. It needs only permissions that the service needs anyway, and writes
    * nothing: its conditions never hold, and no user has its key.
    */
   async check(): Promise<string> {
-    await this.checked((call) => this.probe(call));
+    await this.callForCheck((call) => this.probe(call));
     return `${this.place} is read and written`;
   }
 
-  /** From now on the table of events is needed, too. */
-  keepEvents(): void {
+  /** Makes checks and creations include the table of events from now on. */
+  includeEvents(): void {
     this.withEvents = true;
   }
 
   close(): void {
     this.client.destroy();
+  }
+
+  private get layout(): TableLayout {
+    return this.options.layout ?? { partitionKey: keyOfUsers };
   }
 
   private async probe({ client, TableName, options }: Call): Promise<void> {
@@ -138,84 +136,45 @@ export class Table {
     try {
       await client.send(new TransactWriteItemsCommand({ TransactItems: [{ Put }, { Delete }, ...ofEvents] }), options);
     } catch (error) {
-      const codes = error instanceof TransactionCanceledException ? error.CancellationReasons : undefined;
-      if (codes?.every(({ Code }) => Code === 'ConditionalCheckFailed')) return;
+      const reasons = error instanceof TransactionCanceledException ? error.CancellationReasons : undefined;
+      if (reasons?.every(({ Code }) => Code === 'ConditionalCheckFailed')) return;
       throw error;
     }
-    // Anything may answer with 200, and only DynamoDB refuses what can't be.
+    // Any server may answer with 200, but only DynamoDB refuses these conditions.
     throw new Fault('store_rejected', `${this.place}: ${unexpectedResponse('DynamoDB')}`);
   }
 
-  private async attempt<Result>(work: (call: Call) => Promise<Result>, signal: AbortSignal): Promise<Result> {
-    const call = { TableName: this.options.tableName, client: this.client, options: { abortSignal: signal } };
-    for (let repeated = 0; ; ) {
+  private async repeat<Result>(work: (call: Call) => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    const call = { TableName: this.name, client: this.client, options: { abortSignal: signal } };
+    for (let repetitions = 0; ; ) {
       try {
         const result = await work(call);
-        if (this.awaited) await this.finish(call);
+        if (this.isAwaited) await this.onCreated(signal);
         return result;
       } catch (error) {
-        // A read has no signal, and may end after its caller.
+        // A read has no signal, and may end after its caller has given up.
         if (signal.aborted) throw error;
         if (this.options.createTable && error instanceof ResourceNotFoundException) {
-          this.awaited = true;
-          await this.create();
-          await pause(pauseForTable, undefined, { signal });
-        } else if (mayBeRepeated(error) && repeated < repetitions) {
-          repeated++;
-          await pause(Math.random() * Math.min(longestPause, 10 * 2 ** repeated), undefined, { signal });
+          this.isAwaited = true;
+          await this.requestTables();
+          await delay(creationPollMs, undefined, { signal });
+        } else if (isRepeatable(error) && repetitions < maxRepetitions) {
+          repetitions++;
+          const longestMs = Math.min(maxRepetitionDelayMs, 10 * 2 ** repetitions);
+          await delay(Math.random() * longestMs, undefined, { signal });
         } else throw error;
       }
     }
   }
 
-  private get keyAttribute(): string {
-    return this.options.keyAttribute ?? keyOfUsers;
+  private async onCreated(signal: AbortSignal): Promise<void> {
+    this.isAwaited = false;
+    const { expiryAttribute } = this.layout;
+    if (expiryAttribute !== undefined) await this.creation.enableExpiry(this.name, expiryAttribute, signal);
   }
 
-  /** What can be asked for when a table is there that was missing. */
-  private async finish({ client, TableName, options }: Call): Promise<void> {
-    this.awaited = false;
-    const { expiryAttribute, place } = this.options;
-    if (expiryAttribute === undefined) return;
-    const TimeToLiveSpecification = { AttributeName: expiryAttribute, Enabled: true };
-    try {
-      await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }), options);
-    } catch (error) {
-      // Another instance may have been first. Without it nothing is wrong but the size of the table.
-      if (!(error instanceof Error && error.name === 'ValidationException'))
-        this.log.warn({ table: place, attribute: expiryAttribute }, 'the expiry of the items could not be switched on');
-    }
-  }
-
-  /** Asks for the table, once for all who miss it now. It is usable some seconds later. */
-  private create(): Promise<void> {
-    this.creation ??= this.requestTables().finally(() => {
-      this.creation = undefined;
-    });
-    return this.creation;
-  }
-
-  private async requestTables(): Promise<void> {
-    const { tableName, eventsTableName } = this.options;
-    await this.request(keyedTable(tableName, this.keyAttribute));
-    if (this.withEvents) await this.request(eventsTable(eventsTableName));
-  }
-
-  private async request(table: CreateTableCommandInput): Promise<void> {
-    try {
-      await this.client.send(new CreateTableCommand(table));
-      this.log.info({ table: this.place }, 'the missing table is being created');
-    } catch (error) {
-      // Another instance was first, or the table is there, or being created still.
-      if (!(error instanceof ResourceInUseException)) throw error;
-    }
+  private requestTables(): Promise<void> {
+    const ofEvents = this.withEvents ? [creationOf(this.nameOfEvents, eventsLayout)] : [];
+    return this.creation.request([creationOf(this.name, this.layout), ...ofEvents]);
   }
 }
-
-/** What a table is made of whose items have one key. */
-const keyedTable = (TableName: string, key: string): CreateTableCommandInput => ({
-  TableName,
-  KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
-  AttributeDefinitions: [{ AttributeName: key, AttributeType: 'S' }],
-  BillingMode: 'PAY_PER_REQUEST',
-});

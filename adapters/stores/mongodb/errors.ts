@@ -7,13 +7,13 @@ import {
   MongoWriteConcernError,
 } from 'mongodb';
 import { Fault, type FaultCode } from '../../../application/fault.ts';
-import { causesOf, connectionReason, constantOf, Obstacle } from './reachability.ts';
-import { UnreadableRecord } from './record.ts';
+import { UnreadableUser } from '../../kit/stored-user.ts';
+import { causesOf, connectionReason, constantOf, UnreachableDatabase } from './reachability.ts';
 
 type Verdict = readonly [code: Extract<FaultCode, 'store_unavailable' | 'store_rejected'>, reason: string];
 
-/** The driver's errors that say nothing about the request, and what they mean: the same one may succeed later. */
-const passingErrors: Readonly<Record<string, string>> = {
+/** Errors of the driver after which the same request may succeed later. */
+const temporaryErrors: Readonly<Record<string, string>> = {
   MongoOperationTimeoutError: 'the operation took too long',
   MongoNotConnectedError: 'there is no connection yet',
   MongoTopologyClosedError: 'the connection was closed',
@@ -24,18 +24,18 @@ const passingErrors: Readonly<Record<string, string>> = {
 const permanentErrors: Readonly<Record<string, string>> = {
   MongoCompatibilityError: 'the server does not support what the driver or the connection string asks for',
 };
-const passingLabels = ['RetryableWriteError', 'SystemOverloadedError'];
+const temporaryLabels = ['RetryableWriteError', 'SystemOverloadedError'];
 // https://github.com/mongodb/mongo/blob/v6.0/src/mongo/base/error_codes.yml
-const passingCodes = new Set([
+const temporaryCodes = new Set([
   6, 7, 50, 63, 89, 91, 112, 133, 134, 150, 189, 262, 9001, 10058, 10107, 11600, 11602, 13388, 13435, 13436,
 ]);
 const permanentCodes = new Set([13, 18, 20, 26, 79, 100, 121, 10334]);
-const writeConcernTimeout = 64;
+const writeConcernTimeoutCode = 64;
 
 const otherIndex = 'the index on email is another one than the unique index of every user that is needed';
 
-/** What operators call the codes that they meet. */
-const plainWords: Readonly<Record<number, string>> = {
+/** Explanations of codes for operators. */
+const explanations: Readonly<Record<number, string>> = {
   2: 'the server refused; it may keep no journal, without which nothing is durable',
   13: 'the connection string needs a user with the role readWrite on the database',
   18: 'authentication failed: the user, its password or authSource is wrong',
@@ -49,42 +49,42 @@ const plainWords: Readonly<Record<number, string>> = {
   13435: 'the server is not the primary',
 };
 
-const isPassing = (error: MongoError): boolean => passingLabels.some((label) => error.hasErrorLabel(label));
+const isTemporary = (error: MongoError): boolean => temporaryLabels.some((label) => error.hasErrorLabel(label));
 
 const verdictOfServer = (error: MongoServerError): Verdict => {
-  if (error instanceof MongoWriteConcernError || error.code === writeConcernTimeout)
+  if (error instanceof MongoWriteConcernError || error.code === writeConcernTimeoutCode)
     return ['store_unavailable', 'a write was not confirmed by a majority; it may have been applied'];
   const code = typeof error.code === 'number' ? error.code : undefined;
-  const known = (code === undefined ? undefined : plainWords[code]) ?? 'the server refused';
+  const known = (code === undefined ? undefined : explanations[code]) ?? 'the server refused';
   const label = [constantOf(error.codeName) ?? (code === undefined ? 'no code' : 'code'), code ?? ''].join(' ').trim();
-  const passing = (code !== undefined && passingCodes.has(code)) || isPassing(error);
+  const passing = (code !== undefined && temporaryCodes.has(code)) || isTemporary(error);
   const permanent = code !== undefined && permanentCodes.has(code);
   return [passing && !permanent ? 'store_unavailable' : 'store_rejected', `${known} (${label})`];
 };
 
 const verdictOfDriver = (error: MongoError): Verdict => {
-  const words = passingErrors[error.name];
-  if (words !== undefined || isPassing(error)) return ['store_unavailable', words ?? 'the database is overloaded'];
+  const words = temporaryErrors[error.name];
+  if (words !== undefined || isTemporary(error)) return ['store_unavailable', words ?? 'the database is overloaded'];
   return ['store_rejected', permanentErrors[error.name] ?? `the driver refused (${error.name})`];
 };
 
-/** Whether an error only says that there is no connection: what is known about the servers says why. */
+/** Whether an error only says that there is no connection; the state of the servers then says why. */
 const isAboutConnection = (error: unknown): boolean =>
   error instanceof MongoServerSelectionError ||
   error instanceof MongoNetworkError ||
-  (error instanceof MongoError && passingErrors[error.name] !== undefined);
+  (error instanceof MongoError && temporaryErrors[error.name] !== undefined);
 
-/** What the driver met at the servers when none of them could be used. */
+/** The errors of the servers when none of them could be used. */
 const errorsOfServers = (error: MongoServerSelectionError): readonly Error[] =>
   [...(error.reason?.servers?.values() ?? [])].flatMap((server) => (server.error === null ? [] : [server.error]));
 
-/** The name of a package that an option needs and that is not installed; the driver's own name for one differs. */
+/** The name of a missing package that an option needs; the driver calls one of them by another name. */
 const packageIn = ({ dependencyName }: MongoMissingDependencyError): string =>
   dependencyName === 'zstd' ? '@mongodb-js/zstd' : (/^[@a-z0-9/_-]{1,60}$/.exec(dependencyName)?.[0] ?? 'of its own');
 
-const verdictOf = (error: unknown, obstacle: Error | undefined): Verdict => {
-  if (error instanceof Obstacle) return ['store_unavailable', error.message];
-  if (error instanceof UnreadableRecord) return ['store_rejected', error.message];
+const verdictOf = (error: unknown, unreachable: Error | undefined): Verdict => {
+  if (error instanceof UnreachableDatabase) return ['store_unavailable', error.message];
+  if (error instanceof UnreadableUser) return ['store_rejected', error.message];
   const causes = (error instanceof MongoServerSelectionError ? errorsOfServers(error) : [error]).flatMap(causesOf);
   // A wrong password looks like a lost connection at first.
   const refusal = causes.find((cause) => cause instanceof MongoServerError);
@@ -95,7 +95,7 @@ const verdictOf = (error: unknown, obstacle: Error | undefined): Verdict => {
       'store_rejected',
       `an option of the connection string needs the package ${packageIn(missing)}, which is not installed`,
     ];
-  if (obstacle !== undefined && isAboutConnection(error)) return verdictOf(obstacle, undefined);
+  if (unreachable !== undefined && isAboutConnection(error)) return verdictOf(unreachable, undefined);
   if (error instanceof MongoServerSelectionError && causes.length === 0)
     return ['store_unavailable', 'no server that takes writes answered; is it MongoDB that listens there?'];
   // The lookup of a `mongodb+srv` name fails with an error of the system.
@@ -107,28 +107,28 @@ const verdictOf = (error: unknown, obstacle: Error | undefined): Verdict => {
 };
 
 /**
- * The Fault for whatever the driver or the server threw. The texts of the cause are left out, because a server repeats
- * values and the driver repeats the connection string. `obstacle` is what is known about the servers.
+ * The Fault for an error of the driver or the server. It leaves out their messages, because a server repeats values and
+ * the driver repeats the connection string. `unreachable` is the reason why no server takes writes, if one is known.
  */
-export const faultOf = (database: string, error: unknown, obstacle?: Error): Fault => {
+export const toFault = (database: string, error: unknown, unreachable?: Error): Fault => {
   if (error instanceof Fault) return error;
-  const [code, reason] = verdictOf(error, obstacle);
+  const [code, reason] = verdictOf(error, unreachable);
   return new Fault(code, `database ${database}: ${reason}`);
 };
 
-/** Whether a write lost against another one at the same moment and was not applied. */
+/** Whether a write was not applied because of a concurrent one. */
 export const isWriteConflict = (error: unknown): boolean => error instanceof MongoServerError && error.code === 112;
 
-/** Whether a command may have been refused because the index that it names is not there: the server has no code of its own for it. */
-export const mayMissIndex = (error: unknown): boolean => error instanceof MongoServerError && error.code === 2;
+/** Whether the server may have refused a command because it names a missing index; there is no code for this alone. */
+export const isMissingIndex = (error: unknown): boolean => error instanceof MongoServerError && error.code === 2;
 
 /** Whether a unique index refused a write. */
-export const isDuplicate = (error: unknown): boolean => error instanceof MongoServerError && error.code === 11000;
+export const isDuplicateKey = (error: unknown): boolean => error instanceof MongoServerError && error.code === 11000;
 
 /**
- * Whether a read that failed may succeed when it is sent again, to another server if need be: the connection broke, or
- * the server is no longer the one to ask (retryable reads of the driver's specification).
+ * Whether a failed read may succeed when it is repeated: the connection broke, or the server is no longer the primary
+ * (retryable reads of the driver specification).
  */
 export const isRepeatableRead = (error: unknown): boolean =>
   error instanceof MongoNetworkError ||
-  (error instanceof MongoServerError && typeof error.code === 'number' && passingCodes.has(error.code));
+  (error instanceof MongoServerError && typeof error.code === 'number' && temporaryCodes.has(error.code));

@@ -2,11 +2,50 @@ import { MongoClient } from 'mongodb';
 import type { StorePorts } from '../../../application/ports/user-store.ts';
 import { type AdapterContext, defineAdapter } from '../../kit/definition.ts';
 import { block, required, type Values } from '../../kit/option-block.ts';
-import { collectionName, connectionString, databaseName } from './codecs.ts';
+import { type Codec, refine, text } from '../../kit/option-codecs.ts';
 import { Connection } from './connection.ts';
-import { clientOptions, deadlineOf, guarantees } from './limits.ts';
+import { callTimeoutMs, clientOptions, collectionOptions } from './driver-options.ts';
 import { MongodbUserStore } from './mongodb-user-store.ts';
-import type { UserRecord } from './record.ts';
+import { UserCollection } from './user-collection.ts';
+import type { UserRecord } from './user-record.ts';
+
+/** Whether the driver accepts it. It does not connect: a host that is unknown today may exist tomorrow. */
+const isConnectionString = (value: string): boolean => {
+  try {
+    new MongoClient(value);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const connectionString: Codec<string> = refine(
+  text,
+  isConnectionString,
+  'expected a MongoDB connection string such as mongodb://user:password@host:27017/?replicaSet=rs0, with the special characters of user and password percent-encoded',
+);
+
+// https://www.mongodb.com/docs/manual/reference/limits/#naming-restrictions, including the stricter rules of Windows.
+const databaseNames = /^[^/\\. "$*<>:|?\0]+$/;
+const maxDatabaseNameBytes = 63;
+/** The server's own databases: `local`, for one, takes no write that has to reach a majority. */
+const systemDatabases = new Set(['admin', 'config', 'local']);
+const collectionNames = /^[^$\0.]+(?:\.[^$\0.]+)*$/;
+/** A namespace has at most 255 bytes; this leaves room for the name of the database. */
+const maxCollectionNameBytes = 191;
+
+const databaseName: Codec<string> = refine(
+  text,
+  (name) => databaseNames.test(name) && Buffer.byteLength(name) <= maxDatabaseNameBytes && !systemDatabases.has(name),
+  'expected a name of at most 63 bytes, none of the server\'s own admin, config and local, without spaces and any of /\\."$*<>:|?',
+);
+
+const collectionName: Codec<string> = refine(
+  text,
+  (name) =>
+    collectionNames.test(name) && !name.startsWith('system.') && Buffer.byteLength(name) <= maxCollectionNameBytes,
+  'expected a name of at most 191 bytes without $, that does not start with system.',
+);
 
 const configuration = block({
   connectionString: required(connectionString, 'Connection string used to access the database.'),
@@ -18,13 +57,13 @@ const open = async (
   { connectionString, databaseName, collectionName }: Values<typeof configuration.options>,
   { log, operationTimeout }: AdapterContext,
 ): Promise<StorePorts> => {
-  const deadline = deadlineOf(operationTimeout);
-  const client = new MongoClient(connectionString, clientOptions(deadline));
-  const users = client.db(databaseName).collection<UserRecord>(collectionName, guarantees(deadline));
-  const store = new MongodbUserStore(new Connection(client, log), users, deadline);
-  // Nobody waits for it: the service starts while its database is down, and every write asks for the index again.
-  store.prepare().catch(({ message }: Error) => log.warn({}, message));
-  return store.ports;
+  const timeoutMs = callTimeoutMs(operationTimeout);
+  const client = new MongoClient(connectionString, clientOptions(timeoutMs));
+  const documents = client.db(databaseName).collection<UserRecord>(collectionName, collectionOptions(timeoutMs));
+  const users = new UserCollection(new Connection(client, log), documents, timeoutMs);
+  // In the background: the service also starts while its database is down, and every write creates a missing index.
+  users.createIndex().catch(({ message }: Error) => log.warn({}, message));
+  return new MongodbUserStore(users).ports;
 };
 
 /**

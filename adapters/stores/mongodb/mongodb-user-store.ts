@@ -1,241 +1,148 @@
 import { randomUUID } from 'node:crypto';
-import type { Collection, Db } from 'mongodb';
-import { Fault } from '../../../application/fault.ts';
-import { withTimeout } from '../../../application/interceptor.ts';
-import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
+import type { Collection, Db, Document } from 'mongodb';
+import type { OpenAttemptCounter } from '../../../application/ports/attempt-counter.ts';
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
-import {
-  keyRange,
-  type Listing,
-  mostExamined,
-  pageOf,
-  type UserListing,
-  type UserPage,
-} from '../../../application/ports/user-listing.ts';
 import { type StoredUser, type StorePorts, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
-import type { Connection } from './connection.ts';
-import { faultOf, isDuplicate, isRepeatableRead, isWriteConflict, mayMissIndex } from './errors.ts';
-import { adding, removal, toEventRecords } from './event-record.ts';
-import { currentReads, durably, guaranteesOfCounts } from './limits.ts';
+import { consistentReads, durableWrite } from './driver-options.ts';
+import { isDuplicateKey, isRepeatableRead } from './errors.ts';
 import { MongodbEventOutbox } from './mongodb-event-outbox.ts';
-import { Obstacle } from './reachability.ts';
-import { readFields, toRecord, toStoredUser, type UserRecord } from './record.ts';
-import { indexHint, UniqueIndex } from './unique-index.ts';
+import { MongodbUserListing } from './mongodb-user-listing.ts';
+import { indexHint, type UserCollection } from './user-collection.ts';
+import {
+  addingEvents,
+  readFields,
+  removal,
+  toEventRecords,
+  toRecord,
+  toStoredUser,
+  type UserRecord,
+} from './user-record.ts';
 
-/** How often a write is tried that lost against another one, or against whoever dropped the index. */
-const attempts = 4;
+const filterOf = ({ user, version }: StoredUser) => ({ email: keyOf(user.email.address), version });
 
-/** Whatever the collection was made with: the order of the index is that of the characters. */
-const byCharacters = { locale: 'simple' } as const;
-
-const whichFits = ({ user, version }: StoredUser) => ({ email: keyOf(user.email.address), version });
+/** The result of a write that the unique index refused. */
+const takenIfDuplicate = (error: unknown): 'taken' | undefined => (isDuplicateKey(error) ? 'taken' : undefined);
 
 /**
- * Users in one collection, one round trip for each call. In a replica set or a sharded cluster the driver repeats a
- * write whose reply was lost under the same transaction number, and the server then answers with what the first one
- * did (retryable writes). A single server can't, and neither may a driver that was told so: the write then fails as
- * unavailable, and may have been applied. In neither case is a write of our own taken for somebody else's.
+ * Users in one collection, one round trip for each call. In a replica set or a sharded cluster the driver repeats a write
+ * whose reply was lost with the same transaction number, and the server answers with the result of the first one
+ * (retryable writes). A single server does not support this, and `retryWrites=false` switches it off: the write then fails
+ * as unavailable, and may have been applied. In neither case does the store mistake its own write for one of others.
  */
-export class MongodbUserStore extends UserStore implements UserListing {
-  private readonly index: UniqueIndex;
+export class MongodbUserStore extends UserStore {
   private readonly database: Db;
-  /** The same users without what only a write needs: the driver's copies of it would be a tenth of what a read costs. */
+  /** The collection without the options of writes: the driver would copy them with each read, a tenth of its cost. */
   private readonly reads: Collection<UserRecord>;
-  private closed = false;
 
-  /** `deadline` is how long a call may take, in milliseconds. */
-  constructor(
-    private readonly connection: Connection,
-    private readonly users: Collection<UserRecord>,
-    private readonly deadline: number,
-  ) {
+  constructor(private readonly users: UserCollection) {
     super();
-    this.index = new UniqueIndex(users);
-    this.database = connection.database(users.dbName, { readPreference: 'primary' });
-    this.reads = this.database.collection(users.collectionName, currentReads);
+    this.database = users.connection.database(users.databaseName, { readPreference: 'primary' });
+    this.reads = this.database.collection(users.documents.collectionName, consistentReads);
   }
 
-  /** Resolves when users can be written: the unique index is there. Throws a Fault. */
-  prepare(): Promise<void> {
-    return this.call(() => this.index.ready());
+  get ports(): StorePorts {
+    const { users } = this;
+    const attempts: OpenAttemptCounter = async (limits) =>
+      (await import('./mongodb-attempt-counter.ts')).openAttemptCounter(users, limits);
+    return { users: this, listing: new MongodbUserListing(users), events: new MongodbEventOutbox(users), attempts };
   }
 
   find(key: EmailKey): Promise<StoredUser | undefined> {
-    return this.call(async () => {
-      const document = await this.documentOf(key);
+    return this.users.call(async () => {
+      const document = await this.findDocument(key);
       return document === undefined || document === null ? undefined : toStoredUser(document);
     });
-  }
-
-  list(listing: Listing): Promise<UserPage> {
-    return this.call(() => this.withIndex(() => this.page(listing)));
   }
 
   insert(user: User, events: readonly QueuedEvent[] = []): Promise<'inserted' | 'taken'> {
     const version = randomUUID();
     const { email, ...record } = toRecord(user, version);
     const fields = events.length === 0 ? record : { ...record, events: toEventRecords(events) };
-    return this.write<'inserted' | 'taken'>(
-      async (options) => {
-        // An upsert, because an insert can't name the index that it needs. No document has the new identifier, except
-        // one that an attempt of this very call has stored.
-        await this.users.updateOne({ _id: version, email }, { $setOnInsert: fields }, { ...options, upsert: true });
+    return this.users.callWithIndex<'inserted' | 'taken'>(
+      async () => {
+        // An upsert, because an insert can't name the index. Only an earlier attempt of this call has the identifier.
+        const filter = { _id: version, email };
+        await this.users.documents.updateOne(filter, { $setOnInsert: fields }, { ...this.writeOptions, upsert: true });
         return 'inserted';
       },
-      () => 'taken',
+      { handle: takenIfDuplicate },
     );
   }
 
-  /** What waits from before stays, also where no more events are wanted. */
+  /** Keeps the pending events of the user, also where no events are configured any more. */
   replace(
     previous: StoredUser,
     next: User,
     events: readonly QueuedEvent[] = [],
   ): Promise<'replaced' | 'stale' | 'taken'> {
-    const change = { $set: toRecord(next, randomUUID()), ...adding(events) };
-    return this.write<'replaced' | 'stale' | 'taken'>(
-      async (options) => {
-        const { matchedCount } = await this.users.updateOne(whichFits(previous), change, options);
+    const update = { $set: toRecord(next, randomUUID()), ...addingEvents(events) };
+    return this.users.callWithIndex<'replaced' | 'stale' | 'taken'>(
+      async () => {
+        const { matchedCount } = await this.users.documents.updateOne(filterOf(previous), update, this.writeOptions);
         return matchedCount === 1 ? 'replaced' : 'stale';
       },
-      () => 'taken',
+      { handle: takenIfDuplicate },
     );
   }
 
   remove(previous: StoredUser, events: readonly QueuedEvent[] = []): Promise<'removed' | 'stale'> {
-    return this.write(async (options) => {
-      const which = whichFits(previous);
+    return this.users.callWithIndex<'removed' | 'stale'>(async () => {
+      const { documents } = this.users;
+      const filter = filterOf(previous);
       if (events.length === 0) {
-        // Also where events are switched off: those from before are delivered when they are switched on again.
-        const alone = { ...which, 'events.0': { $exists: false } };
-        const { deletedCount } = await this.users.deleteOne(alone, options);
+        // Events from before they were switched off stay until they are switched on again.
+        const withoutEvents = { ...filter, 'events.0': { $exists: false } };
+        const { deletedCount } = await documents.deleteOne(withoutEvents, this.writeOptions);
         if (deletedCount === 1) return 'removed';
       }
-      // Whoever delivers the last event of a document meanwhile makes this stale, and it is tried again.
-      const kept = events.length === 0 ? { 'events.0': { $exists: true } } : {};
-      const { matchedCount } = await this.users.updateOne(
-        { ...which, ...kept },
-        removal(randomUUID(), events),
-        options,
-      );
+      // A delivery of the last event in between makes this stale, and the caller tries again.
+      const withEvents = events.length === 0 ? { ...filter, 'events.0': { $exists: true } } : filter;
+      const { matchedCount } = await documents.updateOne(withEvents, removal(randomUUID(), events), this.writeOptions);
       return matchedCount === 1 ? 'removed' : 'stale';
     });
   }
 
-  /** The store with everything that it supports. */
-  get ports(): StorePorts {
-    const events = new MongodbEventOutbox(this.users, (run) => this.call(() => this.withIndex(run)));
-    return { users: this, listing: this, events, attempts: (limits) => this.attempts(limits) };
-  }
-
   /**
-   * One command that needs what a write needs and changes nothing: a primary, a majority that confirmed what the
-   * primary wrote last (it writes at least every 10 s), the index, the permission to read and to remove. The unique
-   * index is made first, unless this store has seen it already, and again when the command finds none.
+   * One command that needs what a write needs and changes nothing: a primary, a majority that confirmed the last write of
+   * the primary (it writes at least every 10 s), the unique index, and the permission to read and to remove.
    */
   async check(): Promise<string> {
-    const patience = Math.min(checkTimeoutMs, this.deadline);
-    const options = { ...indexHint, writeConcern: durably(patience), maxTimeMS: patience };
+    const { documents, databaseName, connection } = this.users;
+    const timeoutMs = Math.min(checkTimeoutMs, this.users.timeoutMs);
+    const options = { ...indexHint, writeConcern: durableWrite(timeoutMs), maxTimeMS: timeoutMs };
     // No user has an empty address.
-    const touch = () => this.users.findOneAndDelete({ email: '' }, options);
-    await this.call(() => this.withIndex(touch), patience);
-    const once = this.connection.whyOnce();
-    const reservation = once === undefined ? '' : `; a write whose reply is lost gets 503, because ${once}`;
-    return `database ${this.users.dbName} is read and written${reservation}`;
+    await this.users.callWithIndex(() => documents.findOneAndDelete({ email: '' }, options), { timeoutMs });
+    const reason = connection.whyWritesAreNotRetried();
+    const warning = reason === undefined ? '' : `; a write whose reply is lost gets 503, because ${reason}`;
+    return `database ${databaseName} is read and written${warning}`;
   }
 
-  private async attempts(limits: AttemptLimits): Promise<AttemptCounter> {
-    const { attemptsBeside } = await import('./mongodb-attempt-counter.ts');
-    const { users, connection, deadline } = this;
-    const calling = {
-      call: <T>(work: () => Promise<T>, patience?: number) => this.call(work, patience),
-      patienceOfCheck: Math.min(checkTimeoutMs, deadline),
-    };
-    const database = connection.database(users.dbName, guaranteesOfCounts);
-    return attemptsBeside(users.collectionName, database, calling, limits);
+  close(): Promise<void> {
+    return this.users.close();
   }
 
-  async close(): Promise<void> {
-    if (this.closed) return;
-    this.closed = true;
-    await this.connection.close();
+  private get writeOptions() {
+    return { ...indexHint, maxTimeMS: this.users.timeoutMs };
   }
 
   /**
-   * The document of a user, by the command itself: the driver's cursor would take a quarter of a read. The driver repeats
-   * no command whose reply was lost, so that such a read is left to its `findOne`, which does.
+   * The document of a user, by a plain command: a cursor of the driver would cost a quarter of a read. The driver does not
+   * repeat a command whose reply was lost, so that such a read is repeated by `findOne`.
    */
-  private async documentOf(key: EmailKey): Promise<unknown> {
-    const bounds = { projection: readFields, maxTimeMS: this.deadline };
-    const one = { limit: 1, singleBatch: true, readConcern: currentReads.readConcern };
+  private async findDocument(key: EmailKey): Promise<Document | null | undefined> {
+    const options = { projection: readFields, maxTimeMS: this.users.timeoutMs };
+    const single = { limit: 1, singleBatch: true, readConcern: consistentReads.readConcern };
     try {
-      const command = { find: this.users.collectionName, filter: { email: key }, ...bounds, ...one };
+      const command = { find: this.reads.collectionName, filter: { email: key }, ...options, ...single };
       const { cursor } = await this.database.command(command);
-      const [document]: readonly unknown[] = cursor.firstBatch;
+      const [document]: readonly Document[] = cursor.firstBatch;
       return document;
     } catch (error) {
       if (!isRepeatableRead(error)) throw error;
-      return this.reads.findOne({ email: key }, bounds);
+      return this.reads.findOne({ email: key }, options);
     }
-  }
-
-  /** The order of the keys is that of the index, which alone answers how far one look goes where only some users fit. */
-  private async page(listing: Listing): Promise<UserPage> {
-    const { from, to, except } = keyRange(listing);
-    const { limit, verified } = listing;
-    const options = { ...indexHint, maxTimeMS: this.deadline, collation: byCharacters, sort: indexHint.hint };
-    const keys = { $gte: from, $lt: to, $ne: except };
-    const ends = { skip: mostExamined - 1, projection: { _id: 0, email: 1 } };
-    const last = verified === undefined ? null : await this.users.findOne({ email: keys }, { ...options, ...ends });
-    const near = last === null ? keys : { $gte: from, $lte: last.email, $ne: except };
-    const filter = { email: near, address: { $exists: true }, ...(verified !== undefined && { verified }) };
-    const found = await this.users
-      .find(filter, { ...options, limit: limit + 1, projection: { ...readFields, email: 1 } })
-      .toArray();
-    const users = found.map((document) => [document.email, toStoredUser(document).user] as const);
-    return pageOf(users, limit, last?.email);
-  }
-
-  /** Runs a write; `taken` says what it means that the unique index refused it. */
-  private write<Outcome>(
-    run: (options: typeof indexHint & { readonly maxTimeMS: number }) => Promise<Outcome>,
-    taken?: () => Outcome,
-  ): Promise<Outcome> {
-    return this.call(() => this.withIndex(() => run({ ...indexHint, maxTimeMS: this.deadline }), taken));
-  }
-
-  /** Runs a command that names the index: makes the index first, and again when the command finds none. */
-  private async withIndex<Outcome>(run: () => Promise<Outcome>, taken?: () => Outcome): Promise<Outcome> {
-    for (let attempt = 1; ; attempt++) {
-      await this.index.ready();
-      try {
-        return await run();
-      } catch (error) {
-        if (taken !== undefined && isDuplicate(error)) return taken();
-        if (mayMissIndex(error)) this.index.forget();
-        else if (!isWriteConflict(error)) throw error;
-        if (attempt === attempts) throw error;
-      }
-    }
-  }
-
-  /** Runs something at the database within a time in milliseconds; throws a Fault. */
-  private async call<T>(run: () => Promise<T>, patience = this.deadline): Promise<T> {
-    const database = this.users.dbName;
-    if (this.closed) throw new Fault('store_unavailable', `database ${database}: it was closed`);
-    const late = () => this.connection.obstacle() ?? this.silence(patience);
-    try {
-      return await withTimeout(patience, this.connection.ready().then(run), late);
-    } catch (error) {
-      throw faultOf(database, error, this.connection.obstacle());
-    }
-  }
-
-  private silence(patience: number): Obstacle {
-    const question = this.connection.hasAnswered() ? '' : '; is it MongoDB that listens there?';
-    return new Obstacle(`no answer within ${patience} ms${question}`);
   }
 }

@@ -161,7 +161,10 @@ describe('the check of a DynamoDB table', () => {
       const store = await fresh.open();
       await store.check();
       const fault = await rejection(store.find(keyOf(addressOf('ada@example.com'))));
-      expect(fault).to.include({ code: 'store_rejected', message: 'DynamoDB: an item of the table is not a user' });
+      expect(fault).to.include({
+        code: 'store_rejected',
+        message: 'DynamoDB: an item of the table is not a user',
+      });
       expect(await store.insert(userOf('Ada@example.com'))).to.equal('taken');
     } finally {
       await fresh.dispose();

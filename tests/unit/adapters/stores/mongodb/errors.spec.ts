@@ -13,8 +13,8 @@ import {
   MongoTopologyClosedError,
   MongoWriteConcernError,
 } from 'mongodb';
-import { faultOf } from '../../../../../adapters/stores/mongodb/errors.ts';
-import { Obstacle } from '../../../../../adapters/stores/mongodb/reachability.ts';
+import { toFault } from '../../../../../adapters/stores/mongodb/errors.ts';
+import { UnreachableDatabase } from '../../../../../adapters/stores/mongodb/reachability.ts';
 
 const canary = 'mongodb://owner:canary@host/';
 
@@ -69,7 +69,7 @@ describe('MongoDB: what an error of the driver means', () => {
   ] as const) {
     for (const [what, error] of errors) {
       it(`${code}: ${what}`, () => {
-        const fault = faultOf('accounts', error);
+        const fault = toFault('accounts', error);
         expect(fault.code).to.equal(code);
         expect(fault.message)
           .to.match(/^database accounts: ./)
@@ -79,25 +79,25 @@ describe('MongoDB: what an error of the driver means', () => {
   }
 
   it('says that a write may have been applied when no majority confirmed it', () => {
-    expect(faultOf('accounts', reply(64)).message).to.match(/may have been applied/);
+    expect(toFault('accounts', reply(64)).message).to.match(/may have been applied/);
   });
 
   it('says what is known about the servers where the driver only says that it has no connection', () => {
-    const known = new Obstacle('the replica set has no primary');
+    const known = new UnreachableDatabase('the replica set has no primary');
     for (const error of [named('MongoWaitQueueTimeoutError'), new MongoNetworkError(canary)])
-      expect(faultOf('accounts', error, known).message).to.equal('database accounts: the replica set has no primary');
-    expect(faultOf('accounts', reply(50), known).message).to.match(/took too long/);
-    expect(faultOf('accounts', new MongoTopologyClosedError(canary), reply(18)).code).to.equal('store_rejected');
+      expect(toFault('accounts', error, known).message).to.equal('database accounts: the replica set has no primary');
+    expect(toFault('accounts', reply(50), known).message).to.match(/took too long/);
+    expect(toFault('accounts', new MongoTopologyClosedError(canary), reply(18)).code).to.equal('store_rejected');
   });
 
   it('has words for a connection that does not come free', () => {
-    expect(faultOf('accounts', named('MongoWaitQueueTimeoutError')).message).to.match(/no connection came free/);
+    expect(toFault('accounts', named('MongoWaitQueueTimeoutError')).message).to.match(/no connection came free/);
   });
 
   it('repeats no text of a server, the names of its codes neither when they are none', () => {
     const odd = new MongoServerError({ message: canary, code: 1, codeName: `odd ${canary}` });
-    expect(faultOf('accounts', odd).message).to.equal('database accounts: the server refused (code 1)');
+    expect(toFault('accounts', odd).message).to.equal('database accounts: the server refused (code 1)');
     const nameless = new MongoServerError({ message: canary });
-    expect(faultOf('accounts', nameless).message).to.equal('database accounts: the server refused (no code)');
+    expect(toFault('accounts', nameless).message).to.equal('database accounts: the server refused (no code)');
   });
 });

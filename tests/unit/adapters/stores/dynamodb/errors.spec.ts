@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { faultOf } from '../../../../../adapters/stores/dynamodb/errors.ts';
+import { toFault } from '../../../../../adapters/stores/dynamodb/errors.ts';
 
 /** An error as the SDK throws it. */
 const named = (name: string, status?: number): Error =>
@@ -49,14 +49,14 @@ const rejected = [
 describe('the error table of DynamoDB', () => {
   for (const [name, error] of Object.entries(unavailable)) {
     it(`${name} is unavailable`, () => {
-      const fault = faultOf('the table', error);
+      const fault = toFault('the table', error);
       expect(fault.code).to.equal('store_unavailable');
       expect(fault.message).not.to.include('may hold');
     });
   }
   for (const name of rejected) {
     it(`${name} is a rejection`, () => {
-      const fault = faultOf('the table', named(name, 400));
+      const fault = toFault('the table', named(name, 400));
       expect(fault.code).to.equal('store_rejected');
       expect(fault.message).not.to.include('may hold');
     });

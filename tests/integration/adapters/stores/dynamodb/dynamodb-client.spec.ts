@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { retriesUpTo } from '../../../../../adapters/stores/dynamodb/retries.ts';
+import { retryStrategy } from '../../../../../adapters/stores/dynamodb/dynamodb-client.ts';
 import { userOf } from '../../../../support/arbitraries.ts';
 import { rejection } from '../../../../support/rejection.ts';
 import { lostReply, reset } from './between.ts';
@@ -44,7 +44,7 @@ describe('the retries of DynamoDB', () => {
   const transient = { errorType: 'TRANSIENT' } as const;
 
   it('are as many as there may be attempts after the first', async () => {
-    const retries = retriesUpTo(3, 1_000, () => 0);
+    const retries = retryStrategy(3, 1_000, () => 0);
     const first = await retries.acquireInitialRetryToken('');
     const second = await retries.refreshRetryTokenForRetry(first, transient);
     const third = await retries.refreshRetryTokenForRetry(second, transient);
@@ -54,7 +54,7 @@ describe('the retries of DynamoDB', () => {
 
   it('end when nobody waits for the request any more', async () => {
     let time = 5_000;
-    const retries = retriesUpTo(3, 1_000, () => time);
+    const retries = retryStrategy(3, 1_000, () => time);
     const first = await retries.acquireInitialRetryToken('');
     time += 999;
     const second = await retries.refreshRetryTokenForRetry(first, transient);

@@ -1,0 +1,115 @@
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import type { Log } from '../../../application/ports/log.ts';
+import { type AwsEndpoint, clientOptions } from '../../aws/aws-client.ts';
+import { statusOf, wasNotAccepted } from '../../aws/errors.ts';
+
+type RetryStrategy = Extract<
+  NonNullable<DynamoDBClientConfig['retryStrategy']>,
+  { readonly acquireInitialRetryToken: unknown }
+>;
+
+const maxAttempts = 3;
+const maxSockets = 128;
+
+/** The base of the delay before another attempt, in milliseconds, as in the SDK. */
+const baseDelayMs = { THROTTLING: 1_000, TRANSIENT: 50 } as const;
+
+/** The state of a request between its attempts. */
+class RetryToken {
+  constructor(
+    private readonly retries: number,
+    private readonly delayMs: number,
+    /** The start of the request by the clock of the strategy. */
+    readonly startedAt: number,
+  ) {}
+
+  getRetryCount(): number {
+    return this.retries;
+  }
+
+  getRetryDelay(): number {
+    return this.delayMs;
+  }
+}
+
+/**
+ * Sends a request up to `attempts` times after temporary errors, with a random delay whose limit doubles, and not after
+ * `timeoutMs`, when its caller has given up.
+ *
+ * The SDK's own strategy shares an allowance of 35 retries between all requests, which grows with successes, and a refused
+ * condition counts as none. When many connections break at once, and for a while after an outage, it would retry nothing,
+ * and a lost reply of a write would be an outage for its caller. Here the number of attempts, the number of connections
+ * and the timeout of each call limit the load.
+ */
+export const retryStrategy = (attempts: number, timeoutMs: number, now = () => performance.now()): RetryStrategy => ({
+  acquireInitialRetryToken: async () => new RetryToken(0, 0, now()),
+  refreshRetryTokenForRetry: async (token, { errorType }) => {
+    const retries = token.getRetryCount() + 1;
+    const startedAt = token instanceof RetryToken ? token.startedAt : now();
+    const isOver = retries >= attempts || now() - startedAt >= timeoutMs;
+    if (isOver || (errorType !== 'THROTTLING' && errorType !== 'TRANSIENT'))
+      // The client then throws the error of the attempt, not this one.
+      throw new Error('no further attempt');
+    return new RetryToken(retries, Math.random() * baseDelayMs[errorType] * 2 ** (retries - 1), startedAt);
+  },
+  recordSuccess: () => undefined,
+});
+
+const refusedAfterDoubt = new WeakSet<object>();
+
+/**
+ * Whether an error refuses an attempt whose predecessor had no answer or an uncertain one (HTTP status 500 and above). The
+ * refusal may then be due to the predecessor.
+ */
+export const followsDoubt = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && refusedAfterDoubt.has(error);
+
+/** Tracks over the attempts of a request whether an earlier one may have been executed. */
+const trackDoubt = (client: DynamoDBClient): void => {
+  // By the input, which all attempts of a request share.
+  const doubtful = new WeakSet<object>();
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      try {
+        return await next(args);
+      } catch (error) {
+        const status = statusOf(error);
+        const isRefused = status !== undefined && status < 500;
+        if (isRefused) {
+          if (doubtful.has(args.input) && typeof error === 'object' && error !== null) refusedAfterDoubt.add(error);
+        } else if (!wasNotAccepted(error)) {
+          doubtful.add(args.input);
+        }
+        throw error;
+      }
+    },
+    // The lowest priority of this step runs last, just before the request is sent.
+    { step: 'finalizeRequest', priority: 'low', name: 'trackDoubt' },
+  );
+};
+
+/** A client for many concurrent requests, which retries one for at most `timeoutMs`. */
+export const openClient = (endpoint: AwsEndpoint, timeoutMs: number, log: Log): DynamoDBClient => {
+  const ignore = (): void => undefined;
+  const options = clientOptions(endpoint);
+  const client = new DynamoDBClient({
+    ...options,
+    maxAttempts,
+    retryStrategy: retryStrategy(maxAttempts, timeoutMs),
+    // Resolves the middleware once for each kind of command without an abort signal, and not for each command.
+    cacheMiddleware: true,
+    requestHandler: {
+      ...options.requestHandler,
+      httpAgent: { maxSockets },
+      httpsAgent: { maxSockets },
+      logger: {
+        debug: ignore,
+        info: ignore,
+        warn: () => log.warn({}, 'every connection to DynamoDB is in use, and requests wait for one'),
+        error: ignore,
+      },
+    },
+  });
+  trackDoubt(client);
+  return client;
+};

@@ -1,0 +1,43 @@
+import {
+  keyRange,
+  type Listing,
+  mostExamined,
+  pageOf,
+  UserListing,
+  type UserPage,
+} from '../../../application/ports/user-listing.ts';
+import { indexHint, type UserCollection } from './user-collection.ts';
+import { readFields, toStoredUser } from './user-record.ts';
+
+/** Sorts by characters, whatever the collation of the collection. */
+const byCharacters = { locale: 'simple' } as const;
+
+/** Lists users in the order of the index on their keys. */
+export class MongodbUserListing extends UserListing {
+  constructor(private readonly users: UserCollection) {
+    super();
+  }
+
+  list(listing: Listing): Promise<UserPage> {
+    return this.users.callWithIndex(() => this.page(listing));
+  }
+
+  private async page(listing: Listing): Promise<UserPage> {
+    const { documents, timeoutMs } = this.users;
+    const { from, to, except } = keyRange(listing);
+    const { limit, verified } = listing;
+    const options = { ...indexHint, maxTimeMS: timeoutMs, collation: byCharacters, sort: indexHint.hint };
+    const keys = { $gte: from, $lt: to, $ne: except };
+    // The index alone answers which document is the last that one page may examine.
+    const lastExamined = { skip: mostExamined - 1, projection: { _id: 0, email: 1 } };
+    const last =
+      verified === undefined ? null : await documents.findOne({ email: keys }, { ...options, ...lastExamined });
+    const examined = last === null ? keys : { $gte: from, $lte: last.email, $ne: except };
+    const filter = { email: examined, address: { $exists: true }, ...(verified !== undefined && { verified }) };
+    const found = await documents
+      .find(filter, { ...options, limit: limit + 1, projection: { ...readFields, email: 1 } })
+      .toArray();
+    const users = found.map((document) => [document.email, toStoredUser(document).user] as const);
+    return pageOf(users, limit, last?.email);
+  }
+}

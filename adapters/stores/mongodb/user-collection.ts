@@ -1,0 +1,116 @@
+import { type Collection, MongoServerError } from 'mongodb';
+import { Fault } from '../../../application/fault.ts';
+import { withTimeout } from '../../../application/interceptor.ts';
+import type { Connection } from './connection.ts';
+import { isMissingIndex, isWriteConflict, toFault } from './errors.ts';
+import { UnreachableDatabase } from './reachability.ts';
+import type { UserRecord } from './user-record.ts';
+
+/** Attempts of a command that loses against another write, or against somebody who drops the index. */
+const maxAttempts = 4;
+
+/** Unauthorized, IndexOptionsConflict and IndexKeySpecsConflict: the index may exist all the same. */
+const inconclusiveCodes = new Set<unknown>([13, 85, 86]);
+
+/**
+ * Names the unique index in a command. The server refuses a command that names a missing index, in the same step in which
+ * it would run it, so that nothing is written to a collection that was dropped or created without the index.
+ */
+export const indexHint = { hint: { email: 1 } } as const;
+
+/** The collection of the users: runs commands within a timeout, and makes sure that the unique index on `email` exists. */
+export class UserCollection {
+  private indexed: Promise<void> | undefined;
+  private closed = false;
+
+  /** `timeoutMs` limits every call that has no timeout of its own. */
+  constructor(
+    readonly connection: Connection,
+    readonly documents: Collection<UserRecord>,
+    readonly timeoutMs: number,
+  ) {}
+
+  get databaseName(): string {
+    return this.documents.dbName;
+  }
+
+  /** Creates the unique index unless it exists; throws a Fault. */
+  createIndex(): Promise<void> {
+    return this.call(() => this.ensureIndex());
+  }
+
+  /** Runs something on the database within a timeout; throws a Fault. */
+  async call<Result>(run: () => Promise<Result>, timeoutMs = this.timeoutMs): Promise<Result> {
+    const { connection, databaseName } = this;
+    if (this.closed) throw new Fault('store_unavailable', `database ${databaseName}: it was closed`);
+    try {
+      const onTimeout = () => connection.whyUnreachable() ?? this.noAnswer(timeoutMs);
+      return await withTimeout(timeoutMs, connection.ready().then(run), onTimeout);
+    } catch (error) {
+      throw toFault(databaseName, error, connection.whyUnreachable());
+    }
+  }
+
+  /**
+   * Runs a command that names an index, in `call`. It creates the unique index first, and again when the command finds an
+   * index missing. `handle` may turn an error into a result; it returns undefined for other errors.
+   */
+  callWithIndex<Result>(
+    run: () => Promise<Result>,
+    { timeoutMs, handle }: { timeoutMs?: number; handle?: (error: unknown) => Result | undefined } = {},
+  ): Promise<Result> {
+    return this.call(async () => {
+      for (let attempt = 1; ; attempt++) {
+        await this.ensureIndex();
+        try {
+          return await run();
+        } catch (error) {
+          const result = handle?.(error);
+          if (result !== undefined) return result;
+          if (isMissingIndex(error)) this.indexed = undefined;
+          else if (!isWriteConflict(error)) throw error;
+          if (attempt === maxAttempts) throw error;
+        }
+      }
+    }, timeoutMs);
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    await this.connection.close();
+  }
+
+  /** Creates the index once, and tries again after a failure. */
+  private ensureIndex(): Promise<void> {
+    this.indexed ??= this.attemptIndex().catch((error: unknown) => {
+      this.indexed = undefined;
+      throw error;
+    });
+    return this.indexed;
+  }
+
+  private async attemptIndex(): Promise<void> {
+    try {
+      await this.documents.createIndex(indexHint.hint, { unique: true });
+    } catch (error) {
+      const isInconclusive = error instanceof MongoServerError && inconclusiveCodes.has(error.code);
+      // The first error says more than one from reading the indexes.
+      if (!isInconclusive || !(await this.hasIndex().catch(() => false))) throw error;
+    }
+  }
+
+  /** Whether an administrator created it, under any name. */
+  private async hasIndex(): Promise<boolean> {
+    const indexes = await this.documents.indexes();
+    return indexes.some(
+      ({ key, unique, sparse, partialFilterExpression }) =>
+        JSON.stringify(key) === '{"email":1}' && unique === true && !sparse && partialFilterExpression === undefined,
+    );
+  }
+
+  private noAnswer(timeoutMs: number): UnreachableDatabase {
+    const question = this.connection.hasAnswered() ? '' : '; is it MongoDB that listens there?';
+    return new UnreachableDatabase(`no answer within ${timeoutMs} ms${question}`);
+  }
+}

@@ -1,0 +1,82 @@
+import type { UpdateFilter } from 'mongodb';
+import type { ClaimedEvent, QueuedEvent } from '../../../application/ports/event-outbox.ts';
+import type { StoredUser } from '../../../application/ports/user-store.ts';
+import { keyOf } from '../../../domain/email-address.ts';
+import { fieldOf, type User, type UserField, userFields } from '../../../domain/user.ts';
+import { assembleUser, hasFormat, UnreadableUser } from '../../kit/stored-user.ts';
+
+/** An event in the document of its user, until it is delivered. */
+export interface EventRecord extends QueuedEvent {
+  /** When it may be claimed next, in milliseconds since the epoch. */
+  readonly due: number;
+  readonly attempts: number;
+}
+
+type FieldValues = { readonly [Field in UserField as Field['name']]?: string | number | boolean | null };
+
+/**
+ * A user as a document. Its other members are the fields of the user under their own names; custom properties are one
+ * text, so that BSON can change neither their names nor their numbers.
+ */
+export interface UserRecord extends FieldValues {
+  /** The version of the insert. It stays when the address changes. */
+  readonly _id: string;
+  /** The key of the address, under a unique index. */
+  readonly email: string;
+  readonly version: string;
+  /** The events that are not delivered yet; absent where there never was one. */
+  readonly events?: readonly EventRecord[];
+}
+
+const fieldNames: readonly string[] = userFields.map(({ name }) => name);
+
+/** The projection of what `toStoredUser` reads. */
+export const readFields = { ...Object.fromEntries(['version', ...fieldNames].map((name) => [name, 1])), _id: 0 };
+
+/** A field without a value is null, so that a replacement removes the former value. */
+export const toRecord = (user: User, version: string): Omit<UserRecord, '_id' | 'events'> => ({
+  email: keyOf(user.email.address),
+  version,
+  ...Object.fromEntries(userFields.map((field) => [field.name, fieldOf(user, field) ?? null])),
+});
+
+/** The user in a document; throws UnreadableUser when a field is missing or of another type. */
+export const toStoredUser = (document: Readonly<Record<string, unknown>>): StoredUser => {
+  const { version } = document;
+  if (typeof version !== 'string') throw new UnreadableUser(['version']);
+  const values = userFields.map(({ name, kind, presence }) => {
+    const value = document[name];
+    // Documents of former versions lack optional fields.
+    if (value === undefined && presence === 'optional') return null;
+    return hasFormat(kind, value) ? value : undefined;
+  });
+  return { user: assembleUser(values), version };
+};
+
+export const toEventRecords = (events: readonly QueuedEvent[]): EventRecord[] =>
+  events.map(({ id, destination, time, body }) => ({ id, destination, time, body, due: time, attempts: 0 }));
+
+/** An event after its claim; `receipt` is the identifier of its document. */
+export const toClaimedEvent = (event: EventRecord, receipt: string): ClaimedEvent => {
+  const { id, destination, time, body, attempts } = event;
+  return { id, destination, time, body, attempts: attempts + 1, receipt };
+};
+
+/** The update that adds events to a document. */
+export const addingEvents = (events: readonly QueuedEvent[]): UpdateFilter<UserRecord> =>
+  events.length === 0 ? {} : { $push: { events: { $each: toEventRecords(events) } } };
+
+/** The prefix of `email` in the documents of removed users; no address contains a space. */
+const removedPrefix = 'deleted ';
+
+/** The update that leaves only the events of a removed user in its document. */
+export const removal = (version: string, events: readonly QueuedEvent[]): UpdateFilter<UserRecord> => ({
+  $set: { email: `${removedPrefix}${version}`, version },
+  $unset: Object.fromEntries(fieldNames.map((name) => [name, true as const])),
+  ...addingEvents(events),
+});
+
+export const isRemoved = (email: string): boolean => email.startsWith(removedPrefix);
+
+/** The documents of removed users without events, as the index on `email` finds them. */
+export const delivered = { email: { $gte: removedPrefix, $lt: 'deleted!' }, events: { $size: 0 } };
