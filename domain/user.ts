@@ -27,7 +27,7 @@ export interface Email {
   readonly mailTime?: number;
 }
 
-/** A user account. Times are in milliseconds since the epoch; `password` is the stored form. */
+/** A user account. Times are in milliseconds since the epoch; `password` is the stored hash. */
 export interface User {
   readonly email: Email;
   readonly password: string;
@@ -137,7 +137,7 @@ const updateEmail = (email: Email, { address, verified, verificationToken }: Use
   };
 };
 
-/** The user after an update; `password` is its stored form from now on. */
+/** The user after an update; `password` is its stored hash from now on. */
 export const updateUser = (user: User, update: UserUpdate, password: string, now: number): User => ({
   email: updateEmail(user.email, update, now),
   password,
@@ -146,7 +146,7 @@ export const updateUser = (user: User, update: UserUpdate, password: string, now
   properties: update.properties,
 });
 
-/** The user with the same password in another stored form. */
+/** The user with the same password in another stored hash. */
 export const withPassword = (user: User, password: string, now: number): User => ({
   ...user,
   password,

@@ -1,53 +1,62 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 
-/** One member of a JSON object: its name as text and as it was quoted, and the compact text of its value. */
+/** A member of a JSON object: its name decoded and as written, and its value as compact JSON. */
 export interface JsonMember {
   readonly name: string;
   readonly quotedName: string;
   readonly text: string;
 }
 
-/** A JSON object as it was sent: what its values are, and the compact text of each of its members. */
+/** A JSON object: its parsed values, and the text of each member exactly as written except for white space. */
 export interface JsonObject {
   readonly values: Readonly<Record<string, unknown>>;
   readonly members: readonly JsonMember[];
 }
 
-/** How deep objects and lists may nest; the outermost object is level 1. */
-const deepest = 32;
+/** The maximum nesting of objects and lists, counting the outermost object. */
+const maxDepth = 32;
 
 const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
-/** Why a number can't be kept: it is not finite as a double, or it is an integer that a double can't tell from its neighbours. */
+/** Whether a double can't keep a number: it overflows, or it is an integer that shares its double with others. */
 const isLossy = (digits: string): boolean => {
   const value = Number(digits);
   return !Number.isSafeInteger(value) && (!Number.isFinite(value) || /^-?\d+$/.test(digits));
 };
 
+const unquote = (quoted: string): string | undefined => {
+  if (!quoted.includes('\\')) return quoted.slice(1, -1);
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    return undefined;
+  }
+};
+
 /**
- * One pass over the text of a JSON object that finds what `JSON.parse` silently accepts or loses (RFC 8259, section 4
- * and 6; RFC 7493): repeated names, `__proto__`, lossy numbers, endless nesting. It takes correct syntax for granted;
- * what it makes of anything else is of no account, because `JSON.parse` then refuses the text.
+ * Scans the text of a JSON object once for what `JSON.parse` accepts or loses without an error: repeated names,
+ * `__proto__`, lossy numbers, excessive nesting (RFC 8259, sections 4 and 6; RFC 7493). It assumes valid syntax, because
+ * `JSON.parse` rejects everything else afterwards.
  */
 class Scanner {
   readonly members: JsonMember[] = [];
   private at = 0;
-  private depth = 0;
-  /** The names seen in each object that is open, outermost first; null for a list. */
+  /** The names in each open object, outermost first; null for a list. */
   private readonly open: (Set<string> | null)[] = [];
-  private nameNext = false;
-  private topName: { readonly name: string; readonly quotedName: string } | undefined;
-  /** The value of the member at hand without insignificant white space, up to `copied`. */
+  private expectsName = false;
+  /** The current member of the outermost object. */
+  private member: { readonly name: string; readonly quotedName: string } | undefined;
+  /** Its value without white space, up to `copiedTo`. */
   private compact = '';
-  private copied = 0;
+  private copiedTo = 0;
 
   constructor(private readonly text: string) {}
 
-  /** The first thing that is wrong, or undefined. */
+  /** Returns the first error, if any. */
   scan(): string | undefined {
     while (this.at < this.text.length) {
-      const wrong = this.step();
-      if (wrong !== undefined) return wrong;
+      const error = this.step();
+      if (error !== undefined) return error;
     }
     return undefined;
   }
@@ -62,29 +71,28 @@ class Scanner {
         return this.enter(character === '{');
       case '}':
       case ']':
-        if (this.depth === 1) this.endMember();
+        if (this.open.length === 1) this.endMember();
         this.open.pop();
-        this.depth--;
         this.at++;
         return undefined;
       case ',':
-        if (this.depth === 1) this.endMember();
-        this.nameNext = this.open.at(-1) !== null;
+        if (this.open.length === 1) this.endMember();
+        this.expectsName = this.open.at(-1) !== null;
         this.at++;
         return undefined;
       case ':':
         this.at++;
-        if (this.depth === 1) {
+        if (this.open.length === 1) {
           this.compact = '';
-          this.copied = this.at;
+          this.copiedTo = this.at;
         }
         return undefined;
       case ' ':
       case '\n':
       case '\r':
       case '\t':
-        this.compact += this.text.slice(this.copied, this.at);
-        this.copied = ++this.at;
+        this.compact += this.text.slice(this.copiedTo, this.at);
+        this.copiedTo = ++this.at;
         return undefined;
       default:
         return this.scalar();
@@ -92,10 +100,11 @@ class Scanner {
   }
 
   private enter(isObject: boolean): string | undefined {
-    this.open.push(isObject ? new Set() : null);
-    this.nameNext = isObject;
+    this.expectsName = isObject;
     this.at++;
-    return ++this.depth > deepest ? `must not be nested deeper than ${deepest} levels` : undefined;
+    return this.open.push(isObject ? new Set() : null) > maxDepth
+      ? `must not be nested deeper than ${maxDepth} levels`
+      : undefined;
   }
 
   private string(): string | undefined {
@@ -103,8 +112,8 @@ class Scanner {
     let end = this.text.indexOf('"', start + 1);
     while (end !== -1 && this.isEscaped(end)) end = this.text.indexOf('"', end + 1);
     this.at = end === -1 ? this.text.length : end + 1;
-    if (!this.nameNext || end === -1) return undefined;
-    this.nameNext = false;
+    if (!this.expectsName || end === -1) return undefined;
+    this.expectsName = false;
     return this.name(this.text.slice(start, end + 1));
   }
 
@@ -115,22 +124,22 @@ class Scanner {
   }
 
   private name(quotedName: string): string | undefined {
-    const name = quotedName.includes('\\') ? unquoted(quotedName) : quotedName.slice(1, -1);
+    const name = unquote(quotedName);
     if (name === undefined) return undefined;
     if (name === '__proto__') return 'must not have a member named __proto__';
-    const seen = this.open.at(-1);
-    if (seen?.has(name)) return 'must not have two members of the same name in one object';
-    seen?.add(name);
-    if (this.depth === 1) this.topName = { name, quotedName };
+    const names = this.open.at(-1);
+    if (names?.has(name)) return 'must not have two members of the same name in one object';
+    names?.add(name);
+    if (this.open.length === 1) this.member = { name, quotedName };
     return undefined;
   }
 
   private endMember(): void {
-    if (this.topName !== undefined) {
-      const { name, quotedName } = this.topName;
-      this.members.push({ name, quotedName, text: this.compact + this.text.slice(this.copied, this.at) });
+    if (this.member !== undefined) {
+      const { name, quotedName } = this.member;
+      this.members.push({ name, quotedName, text: this.compact + this.text.slice(this.copiedTo, this.at) });
     }
-    this.topName = undefined;
+    this.member = undefined;
   }
 
   private scalar(): string | undefined {
@@ -141,29 +150,20 @@ class Scanner {
     }
     const digits = this.text.slice(this.at, number.lastIndex);
     this.at = number.lastIndex;
-    return isLossy(digits)
-      ? 'must not have integers beyond ±9007199254740991 or numbers that overflow a double'
-      : undefined;
+    if (!isLossy(digits)) return undefined;
+    return 'must not have integers beyond ±9007199254740991 or numbers that overflow a double';
   }
 }
-
-const unquoted = (quotedName: string): string | undefined => {
-  try {
-    return String(JSON.parse(quotedName));
-  } catch {
-    return undefined;
-  }
-};
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Reads the text of a JSON object; Left says what is wrong with it, without repeating any of it. */
+/** Parses the text of a JSON object that can be kept exactly. Left: the error, which contains no part of the text. */
 export const readJsonObject = (text: string): Either<string, JsonObject> => {
   const scanner = new Scanner(text);
-  // Before JSON.parse, because a text of brackets only would take its stack.
-  const wrong = scanner.scan();
-  if (wrong !== undefined) return left(wrong);
+  // Before JSON.parse, because deep nesting overflows its stack.
+  const error = scanner.scan();
+  if (error !== undefined) return left(error);
   let values: unknown;
   try {
     values = JSON.parse(text);

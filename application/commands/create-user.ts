@@ -32,7 +32,7 @@ export class CreateUserHandler {
   async handle({ address, password, properties }: CreateUser): Promise<CreateUserResult> {
     const allowed = this.limits.checkProperties(properties);
     if (isLeft(allowed)) return allowed;
-    const stored = await this.newPassword.storedForm(password);
+    const stored = await this.newPassword.storedHash(password);
     if (isLeft(stored)) return stored;
     const created = this.limits.checkSize(createUser(address, stored.right, properties, this.clock.now()));
     if (isLeft(created)) return created;

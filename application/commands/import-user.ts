@@ -2,7 +2,7 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { User, UserLimits } from '../../domain/user.ts';
-import type { StoredForm } from '../passwords/new-password.ts';
+import type { StoredHash } from '../passwords/new-password.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
 import type { UserStore } from '../ports/user-store.ts';
 
@@ -10,7 +10,7 @@ export interface ImportUser {
   readonly type: 'ImportUser';
   /** The user as exported, with its times and verification. */
   readonly user: User;
-  /** Whether `user.password` is a plain password, which is hashed, rather than a stored form. */
+  /** Whether `user.password` is a plain password, which is hashed, rather than a stored hash. */
   readonly hash: boolean;
   /** Whether to check only, without storing anything. */
   readonly dryRun: boolean;
@@ -21,7 +21,7 @@ export type ImportUserResult = Either<
   User
 >;
 
-/** Stores a user from another system. `unsuitable_password` also refuses a stored form that no password would match. */
+/** Stores a user from another system. `unsuitable_password` also refuses a stored hash that no password would match. */
 export class ImportUserHandler {
   constructor(
     private readonly users: UserStore,
@@ -38,7 +38,7 @@ export class ImportUserHandler {
     if (dryRun || hash) {
       if ((await this.users.find(keyOf(user.email.address))) !== undefined) return left(failure('user_exists'));
     }
-    const stored = await this.storedForm(user.password, hash, dryRun);
+    const stored = await this.storedHash(user.password, hash, dryRun);
     if (isLeft(stored)) return stored;
     if (dryRun) return checked;
     const complete = this.limits.checkSize({ ...user, password: stored.right });
@@ -46,7 +46,7 @@ export class ImportUserHandler {
     return (await this.users.insert(complete.right)) === 'inserted' ? complete : left(failure('user_exists'));
   }
 
-  private async storedForm(password: string, hash: boolean, dryRun: boolean): Promise<StoredForm> {
+  private async storedHash(password: string, hash: boolean, dryRun: boolean): Promise<StoredHash> {
     const suits = hash ? this.algorithm.canHash(password) : this.algorithm.inspect(password) !== 'foreign';
     if (!suits) return left(failure('unsuitable_password'));
     return right(hash && !dryRun ? await this.algorithm.hash(password) : password);

@@ -37,14 +37,14 @@ export class UpdateUserHandler {
     const allowed = this.limits.checkProperties(properties);
     if (isLeft(allowed)) return allowed;
     const applied = this.verificationOnUpdate === 'server' ? { address, properties } : update;
-    const storedForm = this.passwords.storedFormAfter(newPassword, supplied);
+    const storedHash = this.passwords.storedHashAfter(newPassword, supplied);
     return this.updates.apply<
       PasswordFailure | 'address_taken' | 'conflict' | 'unsuitable_password' | 'user_too_large'
     >({
       key,
       authorize: this.authorizer.authorizationOf({ key, supplied, client }),
       transition: async (user) => {
-        const password = await storedForm(user.password);
+        const password = await storedHash(user.password);
         if (isLeft(password)) return password;
         return this.limits.checkSize(updateUser(user, applied, password.right, this.clock.now()));
       },

@@ -64,7 +64,7 @@ export class PasswordAuthorizer implements Authorizer<PasswordFailure> {
     return matches ? right(user) : left(failure('wrong_password'));
   }
 
-  /** A stored form that has been verified is not verified again when the update reads the user another time. */
+  /** A stored hash that has been verified is not verified again when the update reads the user another time. */
   authorizationOf(caller: Caller): Authorization<PasswordFailure> {
     let verified: string | undefined;
     return async (user) => {

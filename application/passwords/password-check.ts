@@ -22,7 +22,7 @@ export interface CheckPolicy extends Omit<PasswordOptions, 'serverSideHash'> {
 
 /** Optional helpers of password checks; null where not configured. */
 export interface CheckHelpers {
-  readonly rehasher: Pick<Rehasher, 'schedule' | 'formerForm'> | null;
+  readonly rehasher: Pick<Rehasher, 'schedule' | 'formerHash'> | null;
   readonly cache: PasswordCache | null;
 }
 
@@ -44,7 +44,7 @@ export class PasswordCheck {
     if (!this.policy.headerCheck) return true;
     if (supplied === undefined) return false;
     // Where unknown users are hidden, known users wait for the decoy too, because its first hash takes longer.
-    const decoy = user === undefined || this.policy.hideUnknownUsers ? await this.decoyForm() : '';
+    const decoy = user === undefined || this.policy.hideUnknownUsers ? await this.decoyHash() : '';
     const attempt: VerifiedPassword = {
       key: user && keyOf(user.email.address),
       stored: user?.password ?? decoy,
@@ -54,26 +54,26 @@ export class PasswordCheck {
     if (this.helpers.cache?.has(attempt)) return true;
     const password = await this.matchingPassword(attempt.stored, supplied);
     if (user === undefined || password === undefined) return false;
-    // A stored form that is about to be replaced is not cached.
+    // A stored hash that is about to be replaced is not cached.
     if (!this.helpers.rehasher?.schedule(user, password)) this.helpers.cache?.add(attempt);
     return true;
   }
 
   /**
-   * Whether `given` is an earlier stored form of the supplied password: a client may have read it before the password was
+   * Whether `given` is an earlier stored hash of the supplied password: a client may have read it before the password was
    * rehashed. Always false without rehashing.
    */
-  async isFormerForm(given: string, stored: string, supplied: string | undefined): Promise<boolean> {
+  async isFormerHash(given: string, stored: string, supplied: string | undefined): Promise<boolean> {
     const { rehasher } = this.helpers;
     if (rehasher === null || supplied === undefined) return false;
-    if (rehasher.formerForm(stored) === given) return true;
-    // The client chooses the cost of the form that it sends, so an expensive one is compared but never verified.
+    if (rehasher.formerHash(stored) === given) return true;
+    // The client chooses the cost of the hash that it sends, so an expensive one is compared but never verified.
     if (this.algorithm.inspect(given) !== 'outdated') return false;
     const password = await this.matchingPassword(stored, supplied);
     return password !== undefined && this.algorithm.verify(given, password);
   }
 
-  /** The password behind a stored form: the supplied one or, if typos are allowed, one of its corrections. */
+  /** The password behind a stored hash: the supplied one or, if typos are allowed, one of its corrections. */
   private async matchingPassword(stored: string, supplied: string): Promise<string | undefined> {
     if (!this.policy.allowCommonMistakes) {
       return (await this.algorithm.verify(stored, supplied)) ? supplied : undefined;
@@ -88,10 +88,10 @@ export class PasswordCheck {
   }
 
   /**
-   * The stored form of a random password, verified when there is no user. The password must be unguessable: with typos
+   * The stored hash of a random password, verified when there is no user. The password must be unguessable: with typos
    * allowed, a check that finds it would end sooner than that of a real user.
    */
-  private decoyForm(): Promise<string> {
+  private decoyHash(): Promise<string> {
     this.decoy ??= this.algorithm.hash(crypto.randomUUID()).catch((fault) => {
       this.decoy = undefined;
       throw fault;

@@ -13,25 +13,25 @@ import type { Authorization } from './authorizer.ts';
 /** How many passwords may wait for their hash. Further ones are scheduled again by their next check. */
 const maxQueueLength = 100;
 
-/** How many replaced expensive forms are kept; the oldest is dropped first. */
-const maxFormerForms = 10_000;
+/** How many replaced expensive hashs are kept; the oldest is dropped first. */
+const maxFormerHashes = 10_000;
 
 const isOutdated = (status: HashStatus): boolean => status === 'outdated' || status === 'expensive';
 
-/** Allows a change as long as the password has this stored form. */
+/** Allows a change as long as the password has this stored hash. */
 const whilePasswordIs =
-  (form: string): Authorization<'user_not_found'> =>
+  (hash: string): Authorization<'user_not_found'> =>
   async (user) =>
-    user?.password === form ? right(user) : left(failure('user_not_found'));
+    user?.password === hash ? right(user) : left(failure('user_not_found'));
 
 /**
- * Upgrades outdated stored forms to the configured algorithm and costs after a successful login. It works in the
+ * Upgrades outdated stored hashs to the configured algorithm and costs after a successful login. It works in the
  * background on one password at a time, so that logins wait for at most one further hash.
  */
 export class Rehasher {
   private readonly queued = new Set<EmailKey>();
-  /** The expensive forms that were replaced, by the form that replaced them. */
-  private readonly formerForms = new Map<string, string>();
+  /** The expensive hashes that were replaced, by the hash that replaced them. */
+  private readonly formerHashes = new Map<string, string>();
   private last: Promise<void> = Promise.resolve();
   private stopped = false;
 
@@ -45,7 +45,7 @@ export class Rehasher {
   ) {}
 
   /**
-   * Schedules the upgrade of a verified password. Returns whether its stored form is outdated. Returns at once and never
+   * Schedules the upgrade of a verified password. Returns whether its stored hash is outdated. Returns at once and never
    * throws.
    */
   schedule(user: User, password: string): boolean {
@@ -58,9 +58,9 @@ export class Rehasher {
     return true;
   }
 
-  /** The expensive form that `stored` replaced, if it is still known. */
-  formerForm(stored: string): string | undefined {
-    return this.formerForms.get(stored);
+  /** The expensive hash that `stored` replaced, if it is still known. */
+  formerHash(stored: string): string | undefined {
+    return this.formerHashes.get(stored);
   }
 
   /** Resolves when the running upgrade is done; queued ones are dropped. */
@@ -78,8 +78,8 @@ export class Rehasher {
       const stored = await this.users.find(key);
       if (stored?.user.password !== outdated) return;
       const rehashed = await this.algorithm.hash(password);
-      // Before the write, because a client may read the new form as soon as it is stored.
-      this.keepFormerForm(rehashed, outdated);
+      // Before the write, because a client may read the new hash as soon as it is stored.
+      this.keepFormerHash(rehashed, outdated);
       // A refusal is no error: the password has changed, the user is gone or would become too large.
       await this.updates.apply({
         key,
@@ -97,12 +97,12 @@ export class Rehasher {
     }
   }
 
-  /** Keeps an expensive form, which is never verified when a client sends it back. */
-  private keepFormerForm(rehashed: string, outdated: string): void {
+  /** Keeps an expensive hash, which is never verified when a client sends it back. */
+  private keepFormerHash(rehashed: string, outdated: string): void {
     if (this.algorithm.inspect(outdated) !== 'expensive') return;
-    this.formerForms.set(rehashed, outdated);
-    if (this.formerForms.size <= maxFormerForms) return;
-    const [oldest = rehashed] = this.formerForms.keys();
-    this.formerForms.delete(oldest);
+    this.formerHashes.set(rehashed, outdated);
+    if (this.formerHashes.size <= maxFormerHashes) return;
+    const [oldest = rehashed] = this.formerHashes.keys();
+    this.formerHashes.delete(oldest);
   }
 }

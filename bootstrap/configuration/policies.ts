@@ -13,7 +13,7 @@ export const privacyBlock = block({
     false,
     'Whether the service answers requests about unknown users as it answers wrong passwords, and verification links of unknown users as wrong tokens.',
   ),
-  hidePasswords: withDefault(flag, false, 'Whether responses omit the stored form of the password.'),
+  hidePasswords: withDefault(flag, false, 'Whether responses omit the stored hash of the password.'),
 });
 
 export type Privacy = Values<typeof privacyBlock.options>;

@@ -4,13 +4,13 @@ import type { Request } from 'koa';
 import { subscriberOf } from '../server/ip-address.ts';
 import type { Parameter } from './route-description.ts';
 
-const ofConnection = ({ ip }: Request): Either<string, string> => {
+const readConnection = ({ ip }: Request): Either<string, string> => {
   const subscriber = subscriberOf(ip);
-  // Nobody reads the answer then. Without an address the attempt would not be counted for one.
+  // Refuse, because the attempt could not be counted; a closed connection reads no response anyway.
   return subscriber === undefined ? left('is unknown, because the connection was closed') : right(subscriber);
 };
 
-/** The address of the connection, or the one that trusted proxies tell (`server.trustProxy`). */
+/** The address of the connection, or the one in the header of a trusted proxy (`server.trustProxy`). */
 export const connectionAddress: Parameter<string | undefined> = {
   name: 'address',
   in: 'connection',
@@ -18,10 +18,10 @@ export const connectionAddress: Parameter<string | undefined> = {
   description: 'The IP address of the client.',
   schema: { type: 'string' },
   example: '192.0.2.1',
-  read: ofConnection,
+  read: readConnection,
 };
 
-/** The address that the client tells in a header, for one of its own users; without it that of the connection. */
+/** The address in a header of the client, which knows its users' addresses; without the header that of the connection. */
 export const namedAddress = (name: string): Parameter<string | undefined> => ({
   name,
   in: 'header',
@@ -31,8 +31,8 @@ export const namedAddress = (name: string): Parameter<string | undefined> => ({
   example: '192.0.2.1',
   read: (request) => {
     const value = request.req.headers[name.toLowerCase()];
-    if (value === undefined) return ofConnection(request);
-    // Node.js joins the values of a repeated header, which are no address together.
+    if (value === undefined) return readConnection(request);
+    // Node.js joins the values of a repeated header; the result is no address.
     return typeof value === 'string' && isIP(value) !== 0
       ? right(subscriberOf(value))
       : left('must be one IPv4 or IPv6 address');

@@ -1,31 +1,31 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Request } from 'koa';
 import { EmailAddress, type EmailKey, keyOf } from '../../../domain/email-address.ts';
-import { givenAs, type Query } from './query.ts';
+import { type Query, valueOf } from './query.ts';
 import type { Parameter, Schema } from './route-description.ts';
 
-/** A query parameter as text: given once and not empty. */
-export const single = (query: Query, name: string): Either<string, string | undefined> => {
-  const value = givenAs(query, name);
+/** An optional query parameter, which must occur at most once and not be empty. */
+export const optional = (query: Query, name: string): Either<string, string | undefined> => {
+  const value = valueOf(query, name);
   if (value === undefined) return right(undefined);
   if (typeof value !== 'string') return left('must be given once');
   return value === '' ? left('must not be empty') : right(value);
 };
 
 const required = (query: Query, name: string): Either<string, string> => {
-  const value = single(query, name);
+  const value = optional(query, name);
   if (isLeft(value)) return value;
   return value.right === undefined ? left('is required') : right(value.right);
 };
 
-/** The key of an address that was given. */
+/** Decodes an address to its key. */
 export const addressKey = (text: string): Either<string, EmailKey> =>
   EmailAddress.is(text) ? right(keyOf(text)) : left('must be a valid email address');
 
 const emailSchema: Schema = { type: 'string', format: 'email', maxLength: 254 };
 const emailExample = 'jane@example.com';
 
-/** `email`: the address that identifies the user. */
+/** `email`: the address of the user. */
 export const email: Parameter<EmailKey> = {
   name: 'email',
   in: 'query',
@@ -39,7 +39,7 @@ export const email: Parameter<EmailKey> = {
   },
 };
 
-/** `email` of an update: the existing address, when the body changes it. */
+/** `email` of an update: the current address, needed if the body changes it. */
 export const existingEmail: Parameter<EmailKey | undefined> = {
   name: 'email',
   in: 'query',
@@ -48,13 +48,13 @@ export const existingEmail: Parameter<EmailKey | undefined> = {
   schema: emailSchema,
   example: emailExample,
   read: (_, query) => {
-    const value = single(query, 'email');
+    const value = optional(query, 'email');
     if (isLeft(value)) return value;
     return value.right === undefined ? right(undefined) : addressKey(value.right);
   },
 };
 
-/** `token`: the verification token out of the mail. */
+/** `token`: the verification token of the mail. */
 export const token: Parameter<string> = {
   name: 'token',
   in: 'query',
@@ -65,10 +65,10 @@ export const token: Parameter<string> = {
   read: (_, query) => required(query, 'token'),
 };
 
-/** How GET /verify answers: as JSON, or to a person who followed a link. */
+/** How GET /verify responds: with JSON, or with HTML for a person who followed the link. */
 export type ResponseType = 'json' | 'html';
 
-/** `response_type`, in any case; json when it is left out. */
+/** `response_type`, in any case; the default is json. */
 export const responseType: Parameter<ResponseType> = {
   name: 'response_type',
   in: 'query',
@@ -77,29 +77,29 @@ export const responseType: Parameter<ResponseType> = {
   schema: { type: 'string', enum: ['json', 'html'], default: 'json' },
   example: 'json',
   read: (_, query) => {
-    const value = single(query, 'response_type');
+    const value = optional(query, 'response_type');
     if (isLeft(value)) return value;
     const given = value.right?.toLowerCase() ?? 'json';
     return given === 'json' || given === 'html' ? right(given) : left('must be json or html');
   },
 };
 
-/** How often a header was sent: Node.js joins the values of a repeated one with a comma. */
-const timesSent = (request: Request, name: string): number => {
+/** Counts the occurrences of a header, whose values Node.js joins with commas. */
+const countHeader = (request: Request, name: string): number => {
   const { rawHeaders } = request.req;
-  let times = 0;
+  let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() === name) times++;
+    if (rawHeaders[index]?.toLowerCase() === name) count++;
   }
-  return times;
+  return count;
 };
 
-const beyondAscii = /[^\0-\x7f]/;
+const nonAscii = /[^\0-\x7f]/;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Node.js reads header bytes as Latin-1; clients send UTF-8. */
+/** Clients send UTF-8, which Node.js decodes as Latin-1. */
 const fromUtf8 = (latin1: string): Either<string, string> => {
-  if (!beyondAscii.test(latin1)) return right(latin1);
+  if (!nonAscii.test(latin1)) return right(latin1);
   try {
     return right(utf8.decode(Buffer.from(latin1, 'latin1')));
   } catch {
@@ -110,30 +110,30 @@ const fromUtf8 = (latin1: string): Either<string, string> => {
 const readPassword = (request: Request): Either<string, string> => {
   const value = request.req.headers.password;
   if (value === undefined) return left('is required');
-  if (typeof value !== 'string' || (value.includes(',') && timesSent(request, 'password') > 1)) {
+  if (typeof value !== 'string' || (value.includes(',') && countHeader(request, 'password') > 1)) {
     return left('must be given once');
   }
   return value === '' ? left('must not be empty') : fromUtf8(value);
 };
 
-const passwordText = {
+const passwordHeader = {
   name: 'password',
   in: 'header',
   schema: { type: 'string' },
   example: 'correct horse battery staple',
 } as const;
 
-/** The `password` header where it is checked. */
+/** The `password` header, if passwords are checked. */
 export const password: Parameter<string | undefined> = {
-  ...passwordText,
+  ...passwordHeader,
   required: true,
   description: "The user's password, in the form that the configured algorithm verifies. UTF-8.",
   read: readPassword,
 };
 
-/** The `password` header where `passwordHash.headerCheck` is false: it may be sent, and is not looked at. */
+/** The `password` header if `passwordHash.headerCheck` is false: it may be sent and is ignored. */
 export const ignoredPassword: Parameter<string | undefined> = {
-  ...passwordText,
+  ...passwordHeader,
   required: false,
   description: 'Ignored: the configuration disables password checks.',
   read: () => right(undefined),

@@ -1,7 +1,7 @@
 import type { FaultCode } from '../../../application/fault.ts';
 import type { FailureCode, FieldError } from '../../../domain/failure.ts';
 
-/** What the way in refuses by itself, before any use case is asked. */
+/** Refusals of the HTTP layer, before a use case is called. */
 type RequestCode =
   | 'malformed_request'
   | 'invalid_parameter'
@@ -19,7 +19,7 @@ type RequestCode =
   | 'headers_too_large'
   | 'internal_error';
 
-/** Every code that a problem document can carry. Codes are stable: clients act on them. */
+/** The codes of problem documents. They are stable, because clients act on them. */
 export type ProblemCode = RequestCode | FailureCode | FaultCode;
 
 interface ProblemText {
@@ -38,7 +38,7 @@ const problem = (
 
 const unavailable = 'The service cannot answer just now. Try again later.';
 
-/** The one table from code to status (specification, section 7) and fixed texts. */
+/** Maps each code to its status (specification, section 7) and fixed texts. */
 export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
   malformed_request: problem(
     400,
@@ -148,16 +148,16 @@ export const refusalHeaders = ({ code, retryAfterSeconds, headers }: Refusal): R
   ...headers,
 });
 
-/** How much a document says about the fields of a body: enough for a person, whatever was sent. */
-const mostErrors = 50;
-const longestPath = 200;
+/** Limits of the errors in a problem document, whatever the client sent. */
+const maxErrors = 50;
+const maxPathLength = 200;
 
-const shortened = (errors: readonly FieldError[]): readonly FieldError[] =>
-  errors.slice(0, mostErrors).map(({ path, message }) => ({ path: path.slice(0, longestPath), message }));
+const limited = (errors: readonly FieldError[]): readonly FieldError[] =>
+  errors.slice(0, maxErrors).map(({ path, message }) => ({ path: path.slice(0, maxPathLength), message }));
 
-/** The problem document of a refusal (RFC 9457), with the id of the request where there is one. */
+/** The problem document of a refusal (RFC 9457). */
 export const problemDocument = ({ code, errors: all }: Refusal, requestId?: string): string => {
   const { status, title, detail } = problems[code];
-  const errors = all && shortened(all);
+  const errors = all && limited(all);
   return JSON.stringify({ type: `urn:latchkey:problem:${code}`, title, status, detail, code, requestId, errors });
 };

@@ -17,7 +17,7 @@ describe('a new user', () => {
   });
 });
 
-describe('the same password in another stored form', () => {
+describe('the same password in another stored hash', () => {
   it('changes the form and the time, and nothing else', () => {
     expect(withPassword(verified, 'new', now)).to.deep.equal({
       ...verified,

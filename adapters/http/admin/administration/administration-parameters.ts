@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { type EmailKey, keyPrefix } from '../../../../domain/email-address.ts';
-import { addressKey, single } from '../../api/parameters.ts';
+import { addressKey, optional } from '../../api/parameters.ts';
 import type { Parameter } from '../../api/route-description.ts';
 
 /** How many users a page of the list holds where the caller does not say. */
@@ -32,7 +32,7 @@ export const limit: Parameter<number> = {
   schema: { type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit },
   example: String(defaultLimit),
   read: (_, query) => {
-    const value = single(query, 'limit');
+    const value = optional(query, 'limit');
     if (isLeft(value)) return value;
     const read = value.right === undefined ? defaultLimit : /^\d{1,3}$/.test(value.right) ? Number(value.right) : 0;
     return read >= 1 && read <= maxLimit ? right(read) : left(`must be a whole number from 1 to ${maxLimit}`);
@@ -48,7 +48,7 @@ export const after: Parameter<string | undefined> = {
   schema: { type: 'string' },
   example: 'amFuZUBleGFtcGxlLmNvbQ',
   read: (_, query) => {
-    const value = single(query, 'after');
+    const value = optional(query, 'after');
     return isLeft(value) || value.right === undefined ? value : positionIn(value.right);
   },
 };
@@ -62,7 +62,7 @@ export const address: Parameter<string> = {
   schema: { type: 'string', maxLength: 254 },
   example: 'jane',
   read: (_, query) => {
-    const value = single(query, 'address');
+    const value = optional(query, 'address');
     if (isLeft(value)) return value;
     const text = value.right ?? '';
     return text.length <= 254 ? right(keyPrefix(text)) : left('must be at most 254 characters');
@@ -78,7 +78,7 @@ export const verified: Parameter<boolean | undefined> = {
   schema: { type: 'boolean' },
   example: 'false',
   read: (_, query) => {
-    const value = single(query, 'verified');
+    const value = optional(query, 'verified');
     if (isLeft(value)) return value;
     if (value.right === undefined) return right(undefined);
     return value.right === 'true' || value.right === 'false'

@@ -43,7 +43,7 @@ describe('ImportUser', () => {
     expect(await found(jane)).to.deep.equal(jane);
   });
 
-  it('refuses a stored form that no password would match, and properties that break the rules', async () => {
+  it('refuses a stored hash that no password would match, and properties that break the rules', async () => {
     const rules = { allowSubset: false, allowSuperset: true, allowed: [{ name: 'n', type: 'string' }] };
     const { take, found } = await opened(rules);
     expect(leftOf(await take(jane)).code).to.equal('invalid_properties');

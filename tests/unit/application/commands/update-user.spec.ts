@@ -85,7 +85,7 @@ describe('UpdateUser', () => {
   });
 
   describe('the password', () => {
-    it('stays when none is given, when its stored form is, and when it matches exactly', async () => {
+    it('stays when none is given, when its stored hash is, and when it matches exactly', async () => {
       const before = await open();
       for (const newPassword of [undefined, before.password, 'secret']) {
         expect(rightOf(await apply({ newPassword })).password).to.equal(before.password);

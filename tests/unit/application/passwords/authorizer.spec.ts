@@ -43,7 +43,7 @@ describe('the password of a caller', () => {
     expect(hash.checked).to.deep.equal(['Secret1']);
   });
 
-  it('is refused if it is another password, missing or the stored form', async () => {
+  it('is refused if it is another password, missing or the stored hash', async () => {
     const { user, authorizer } = await open();
     for (const supplied of ['secret1', 'Secret1x', '', undefined, user.password]) {
       expect(await authorizes(authorizer, user, supplied), String(supplied)).to.equal(false);
@@ -165,7 +165,7 @@ describe('the password of a caller', () => {
 });
 
 describe('the authorization of an update', () => {
-  it('does not verify a stored form again', async () => {
+  it('does not verify a stored hash again', async () => {
     const { hash, user, authorizer } = await open();
     const authorization = authorizer.authorizationOf(by('Secret1'));
     expect([
@@ -175,7 +175,7 @@ describe('the authorization of an update', () => {
     expect(hash.checked).to.have.length(1);
   });
 
-  it('verifies another stored form', async () => {
+  it('verifies another stored hash', async () => {
     const { user, authorizer } = await open();
     const authorization = authorizer.authorizationOf(by('Secret1'));
     expect(await allows(authorization, user)).to.equal(true);
@@ -184,7 +184,7 @@ describe('the authorization of an update', () => {
     expect(await allows(authorization, undefined)).to.equal(false);
   });
 
-  it('verifies a stored form again after a wrong password', async () => {
+  it('verifies a stored hash again after a wrong password', async () => {
     const { user, authorizer } = await open();
     const authorization = authorizer.authorizationOf(by('wrong'));
     expect([await allows(authorization, user), await allows(authorization, user)]).to.deep.equal([false, false]);

@@ -32,7 +32,7 @@ describe('a password check with a cache', () => {
     expect(hash.checked).to.deep.equal(['Secret1', 'wrong', 'wrong', 'wrong']);
   });
 
-  it('verifies again if the stored form has changed, also to one of the same password', async () => {
+  it('verifies again if the stored hash has changed, also to one of the same password', async () => {
     const { hash, check, user } = await open();
     expect(await check.matches(user, 'Secret1')).to.equal(true);
     expect(await check.matches({ ...user, password: await hash.hash('another') }, 'Secret1')).to.equal(false);
@@ -40,7 +40,7 @@ describe('a password check with a cache', () => {
     expect(hash.checked).to.have.lengthOf(3);
   });
 
-  it('verifies the same stored form of another user', async () => {
+  it('verifies the same stored hash of another user', async () => {
     const { hash, check, user } = await open();
     expect(await check.matches(user, 'Secret1')).to.equal(true);
     const { email } = userOf('john@example.com');
@@ -77,11 +77,11 @@ describe('a password check with a cache', () => {
     expect(hash.checked.length).to.be.above(checked);
   });
 
-  it('verifies again as long as the stored form is outdated', async () => {
+  it('verifies again as long as the stored hash is outdated', async () => {
     const scheduled: string[] = [];
     const rehasher = {
       schedule: (_: unknown, password: string) => scheduled.push(password) > 0,
-      formerForm: () => undefined,
+      formerHash: () => undefined,
     };
     const { hash, check, user } = await open({}, { rehasher });
     for (let count = 0; count < 2; count++) expect(await check.matches(user, 'Secret1')).to.equal(true);
@@ -92,7 +92,7 @@ describe('a password check with a cache', () => {
   it('does not use the cache to decide whether an update has a new password', async () => {
     const { hash, authorizer, passwordUpdate, user } = await open({ allowCommonMistakes: true });
     rightOf(await authorizer.authorize(user, { key: keyOf(user.email.address), supplied: 'Secret1x' }));
-    const stored = rightOf(await passwordUpdate.storedFormAfter('Secret1x', 'Secret1x')(user.password));
+    const stored = rightOf(await passwordUpdate.storedHashAfter('Secret1x', 'Secret1x')(user.password));
     expect(stored).not.to.equal(user.password);
     expect(await hash.verify(stored, 'Secret1x')).to.equal(true);
   });

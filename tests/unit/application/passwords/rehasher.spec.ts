@@ -39,12 +39,12 @@ const open = async (inner?: PasswordHash) => {
     return user;
   };
   const stored = async (user: User) => (await store.now(keyOf(user.email.address)))?.user;
-  /** Waits until the stored form of a user is current. */
+  /** Waits until the stored hash of a user is current. */
   const rehashed = (user: User): Promise<User> =>
     eventually(async () => {
       const found = await stored(user);
       if (found === undefined || hash.inspect(found.password) !== 'current')
-        throw new Error('the stored form is still outdated');
+        throw new Error('the stored hash is still outdated');
       return found;
     }, 5_000);
   let lastUsers = 0;
@@ -81,7 +81,7 @@ class HeldHash extends RecordingHash {
   }
 }
 
-describe('a password with an outdated stored form', () => {
+describe('a password with an outdated stored hash', () => {
   it('is rehashed after a check; otherwise only the time of the update changes', async () => {
     const { hash, rehasher, insert, rehashed } = await open();
     const user = await insert(undefined, { properties: asProperties('{"plan":"free"}') });
@@ -132,7 +132,7 @@ describe('a password with an outdated stored form', () => {
     expect(hash.hashed).to.deep.equal([]);
   });
 
-  it('is kept if its stored form is current or unknown to the algorithm', async () => {
+  it('is kept if its stored hash is current or unknown to the algorithm', async () => {
     const { hash, rehasher, insert, settled } = await open();
     const current = await hash.hash('Secret1');
     hash.hashed.length = 0;
@@ -177,8 +177,8 @@ describe('a replaced form', () => {
       const user = await insert(address, { password: former });
       rehasher.schedule(user, 'Secret1');
       const { password } = await rehashed(user);
-      expect(rehasher.formerForm(password), address).to.equal(cost > 5 ? former : undefined);
-      expect(rehasher.formerForm(former), address).to.equal(undefined);
+      expect(rehasher.formerHash(password), address).to.equal(cost > 5 ? former : undefined);
+      expect(rehasher.formerHash(former), address).to.equal(undefined);
     }
   });
 });

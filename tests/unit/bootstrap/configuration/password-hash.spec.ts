@@ -15,7 +15,7 @@ describe('passwordHash.accept', () => {
     expect(passwordHash.accept).to.deep.equal([]);
   });
 
-  it('names algorithms whose stored forms are checked too, the configured one included', async () => {
+  it('names algorithms whose stored hashs are checked too, the configured one included', async () => {
     const { passwordHash } = await configured(withBlock('algorithm: bcrypt, cost: 4, accept: [sha256, bcrypt, argon]'));
     expect(passwordHash.accept).to.deep.equal(['sha256', 'bcrypt', 'argon2']);
     const hash = await passwordHash.open(silentContext);
@@ -44,7 +44,7 @@ describe('passwordHash.accept', () => {
     }
   });
 
-  it('takes no algorithm for which every text is a stored form, and none that is not there', async () => {
+  it('takes no algorithm for which every text is a stored hash, and none that is not there', async () => {
     for (const word of ['simple', 'module', 'md5', '5', 'toString']) {
       expect(await problemsOf(withBlock(`algorithm: argon2, accept: [bcrypt, ${word}]`)), word).to.deep.equal([
         'passwordHash.accept[1]: expected one of sha256, bcrypt, argon2',
