@@ -1,12 +1,12 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Request } from 'koa';
 import { EmailAddress, type EmailKey, keyOf } from '../../../domain/email-address.ts';
-import { type Query, valueOf } from './query.ts';
+import { type Query, queryValue } from './query.ts';
 import type { Parameter, Schema } from './route-description.ts';
 
 /** An optional query parameter, which must occur at most once and not be empty. */
 export const optional = (query: Query, name: string): Either<string, string | undefined> => {
-  const value = valueOf(query, name);
+  const value = queryValue(query, name);
   if (value === undefined) return right(undefined);
   if (typeof value !== 'string') return left('must be given once');
   return value === '' ? left('must not be empty') : right(value);

@@ -1,4 +1,4 @@
-import { unescape } from 'node:querystring';
+import { unescape as unescapeQuery } from 'node:querystring';
 import type { Request } from 'koa';
 
 /** The parameters of a query in their order. */
@@ -10,10 +10,10 @@ const decode = (text: string): string => {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   const percent = spaced.indexOf('%');
   if (percent === -1) return spaced;
-  // Fast path for an address with only its @ encoded, as most clients send it; `unescape` takes ten times as long.
+  // Fast path for an address with only its @ encoded, as most clients send it; the general case takes ten times as long.
   const onlyAt = spaced.startsWith('40', percent + 1) && !spaced.includes('%', percent + 1);
   if (onlyAt) return `${spaced.slice(0, percent)}@${spaced.slice(percent + 3)}`;
-  return percentEncoding.test(spaced) ? unescape(spaced) : spaced;
+  return percentEncoding.test(spaced) ? unescapeQuery(spaced) : spaced;
 };
 
 const parameterOf = (part: string): Query[number] => {
@@ -29,7 +29,7 @@ export const queryOf = ({ querystring }: Pick<Request, 'querystring'>): Query =>
   querystring.split('&').map(parameterOf);
 
 /** The value of a parameter: a list if it occurs several times, undefined if it is missing. */
-export const valueOf = (query: Query, name: string): string | readonly string[] | undefined => {
+export const queryValue = (query: Query, name: string): string | readonly string[] | undefined => {
   let first: string | undefined;
   let all: string[] | undefined;
   for (const [parameter, value] of query) {

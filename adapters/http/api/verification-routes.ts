@@ -5,7 +5,7 @@ import { pageHeaders } from '../pages/html.ts';
 import type { Reply } from '../server/response.ts';
 import { baseUrl, email, responseType, token } from './parameters.ts';
 import { refusal } from './problems.ts';
-import { queryOf, valueOf } from './query.ts';
+import { queryOf, queryValue } from './query.ts';
 import { defineRoute, json, type Route } from './route.ts';
 import type { RouteOptions } from './route-options.ts';
 import type { UserFormat } from './user-schema.ts';
@@ -107,7 +107,7 @@ export const verificationRoutes = (
       },
       refusals: ['invalid_parameter', ...wrongToken, ...unknownUser, 'contended', ...storeRefusals],
       refusesWithPage: (request) => {
-        const given = valueOf(queryOf(request), 'response_type');
+        const given = queryValue(queryOf(request), 'response_type');
         return typeof given === 'string' && given.toLowerCase() === 'html';
       },
       handle: ({ email, token, responseType }) =>

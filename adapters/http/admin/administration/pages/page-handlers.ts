@@ -7,7 +7,7 @@ import { EmailAddress, type EmailKey, keyOf, keyPrefix } from '../../../../../do
 import type { Failure } from '../../../../../domain/failure.ts';
 import type { User } from '../../../../../domain/user.ts';
 import { problems } from '../../../api/problems.ts';
-import { queryOf, valueOf } from '../../../api/query.ts';
+import { queryOf, queryValue } from '../../../api/query.ts';
 import { pageHeaders } from '../../../pages/html.ts';
 import { send } from '../../../server/response.ts';
 import { cursorOf, defaultLimit, positionIn } from '../administration-parameters.ts';
@@ -34,7 +34,7 @@ export const keyIn = (text: string): EmailKey | undefined => (EmailAddress.is(te
 
 /** A query parameter; empty where it is missing or repeated. */
 export const parameterOf = (ctx: Context, name: string): string => {
-  const value = valueOf(queryOf(ctx.request), name);
+  const value = queryValue(queryOf(ctx.request), name);
   return typeof value === 'string' ? value.trim() : '';
 };
 

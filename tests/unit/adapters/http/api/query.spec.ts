@@ -1,7 +1,7 @@
 import { parse } from 'node:querystring';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { queryOf, valueOf } from '../../../../../adapters/http/api/query.ts';
+import { queryOf, queryValue } from '../../../../../adapters/http/api/query.ts';
 
 const pieces = fc.constantFrom('email', 'e%6Dail', 'a@b.de', '=', '&', '+', '%', '%40', '%zz', '%C3%A9', '%C3', '');
 
@@ -17,7 +17,7 @@ describe('the query of a request', () => {
         const query = queryOf({ querystring: text });
         for (const name of ['email', 'token', ...Object.keys(expected)]) {
           // Node.js takes a part without a name and a value for none.
-          if (name !== '') expect(valueOf(query, name), name).to.deep.equal(expected[name]);
+          if (name !== '') expect(queryValue(query, name), name).to.deep.equal(expected[name]);
         }
       }),
       { numRuns: 2_000 },
