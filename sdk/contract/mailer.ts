@@ -3,15 +3,15 @@ import type { Mail, Mailer } from '../../application/ports/mailer.ts';
 import { addressOf } from '../../tests/support/arbitraries.ts';
 import type { ReceivedMail } from './received-mail.ts';
 
-/** A mailer under test, with a view of what it sent. */
+/** A mailer under test and the mails that it sent. */
 export interface OpenedMailer {
   readonly mailer: Mailer;
-  /** Every mail that arrived so far, decoded, in any order. */
+  /** The mails that have arrived, in any order. */
   sent(): Promise<readonly ReceivedMail[]>;
   dispose(): Promise<void>;
 }
 
-/** A mail to an address, with everything else as a test needs it or as it comes. */
+/** A mail to an address; `content` overrides the default content. */
 export const mailTo = (to: string, content: Partial<Mail> = {}): Mail => ({
   subject: 'Account Verification',
   text: 'Open the link.\n',
@@ -26,26 +26,29 @@ const linkInHtml = link.replaceAll('&', '&amp;');
 const bodies: Readonly<Record<string, Pick<Mail, 'text' | 'html'>>> = {
   'plain text': { text: 'Hello\n\nBye\n', html: '<p>Hello</p>\n' },
   'a link of more than 76 characters': { text: `Open\n${link}\n`, html: `<a href="${linkInHtml}">${linkInHtml}</a>\n` },
-  'characters of every plane': { text: 'Grüße, 你好, 😀 \u{10FFFD}\n', html: '<p>Grüße, 你好, 😀 \u{10FFFD}</p>\n' },
-  'lines longer than a mail may have': { text: `${'x'.repeat(5000)}\n`, html: `<p>${'ü'.repeat(5000)}</p>\n` },
+  'characters of every Unicode plane': {
+    text: 'Grüße, 你好, 😀 \u{10FFFD}\n',
+    html: '<p>Grüße, 你好, 😀 \u{10FFFD}</p>\n',
+  },
+  'lines longer than a mail allows': { text: `${'x'.repeat(5000)}\n`, html: `<p>${'ü'.repeat(5000)}</p>\n` },
   'many words in one line': { text: `${'word '.repeat(600)}end\n`, html: `<p>${'word '.repeat(600)}</p>\n` },
-  'lines that SMTP reads as its own': { text: 'a\n.\n..\n.b\nFrom x\n', html: '<p>a\n.\n..\n.b\nFrom x</p>\n' },
-  'what looks like an encoding': {
+  'lines with a meaning in SMTP': { text: 'a\n.\n..\n.b\nFrom x\n', html: '<p>a\n.\n..\n.b\nFrom x</p>\n' },
+  'text that looks encoded': {
     text: 'a=3Db =\n=?utf-8?Q?x?=\n--\n-- \n',
     html: '<p title="a=3Db">=?utf-8?Q?x?=</p>\n',
   },
-  'lines that end in blanks': { text: 'two  \n tab\t\n  indented\n\n\n', html: '<pre>two  \n tab\t\n  x</pre>\n' },
-  'text without an end of line': { text: 'no end', html: '<p>no end</p>' },
+  'trailing blanks': { text: 'two  \n tab\t\n  indented\n\n\n', html: '<pre>two  \n tab\t\n  x</pre>\n' },
+  'text without a final newline': { text: 'no end', html: '<p>no end</p>' },
 };
 
-const contentCases = (opened: () => OpenedMailer): void => {
-  for (const [what, content] of Object.entries(bodies)) {
-    it(`delivers ${what} exactly, as text and as HTML`, async () => {
+const contentTests = (opened: () => OpenedMailer): void => {
+  for (const [description, content] of Object.entries(bodies)) {
+    it(`delivers ${description} unchanged, as text and as HTML`, async () => {
       const { mailer, sent } = opened();
       await mailer.send(mailTo('alice@example.com', content));
       const [mail, ...others] = await sent();
       expect(others).to.deep.equal([]);
-      // A transport may end the last line.
+      // A mailer may add a final newline.
       expect(mail?.text.replace(/\n$/, '')).to.equal(content.text.replace(/\n$/, ''));
       expect(mail?.html.replace(/\n$/, '')).to.equal(content.html.replace(/\n$/, ''));
     });
@@ -60,14 +63,14 @@ const contentCases = (opened: () => OpenedMailer): void => {
   }
 };
 
-const addressCases = (opened: () => OpenedMailer): void => {
+const addressTests = (opened: () => OpenedMailer): void => {
   for (const to of [
     'alice+tag@example.com',
     "o'neil.{x}|y/z@sub.example.com",
     'ALICE@example.com',
     'alice@localhost',
   ]) {
-    it(`delivers to ${to}, and to nobody else`, async () => {
+    it(`delivers to ${to} only`, async () => {
       const { mailer, sent } = opened();
       await mailer.send(mailTo(to));
       const [mail] = await sent();
@@ -77,7 +80,7 @@ const addressCases = (opened: () => OpenedMailer): void => {
   }
 
   for (const newline of ['\r\n', '\n', '\r']) {
-    it(`lets no header in through a subject with ${JSON.stringify(newline)}`, async () => {
+    it(`prevents header injection through a subject with ${JSON.stringify(newline)}`, async () => {
       const { mailer, sent } = opened();
       await mailer.send(
         mailTo('alice@example.com', { subject: `Hello${newline}To: eve@example.com${newline}${newline}Body` }),
@@ -90,26 +93,26 @@ const addressCases = (opened: () => OpenedMailer): void => {
   }
 };
 
-/** What every mailer has to do; `open` gives a fresh one, with nothing sent. */
+/** The contract of a mailer. `open` returns a new mailer for each test. */
 export const mailerContract = (name: string, open: () => Promise<OpenedMailer>): void => {
-  describe(`the contract of a mailer: ${name}`, () => {
+  describe(`mailer contract: ${name}`, () => {
     let opened: OpenedMailer;
     beforeEach(async () => {
       opened = await open();
     });
     afterEach(() => opened.dispose());
 
-    contentCases(() => opened);
-    addressCases(() => opened);
+    contentTests(() => opened);
+    addressTests(() => opened);
 
-    it('delivers each of many mails that are sent at once', async () => {
-      const people = Array.from({ length: 40 }, (_, index) => `person-${index}@example.com`);
-      await Promise.all(people.map((to) => opened.mailer.send(mailTo(to, { text: `for ${to}\n` }))));
+    it('delivers every mail of many concurrent calls', async () => {
+      const recipients = Array.from({ length: 40 }, (_, index) => `recipient-${index}@example.com`);
+      await Promise.all(recipients.map((to) => opened.mailer.send(mailTo(to, { text: `for ${to}\n` }))));
       const mails = await opened.sent();
-      expect(mails.map(({ to, text }) => `${to} ${text}`)).to.have.members(people.map((to) => `${to} for ${to}\n`));
+      expect(mails.map(({ to, text }) => `${to} ${text}`)).to.have.members(recipients.map((to) => `${to} for ${to}\n`));
     });
 
-    it('sends nothing when it is checked, and says in a line what it found', async () => {
+    it('sends nothing during a check, and returns one line', async () => {
       expect(await opened.mailer.check()).to.match(/^[^\n]+$/);
       expect(await opened.sent()).to.deep.equal([]);
     });

@@ -34,36 +34,36 @@ const malformed = [
   'x'.repeat(100_000),
 ];
 
-/** What every way of storing passwords keeps to. `open` gives a hash as cheap as its algorithm allows. */
+/** The contract of a password hash. `open` returns one with the lowest costs that the algorithm allows. */
 export const passwordHashContract = (name: string, open: () => Promise<PasswordHash>): void => {
-  describe(`password hash: ${name}`, () => {
+  describe(`password hash contract: ${name}`, () => {
     let hash: PasswordHash;
     before(async () => {
       hash = await open();
     });
 
-    /** The passwords that a stored form matches. They are checked together, because each takes its time. */
+    /** The candidates that match a stored hash. They are verified concurrently, because a hash can be slow. */
     const matching = async (stored: string, candidates: readonly string[]): Promise<readonly string[]> => {
       const matches = await Promise.all(candidates.map((candidate) => hash.verify(stored, candidate)));
       return candidates.filter((_, index) => matches[index]);
     };
 
     for (const password of passwords) {
-      it(`knows ${JSON.stringify(password.slice(0, 30))} again, and nothing near it`, async () => {
+      it(`verifies ${JSON.stringify(password.slice(0, 30))}, and no similar password`, async () => {
         expect(hash.canHash(password)).to.equal(true);
         const stored = await hash.hash(password);
         expect(await hash.verify(stored, password)).to.equal(true);
-        const near = [`${password} `, ` ${password}`, password.slice(0, -1), `${password}\0`];
-        expect(await matching(stored, near)).to.deep.equal([]);
+        const similar = [`${password} `, ` ${password}`, password.slice(0, -1), `${password}\0`];
+        expect(await matching(stored, similar)).to.deep.equal([]);
       });
     }
 
-    it('tells upper from lower case, and composed from decomposed letters', async () => {
+    it('distinguishes upper and lower case, and composed and decomposed letters', async () => {
       expect(await hash.verify(await hash.hash('Secret'), 'secret')).to.equal(false);
       expect(await hash.verify(await hash.hash('\u00e9'), 'e\u0301')).to.equal(false);
     });
 
-    it('never takes one password for another', () =>
+    it('verifies no other password', () =>
       fc.assert(
         fc.asyncProperty(texts, fc.array(texts, { minLength: 4, maxLength: 4 }), async (one, others) => {
           fc.pre(!others.includes(one) && hash.canHash(one));
@@ -72,12 +72,12 @@ export const passwordHashContract = (name: string, open: () => Promise<PasswordH
         { numRuns: 10 },
       ));
 
-    it('never takes a password with a NUL for a shorter or repeated one', async () => {
+    it('distinguishes passwords with NUL characters from shorter or repeated ones', async () => {
       const stored = await hash.hash('a');
       expect(await matching(stored, ['a\0', '\0a', 'a\0a', 'a\0a\0a', 'a\0b', '\0'])).to.deep.equal([]);
     });
 
-    it('never takes an unpaired surrogate for the character that replaces it in UTF-8', async () => {
+    it('distinguishes an unpaired surrogate from its replacement character, and refuses to hash it', async () => {
       for (const password of loneSurrogates) {
         const stored = await hash.hash(password.toWellFormed());
         expect(await hash.verify(stored, password), JSON.stringify(password)).to.equal(false);
@@ -86,7 +86,7 @@ export const passwordHashContract = (name: string, open: () => Promise<PasswordH
       }
     });
 
-    it('answers no to a malformed stored form, and does not throw', async () => {
+    it('verifies no password against a malformed stored hash, and does not throw', async () => {
       for (const stored of malformed) {
         expect(await hash.verify(stored, 'secret'), JSON.stringify(stored.slice(0, 40))).to.equal(false);
       }
@@ -107,7 +107,7 @@ export const passwordHashContract = (name: string, open: () => Promise<PasswordH
       );
     });
 
-    it('answers yes or no to whatever became of a stored form', async () => {
+    it('does not throw for a damaged stored hash', async () => {
       const stored = await hash.hash('secret');
       const cut = fc.nat({ max: stored.length });
       await fc.assert(

@@ -1,10 +1,10 @@
 import { type AddressObject, simpleParser } from 'mailparser';
 
-/** A mail as it arrived, decoded. Lines end in LF. */
+/** A decoded mail. Lines end in LF. */
 export interface ReceivedMail {
   /** The address of the sender, without a display name. */
   readonly from: string;
-  /** The addresses of the recipients, each without a display name, separated by a comma. */
+  /** The addresses of the recipients without display names, separated by commas. */
   readonly to: string;
   readonly subject: string;
   readonly text: string;
@@ -17,7 +17,7 @@ const addresses = (field: AddressObject | AddressObject[] | undefined): string =
     .flatMap(({ value }) => value.map(({ address }) => address ?? ''))
     .join(', ');
 
-const lines = (text: string): string => text.replaceAll('\r\n', '\n');
+const withLf = (text: string): string => text.replaceAll('\r\n', '\n');
 
 /** Decodes a MIME message. */
 export async function readMail(message: Buffer | string): Promise<ReceivedMail> {
@@ -26,7 +26,7 @@ export async function readMail(message: Buffer | string): Promise<ReceivedMail> 
     from: addresses(from),
     to: addresses(to),
     subject: subject ?? '',
-    text: lines(text ?? ''),
-    html: lines(html === false ? '' : html),
+    text: withLf(text ?? ''),
+    html: withLf(html === false ? '' : html),
   };
 }

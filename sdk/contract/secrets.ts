@@ -2,24 +2,25 @@ import { expect } from 'chai';
 import { Fault } from '../../application/fault.ts';
 import type { Secrets } from '../../application/ports/secrets.ts';
 
-/** A provider under test, and a way to put a secret into it. */
+/** A provider under test. */
 export interface OpenedSecrets {
   readonly secrets: Secrets;
+  /** Stores a secret in the provider. */
   store(name: string, value: string): Promise<void>;
   dispose(): Promise<void>;
 }
 
 const values: Readonly<Record<string, string>> = {
   'a word': 'swordfish',
-  'syntax of YAML and of placeholders': '"a": [${OTHER}] # *x\n  - $${',
-  'characters of every plane': 'Grüße, 你好, 😀 \u{10FFFD}',
-  'blanks at both ends': '  \tpadded\n ',
+  'the syntax of YAML and of placeholders': '"a": [${OTHER}] # *x\n  - $${',
+  'characters of every Unicode plane': 'Grüße, 你好, 😀 \u{10FFFD}',
+  'leading and trailing blanks': '  \tpadded\n ',
   'several lines': '-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----\n',
 };
 
-/** What every provider of secrets does. Names are made of letters, digits and `_`, which all of them take. */
+/** The contract of a provider of secrets. Names consist of letters, digits and `_`, which every provider supports. */
 export const secretsContract = (name: string, open: () => Promise<OpenedSecrets>): void => {
-  describe(`secrets: ${name}`, () => {
+  describe(`secrets contract: ${name}`, () => {
     let opened: OpenedSecrets;
 
     before(async () => {
@@ -31,15 +32,15 @@ export const secretsContract = (name: string, open: () => Promise<OpenedSecrets>
       await opened.dispose();
     });
 
-    for (const [what, value] of Object.entries(values)) {
-      it(`returns ${what} exactly`, async () => {
+    for (const [description, value] of Object.entries(values)) {
+      it(`returns ${description} unchanged`, async () => {
         await opened.store('LATCHKEY_TEST_SECRET', value);
 
         expect(await opened.secrets.get('LATCHKEY_TEST_SECRET')).to.equal(value);
       });
     }
 
-    it('keeps secrets apart', async () => {
+    it('distinguishes secrets', async () => {
       await opened.store('LATCHKEY_TEST_ONE', 'first');
       await opened.store('LATCHKEY_TEST_TWO', 'second');
 
@@ -48,8 +49,8 @@ export const secretsContract = (name: string, open: () => Promise<OpenedSecrets>
       ).to.eql(['first', 'second']);
     });
 
-    for (const unknown of ['LATCHKEY_TEST_NOBODY', 'constructor', '__proto__']) {
-      it(`names the secret ${unknown} that it does not know`, async () => {
+    for (const unknown of ['LATCHKEY_TEST_UNKNOWN', 'constructor', '__proto__']) {
+      it(`rejects the unknown secret ${unknown} and names it`, async () => {
         const fault: unknown = await opened.secrets.get(unknown).catch((error: unknown) => error);
 
         expect(fault).to.be.instanceOf(Fault).with.property('code', 'secret_unknown');
@@ -57,7 +58,7 @@ export const secretsContract = (name: string, open: () => Promise<OpenedSecrets>
       });
     }
 
-    it('tells operators where secrets come from, without one', async () => {
+    it('describes the provider without the value of a secret', async () => {
       await opened.store('LATCHKEY_TEST_SECRET', 'swordfish');
 
       expect(await opened.secrets.check())

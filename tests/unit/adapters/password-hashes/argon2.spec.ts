@@ -4,9 +4,9 @@ import { argon2 } from '../../../../adapters/password-hashes/argon2.ts';
 import { slowHashes } from '../../../../adapters/password-hashes/work-queue.ts';
 import { passwordHashContract } from '../../../../sdk/contract/password-hash.ts';
 import { silentContext } from '../../../support/doubles/silent-tools.ts';
-import { expectNoWork } from './no-work.ts';
+import { expectNoHash } from './expect-no-hash.ts';
 
-// Cheaper than a configuration may be: nothing that is asked here depends on the costs.
+// Cheaper than a configuration allows, because these tests do not depend on the costs.
 const open = () => argon2.open({ memoryKiB: 256, passes: 2, parallelism: 1 }, silentContext);
 
 passwordHashContract('argon2', open);
@@ -25,7 +25,7 @@ describe('argon2', () => {
     ['argon2d', '$argon2d$v=19$m=256,t=2,p=1$c29tZXNhbHQ$JcTui6RIBUtJ78gE5Hi52CO+H5vS6Z9R1uxAB6OhUB8'],
     ['argon2d of version 16', '$argon2d$v=16$m=256,t=2,p=1$c29tZXNhbHQ$vUBIaP8AxS51Q8gzLmp3KlckiS1+Mo1c8lO7yOcms3E'],
   ] as const) {
-    it(`reads ${form}`, async () => {
+    it(`verifies ${form}`, async () => {
       const hash = await open();
       expect(await hash.verify(stored, 'password')).to.equal(true);
       expect(await hash.verify(stored, 'sassword')).to.equal(false);
@@ -40,12 +40,12 @@ describe('argon2', () => {
     'p=1,m=256,t=2',
     'p=1,t=2,m=256',
   ]) {
-    it(`reads its parameters in the order ${order}`, async () => {
+    it(`accepts parameters in the order ${order}`, async () => {
       expect(await (await open()).verify(withParameters(order), 'password')).to.equal(true);
     });
   }
 
-  it('writes argon2id with at least 19 MiB and two passes, as OWASP advises', async () => {
+  it('creates argon2id hashes with 19 MiB and two passes by default (OWASP)', async () => {
     const decoded = argon2.configuration.decode({});
     if (decoded._tag === 'Left') throw new Error('the defaults do not decode');
     const stored = await (await argon2.open(decoded.right, silentContext)).hash('secret');
@@ -58,7 +58,7 @@ describe('argon2', () => {
     });
   });
 
-  it('writes the costs of its configuration, and reads other ones', async () => {
+  it('creates hashes with the configured costs, and verifies others', async () => {
     const stored = await (await argon2.open({ memoryKiB: 20_000, passes: 3, parallelism: 2 }, silentContext)).hash(
       'secret',
     );
@@ -66,7 +66,7 @@ describe('argon2', () => {
     expect(await (await open()).verify(stored, 'secret')).to.equal(true);
   });
 
-  it('refuses options below the advice, and above what it would verify', () => {
+  it('rejects options below the recommendation, and above the limits for stored hashes', () => {
     for (const wrong of [
       { memoryKiB: 19_455 },
       { memoryKiB: 2 ** 20 + 1 },
@@ -80,19 +80,19 @@ describe('argon2', () => {
     expect(argon2.configuration.decode({ memoryKiB: 2 ** 20, passes: 10, parallelism: 16 })._tag).to.equal('Right');
   });
 
-  describe('with a ceiling', () => {
-    const within = (hashMemoryKiB: number) =>
+  describe('with a memory limit', () => {
+    const withLimit = (hashMemoryKiB: number) =>
       argon2.open({ memoryKiB: 256, passes: 2, parallelism: 1 }, { ...silentContext, hashMemoryKiB });
 
-    it('reads what takes as much memory, and answers at once, without any work, to what takes more', async () => {
+    it('verifies hashes up to the limit, and rejects others without computing a hash', async () => {
       const stored = await (await argon2.open({ memoryKiB: 300, passes: 2, parallelism: 1 }, silentContext)).hash('p');
-      expect(await (await within(300)).verify(stored, 'p')).to.equal(true);
-      const hash = await within(299);
-      await expectNoWork(slowHashes, () => hash.verify(stored, 'p'));
+      expect(await (await withLimit(300)).verify(stored, 'p')).to.equal(true);
+      const hash = await withLimit(299);
+      await expectNoHash(slowHashes, () => hash.verify(stored, 'p'));
       expect(hash.inspect(stored)).to.equal('foreign');
     });
 
-    it('answers at once, without any work, to what writes more than 1 GiB over all passes', async () => {
+    it('rejects hashes with more than 1 GiB over all passes without computing a hash', async () => {
       const hash = await argon2.open({ memoryKiB: 256, passes: 2, parallelism: 1 }, silentContext);
       const form = (m: number, t: number) => `$argon2id$v=19$m=${m},t=${t},p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
       for (const [m, t] of [
@@ -100,7 +100,7 @@ describe('argon2', () => {
         [1024 * 1024, 2],
         [104_858, 10],
       ] as const) {
-        await expectNoWork(slowHashes, () => hash.verify(form(m, t), 'p'));
+        await expectNoHash(slowHashes, () => hash.verify(form(m, t), 'p'));
         expect(hash.inspect(form(m, t)), `${m}, ${t}`).to.equal('foreign');
       }
       for (const [m, t] of [
@@ -110,15 +110,15 @@ describe('argon2', () => {
         expect(hash.inspect(form(m, t)), `${m}, ${t}`).not.to.equal('foreign');
     });
 
-    it('reads what it writes, also under a lower one', async () => {
-      const hash = await within(0);
+    it('verifies its own hashes even if the limit is lower', async () => {
+      const hash = await withLimit(0);
       const stored = await hash.hash('secret');
       expect(await hash.verify(stored, 'secret')).to.equal(true);
       expect(hash.inspect(stored)).to.equal('current');
     });
   });
 
-  it('tells long passwords apart to their end', async () => {
+  it('distinguishes long passwords by their last character', async () => {
     const hash = await open();
     expect(hash.canHash('x'.repeat(5000))).to.equal(true);
     const stored = await hash.hash('p'.repeat(5000));
@@ -126,12 +126,12 @@ describe('argon2', () => {
     expect(await hash.verify(stored, 'p'.repeat(4999))).to.equal(false);
   });
 
-  it('keeps a NUL as a character like any other', async () => {
+  it('treats NUL like any other character', async () => {
     const hash = await open();
     expect(await hash.verify(await hash.hash('a\0a'), 'a\0a')).to.equal(true);
   });
 
-  describe('answers at once, without any work, to', () => {
+  describe('rejects without computing a hash', () => {
     for (const parameters of [
       'm=1048577,t=2,p=1',
       'm=4294967295,t=2,p=1',
@@ -156,7 +156,7 @@ describe('argon2', () => {
     ]) {
       it(`the parameters ${parameters || '(none)'}`, async () => {
         const hash = await open();
-        await expectNoWork(slowHashes, () => hash.verify(withParameters(parameters), 'password'));
+        await expectNoHash(slowHashes, () => hash.verify(withParameters(parameters), 'password'));
       });
     }
 
@@ -172,12 +172,12 @@ describe('argon2', () => {
     ] as const) {
       it(form, async () => {
         const hash = await open();
-        await expectNoWork(slowHashes, () => hash.verify(stored, 'password'));
+        await expectNoHash(slowHashes, () => hash.verify(stored, 'password'));
       });
     }
   });
 
-  it('answers no where any character of the digest is another', async () => {
+  it('verifies no hash with a changed character in the digest', async () => {
     const hash = await open();
     const stored = withParameters('m=256,t=2,p=1');
     const first = stored.length - digest.length;

@@ -10,7 +10,7 @@ import { PasswordHash } from '../../../../application/ports/password-hash.ts';
 import { passwordHashContract } from '../../../../sdk/contract/password-hash.ts';
 import { texts } from '../../../support/arbitraries.ts';
 import { silentContext } from '../../../support/doubles/silent-tools.ts';
-import { expectNoWork } from './no-work.ts';
+import { expectNoHash } from './expect-no-hash.ts';
 
 const algorithms: Readonly<Record<string, () => Promise<PasswordHash>>> = {
   sha256: () => sha256.open({}, silentContext),
@@ -23,41 +23,41 @@ const opened = (name: string): Promise<PasswordHash> => {
   if (open === undefined) throw new TypeError(`no algorithm ${name}`);
   return open();
 };
-const accepting = async (configured: string, others: readonly string[]) =>
+const delegating = async (configured: string, others: readonly string[]) =>
   new DelegatingHash(await opened(configured), await Promise.all(others.map(opened)));
 
-/** What else older systems stored of the password `secret`: bcrypt of other makes, and a digest without a salt. */
-const olderForms = {
+/** Hashes of the password `secret` by older systems. */
+const olderHashes = {
   'bcrypt $2y$': '$2y$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW',
   'bcrypt $2a$': '$2a$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW',
   'SHA-256 without a salt': createHash('sha256').update('secret').digest('hex'),
 };
 
-passwordHashContract('sha256 that accepts bcrypt and argon2', () => accepting('sha256', ['bcrypt', 'argon2']));
+passwordHashContract('sha256 that delegates to bcrypt and argon2', () => delegating('sha256', ['bcrypt', 'argon2']));
 
-describe('an algorithm that accepts the stored forms of others', () => {
+describe('a hash that delegates to other algorithms', () => {
   for (const configured of names) {
     for (const other of names.filter((name) => name !== configured)) {
-      it(`${configured} checks a form of ${other} where that is accepted, and finds it outdated`, async () => {
+      it(`${configured} verifies an accepted hash of ${other}, and reports it as outdated`, async () => {
         const stored = await (await opened(other)).hash('secret');
-        const hash = await accepting(configured, [other]);
+        const hash = await delegating(configured, [other]);
         expect(await hash.verify(stored, 'secret')).to.equal(true);
         for (const wrong of ['Secret', 'secret ', '', stored]) expect(await hash.verify(stored, wrong)).to.equal(false);
         expect(hash.inspect(stored)).to.equal('outdated');
       });
 
-      it(`${configured} alone knows no form of ${other}`, async () => {
+      it(`${configured} verifies no hash of ${other} that is not accepted`, async () => {
         const stored = await (await opened(other)).hash('secret');
         const hash = await opened(configured);
         expect(await hash.verify(stored, 'secret')).to.equal(false);
         expect(hash.inspect(stored)).to.equal('foreign');
         const third = names.filter((name) => name !== configured && name !== other);
-        expect((await accepting(configured, third)).inspect(stored)).to.equal('foreign');
+        expect((await delegating(configured, third)).inspect(stored)).to.equal('foreign');
       });
     }
 
-    it(`makes new forms with ${configured} alone, and finds them current`, async () => {
-      const hash = await accepting(
+    it(`hashes with ${configured} only, and reports its hashes as current`, async () => {
+      const hash = await delegating(
         configured,
         names.filter((name) => name !== configured),
       );
@@ -67,25 +67,25 @@ describe('an algorithm that accepts the stored forms of others', () => {
     });
   }
 
-  for (const [name, stored] of Object.entries(olderForms)) {
-    it(`checks ${name}`, async () => {
-      const hash = await accepting('argon2', ['sha256', 'bcrypt']);
+  for (const [name, stored] of Object.entries(olderHashes)) {
+    it(`verifies ${name}`, async () => {
+      const hash = await delegating('argon2', ['sha256', 'bcrypt']);
       expect(await hash.verify(stored, 'secret')).to.equal(true);
       expect(await hash.verify(stored, 'Secret')).to.equal(false);
       expect(hash.inspect(stored)).to.equal('outdated');
     });
   }
 
-  it('takes the passwords that the configured algorithm takes, and checks those that it does not', async () => {
+  it('verifies passwords that only an accepted algorithm can hash', async () => {
     const long = 'p'.repeat(100);
     const stored = await (await opened('sha256')).hash(long);
-    const hash = await accepting('bcrypt', ['sha256']);
+    const hash = await delegating('bcrypt', ['sha256']);
     expect(hash.canHash(long)).to.equal(false);
     expect(await hash.verify(stored, long)).to.equal(true);
   });
 
-  it('never takes a text as its own stored form, whatever is accepted', async () => {
-    const hash = await accepting('sha256', ['bcrypt', 'argon2']);
+  it('verifies no text against itself', async () => {
+    const hash = await delegating('sha256', ['bcrypt', 'argon2']);
     await fc.assert(
       fc.asyncProperty(texts, async (text) => {
         expect(await hash.verify(text, text)).to.equal(false);
@@ -94,27 +94,27 @@ describe('an algorithm that accepts the stored forms of others', () => {
     );
   });
 
-  it('leaves no form to two algorithms', async () => {
+  it('recognizes each hash with one algorithm only', async () => {
     const all = await Promise.all(names.map(opened));
-    const forms = await Promise.all(all.map((algorithm) => algorithm.hash('secret')));
-    for (const stored of [...forms, ...Object.values(olderForms)]) {
+    const hashed = await Promise.all(all.map((algorithm) => algorithm.hash('secret')));
+    for (const stored of [...hashed, ...Object.values(olderHashes)]) {
       expect(all.filter((algorithm) => algorithm.inspect(stored) !== 'foreign')).to.have.lengthOf(1);
     }
   });
 
-  it('answers at once where an accepted form would cost too much', async () => {
-    const hash = await accepting('sha256', ['bcrypt', 'argon2']);
+  it('rejects an accepted hash above the cost limit without computing it', async () => {
+    const hash = await delegating('sha256', ['bcrypt', 'argon2']);
     for (const stored of [
       '$2b$16$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW',
       '$argon2id$v=19$m=2097152,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4',
     ]) {
-      await expectNoWork(slowHashes, () => hash.verify(stored, 'secret'));
+      await expectNoHash(slowHashes, () => hash.verify(stored, 'secret'));
       expect(hash.inspect(stored)).to.equal('foreign');
     }
   });
 
-  it('finds a form expensive that costs more than the accepted algorithm would take by default', async () => {
-    const hash = await accepting('argon2', ['sha256', 'bcrypt']);
+  it('reports a hash as expensive that costs more than the default of its algorithm', async () => {
+    const hash = await delegating('argon2', ['sha256', 'bcrypt']);
     for (const [head, expected] of [
       ['$2b$04$', 'outdated'],
       ['$2b$05$', 'expensive'],
@@ -122,11 +122,11 @@ describe('an algorithm that accepts the stored forms of others', () => {
       expect(hash.inspect(`${head}abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW`), head).to.equal(expected);
   });
 
-  it('finds every form of an algorithm expensive that costs more than the configured one', async () => {
+  it('reports every hash of a more expensive algorithm as expensive', async () => {
     const hash = new DelegatingHash(await opened('bcrypt'), [await opened('sha256')], [await opened('argon2')]);
-    const forms = [await (await opened('sha256')).hash('secret'), await (await opened('argon2')).hash('secret')];
-    expect(forms.map((stored) => hash.inspect(stored))).to.deep.equal(['outdated', 'expensive']);
-    for (const stored of forms) expect(await hash.verify(stored, 'secret')).to.equal(true);
+    const hashed = [await (await opened('sha256')).hash('secret'), await (await opened('argon2')).hash('secret')];
+    expect(hashed.map((stored) => hash.inspect(stored))).to.deep.equal(['outdated', 'expensive']);
+    for (const stored of hashed) expect(await hash.verify(stored, 'secret')).to.equal(true);
   });
 
   it('lets a configured algorithm without a recognizable format verify every hash', async () => {
@@ -157,8 +157,8 @@ describe('an algorithm that accepts the stored forms of others', () => {
   });
 });
 
-describe('an algorithm that tells its own forms', () => {
-  it('checks them itself, also where an accepted one would read them', async () => {
+describe('a configured algorithm with a format that an accepted one also reads', () => {
+  it('verifies its hashes itself', async () => {
     class Peppered extends PasswordHash {
       canHash = () => true;
       hash = async () => '$2b$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW';
@@ -173,8 +173,8 @@ describe('an algorithm that tells its own forms', () => {
   });
 });
 
-describe('a stored form with other costs than the configured ones', () => {
-  it('is outdated for bcrypt, and expensive where it takes longer than a new one', async () => {
+describe('a stored hash with other costs than the configured ones', () => {
+  it('is outdated for bcrypt, or expensive if it takes longer than a new hash', async () => {
     const hash = await bcrypt.open({ cost: 5 }, silentContext);
     for (const [cost, expected] of [
       [4, 'outdated'],
@@ -185,13 +185,13 @@ describe('a stored form with other costs than the configured ones', () => {
     }
   });
 
-  it('is outdated for argon2, whichever of them differs, and so are its older variants; expensive where it takes more', async () => {
+  it('is outdated for argon2, as are older variants, or expensive if it takes more memory, time or threads', async () => {
     const usual = { memoryKiB: 19_456, passes: 2, parallelism: 1 };
     const hash = await argon2.open(usual, silentContext);
     const digest = 'c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
-    const recognised = (head: string) => hash.inspect(`${head}$${digest}`);
-    expect(recognised('$argon2id$v=19$m=19456,t=2,p=1')).to.equal('current');
-    expect(recognised('$argon2id$v=19$t=2,p=1,m=19456')).to.equal('current');
+    const statusOf = (head: string) => hash.inspect(`${head}$${digest}`);
+    expect(statusOf('$argon2id$v=19$m=19456,t=2,p=1')).to.equal('current');
+    expect(statusOf('$argon2id$v=19$t=2,p=1,m=19456')).to.equal('current');
     for (const head of [
       '$argon2id$v=19$m=19455,t=2,p=1',
       '$argon2id$v=19$m=19456,t=1,p=1',
@@ -201,7 +201,7 @@ describe('a stored form with other costs than the configured ones', () => {
       '$argon2id$v=16$m=19456,t=2,p=1',
       '$argon2id$m=19456,t=2,p=1',
     ]) {
-      expect(recognised(head), head).to.equal('outdated');
+      expect(statusOf(head), head).to.equal('outdated');
     }
     for (const head of [
       '$argon2id$v=19$m=19457,t=2,p=1',
@@ -211,11 +211,11 @@ describe('a stored form with other costs than the configured ones', () => {
       '$argon2d$v=19$m=19456,t=2,p=2',
       '$argon2i$m=262144,t=2,p=1',
     ]) {
-      expect(recognised(head), `${head} takes more memory, time or threads`).to.equal('expensive');
+      expect(statusOf(head), `${head} takes more memory, time or threads`).to.equal('expensive');
     }
   });
 
-  it('is outdated for sha256 where it has no salt', async () => {
+  it('is outdated for sha256 without a salt', async () => {
     const hash = await sha256.open({}, silentContext);
     const bare = createHash('sha256').update('secret').digest('hex');
     expect([bare, bare.toUpperCase(), `${'s'.repeat(16)}${bare}`].map((stored) => hash.inspect(stored))).to.deep.equal([

@@ -8,11 +8,11 @@ const open = () => simple.open({}, silentContext);
 passwordHashContract('simple', open);
 
 describe('simple', () => {
-  it('stores the password as it is', async () => {
+  it('stores the password unchanged', async () => {
     expect(await (await open()).hash('5e884898da28')).to.equal('5e884898da28');
   });
 
-  it('does not take the replacement character for an unpaired surrogate that is stored', async () => {
+  it('does not accept the replacement character for a stored unpaired surrogate', async () => {
     const hash = await open();
     for (const stored of ['\ud800', '\udfff']) expect(await hash.verify(stored, '\ufffd')).to.equal(false);
   });

@@ -6,7 +6,7 @@ import { hashConcurrencyOf, slowHashes, WorkQueue } from '../../../../adapters/p
 import { Fault } from '../../../../application/fault.ts';
 import { silentContext } from '../../../support/doubles/silent-tools.ts';
 
-/** A job that a test ends when it likes. */
+/** A job that a test ends. */
 class Job {
   started = false;
   end: () => void = () => {};
@@ -36,7 +36,7 @@ const faultOf = async (outcome: Promise<unknown>): Promise<Fault> => {
 };
 
 describe('the queue of slow hashes', () => {
-  it('runs as many jobs at once as it may, and the others in the order in which they came', async () => {
+  it('runs jobs up to the concurrency limit, and others in order of arrival', async () => {
     const queue = new WorkQueue({ concurrency: 2, maxWaiting: 10, maxWaitMs: 10_000 });
     const all = jobs(6);
     const outcomes = all.map((job) => queue.run(job.work));
@@ -55,7 +55,7 @@ describe('the queue of slow hashes', () => {
     expect([queue.active, queue.length, queue.rejected]).to.deep.equal([0, 0, 0]);
   });
 
-  it('lets nobody overtake those who wait', async () => {
+  it('starts no job before those that wait', async () => {
     const queue = new WorkQueue({ concurrency: 1, maxWaiting: 10, maxWaitMs: 10_000 });
     const order: string[] = [];
     const late = () => queue.run(async () => void order.push('late'));
@@ -65,7 +65,7 @@ describe('the queue of slow hashes', () => {
     expect(order).to.deep.equal(['first', 'second', 'late']);
   });
 
-  it('goes on after a job that fails, and passes its failure to who asked for it', async () => {
+  it('continues after a failed job, whose caller gets the error', async () => {
     const queue = new WorkQueue({ concurrency: 1, maxWaiting: 10, maxWaitMs: 10_000 });
     const [failing, following] = [new Job('failing'), new Job('following')];
     const failed = queue.run(failing.work).catch((error: unknown) => error);
@@ -83,7 +83,7 @@ describe('the queue of slow hashes', () => {
     expect([queue.active, queue.length]).to.deep.equal([0, 0]);
   });
 
-  it('refuses at once when it is full', async () => {
+  it('rejects a job when it is full', async () => {
     const queue = new WorkQueue({ concurrency: 1, maxWaiting: 2, maxWaitMs: 2000 });
     const all = jobs(4);
     const outcomes = all.slice(0, 3).map((job) => queue.run(job.work));
@@ -95,7 +95,7 @@ describe('the queue of slow hashes', () => {
     expect(all.map((job) => job.started)).to.deep.equal([true, true, true, false]);
   });
 
-  it('refuses after the longest wait, and never runs what it refused', async () => {
+  it('rejects a job that waited too long, and never runs it', async () => {
     const queue = new WorkQueue({ concurrency: 1, maxWaiting: 10, maxWaitMs: 25 });
     const [running, waiting, next] = [new Job('running'), new Job('waiting'), new Job('next')];
     const outcome = queue.run(running.work);
@@ -113,7 +113,7 @@ describe('the queue of slow hashes', () => {
     expect(queue.active).to.equal(0);
   });
 
-  it('keeps its bounds whatever comes', async () => {
+  it('keeps its limits for any sequence of jobs', async () => {
     const queue = new WorkQueue({ concurrency: 3, maxWaiting: 20, maxWaitMs: 10_000 });
     let running = 0;
     let most = 0;
@@ -132,7 +132,7 @@ describe('the queue of slow hashes', () => {
     expect([queue.active, queue.length, queue.rejected]).to.deep.equal([0, 0, 27]);
   });
 
-  it('allows one hash for each core, as far as libuv has threads', () => {
+  it('allows one hash per core, limited by the threads of libuv', () => {
     expect(hashConcurrencyOf(2, {})).to.equal(2);
     expect(hashConcurrencyOf(16, {})).to.equal(4);
     expect(hashConcurrencyOf(16, { UV_THREADPOOL_SIZE: '12' })).to.equal(12);
@@ -141,7 +141,7 @@ describe('the queue of slow hashes', () => {
     for (const size of ['0', '', 'many']) expect(hashConcurrencyOf(16, { UV_THREADPOOL_SIZE: size })).to.equal(1);
   });
 
-  it('is one for bcrypt and argon2', async () => {
+  it('is shared by bcrypt and argon2', async () => {
     const slow = await bcrypt.open({ cost: 8 }, silentContext);
     const other = await argon2.open({ memoryKiB: 19_456, passes: 2, parallelism: 1 }, silentContext);
     const outcomes = Array.from({ length: 4 }, () => slow.hash('secret'));
@@ -158,7 +158,7 @@ describe('the queue of slow hashes', () => {
     ['bcrypt', () => bcrypt.open({ cost: 10 }, silentContext)],
     ['argon2', () => argon2.open({ memoryKiB: 19_456, passes: 4, parallelism: 1 }, silentContext)],
   ] as const) {
-    it(`leaves the event loop to others while ${name} works`, async () => {
+    it(`does not block the event loop while ${name} runs`, async () => {
       const hash = await open();
       let done = false;
       const work = hash.hash('secret').then((stored) => hash.verify(stored, 'secret'));
