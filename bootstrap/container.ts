@@ -6,13 +6,18 @@ import { CreateUserHandler } from '../application/commands/create-user.ts';
 import { DeleteUserHandler } from '../application/commands/delete-user.ts';
 import { ImportUserHandler } from '../application/commands/import-user.ts';
 import { ResetVerificationHandler } from '../application/commands/reset-verification.ts';
-import { SendVerificationHandler } from '../application/commands/send-verification.ts';
-import { UpdateUserHandler } from '../application/commands/update-user.ts';
+import { type ResendPolicy, SendVerificationHandler } from '../application/commands/send-verification.ts';
+import { type UpdatePolicy, UpdateUserHandler } from '../application/commands/update-user.ts';
 import type { Interceptor } from '../application/interceptor.ts';
 import { PasswordAuthorizer, unrestricted } from '../application/passwords/authorizer.ts';
 import type { LoginThrottle } from '../application/passwords/login-throttle.ts';
 import { NewPassword, PasswordUpdate } from '../application/passwords/new-password.ts';
-import { type CheckHelpers, PasswordCheck, type PasswordOptions } from '../application/passwords/password-check.ts';
+import {
+  type CheckHelpers,
+  type CheckPolicy,
+  PasswordCheck,
+  type PasswordOptions,
+} from '../application/passwords/password-check.ts';
 import type { AttemptCounter } from '../application/ports/attempt-counter.ts';
 import { Mailer } from '../application/ports/mailer.ts';
 import { PasswordHash } from '../application/ports/password-hash.ts';
@@ -38,16 +43,12 @@ export interface Adapters {
   readonly tokens: TokenGenerator;
 }
 
-/** What the configuration decides for the use cases. */
-export interface Policies {
-  readonly passwords: PasswordOptions & { readonly hideUnknownUsers: boolean };
-  /** How long a caller waits for an answer. */
-  readonly timeoutMs: number;
+/**
+ * What the configuration decides for the use cases: the policies that they declare. It is passed as a whole, so that a new
+ * option changes only its block and its handler.
+ */
+export interface Policies extends PasswordOptions, CheckPolicy, LinkPolicy, UpdatePolicy, ResendPolicy {
   readonly limits: UserLimits;
-  readonly verificationOnUpdate: 'body' | 'server';
-  readonly links: LinkPolicy;
-  /** The minimum interval between two mails to a user; null for none. */
-  readonly resendIntervalMs: number | null;
   readonly mail: MailTemplate;
 }
 
@@ -71,21 +72,18 @@ const ports = ({ store, hash, mailer, clock, tokens }: Adapters): ContainerModul
     bind(TokenGenerator).toConstantValue(tokens);
   });
 
-const passwordServices = (
-  { passwords, timeoutMs }: Policies,
-  { checkHelpers, throttle }: Collaborators,
-): ContainerModule =>
+const passwordServices = (policies: Policies, { checkHelpers, throttle }: Collaborators): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(PasswordCheck).toResolvedValue(
-      (hash: PasswordHash) => new PasswordCheck(hash, { ...passwords, timeoutMs }, checkHelpers),
+      (hash: PasswordHash) => new PasswordCheck(hash, policies, checkHelpers),
       [PasswordHash],
     );
     bind(PasswordAuthorizer).toResolvedValue(
-      (check: PasswordCheck) => new PasswordAuthorizer(check, passwords.hideUnknownUsers, throttle),
+      (check: PasswordCheck) => new PasswordAuthorizer(check, policies.hideUnknownUsers, throttle),
       [PasswordCheck],
     );
     bind(NewPassword).toResolvedValue(
-      (hash: PasswordHash) => new NewPassword(hash, passwords.serverSideHash),
+      (hash: PasswordHash) => new NewPassword(hash, policies.serverSideHash),
       [PasswordHash],
     );
     bind(PasswordUpdate).toResolvedValue(
@@ -96,10 +94,7 @@ const passwordServices = (
   });
 
 /** The buses of the public port: callers are authorized by the password of the user. */
-const publicBuses = (
-  { limits, verificationOnUpdate, links, resendIntervalMs, mail }: Policies,
-  { events, interceptor }: Collaborators,
-): ContainerModule =>
+const publicBuses = (policies: Policies, { events, interceptor }: Collaborators): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(CommandBus).toResolvedValue(
       (
@@ -112,22 +107,15 @@ const publicBuses = (
         tokens: TokenGenerator,
         mailer: Mailer,
       ) => {
-        const text = new VerificationMail(mail);
+        const { limits } = policies;
+        const text = new VerificationMail(policies.mail);
         return new CommandBus(
           {
             CreateUser: new CreateUserHandler(users, newPassword, clock, limits, events),
-            UpdateUser: new UpdateUserHandler(updates, authorizer, passwordUpdate, clock, limits, verificationOnUpdate),
+            UpdateUser: new UpdateUserHandler(updates, authorizer, passwordUpdate, clock, limits, policies),
             DeleteUser: new DeleteUserHandler(updates, authorizer),
-            SendVerification: new SendVerificationHandler(
-              updates,
-              authorizer,
-              clock,
-              tokens,
-              text,
-              mailer,
-              resendIntervalMs,
-            ),
-            ConfirmVerification: new ConfirmVerificationHandler(updates, clock, links),
+            SendVerification: new SendVerificationHandler(updates, authorizer, clock, tokens, text, mailer, policies),
+            ConfirmVerification: new ConfirmVerificationHandler(updates, clock, policies),
             ResetVerification: new ResetVerificationHandler(updates, authorizer, clock),
           },
           interceptor,
@@ -140,7 +128,7 @@ const publicBuses = (
         new QueryBus(
           {
             GetUser: new GetUserHandler(users, authorizer),
-            CheckVerification: new CheckVerificationHandler(users, clock, links),
+            CheckVerification: new CheckVerificationHandler(users, clock, policies),
           },
           interceptor,
         ),

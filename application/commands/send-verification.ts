@@ -18,6 +18,12 @@ export interface SendVerification extends Caller {
 
 export type SendVerificationResult = Either<Failure<PasswordFailure | 'resend_too_soon' | 'contended'>, User>;
 
+/** The options of sending a verification. */
+export interface ResendPolicy {
+  /** The minimum interval between two mails to a user; null for none. */
+  readonly resendIntervalMs: number | null;
+}
+
 /** How long the caller waits for `mailTime` to be cleared after a failed mail. */
 const clearTimeoutMs = 1_000;
 
@@ -33,8 +39,7 @@ export class SendVerificationHandler {
     private readonly tokens: TokenGenerator,
     private readonly mail: VerificationMail,
     private readonly mailer: Mailer,
-    /** The minimum interval between two mails to a user; null for none. */
-    private readonly resendIntervalMs: number | null,
+    private readonly policy: ResendPolicy,
   ) {}
 
   async handle({ key, supplied, client, baseUrl }: SendVerification): Promise<SendVerificationResult> {
@@ -54,7 +59,8 @@ export class SendVerificationHandler {
 
   private issueToken(user: User, token: string): Either<Failure<'resend_too_soon'>, User> {
     const now = this.clock.now();
-    const waitMs = this.resendIntervalMs === null ? 0 : msUntilNextMail(user, this.resendIntervalMs, now);
+    const { resendIntervalMs } = this.policy;
+    const waitMs = resendIntervalMs === null ? 0 : msUntilNextMail(user, resendIntervalMs, now);
     if (waitMs === 0) return right(issueToken(user, token, now));
     return left({ code: 'resend_too_soon', retryAfterSeconds: Math.ceil(waitMs / 1000) });
   }
@@ -63,7 +69,7 @@ export class SendVerificationHandler {
     try {
       await this.mailer.send(mail);
     } catch (fault) {
-      if (this.resendIntervalMs !== null) await this.clearMailTime(key, token);
+      if (this.policy.resendIntervalMs !== null) await this.clearMailTime(key, token);
       throw fault;
     }
   }

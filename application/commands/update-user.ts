@@ -20,6 +20,12 @@ export type UpdateUserResult = Either<
   User
 >;
 
+/** The options of an update. */
+export interface UpdatePolicy {
+  /** Whether the body may set the verification members, or only the service does. */
+  readonly verificationOnUpdate: 'body' | 'server';
+}
+
 /** Replaces a user, possibly under a new address. */
 export class UpdateUserHandler {
   constructor(
@@ -28,15 +34,14 @@ export class UpdateUserHandler {
     private readonly passwords: PasswordUpdate,
     private readonly clock: Clock,
     private readonly limits: UserLimits,
-    /** Whether the body may set the verification members, or only the service does. */
-    private readonly verificationOnUpdate: 'body' | 'server',
+    private readonly policy: UpdatePolicy,
   ) {}
 
   async handle({ key, supplied, client, update, newPassword }: UpdateUser): Promise<UpdateUserResult> {
     const { address, properties } = update;
     const allowed = this.limits.checkProperties(properties);
     if (isLeft(allowed)) return allowed;
-    const applied = this.verificationOnUpdate === 'server' ? { address, properties } : update;
+    const applied = this.policy.verificationOnUpdate === 'server' ? { address, properties } : update;
     const storedHash = this.passwords.storedHashAfter(newPassword, supplied);
     return this.updates.apply<
       PasswordFailure | 'address_taken' | 'conflict' | 'unsuitable_password' | 'user_too_large'

@@ -5,10 +5,10 @@ import type { Authorization } from '../passwords/authorizer.ts';
 import { sameText } from '../passwords/constant-time.ts';
 import type { Clock } from '../ports/runtime.ts';
 
-/** The configuration of verification links. */
+/** The options of verification links. */
 export interface LinkPolicy {
-  /** The failure for an unknown user: `token_mismatch` where unknown users are hidden. */
-  readonly whenUnknown: 'user_not_found' | 'token_mismatch';
+  /** Whether an unknown user is refused like a wrong token. */
+  readonly hideUnknownUsers: boolean;
   /** How long a token verifies; null if it never expires. */
   readonly tokenLifetimeMs: number | null;
 }
@@ -21,12 +21,12 @@ const decoyToken = '-'.repeat(36);
 
 /** Authorizes those who hold the outstanding verification token. Without one, every token is a `token_mismatch`. */
 export const authorizeByToken =
-  (token: string, { whenUnknown, tokenLifetimeMs }: LinkPolicy, clock: Clock): Authorization<TokenFailure> =>
+  (token: string, { hideUnknownUsers, tokenLifetimeMs }: LinkPolicy, clock: Clock): Authorization<TokenFailure> =>
   async (user) => {
     const outstanding = user?.email.verificationToken ?? null;
     // Always compare, so that the duration does not reveal whether the user or a token exists.
     const matches = sameText(outstanding ?? decoyToken, token);
-    if (user === undefined) return left(failure(whenUnknown));
+    if (user === undefined) return left(failure(hideUnknownUsers ? 'token_mismatch' : 'user_not_found'));
     // Check the token before its age: only its holder may learn that it has expired.
     if (!matches || outstanding === null) return left(failure('token_mismatch'));
     const expired = tokenLifetimeMs !== null && isTokenExpired(user, tokenLifetimeMs, clock.now());

@@ -15,7 +15,7 @@ import { type Admin, type adminBlock, decodeAdmin, sharedKeys } from './admin.ts
 import { type Auth, decodeAuth, type WrittenAuth } from './auth.ts';
 import { type Database, type databaseBlock, decodeDatabase } from './database.ts';
 import { alsoFailing, below, everyError, member, problemAt } from './document.ts';
-import { decodeEmail, type Email, type EmailOptions, type emailBlock } from './email.ts';
+import { decodeEmail, type Email, type emailBlock, type Verification } from './email.ts';
 import { decodeEvents, type Events, type eventsBlock } from './events.ts';
 import {
   type Audit,
@@ -49,8 +49,7 @@ export interface Configuration {
   readonly database: Database;
   /** Null when `email.type` is none: addresses are not verified. */
   readonly email: Email | null;
-  /** Effective also when `email.type` is none. */
-  readonly verificationOnUpdate: EmailOptions['verificationOnUpdate'];
+  readonly verification: Verification;
   readonly secrets: Secrets;
   readonly passwordHash: PasswordHash;
   readonly privacy: Privacy;
@@ -110,7 +109,7 @@ export const sections = block({
 /** What a configuration file may hold. */
 export type WrittenConfiguration = Written<typeof sections.options>;
 
-type Blocks = Omit<Configuration, 'email' | 'verificationOnUpdate'>;
+type Blocks = Omit<Configuration, 'email' | 'verification'>;
 
 /** The errors of blocks that are valid by themselves and contradict each other. */
 const contradictionsOf = (blocks: Blocks): t.Errors => {

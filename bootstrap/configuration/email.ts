@@ -73,24 +73,37 @@ export interface MessageOptions {
   readonly successPage: string | null;
 }
 
-/** The decoded block. */
+/** How mails are sent. */
 export interface Email {
   readonly type: string;
   readonly message: MessageOptions;
   /** Whether the link opens a page with a button that verifies. */
   readonly confirmPage: boolean;
-  /** Lifetime of a token in milliseconds; null is unlimited. */
-  readonly tokenLifetime: number | null;
-  /** Minimum time between two mails to a user in milliseconds; null is no minimum. */
-  readonly resendInterval: number | null;
   readonly open: OpenAdapter<Mailer>;
+}
+
+type EmailValues = Values<typeof emailBlock.options>;
+type UseCaseValues = Omit<EmailValues, 'type' | 'messageOptions' | 'confirmPage'>;
+
+/** The options of the block for the use cases, effective also when its type is none. */
+export interface Verification extends Omit<UseCaseValues, 'tokenLifetime' | 'resendInterval'> {
+  /** Null is unlimited. */
+  readonly tokenLifetimeMs: number | null;
+  /** Null is no minimum. */
+  readonly resendIntervalMs: number | null;
 }
 
 /** The decoded block; `email` is null when the type is none. */
 export interface EmailOptions {
   readonly email: Email | null;
-  readonly verificationOnUpdate: 'body' | 'server';
+  readonly verification: Verification;
 }
+
+const verificationOf = ({ tokenLifetime, resendInterval, ...others }: UseCaseValues): Verification => ({
+  ...others,
+  tokenLifetimeMs: tokenLifetime,
+  resendIntervalMs: resendInterval,
+});
 
 const messageOf = (values: Values<typeof messageBlock.options>): MessageOptions => ({
   subject: values.subject,
@@ -125,15 +138,18 @@ export const decodeEmail = async (
   const type = chosen(emailBlock.options.type, member(given, 'type'));
   if (type === 'none') {
     const values = emailBlock.validate(picked(given ?? {}, effectiveWithoutMail), context);
-    return map(({ verificationOnUpdate }: Values<typeof emailBlock.options>) => ({
-      email: null,
-      verificationOnUpdate,
-    }))(values);
+    return map(
+      ({ type: _, messageOptions: _message, confirmPage: _page, ...options }: EmailValues): EmailOptions => ({
+        email: null,
+        verification: verificationOf(options),
+      }),
+    )(values);
   }
   const sources = { port: 'Mailer', registry: mailers, folders } as const;
   const values = await decodeNamedAdapter(emailBlock, type, sources, given, context);
   const errors = differentPages(given, context);
   if (isLeft(values)) return alsoFailing(values, errors);
-  const { messageOptions, verificationOnUpdate, ...others } = values.right;
-  return alsoFailing(right({ email: { ...others, message: messageOf(messageOptions) }, verificationOnUpdate }), errors);
+  const { type: name, messageOptions, confirmPage, open, ...options } = values.right;
+  const email = { type: name, message: messageOf(messageOptions), confirmPage, open };
+  return alsoFailing(right({ email, verification: verificationOf(options) }), errors);
 };

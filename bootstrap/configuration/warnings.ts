@@ -82,7 +82,7 @@ const authWarnings = ({ auth }: Configuration): readonly Warning[] => {
   ];
 };
 
-const emailWarnings = ({ email, server }: Configuration): readonly Warning[] => {
+const emailWarnings = ({ email, server, verification }: Configuration): readonly Warning[] => {
   if (email === null) return [];
   const { html, text, placeholder } = email.message;
   const lacksLink = (option: string, body: string | null) =>
@@ -93,7 +93,7 @@ const emailWarnings = ({ email, server }: Configuration): readonly Warning[] => 
       'server.publicUrl is absent: links in mails start with the host that the request names, which its sender chooses',
     lacksLink('bodyHtmlFilePath', html),
     lacksLink('bodyTextFilePath', text),
-    email.tokenLifetime === null &&
+    verification.tokenLifetimeMs === null &&
       'email.tokenLifetime is absent: links in mails never expire; write tokenLifetime: 24h',
   ];
 };

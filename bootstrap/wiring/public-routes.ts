@@ -34,7 +34,7 @@ export const publicRoutes = async (
   users: UserFormat,
   { commands, queries }: Buses,
 ): Promise<readonly Route[]> => {
-  const { email, server } = configuration;
+  const { email, server, verification: tokens } = configuration;
   const options = await optionsOf(configuration);
   const routes = userRoutes(commands, queries, options, users);
   if (email === null) return routes;
@@ -47,8 +47,8 @@ export const publicRoutes = async (
     successPage:
       custom === null ? { html: successPage, policy: pagePolicy } : { html: custom, policy: customPagePolicy },
     wrongToken:
-      email.tokenLifetime === null ? (['token_mismatch'] as const) : (['token_mismatch', 'token_expired'] as const),
-    tooSoon: email.resendInterval === null ? [] : (['resend_too_soon'] as const),
+      tokens.tokenLifetimeMs === null ? (['token_mismatch'] as const) : (['token_mismatch', 'token_expired'] as const),
+    tooSoon: tokens.resendIntervalMs === null ? [] : (['resend_too_soon'] as const),
     confirmPage: confirmPage?.presentConfirmPage ?? null,
   };
   return [

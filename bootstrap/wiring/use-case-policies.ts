@@ -12,19 +12,12 @@ const mailTemplate = ({ email }: Configuration): MailTemplate => {
   return { subject, placeholder, text: text ?? defaultText(placeholder), html: html ?? defaultHtml(placeholder) };
 };
 
-/** What a configuration decides for the use cases. */
-export const policiesOf = (configuration: Configuration): Policies => {
-  const { email, operationTimeout, passwordHash, privacy, properties, verificationOnUpdate } = configuration;
-  return {
-    passwords: { ...passwordHash, hideUnknownUsers: privacy.hideUnknownUsers },
-    timeoutMs: operationTimeout,
-    limits: userLimits(properties),
-    verificationOnUpdate,
-    links: {
-      whenUnknown: privacy.hideUnknownUsers ? 'token_mismatch' : 'user_not_found',
-      tokenLifetimeMs: email?.tokenLifetime ?? null,
-    },
-    resendIntervalMs: email?.resendInterval ?? null,
-    mail: mailTemplate(configuration),
-  };
-};
+/** What a configuration decides for the use cases: the options of whole blocks, under their names. */
+export const policiesOf = (configuration: Configuration): Policies => ({
+  ...configuration.passwordHash,
+  ...configuration.privacy,
+  ...configuration.verification,
+  timeoutMs: configuration.operationTimeout,
+  limits: userLimits(configuration.properties),
+  mail: mailTemplate(configuration),
+});

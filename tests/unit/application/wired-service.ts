@@ -57,18 +57,15 @@ const wireUseCases = (
   clock = new ManualClock(1_800_000_000_000),
   mailer = new KeptMails(),
 ) => {
-  const passwords = { ...usualPolicy, ...options.policy };
   return wire(
     { store: store.ports, hash, mailer, attempts: null, clock, tokens: new SequentialTokens() },
     {
-      passwords,
+      ...usualPolicy,
+      ...options.policy,
       timeoutMs: Number.POSITIVE_INFINITY,
       limits: userLimits(options.rules ?? null),
       verificationOnUpdate: options.verificationOnUpdate ?? 'body',
-      links: {
-        whenUnknown: passwords.hideUnknownUsers ? 'token_mismatch' : 'user_not_found',
-        tokenLifetimeMs: options.tokenLifetime ?? null,
-      },
+      tokenLifetimeMs: options.tokenLifetime ?? null,
       resendIntervalMs: options.resendInterval ?? null,
       mail: { subject: 'Hello', text: 'URL', html: '<a href="URL">', placeholder: 'URL' },
     },

@@ -87,7 +87,7 @@ const rows: readonly Row[] = [
   },
   {
     path: 'email.verificationOnUpdate',
-    at: 'verificationOnUpdate',
+    at: 'verification.verificationOnUpdate',
     byDefault: 'body',
     accepts: same('server', 'body'),
     refuses: ['client'],
