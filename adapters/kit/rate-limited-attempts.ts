@@ -26,21 +26,21 @@ export interface LimiterStorage {
 }
 
 /** A limiter blocks what exceeds its points, but here the failure that reaches the limit already blocks. */
-const optionsOf = (keyPrefix: string, failures: number, { window, block }: AttemptLimits): LimiterOptions => ({
+const optionsOf = (keyPrefix: string, failures: number, { windowMs, blockMs }: AttemptLimits): LimiterOptions => ({
   keyPrefix,
   points: failures - 1,
-  duration: window / 1000,
-  blockDuration: block / 1000,
+  duration: windowMs / 1000,
+  blockDuration: blockMs / 1000,
 });
 
 /** A key of fixed length that hides the user or address. */
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-const blockedFor = (limiter: RateLimiterAbstract, found: RateLimiterRes | null | undefined): number =>
+const remainingMs = (limiter: RateLimiterAbstract, found: RateLimiterRes | null | undefined): number =>
   found && found.consumedPoints > limiter.points ? Math.max(0, found.msBeforeNext) : 0;
 
 /** An expired count may stay for a moment, until a timer removes it. */
-const counted = (found: RateLimiterRes | null): number =>
+const failuresIn = (found: RateLimiterRes | null): number =>
   found !== null && found.msBeforeNext > 0 ? found.consumedPoints : 0;
 
 const add = async (limiter: RateLimiterAbstract, key: string): Promise<void> => {
@@ -66,19 +66,19 @@ export class RateLimitedAttempts extends AttemptCounter {
     if (limits.clientFailures > 0) this.clients = storage.limiter(optionsOf('client', limits.clientFailures, limits));
   }
 
-  statusOf({ user, client }: Attempt): Promise<AttemptStatus> {
+  status({ user, client }: Attempt): Promise<AttemptStatus> {
     const { users, clients } = this;
     return this.storage.call(async () => {
       const [ofUser, ofClient] = await Promise.all([
         users.get(digest(user)),
         client === undefined ? undefined : clients?.get(digest(client)),
       ]);
-      const ofBoth = [blockedFor(users, ofUser), clients === undefined ? 0 : blockedFor(clients, ofClient)];
-      return { blockedFor: Math.max(...ofBoth), counted: counted(ofUser) };
+      const ofBoth = [remainingMs(users, ofUser), clients === undefined ? 0 : remainingMs(clients, ofClient)];
+      return { blockedForMs: Math.max(...ofBoth), failures: failuresIn(ofUser) };
     });
   }
 
-  async failed({ user, client }: Attempt): Promise<void> {
+  async recordFailure({ user, client }: Attempt): Promise<void> {
     const { users, clients } = this;
     await this.storage.call(() =>
       Promise.all([
@@ -88,7 +88,7 @@ export class RateLimitedAttempts extends AttemptCounter {
     );
   }
 
-  async forget(user: EmailKey): Promise<void> {
+  async reset(user: EmailKey): Promise<void> {
     await this.storage.call(() => this.users.delete(digest(user)));
   }
 

@@ -58,9 +58,9 @@ export class LoginThrottle {
     checks.present++;
     try {
       const status = await this.start(attempt, checks);
-      if (status.blockedFor > 0) {
+      if (status.blockedForMs > 0) {
         checks.wakeAll();
-        return left({ code: 'too_many_attempts', retryAfterSeconds: Math.ceil(status.blockedFor / 1000) });
+        return left({ code: 'too_many_attempts', retryAfterSeconds: Math.ceil(status.blockedForMs / 1000) });
       }
       return await this.runCounted(attempt, status, checks, check);
     } finally {
@@ -83,11 +83,11 @@ export class LoginThrottle {
       if (performance.now() > deadline)
         throw new Fault('overloaded', 'too many password checks of one user are waiting');
       const { failed } = checks;
-      const status = await this.attempts.statusOf(attempt);
-      if (status.blockedFor > 0) return status;
+      const status = await this.attempts.status(attempt);
+      if (status.blockedForMs > 0) return status;
       // The status is older than a failure that was counted meanwhile.
       if (checks.failed !== failed) continue;
-      const limit = Math.max(1, Math.min(maxConcurrentChecks, this.limits.failures - status.counted));
+      const limit = Math.max(1, Math.min(maxConcurrentChecks, this.limits.failures - status.failures));
       if (checks.running < limit) {
         checks.running++;
         if (checks.running < limit) checks.wakeNext();
@@ -99,16 +99,16 @@ export class LoginThrottle {
 
   private async runCounted<Code extends FailureCode, Result>(
     attempt: Attempt,
-    { counted }: AttemptStatus,
+    { failures }: AttemptStatus,
     checks: UserChecks,
     check: () => Promise<Either<Failure<Code>, Result>>,
   ): Promise<Either<Failure<Code>, Result>> {
     try {
       const outcome = await check();
       if (isLeft(outcome)) {
-        await this.attempts.failed(attempt);
+        await this.attempts.recordFailure(attempt);
         checks.failed++;
-      } else if (counted > 0) await this.attempts.forget(attempt.user);
+      } else if (failures > 0) await this.attempts.reset(attempt.user);
       return outcome;
     } finally {
       checks.running--;

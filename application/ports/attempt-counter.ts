@@ -1,45 +1,44 @@
 import type { EmailKey } from '../../domain/email-address.ts';
 
-/** How many wrong passwords are too many. Times are in milliseconds. */
+/** How many wrong passwords are too many, and for how long. */
 export interface AttemptLimits {
-  /** For one user. */
+  /** The failures of one user that block it. */
   readonly failures: number;
-  /** For one client address; 0 counts none. */
+  /** The failures from one client address that block it; 0 counts none. */
   readonly clientFailures: number;
-  /** How long a failure counts: from the first of a row. */
-  readonly window: number;
-  /** For how long nothing more is tried once the limit is reached. */
-  readonly block: number;
+  /** How long failures count, from the first one on. */
+  readonly windowMs: number;
+  /** How long a block lasts from the failure that reaches the limit. */
+  readonly blockMs: number;
 }
 
-/** Whom an attempt is aimed at, whether there is such a user or not, and from which address it comes, if that counts. */
+/** An attempt on a user, who need not exist, from a client address if addresses are counted. */
 export interface Attempt {
   readonly user: EmailKey;
   readonly client: string | undefined;
 }
 
-/** What is known of the user and the address of an attempt. */
 export interface AttemptStatus {
-  /** For how many more milliseconds nothing may be tried; 0 when it may be now. */
-  readonly blockedFor: number;
-  /** How many failures are counted for the user. */
-  readonly counted: number;
+  /** The rest of the block of the user or of the client address; 0 if neither is blocked. */
+  readonly blockedForMs: number;
+  /** The failures that are counted for the user. */
+  readonly failures: number;
 }
 
 /**
- * Counts wrong passwords for every instance of the service that uses the same database. Neither user nor address is kept
- * in the clear. A count may be lost with the power supply, and never goes up by itself.
- * Every method throws a Fault: `store_unavailable` or `store_rejected`, as those of a UserStore do.
+ * Counts wrong passwords for every instance of the service on the same database. It stores neither users nor addresses in
+ * the clear. A power failure may lose counts; nothing else changes them. Every method throws a Fault `store_unavailable`
+ * or `store_rejected`, as UserStore does.
  */
 export abstract class AttemptCounter {
-  /** Where an attempt stands, never older than the last failure that was counted. */
-  abstract statusOf(attempt: Attempt): Promise<AttemptStatus>;
+  /** The status of an attempt, including every failure that was recorded before. */
+  abstract status(attempt: Attempt): Promise<AttemptStatus>;
 
-  /** Counts a failure for the user and for the address. Whichever reaches its limit with it is blocked from now on. */
-  abstract failed(attempt: Attempt): Promise<void>;
+  /** Counts a failure for the user and for the client address. Whichever reaches its limit is blocked from now on. */
+  abstract recordFailure(attempt: Attempt): Promise<void>;
 
-  /** Forgets what is counted for a user. */
-  abstract forget(user: EmailKey): Promise<void>;
+  /** Resets the count of a user. */
+  abstract reset(user: EmailKey): Promise<void>;
 
   /** Resolves with a line for operators when failures can be counted; throws a Fault otherwise. */
   abstract check(): Promise<string>;
@@ -49,7 +48,7 @@ export abstract class AttemptCounter {
 }
 
 /**
- * Opens the counter of a store, shared by every instance that uses the same database. It resolves also while the
- * database can't be reached, and rejects only for a configuration that can never work.
+ * Opens the counter of a store. It resolves also while the database can't be reached, and rejects only for a
+ * configuration that can never work.
  */
 export type OpenAttemptCounter = (limits: AttemptLimits) => Promise<AttemptCounter>;

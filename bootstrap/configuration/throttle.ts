@@ -63,8 +63,8 @@ const throttleOf = (values: Values<typeof throttleBlock.options>): Throttle => (
   limits: {
     failures: values.failures,
     clientFailures: values.clientFailures ?? values.failures * usersPerAddress,
-    window: values.window ?? defaultWindowMs,
-    block: values.block ?? defaultWindowMs,
+    windowMs: values.window ?? defaultWindowMs,
+    blockMs: values.block ?? defaultWindowMs,
   },
   clientHeader: values.clientHeader,
 });

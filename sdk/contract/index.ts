@@ -2,8 +2,9 @@
  * The suites that every adapter of a port passes, published as `latchkey/contract`. They are Mocha's: each is called
  * where a `describe` may stand. `latchkey/contract/http` walks the whole service over an adapter.
  */
-export { eventOutboxContract } from './event-queue.ts';
-export { attemptCounterContract, type OpenedAttempts } from './failed-attempts.ts';
+
+export { attemptCounterContract, type OpenedAttempts } from './attempt-counter.ts';
+export { eventOutboxContract } from './event-outbox.ts';
 export { mailerContract, type OpenedMailer } from './mailer.ts';
 export { passwordHashContract } from './password-hash.ts';
 export type { ReceivedMail } from './received-mail.ts';

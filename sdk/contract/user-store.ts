@@ -6,7 +6,7 @@ import { keyOf } from '../../domain/email-address.ts';
 import { maxUserBytes, type User } from '../../domain/user.ts';
 import { addressOf, userOf, users } from '../../tests/support/arbitraries.ts';
 import { awkwardUsers } from './awkward-users.ts';
-import { racingChanges } from './racing-changes.ts';
+import { concurrentUpdates } from './concurrent-updates.ts';
 
 /** A store under test, and how to get rid of it together with what it keeps. */
 export interface OpenedStore {
@@ -202,7 +202,7 @@ export const userStoreContract = (name: string, open: () => Promise<OpenedStore>
       });
     });
 
-    racingChanges(() => store);
+    concurrentUpdates(() => store);
 
     describe('keeps exactly', () => {
       for (const [what, user] of Object.entries(awkwardUsers)) {

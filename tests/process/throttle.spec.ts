@@ -79,7 +79,7 @@ const shared = (database: () => Promise<{ readonly block: object; dispose(): Pro
 };
 
 describe('the throttle over a store that keeps no counts', () => {
-  const limits = { failures: 1, clientFailures: 0, window: 60_000, block: 60_000 };
+  const limits = { failures: 1, clientFailures: 0, windowMs: 60_000, blockMs: 60_000 };
 
   it('counts in the memory of the process, and warns', async () => {
     const { users } = new MemoryUserStore().ports;
@@ -88,8 +88,8 @@ describe('the throttle over a store that keeps no counts', () => {
     const counts = await openAttemptCounter({ users }, limits, log);
     expect(warnings.join()).to.match(/counts no wrong passwords: each process counts in its memory/);
     const attempt = { user: keyOf(addressOf(jane)), client: undefined };
-    await counts.failed(attempt);
-    expect((await counts.statusOf(attempt)).blockedFor).to.be.above(0);
+    await counts.recordFailure(attempt);
+    expect((await counts.status(attempt)).blockedForMs).to.be.above(0);
   });
 
   it('needs no warning where it keeps them', async () => {

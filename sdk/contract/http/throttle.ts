@@ -286,10 +286,10 @@ const withoutCounts = (harness: Harness): void => {
     let fault: Fault | undefined;
     const attempts = async (limits: AttemptLimits): Promise<AttemptCounter> => {
       const inner = inMemoryAttempts(limits);
-      const statusOf = inner.statusOf.bind(inner);
-      inner.statusOf = async (attempt) => {
+      const status = inner.status.bind(inner);
+      inner.status = async (attempt) => {
         if (fault !== undefined) throw fault;
-        return statusOf(attempt);
+        return status(attempt);
       };
       return inner;
     };

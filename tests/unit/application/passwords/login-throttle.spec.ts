@@ -15,7 +15,7 @@ import { addressOf } from '../../../support/arbitraries.ts';
 import { leftOf, rightOf } from '../../../support/outcomes.ts';
 import { rejection } from '../../../support/rejection.ts';
 
-const limits: AttemptLimits = { failures: 10, clientFailures: 0, window: 60_000, block: 60_000 };
+const limits: AttemptLimits = { failures: 10, clientFailures: 0, windowMs: 60_000, blockMs: 60_000 };
 const jane: Attempt = { user: keyOf(addressOf('jane@example.com')), client: undefined };
 const joe: Attempt = { user: keyOf(addressOf('joe@example.com')), client: undefined };
 
@@ -32,23 +32,23 @@ class DistantAttempts extends AttemptCounter {
     this.inner = inMemoryAttempts(asked);
   }
 
-  async statusOf(attempt: Attempt): Promise<AttemptStatus> {
+  async status(attempt: Attempt): Promise<AttemptStatus> {
     // What is told was read a while ago.
-    const standing = await this.inner.statusOf(attempt);
+    const standing = await this.inner.status(attempt);
     await turn();
     if (this.fault !== undefined) throw this.fault;
     return standing;
   }
 
-  async failed(attempt: Attempt): Promise<void> {
+  async recordFailure(attempt: Attempt): Promise<void> {
     await turn();
-    this.written.push('failed');
-    await this.inner.failed(attempt);
+    this.written.push('failure');
+    await this.inner.recordFailure(attempt);
   }
 
-  async forget(user: EmailKey): Promise<void> {
-    this.written.push('forget');
-    await this.inner.forget(user);
+  async reset(user: EmailKey): Promise<void> {
+    this.written.push('reset');
+    await this.inner.reset(user);
   }
 
   check(): Promise<string> {
@@ -102,7 +102,7 @@ describe('the throttle', () => {
   });
 
   it('tells in whole seconds, rounded up, when to try again', async () => {
-    const { throttle, wrong } = open({ failures: 1, block: 1_500 });
+    const { throttle, wrong } = open({ failures: 1, blockMs: 1_500 });
     await throttle.run(jane, wrong);
     expect(leftOf(await throttle.run(jane, wrong)).retryAfterSeconds).to.equal(2);
   });
@@ -138,7 +138,7 @@ describe('the throttle', () => {
       for (let count = 0; count < 2; count++) await throttle.run(jane, wrong);
       expect(rightOf(await throttle.run(jane, well))).to.equal('admitted');
     }
-    expect(attempts.written.filter((what) => what === 'forget')).to.have.length(3);
+    expect(attempts.written.filter((what) => what === 'reset')).to.have.length(3);
   });
 
   it('counts no check that fails by itself', async () => {

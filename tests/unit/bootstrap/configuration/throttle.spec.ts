@@ -14,7 +14,7 @@ describe('the block throttle', () => {
 
   it('has a default for each of its options', async () => {
     expect(await throttleOf('{}')).to.deep.equal({
-      limits: { failures: 10, clientFailures: 100, window: 15 * minutes, block: 15 * minutes },
+      limits: { failures: 10, clientFailures: 100, windowMs: 15 * minutes, blockMs: 15 * minutes },
       clientHeader: null,
     });
   });
@@ -27,7 +27,7 @@ describe('the block throttle', () => {
 
   it('takes durations, and the name of a header', async () => {
     expect(await throttleOf('{failures: 1, window: 1h, block: 500ms, clientHeader: X-Client-Address}')).to.deep.equal({
-      limits: { failures: 1, clientFailures: 10, window: 60 * minutes, block: 500 },
+      limits: { failures: 1, clientFailures: 10, windowMs: 60 * minutes, blockMs: 500 },
       clientHeader: 'X-Client-Address',
     });
   });

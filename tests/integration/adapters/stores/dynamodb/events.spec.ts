@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventOutboxContract } from '../../../../../sdk/contract/event-queue.ts';
+import { eventOutboxContract } from '../../../../../sdk/contract/event-outbox.ts';
 import { userOf } from '../../../../support/arbitraries.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { eventually } from '../../../../support/recovery.ts';

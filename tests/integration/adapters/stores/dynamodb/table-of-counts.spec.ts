@@ -9,7 +9,7 @@ import { faultOf } from '../../../../support/fault.ts';
 import { Between, refusal } from './between.ts';
 import { FreshTable, withCredentials } from './fresh-table.ts';
 
-const limits: AttemptLimits = { failures: 3, clientFailures: 5, window: 600_000, block: 600_000 };
+const limits: AttemptLimits = { failures: 3, clientFailures: 5, windowMs: 600_000, blockMs: 600_000 };
 const jane: Attempt = { user: keyOf(addressOf('jane@example.com')), client: '192.0.2.7' };
 
 describe('the table of the counts on DynamoDB', () => {
@@ -31,7 +31,7 @@ describe('the table of the counts on DynamoDB', () => {
 
   it('is created where that is configured, with the layout of the documentation, and its items expire', async () => {
     const counts = await open(true);
-    await counts.failed(jane);
+    await counts.recordFailure(jane);
     const { Table } = await table.client.send(new DescribeTableCommand({ TableName: table.nameOfCounts }));
     expect(Table).to.deep.include({
       KeySchema: [{ AttributeName: 'key', KeyType: 'HASH' }],
@@ -46,7 +46,7 @@ describe('the table of the counts on DynamoDB', () => {
 
   it('is missed by name, with what to do, where it is not to be created', async () => {
     const counts = await open();
-    const asked = [counts.statusOf(jane), counts.failed(jane), counts.check()];
+    const asked = [counts.status(jane), counts.recordFailure(jane), counts.check()];
     for (const { code, message } of await Promise.all(asked.map(faultOf))) {
       expect(code).to.equal('store_rejected');
       expect(message).to.include(table.nameOfCounts).and.to.include('create it with the partition key key (S)');
@@ -55,7 +55,7 @@ describe('the table of the counts on DynamoDB', () => {
 
   it('holds neither user nor address in the clear', async () => {
     await table.makeCounts();
-    await (await open()).failed(jane);
+    await (await open()).recordFailure(jane);
     const { Items } = await table.client.send(new ScanCommand({ TableName: table.nameOfCounts }));
     expect(Items).to.have.length(2);
     for (const clear of ['jane', 'example.com', '192.0.2.7']) expect(JSON.stringify(Items)).to.not.include(clear);
@@ -64,7 +64,7 @@ describe('the table of the counts on DynamoDB', () => {
   it('is read consistently, and a check changes nothing', async () => {
     await table.makeCounts();
     const counts = await open();
-    await counts.statusOf(jane);
+    await counts.status(jane);
     await counts.check();
     const reads = between.seen.filter(({ operation }) => operation === 'GetItem');
     expect(reads.map(({ body }) => body.ConsistentRead)).to.deep.equal([true, true, true]);
@@ -78,12 +78,12 @@ describe('the table of the counts on DynamoDB', () => {
     const attempt = { user: jane.user, client: undefined };
     const changed = refusal('ConditionalCheckFailedException');
     between.next([changed, changed], 'UpdateItem');
-    await counts.failed(attempt);
-    expect((await counts.statusOf(attempt)).counted).to.equal(1);
+    await counts.recordFailure(attempt);
+    expect((await counts.status(attempt)).failures).to.equal(1);
     between.next(
       Array.from({ length: 8 }, () => changed),
       'UpdateItem',
     );
-    expect(await faultOf(counts.failed(attempt))).to.include({ code: 'store_unavailable' });
+    expect(await faultOf(counts.recordFailure(attempt))).to.include({ code: 'store_unavailable' });
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { keyOf } from '../../../../../domain/email-address.ts';
-import { eventOutboxContract } from '../../../../../sdk/contract/event-queue.ts';
+import { eventOutboxContract } from '../../../../../sdk/contract/event-outbox.ts';
 import { addressOf, userOf } from '../../../../support/arbitraries.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { ScratchDatabase } from './scratch-database.ts';

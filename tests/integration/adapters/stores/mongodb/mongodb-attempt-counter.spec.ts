@@ -1,4 +1,4 @@
-import { attemptCounterContract } from '../../../../../sdk/contract/failed-attempts.ts';
+import { attemptCounterContract } from '../../../../../sdk/contract/attempt-counter.ts';
 import { countsOf } from '../../../../support/attempt-counts.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { ScratchDatabase } from './scratch-database.ts';

@@ -1,4 +1,4 @@
-import { eventOutboxContract } from '../../../../../sdk/contract/event-queue.ts';
+import { eventOutboxContract } from '../../../../../sdk/contract/event-outbox.ts';
 import { userListingContract } from '../../../../../sdk/contract/user-listing.ts';
 import { userStoreContract } from '../../../../../sdk/contract/user-store.ts';
 import { silent, TemporaryDatabase } from './temporary-database.ts';

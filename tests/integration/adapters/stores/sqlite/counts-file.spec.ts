@@ -10,7 +10,7 @@ import { faultOf } from '../../../../support/fault.ts';
 import { eventually } from '../../../../support/recovery.ts';
 import { TemporaryDatabase } from './temporary-database.ts';
 
-const limits: AttemptLimits = { failures: 3, clientFailures: 5, window: 600_000, block: 600_000 };
+const limits: AttemptLimits = { failures: 3, clientFailures: 5, windowMs: 600_000, blockMs: 600_000 };
 const jane: Attempt = { user: keyOf(addressOf('jane@example.com')), client: '192.0.2.7' };
 
 describe('the file of the counts beside a SQLite database', () => {
@@ -44,7 +44,7 @@ describe('the file of the counts beside a SQLite database', () => {
 
   it('holds neither user nor address in the clear', async () => {
     const counts = await open();
-    await counts.failed(jane);
+    await counts.recordFailure(jane);
     await counts.close();
     const content = await readFile(file, 'latin1');
     expect(content).to.include('user:').and.to.include('client:');
@@ -53,14 +53,14 @@ describe('the file of the counts beside a SQLite database', () => {
 
   it('is made anew when it is damaged, and the users are untouched', async () => {
     const first = await open();
-    for (let failed = 0; failed < 3; failed++) await first.failed(jane);
+    for (let failed = 0; failed < 3; failed++) await first.recordFailure(jane);
     await first.close();
     for (const damage of ['no database at all'.repeat(500), `SQLite format 3\0${'\xff'.repeat(9_000)}`]) {
       await writeFile(file, damage, 'latin1');
       const counts = await open();
-      expect((await counts.statusOf(jane)).blockedFor).to.equal(0);
-      await counts.failed(jane);
-      expect((await counts.statusOf(jane)).counted).to.equal(1);
+      expect((await counts.status(jane)).blockedForMs).to.equal(0);
+      await counts.recordFailure(jane);
+      expect((await counts.status(jane)).failures).to.equal(1);
       await counts.close();
     }
   });
@@ -71,8 +71,8 @@ describe('the file of the counts beside a SQLite database', () => {
     for (const target of [victim, join(database.folder, 'nothing')]) {
       await symlink(target, file);
       const counts = await open();
-      await counts.failed(jane);
-      expect((await counts.statusOf(jane)).counted).to.equal(1);
+      await counts.recordFailure(jane);
+      expect((await counts.status(jane)).failures).to.equal(1);
       await counts.close();
       expect((await lstat(file)).isFile()).to.equal(true);
       await rm(file);
@@ -87,7 +87,7 @@ describe('the file of the counts beside a SQLite database', () => {
       await writeFile(victim, suffix === '' ? '' : 'keep');
       await link(victim, `${file}${suffix}`);
       const counts = await open();
-      await counts.failed(jane);
+      await counts.recordFailure(jane);
       await counts.close();
       expect(await readFile(victim, 'utf8'), suffix).to.equal(suffix === '' ? '' : 'keep');
       for (const name of await readdir(database.folder))
@@ -97,8 +97,8 @@ describe('the file of the counts beside a SQLite database', () => {
   });
 
   it('loses what expired when it is opened', async () => {
-    const first = await open({ window: 1, block: 1 });
-    for (let failed = 0; failed < 3; failed++) await first.failed(jane);
+    const first = await open({ windowMs: 1, blockMs: 1 });
+    for (let failed = 0; failed < 3; failed++) await first.recordFailure(jane);
     await first.close();
     expect(rows()).to.equal(2);
     await eventually(async () => {
@@ -110,7 +110,7 @@ describe('the file of the counts beside a SQLite database', () => {
   it('loses all that expired, however much it is and while more is added, and nothing else', async function () {
     this.timeout(20_000);
     const counts = await open();
-    await counts.failed(jane);
+    await counts.recordFailure(jane);
     await counts.close();
     const filling = new Database(file);
     const add = filling.prepare('INSERT INTO failed_attempts (key, points, expire) VALUES (?, 1, ?)');
@@ -122,10 +122,10 @@ describe('the file of the counts beside a SQLite database', () => {
     const again = await open();
     for (let n = 0; n < 10; n++) {
       addExpired(2_000);
-      await again.failed(jane);
+      await again.recordFailure(jane);
     }
     await eventually(async () => expect(rows()).to.equal(2), 15_000);
-    expect((await again.statusOf(jane)).blockedFor).to.be.greaterThan(0);
+    expect((await again.status(jane)).blockedForMs).to.be.greaterThan(0);
     filling.close();
     await again.close();
   });
@@ -133,12 +133,12 @@ describe('the file of the counts beside a SQLite database', () => {
   it('that can not be opened is a fault, until it can be', async () => {
     await mkdir(file);
     const counts = await open();
-    const asked = [counts.statusOf(jane), counts.failed(jane), counts.forget(jane.user), counts.check()];
+    const asked = [counts.status(jane), counts.recordFailure(jane), counts.reset(jane.user), counts.check()];
     for (const fault of await Promise.all(asked.map(faultOf))) expect(fault).to.include({ code: 'store_unavailable' });
     await rmdir(file);
-    await counts.failed(jane);
-    expect((await counts.statusOf(jane)).counted).to.equal(1);
+    await counts.recordFailure(jane);
+    expect((await counts.status(jane)).failures).to.equal(1);
     await counts.close();
-    expect(await faultOf(counts.statusOf(jane))).to.include({ code: 'store_unavailable' });
+    expect(await faultOf(counts.status(jane))).to.include({ code: 'store_unavailable' });
   });
 });

@@ -1,5 +1,5 @@
 import { memory } from '../../../../../adapters/stores/memory/index.ts';
-import { eventOutboxContract } from '../../../../../sdk/contract/event-queue.ts';
+import { eventOutboxContract } from '../../../../../sdk/contract/event-outbox.ts';
 import { silentContext } from '../../../../support/doubles/silent-tools.ts';
 
 eventOutboxContract('memory', async () => {

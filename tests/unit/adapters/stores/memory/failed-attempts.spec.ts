@@ -1,5 +1,5 @@
 import { inMemoryAttempts } from '../../../../../adapters/kit/rate-limited-attempts.ts';
-import { attemptCounterContract } from '../../../../../sdk/contract/failed-attempts.ts';
+import { attemptCounterContract } from '../../../../../sdk/contract/attempt-counter.ts';
 
 attemptCounterContract('memory', async (limits) => {
   const counts = inMemoryAttempts(limits);

@@ -17,7 +17,7 @@ const marked = (user: User, mark: string): User => ({
 });
 
 /** Changes that get in each other's way, as the use cases make them: read, write on the condition of the version, try again. */
-export const racingChanges = (storeOfTest: () => UserStore): void => {
+export const concurrentUpdates = (storeOfTest: () => UserStore): void => {
   describe('changes that race', () => {
     /** Changes a user as often as it takes; undefined when the user is gone. */
     const change = async (
