@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import type { Log } from '../../application/ports/log.ts';
 import { chosenFile } from '../configuration/chosen-file.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
-import { openLog } from '../log.ts';
+import { openLog } from '../pino-log.ts';
 import { type RunningService, startService } from '../service.ts';
 import { type Arguments, exitStatus, UsageError } from './command-line.ts';
 import { reportFailure } from './errors.ts';

@@ -5,7 +5,7 @@ import { CommandError } from '../commands/errors.ts';
 import type { ChosenFile } from '../configuration/chosen-file.ts';
 import { readConfiguration } from '../configuration/index.ts';
 import { wire } from '../container.ts';
-import { openLog } from '../log.ts';
+import { openLog } from '../pino-log.ts';
 import { closeAdapters, openAdapters } from '../wiring/open-adapters.ts';
 import { policiesOf } from '../wiring/use-case-policies.ts';
 

@@ -11,12 +11,12 @@ import {
 } from '../../adapters/kit/option-block.ts';
 import type { Codec, duration, WrittenOf } from '../../adapters/kit/option-codecs.ts';
 import type { PropertyRules } from '../../domain/property-rules.ts';
-import { type Admin, type adminBlock, decodeAdmin, sharedKeys } from './admin.ts';
-import { type Auth, decodeAuth, type WrittenAuth } from './auth.ts';
-import { type Database, type databaseBlock, decodeDatabase } from './database.ts';
+import { type Admin, type adminBlock, decodeAdmin, sharedKeys } from './admin-block.ts';
+import { type Auth, decodeAuth, type WrittenAuth } from './auth-block.ts';
+import { type Database, type databaseBlock, decodeDatabase } from './database-block.ts';
 import { alsoFailing, below, everyError, member, problemAt } from './document.ts';
-import { decodeEmail, type Email, type emailBlock, type Verification } from './email.ts';
-import { decodeEvents, type Events, type eventsBlock } from './events.ts';
+import { decodeEmail, type Email, type emailBlock, type Verification } from './email-block.ts';
+import { decodeEvents, type Events, type eventsBlock } from './events-block.ts';
 import {
   type Audit,
   type auditBlock,
@@ -25,9 +25,9 @@ import {
   type Logging,
   type loggingBlock,
   silentAudit,
-} from './logging.ts';
-import { decodeOpenApi, type OpenApi, type openApiBlock } from './open-api.ts';
-import { decodePasswordHash, type PasswordHash, type passwordHashBlock } from './password-hash.ts';
+} from './logging-block.ts';
+import { decodeOpenApi, type OpenApi, type openApiBlock } from './open-api-block.ts';
+import { decodePasswordHash, type PasswordHash, type passwordHashBlock } from './password-hash-block.ts';
 import {
   decodeOperationTimeout,
   decodePrivacy,
@@ -37,10 +37,10 @@ import {
   type propertiesBlock,
   type timeoutBlock,
   visibleUsers,
-} from './policies.ts';
-import type { Secrets, secretsBlock } from './secrets.ts';
-import { decodeServer, type Server, type serverBlock } from './server.ts';
-import { decodeThrottle, type Throttle, type throttleBlock } from './throttle.ts';
+} from './policy-blocks.ts';
+import type { Secrets, secretsBlock } from './secrets-block.ts';
+import { decodeServer, type Server, type serverBlock } from './server-block.ts';
+import { decodeThrottle, type Throttle, type throttleBlock } from './throttle-block.ts';
 
 /** The decoded configuration, with its secrets and files. */
 export interface Configuration {

@@ -7,9 +7,9 @@ import type { Log } from '../../application/ports/log.ts';
 import { type Configuration, decode } from './configuration.ts';
 import { member, problemAt } from './document.ts';
 import { withoutIdleKeys } from './dropwizard.ts';
-import { idleEmailKeys } from './email.ts';
-import { decodeOperationTimeout, defaultOperationTimeoutMs } from './policies.ts';
-import { resolveSecrets } from './secrets.ts';
+import { idleEmailKeys } from './email-block.ts';
+import { decodeOperationTimeout, defaultOperationTimeoutMs } from './policy-blocks.ts';
+import { resolveSecrets } from './secrets-block.ts';
 import { warningsOf } from './warnings.ts';
 
 export type { Configuration } from './configuration.ts';

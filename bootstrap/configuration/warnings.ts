@@ -1,5 +1,5 @@
 import { isLoopback } from '../../adapters/kit/addresses.ts';
-import { minSecretLength, secretAdvice } from './auth.ts';
+import { minSecretLength, secretAdvice } from './auth-block.ts';
 import type { Configuration } from './configuration.ts';
 
 /** A warning; `null`, `false` and `undefined` are none. */

@@ -7,7 +7,7 @@ import type { EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
 import { DomainEvents } from '../../application/users/domain-events.ts';
-import type { Events } from '../configuration/events.ts';
+import type { Events } from '../configuration/events-block.ts';
 import { type Configuration, ConfigurationError } from '../configuration/index.ts';
 import type { Adapters } from '../container.ts';
 

@@ -5,7 +5,7 @@ import type { Audit, AuditEntry, AuditSink } from '../../adapters/http/server/re
 import type { TrustedProxies } from '../../adapters/http/server/trusted-proxies.ts';
 import type { Component } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
-import type { Auth } from '../configuration/auth.ts';
+import type { Auth } from '../configuration/auth-block.ts';
 import { type Configuration, ConfigurationError } from '../configuration/index.ts';
 
 /** How clients are authenticated, and the health of what that needs. */

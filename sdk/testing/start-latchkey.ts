@@ -26,7 +26,7 @@ export interface TestLatchkey {
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
 
 const logOf = async ({ logging }: Configuration): Promise<Log> =>
-  logging.level === 'silent' ? silent : (await import('../../bootstrap/log.ts')).openLog(logging.level);
+  logging.level === 'silent' ? silent : (await import('../../bootstrap/pino-log.ts')).openLog(logging.level);
 
 /** The configuration of a service in this process: on free ports of this computer, and silent. */
 const documentOf = ({ server, logging, ...others }: LatchkeyConfiguration): LatchkeyConfiguration => ({

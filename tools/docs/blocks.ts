@@ -1,19 +1,24 @@
 import type { Options } from '../../adapters/kit/option-block.ts';
 import { moduleBlock } from '../../bootstrap/configuration/adapter-block.ts';
-import { adminBlock, adminKeyBlock } from '../../bootstrap/configuration/admin.ts';
-import { basicBlock, keyBlock, oauthBlock } from '../../bootstrap/configuration/auth.ts';
+import { adminBlock, adminKeyBlock } from '../../bootstrap/configuration/admin-block.ts';
+import { basicBlock, keyBlock, oauthBlock } from '../../bootstrap/configuration/auth-block.ts';
 import { sections } from '../../bootstrap/configuration/configuration.ts';
-import { databaseBlock } from '../../bootstrap/configuration/database.ts';
+import { databaseBlock } from '../../bootstrap/configuration/database-block.ts';
 import { connectorBlock } from '../../bootstrap/configuration/dropwizard.ts';
-import { emailBlock, messageBlock } from '../../bootstrap/configuration/email.ts';
-import { eventsBlock, webhookBlock } from '../../bootstrap/configuration/events.ts';
-import { auditBlock, loggingBlock } from '../../bootstrap/configuration/logging.ts';
-import { openApiBlock } from '../../bootstrap/configuration/open-api.ts';
-import { cacheBlock, ceilingBlock, passwordHashBlock } from '../../bootstrap/configuration/password-hash.ts';
-import { allowedBlock, privacyBlock, propertiesBlock, timeoutBlock } from '../../bootstrap/configuration/policies.ts';
-import { secretsBlock } from '../../bootstrap/configuration/secrets.ts';
-import { corsBlock, serverBlock, tlsBlock } from '../../bootstrap/configuration/server.ts';
-import { throttleBlock } from '../../bootstrap/configuration/throttle.ts';
+import { emailBlock, messageBlock } from '../../bootstrap/configuration/email-block.ts';
+import { eventsBlock, webhookBlock } from '../../bootstrap/configuration/events-block.ts';
+import { auditBlock, loggingBlock } from '../../bootstrap/configuration/logging-block.ts';
+import { openApiBlock } from '../../bootstrap/configuration/open-api-block.ts';
+import { cacheBlock, ceilingBlock, passwordHashBlock } from '../../bootstrap/configuration/password-hash-block.ts';
+import {
+  allowedBlock,
+  privacyBlock,
+  propertiesBlock,
+  timeoutBlock,
+} from '../../bootstrap/configuration/policy-blocks.ts';
+import { secretsBlock } from '../../bootstrap/configuration/secrets-block.ts';
+import { corsBlock, serverBlock, tlsBlock } from '../../bootstrap/configuration/server-block.ts';
+import { throttleBlock } from '../../bootstrap/configuration/throttle-block.ts';
 import { hashes, mailers, type Registry, secrets, stores } from '../../bootstrap/registry.ts';
 
 /** Options that are documented together. */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { Fault } from '../../../../application/fault.ts';
 import { Secrets } from '../../../../application/ports/secrets.ts';
-import { fill } from '../../../../bootstrap/configuration/secrets.ts';
+import { fill } from '../../../../bootstrap/configuration/secrets-block.ts';
 import { Environment } from '../../../support/environment.ts';
 import { configured, database, problemsOf } from './reading.ts';
 
