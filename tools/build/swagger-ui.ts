@@ -3,7 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import Koa from 'koa';
 import { koaSwagger } from 'koa2-swagger-ui';
-import { type AssetName, folderOfPage, pageFile, titleMark } from '../../adapters/http/openapi/swagger-ui.ts';
+import { type AssetName, pageFile, swaggerFolder, titleMark } from '../../adapters/http/openapi/documentation.ts';
 import { script, style } from './swagger-theme.ts';
 
 // The last step of a build: what stands behind /swagger, ready to be served, so that an installation needs neither the
@@ -72,7 +72,7 @@ const installed = (path: string): URL => new URL(import.meta.resolve(path));
 
 /** Writes the page and its files to where the service serves them from. */
 export const writeSwaggerUi = async (): Promise<void> => {
-  const folder = folderOfPage();
+  const folder = swaggerFolder();
   await mkdir(folder, { recursive: true });
   await writeFile(new URL(pageFile, folder), page(await rendered()));
   const files = Object.entries(sources).map(([name, source]) => [name, `swagger-ui-dist/${source}`] as const);

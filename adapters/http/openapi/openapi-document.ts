@@ -17,12 +17,12 @@ export interface ApiInformation {
 /** How clients authenticate; `none` when no `auth` block is configured. */
 export type SecurityScheme = 'basic' | 'oauth' | 'none';
 
-/** What surrounds the routes in a document. */
-export interface Surroundings {
+/** The parts of the document that depend on the configuration. */
+export interface DocumentContext {
   readonly security: SecurityScheme;
-  /** Where the service is reached from outside; null when that is not known. */
+  /** The public address of the service; null when it is not configured. */
   readonly publicUrl: string | null;
-  /** The schema of a user, as answers hold it. */
+  /** The schema of a user in responses. */
   readonly user: Schema;
 }
 
@@ -90,7 +90,7 @@ const answer = ({ description, content, headers, page: orPage = false }: Respons
   }),
 });
 
-/** The refusals of one status, each with its document as an example. */
+/** The refusals of one status, each with its problem document as an example. */
 const refusalAnswer = (codes: readonly ProblemCode[], pages: boolean): Schema => ({
   description: codes.map((code) => `\`${code}\`: ${problems[code].detail}`).join('\n\n'),
   content: {
@@ -104,14 +104,14 @@ const refusalAnswer = (codes: readonly ProblemCode[], pages: boolean): Schema =>
   },
 });
 
-/** What any route may answer beside its own refusals. */
-const anywhere = ['malformed_request', 'internal_error'] as const;
+/** Every route can also answer these. */
+const commonCodes = ['malformed_request', 'internal_error'] as const;
 
-/** What is answered where no route was reached. */
-const elsewhere = ['route_not_found', 'method_not_allowed', 'request_timeout', 'headers_too_large'] as const;
+/** Codes of requests that reach no route. */
+const codesWithoutRoute = ['route_not_found', 'method_not_allowed', 'request_timeout', 'headers_too_large'] as const;
 
 const responses = (route: Route): Schema => {
-  const codes = [...new Set<ProblemCode>([...route.refusals, ...anywhere])];
+  const codes = [...new Set<ProblemCode>([...route.refusals, ...commonCodes])];
   const statuses = [...new Set(codes.map((code) => problems[code].status))].sort();
   return {
     ...Object.fromEntries(Object.entries(route.responses).map(([status, described]) => [status, answer(described)])),
@@ -128,7 +128,7 @@ const responses = (route: Route): Schema => {
 };
 
 /** The parameters that a caller sends. */
-const sentBy = ({ parameters }: Route): readonly Parameter<unknown>[] =>
+const sentParameters = ({ parameters }: Route): readonly Parameter<unknown>[] =>
   parameters.filter((parameter) => parameter.in !== 'connection');
 
 const operation = (route: Route, security: SecurityScheme): Schema => ({
@@ -137,7 +137,7 @@ const operation = (route: Route, security: SecurityScheme): Schema => ({
   summary: route.summary,
   description: route.description,
   security: route.authenticated && security !== 'none' ? [{ [security]: [] }] : [],
-  ...(sentBy(route).length > 0 && { parameters: sentBy(route).map(described) }),
+  ...(sentParameters(route).length > 0 && { parameters: sentParameters(route).map(described) }),
   ...(route.body && { requestBody: requestBody(route.body) }),
   responses: responses(route),
 });
@@ -146,12 +146,12 @@ const operation = (route: Route, security: SecurityScheme): Schema => ({
 export const openApiDocument = (
   routes: readonly Route[],
   { title, version, description, contact, contactEmail, license, licenseUrl }: ApiInformation,
-  { security, publicUrl: url, user }: Surroundings,
+  { security, publicUrl: url, user }: DocumentContext,
 ): Schema => {
   const paths: Record<string, Record<string, Schema>> = {};
   for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: operation(route, security) };
   const refusals = routes.flatMap((route) => route.refusals);
-  const codes = [...new Set<ProblemCode>([...refusals, ...anywhere, ...elsewhere])].sort();
+  const codes = [...new Set<ProblemCode>([...refusals, ...commonCodes, ...codesWithoutRoute])].sort();
   const person = { ...(contact !== null && { name: contact }), ...(contactEmail !== null && { email: contactEmail }) };
   return {
     openapi: '3.1.0',

@@ -36,9 +36,9 @@ ${body}
 </html>
 `.toString();
 
-/** The source of a Content-Security-Policy that allows exactly this style. */
-export const sourceOf = (css: Html): string =>
-  `'sha256-${createHash('sha256').update(css.toString()).digest('base64')}'`;
+/** The source for a Content-Security-Policy that allows exactly this style or script. */
+export const sourceOf = (content: Html | string): string =>
+  `'sha256-${createHash('sha256').update(content.toString()).digest('base64')}'`;
 
 /** The directives that every Content-Security-Policy ends with, because `default-src` covers none of them. */
 export const closedTo = (formTargets: "'none'" | "'self'"): string =>

@@ -1,10 +1,10 @@
 import cors from '@koa/cors';
 import type { Middleware } from 'koa';
 
-/** What browsers are told that ask from other origins: these may read the answers, with `*` all of them. */
+/** Lets browsers read responses on pages of these origins; `*` allows every origin. */
 export const corsFor = (origins: readonly string[]): Middleware =>
   cors({
-    // An empty text leaves the headers out.
+    // An empty string omits the headers.
     origin: ({ header }) =>
       origins.includes('*') ? '*' : (origins.find((allowed) => allowed === header.origin) ?? ''),
     allowMethods: ['GET', 'POST', 'PUT', 'DELETE'],

@@ -1,22 +1,22 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-type Parsed = ipaddr.IPv4 | ipaddr.IPv6;
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-// Node.js decides what an address is, because the package also reads 127.1 and 0x7f000001 as IPv4.
-const parsed = (text: string): Parsed | undefined => {
+// Node.js validates the text, because the package also accepts 127.1 and 0x7f000001 as IPv4.
+const parse = (text: string): Address | undefined => {
   if (isIP(text) === 0) return undefined;
-  // The zone of a link-local address (RFC 4007) means something only on the machine that wrote it.
+  // The zone of a link-local address (RFC 4007) has a meaning only on the machine that wrote it.
   const [plain = ''] = text.split('%');
-  // The package reads ::192.0.2.1 as a mapped address, but not its other spelling ::c000:201. It is no mapped address.
+  // The package takes ::192.0.2.1 for a mapped address, which it is not, but not its other spelling ::c000:201.
   return ipaddr.process(plain.startsWith('::') && isIP(plain.slice(2)) === 4 ? `0${plain}` : plain);
 };
 
 /**
- * An IP address in its one canonical form (RFC 5952), without a zone. An IPv4 address that is written as one of IPv6
- * (`::ffff:192.0.2.1`) becomes IPv4. Undefined for any other text.
+ * An IP address in canonical form (RFC 5952), without a zone. An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) becomes
+ * IPv4. Undefined for any other text.
  */
-export const canonicalAddress = (text: string): string | undefined => parsed(text)?.toString();
+export const canonicalAddress = (text: string): string | undefined => parse(text)?.toString();
 
 // Section 2.1 of RFC 6052: the last 32 bits below the prefix 64:ff9b::/96.
 const translated = (address: ipaddr.IPv6): string | undefined =>
@@ -29,11 +29,11 @@ const networkOf = (address: ipaddr.IPv6): string =>
     .join(':')}::/64`;
 
 /**
- * The key under which a client is counted, the same for every spelling of its address: an IPv4 address, also where it
- * is mapped (RFC 4291, section 2.5.5.2) or translated (RFC 6052) into IPv6, or the first 64 bits of an IPv6 address,
- * which is the least that one subscriber gets (RFC 6177). Undefined for a text that is no IP address.
+ * The key that identifies a client for rate limits, the same for every spelling of its address: an IPv4 address, also
+ * when mapped (RFC 4291, section 2.5.5.2) or translated (RFC 6052) into IPv6, or the first 64 bits of an IPv6 address,
+ * because a subscriber gets at least a /64 network (RFC 6177). Undefined for a text that is no IP address.
  */
 export const subscriberOf = (address: string): string | undefined => {
-  const known = parsed(address);
-  return known instanceof ipaddr.IPv6 ? (translated(known) ?? networkOf(known)) : known?.toString();
+  const parsed = parse(address);
+  return parsed instanceof ipaddr.IPv6 ? (translated(parsed) ?? networkOf(parsed)) : parsed?.toString();
 };

@@ -9,9 +9,9 @@ import { type Endpoint, endpoint } from '../api/endpoint.ts';
 import { type Refusal, refusal } from '../api/problems.ts';
 import type { Route } from '../api/route.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
-import { addDocumentation, type Documentation } from '../openapi/openapi-routes.ts';
+import { addDocumentation, type Documentation } from '../openapi/documentation.ts';
 import { logError } from './error-log.ts';
-import { nameByTrace } from './request-id.ts';
+import { useTraceId } from './request-id.ts';
 import { type Observer, routeNameOf } from './request-log.ts';
 import { refuse, send } from './response.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
@@ -84,7 +84,7 @@ const traceRequests = (app: HttpApplication, tracer: RequestTracer, paths: Reado
     const route = paths.has(path) ? path : undefined;
     const scheme = protocol === 'https' ? 'https' : 'http';
     return tracer.follow({ method, route, scheme, headers: req.headers }, async (trace) => {
-      nameByTrace(req, trace);
+      useTraceId(req, trace);
       await handle(ctx, chain);
       return ctx.status;
     });

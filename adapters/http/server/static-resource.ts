@@ -2,32 +2,32 @@ import { createHash } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import { writeBody } from './response.ts';
 
-/** A body that never changes while the process runs, and the headers that belong to it. */
+/** A body that does not change while the process runs, and its headers. */
 export interface StaticContent {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
 }
 
 interface Representation {
-  readonly tag: string;
+  readonly entityTag: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
 const representationOf = ({ headers, body: content }: StaticContent): Representation => {
   const body = typeof content === 'string' ? Buffer.from(content) : content;
-  return { tag: `"${createHash('sha256').update(body).digest('base64url')}"`, headers, body };
+  return { entityTag: `"${createHash('sha256').update(body).digest('base64url')}"`, headers, body };
 };
 
 /** Whether `If-None-Match` names an entity tag, by weak comparison (RFC 9110, section 13.1.2). */
-const isNamedBy = (condition: string | undefined, tag: string): boolean =>
-  condition === '*' || (condition?.split(',').some((named) => named.trim().replace(/^W\//, '') === tag) ?? false);
+const matches = (condition: string | undefined, entityTag: string): boolean =>
+  condition === '*' || (condition?.split(',').some((named) => named.trim().replace(/^W\//, '') === entityTag) ?? false);
 
-const answer = (ctx: Context, { tag, headers, body }: Representation): void => {
+const sendRepresentation = (ctx: Context, { entityTag, headers, body }: Representation): void => {
   ctx.respond = false;
   ctx.set(headers);
-  ctx.set('ETag', tag);
-  if (isNamedBy(ctx.req.headers['if-none-match'], tag)) {
+  ctx.set('ETag', entityTag);
+  if (matches(ctx.req.headers['if-none-match'], entityTag)) {
     ctx.remove('Content-Type');
     ctx.res.writeHead(304).end();
     return;
@@ -36,9 +36,8 @@ const answer = (ctx: Context, { tag, headers, body }: Representation): void => {
 };
 
 /**
- * Serves content that is rendered by the first request and shared by all of them, so that a request costs neither the
- * work nor the memory again. A request whose `If-None-Match` names its strong entity tag is answered with 304. When
- * `render` fails, the next request tries again.
+ * Serves content that the first request renders and all requests share. Answers 304 when `If-None-Match` names its entity
+ * tag. When `render` fails, the next request tries again.
  */
 export const staticResource = (render: () => StaticContent | Promise<StaticContent>): Middleware => {
   let rendered: Promise<Representation> | undefined;
@@ -52,6 +51,6 @@ export const staticResource = (render: () => StaticContent | Promise<StaticConte
       });
   return async (ctx) => {
     rendered ??= renderOnce();
-    answer(ctx, await rendered);
+    sendRepresentation(ctx, await rendered);
   };
 };

@@ -4,26 +4,23 @@ import type Koa from 'koa';
 import type { Request } from 'koa';
 import { canonicalAddress } from './ip-address.ts';
 
-/**
- * Which proxies are trusted: so many of them, counted from the connection outwards, or those in these networks (IP
- * addresses, or CIDR such as `10.0.0.0/8`).
- */
+/** The trusted proxies: their number, or their networks (IP addresses, or CIDR such as `10.0.0.0/8`). */
 export type ProxyTrust = number | readonly string[];
 
-/** What the trusted proxies in front of the service tell of a request. */
-interface Client {
-  /** An IP address; empty when the connection is closed already. */
+/** The client of a request according to the trusted proxies. */
+interface ForwardedClient {
+  /** An IP address; empty when the connection is closed. */
   readonly address: string;
-  /** How many trusted proxies the request went through. */
+  /** How many trusted proxies the request passed. */
   readonly hops: number;
 }
 
-/** Whether an address is that of a trusted proxy, after so many other trusted proxies. */
-type Trusts = (address: string, hops: number) => boolean;
+/** Whether an address is that of a trusted proxy; `hops` is the number of trusted proxies before it. */
+type IsTrusted = (address: string, hops: number) => boolean;
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-const within = (networks: readonly string[]): Trusts => {
+const inNetworks = (networks: readonly string[]): IsTrusted => {
   const list = new BlockList();
   for (const network of networks) {
     const [address = '', prefix] = network.split('/');
@@ -33,13 +30,13 @@ const within = (networks: readonly string[]): Trusts => {
   return (address) => isIP(address) !== 0 && list.check(address, familyOf(address));
 };
 
-/** The values of a header that is a list, in the order in which the proxies appended them. */
-const listed = ({ headers }: IncomingMessage, name: string): readonly string[] => {
+/** The values of a list header, in the order in which the proxies appended them. */
+const valuesOf = ({ headers }: IncomingMessage, name: string): readonly string[] => {
   const value = headers[name];
   return typeof value === 'string' && value !== '' ? value.split(',').map((item) => item.trim()) : [];
 };
 
-// `192.0.2.1:1234`, `[2001:db8::1]:443` and `[2001:db8::1]`, which some proxies write.
+// Some proxies write `192.0.2.1:1234`, `[2001:db8::1]:443` or `[2001:db8::1]`.
 const withPort = /^(?:(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})|\[([\da-f:.]+)\])(?::\d{1,5})?$/i;
 
 const addressIn = (text: string | undefined): string | undefined => {
@@ -49,17 +46,17 @@ const addressIn = (text: string | undefined): string | undefined => {
 };
 
 /**
- * Reads the `X-Forwarded` headers as far as trusted proxies wrote them. Every proxy appends to the right, so that the
- * values are counted from the right; what stands further left may have been written by the client itself.
+ * Reads the values of `X-Forwarded` headers that trusted proxies wrote. Each proxy appends to the right, so values are
+ * counted from the right. The client can have written any value further left.
  */
 export class TrustedProxies {
-  private readonly trusts: Trusts;
+  private readonly isTrusted: IsTrusted;
 
   constructor(trust: ProxyTrust) {
-    this.trusts = typeof trust === 'number' ? (_, hops) => hops < trust : within(trust);
+    this.isTrusted = typeof trust === 'number' ? (_, hops) => hops < trust : inNetworks(trust);
   }
 
-  /** Makes `ip`, `host` and `protocol` of an application's requests those that the proxies tell. Koa's own switch trusts any client. */
+  /** Makes `ip`, `host` and `protocol` of Koa's requests those of the client. Koa's own `proxy` option trusts any client. */
   addTo({ request }: Koa): void {
     const proxies = this;
     Object.defineProperties(request, {
@@ -81,31 +78,31 @@ export class TrustedProxies {
     });
   }
 
-  /** The IP address of the client: the nearest one that belongs to no trusted proxy. Empty when the connection is closed. */
+  /** The IP address of the client, the nearest one that is no trusted proxy. Empty when the connection is closed. */
   addressOf(request: IncomingMessage): string {
     return this.clientOf(request).address;
   }
 
-  /** The host that the outermost trusted proxy was asked for, as it is in the header: it may be no host at all. */
+  /** The host that the outermost trusted proxy received. It is not validated. */
   hostOf(request: IncomingMessage): string {
-    return this.told(request, 'x-forwarded-host') ?? request.headers.host ?? '';
+    return this.forwarded(request, 'x-forwarded-host') ?? request.headers.host ?? '';
   }
 
-  /** The protocol by which the outermost trusted proxy was asked: http, https, or empty where it tells of another one. */
+  /** The protocol that the outermost trusted proxy received: http, https, or empty for any other. */
   protocolOf(request: IncomingMessage): 'http' | 'https' | '' {
     if ('encrypted' in request.socket) return 'https';
-    const protocol = this.told(request, 'x-forwarded-proto')?.toLowerCase() ?? 'http';
+    const protocol = this.forwarded(request, 'x-forwarded-proto')?.toLowerCase() ?? 'http';
     return protocol === 'http' || protocol === 'https' ? protocol : '';
   }
 
-  /** Goes from the connection outwards while proxies are trusted; what is no IP address ends the way. */
-  private clientOf(request: IncomingMessage): Client {
+  /** Follows the addresses from the connection to the client, up to the first that is no trusted proxy or no IP address. */
+  private clientOf(request: IncomingMessage): ForwardedClient {
     let address = canonicalAddress(request.socket.remoteAddress ?? '') ?? '';
-    const told = listed(request, 'x-forwarded-for');
+    const forwarded = valuesOf(request, 'x-forwarded-for');
     let hops = 0;
-    while (this.trusts(address, hops)) {
+    while (this.isTrusted(address, hops)) {
       hops += 1;
-      const next = addressIn(told.at(-hops));
+      const next = addressIn(forwarded.at(-hops));
       if (next === undefined) break;
       address = next;
     }
@@ -113,11 +110,11 @@ export class TrustedProxies {
   }
 
   /**
-   * What the outermost trusted proxy wrote: undefined without one. Where there are fewer values than proxies it is the
-   * first of them, because a proxy may replace what came before.
+   * The value that the outermost trusted proxy wrote, undefined without one. With fewer values than proxies it is the
+   * first, because a proxy may replace the value that it received.
    */
-  private told(request: IncomingMessage, name: string): string | undefined {
-    const values = listed(request, name);
+  private forwarded(request: IncomingMessage, name: string): string | undefined {
+    const values = valuesOf(request, name);
     return values[Math.max(0, values.length - this.clientOf(request).hops)];
   }
 }

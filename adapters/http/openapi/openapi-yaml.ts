@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import type { Schema } from '../api/route-description.ts';
 
-// Many tools read no aliases.
+// Many tools cannot read aliases.
 const options = { aliasDuplicateObjects: false };
 
 const isMapping = (value: unknown): value is Schema =>
@@ -14,12 +14,12 @@ const indented = (text: string): string =>
     .map((line) => (line === '' ? line : `  ${line}`))
     .join('\n');
 
-/** Writes a mapping, and the mappings in it down to a depth, entry by entry. */
-const written = async (mapping: Schema, depth: number): Promise<string> => {
+/** Writes a mapping entry by entry, with its nested mappings down to a depth. */
+const write = async (mapping: Schema, depth: number): Promise<string> => {
   let text = '';
   for (const [key, value] of Object.entries(mapping)) {
     if (depth > 0 && isMapping(value)) {
-      text += `${stringify(key).trimEnd()}:\n${indented(await written(value, depth - 1))}`;
+      text += `${stringify(key).trimEnd()}:\n${indented(await write(value, depth - 1))}`;
     } else if (value !== undefined) {
       await setImmediate();
       text += stringify({ [key]: value }, options);
@@ -29,7 +29,7 @@ const written = async (mapping: Schema, depth: number): Promise<string> => {
 };
 
 /**
- * An OpenAPI document as YAML. It is written operation by operation, and other requests are served in between: all of it
- * at once would keep them waiting for a tenth of a second.
+ * An OpenAPI document as YAML. Each operation is written in a turn of its own, because writing all of them at once would
+ * delay other requests by 100 ms.
  */
-export const yamlOf = (document: Schema): Promise<string> => written(document, 2);
+export const yamlOf = (document: Schema): Promise<string> => write(document, 2);

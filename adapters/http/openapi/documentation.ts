@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises';
+import type Router from '@koa/router';
+import type { Middleware } from 'koa';
+import type { Route } from '../api/route.ts';
+import { closedTo, html, sourceOf } from '../pages/html.ts';
+import { send } from '../server/response.ts';
+import { staticResource } from '../server/static-resource.ts';
+import { type ApiInformation, type DocumentContext, openApiDocument } from './openapi-document.ts';
+
+/** The files of Swagger UI with their media types. */
+const assets = {
+  'swagger-ui.min.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'swagger-ui-standalone-preset.js': 'text/javascript; charset=utf-8',
+  'favicon.png': 'image/png',
+} as const;
+
+export type AssetName = keyof typeof assets;
+
+/** The HTML page, which the build writes to the folder of the files. */
+export const pageFile = 'index.html';
+
+/** The build puts this into the page in place of the configured title. */
+export const titleMark = '{{title}}';
+
+/** The folder to which the build writes the files. `imports` of package.json locates it from sources and from the bundle. */
+export const swaggerFolder = (): URL => new URL('.', import.meta.resolve(`#swagger-ui/${pageFile}`));
+
+const contentOf = (name: string): Promise<Buffer> => readFile(new URL(name, swaggerFolder()));
+
+const inlineScripts = (html: string): readonly string[] =>
+  html
+    .split('<script>')
+    .slice(1)
+    .map((rest) => rest.slice(0, rest.indexOf('</script>')));
+
+// Swagger UI sets style attributes of its own.
+const contentSecurityPolicyOf = (html: string): string =>
+  `default-src 'none'; script-src 'self' ${inlineScripts(html).map(sourceOf).join(' ')}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; ${closedTo("'none'")}`;
+
+/** The page of Swagger UI. */
+const swaggerPage = (title: string): Middleware =>
+  staticResource(async () => {
+    const untitled = (await contentOf(pageFile)).toString();
+    const headers = {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'no-cache',
+      'Content-Security-Policy': contentSecurityPolicyOf(untitled),
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+    };
+    return { headers, body: untitled.replace(titleMark, () => html`${title}`.toString()) };
+  });
+
+/** The files of the page by their names below `/swagger/assets/`. */
+const swaggerAssets = (): ReadonlyMap<string, Middleware> =>
+  new Map(
+    Object.entries(assets).map(([name, type]) => {
+      const headers = {
+        'Content-Type': type,
+        'Cache-Control': 'public, max-age=3600',
+        'X-Content-Type-Options': 'nosniff',
+      };
+      return [name, staticResource(async () => ({ headers, body: await contentOf(name) }))];
+    }),
+  );
+
+/** What the OpenAPI document says besides the routes. */
+export interface Documentation extends DocumentContext {
+  readonly information: ApiInformation;
+}
+
+/** The document is public, also for tools on other origins. Caches have to revalidate it. */
+const headersOf = (type: string) => ({
+  'Content-Type': type,
+  'Cache-Control': 'no-cache',
+  'Access-Control-Allow-Origin': '*',
+});
+
+/** Adds the OpenAPI document, as JSON and YAML, and Swagger UI to a router. Each is rendered by the first request. */
+export const addDocumentation = (router: Router, routes: readonly Route[], documentation: Documentation): void => {
+  const document = () => openApiDocument(routes, documentation.information, documentation);
+  const json = staticResource(() => ({
+    headers: headersOf('application/json'),
+    body: JSON.stringify(document(), null, 2),
+  }));
+  const yaml = staticResource(async () => {
+    // Loads the package for YAML only when it is needed.
+    const { yamlOf } = await import('./openapi-yaml.ts');
+    return { headers: headersOf('application/yaml; charset=utf-8'), body: await yamlOf(document()) };
+  });
+  router.get('/', (ctx) => send(ctx, { status: 302, headers: { Location: 'swagger' }, body: '' }));
+  router.get('/openapi.json', json);
+  router.get('/openapi.yaml', yaml);
+  router.get('/swagger', swaggerPage(documentation.information.title));
+  for (const [name, asset] of swaggerAssets()) router.get(`/swagger/assets/${name}`, asset);
+};
