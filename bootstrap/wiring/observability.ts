@@ -1,7 +1,6 @@
-import { intercept } from '../../adapters/observability/intercept.ts';
 import { ServiceMetrics } from '../../adapters/observability/metrics.ts';
 import type { Protocol, Tracing } from '../../adapters/observability/tracing/index.ts';
-import { compose, type Interceptor } from '../../application/interceptor.ts';
+import { compose, type Interceptor, intercept } from '../../application/interceptor.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
 import type { Adapters } from '../container.ts';

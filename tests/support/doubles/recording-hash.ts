@@ -1,10 +1,10 @@
 import { type HashStatus, PasswordHash } from '../../../application/ports/password-hash.ts';
 
-/** A password hash that notes the passwords which another one is asked about. */
+/** Records the passwords that another hash verifies and hashes. */
 export class RecordingHash extends PasswordHash {
-  /** The passwords that were checked against a stored form, in order. */
+  /** The verified passwords, in order. */
   readonly checked: string[] = [];
-  /** The passwords that were hashed, in order. */
+  /** The hashed passwords, in order. */
   readonly hashed: string[] = [];
 
   constructor(private readonly inner: PasswordHash) {

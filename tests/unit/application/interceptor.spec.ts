@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { withTimeout } from '../../../application/interceptor.ts';
+import { type Interceptor, intercept, withTimeout } from '../../../application/interceptor.ts';
 import { rejection } from '../../support/rejection.ts';
 
 const late = () => new Error('late');
@@ -11,14 +11,14 @@ const timers = async (): Promise<number> => {
   return process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 };
 
-describe('work within a time', () => {
-  it('gives what the work gives, and leaves no timer behind', async () => {
+describe('withTimeout', () => {
+  it('resolves with the result, and leaves no timer', async () => {
     const before = await timers();
     expect(await withTimeout(60_000, Promise.resolve('done'), late)).to.equal('done');
     expect(await timers()).to.equal(before);
   });
 
-  it('fails as the work fails, and leaves no timer behind', async () => {
+  it('rejects with the error of the work, and leaves no timer', async () => {
     const before = await timers();
     expect(await rejection(withTimeout(60_000, Promise.reject(new Error('broken')), late))).to.include({
       message: 'broken',
@@ -26,11 +26,11 @@ describe('work within a time', () => {
     expect(await timers()).to.equal(before);
   });
 
-  it('waits no longer than it may', async () => {
+  it('rejects after the timeout', async () => {
     expect(await rejection(withTimeout(5, never, late))).to.include({ message: 'late' });
   });
 
-  it('takes no notice of a failure that comes too late', async () => {
+  it('handles a rejection after the timeout', async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', note);
@@ -47,5 +47,81 @@ describe('work within a time', () => {
     } finally {
       process.off('unhandledRejection', note);
     }
+  });
+});
+/** Private state shows whether methods run on the object itself. */
+class Account {
+  #balance = 0;
+
+  async deposit(amount: number, bonus = 0): Promise<number> {
+    this.#balance += amount + bonus;
+    return this.#balance;
+  }
+
+  async withdraw(amount: number): Promise<number> {
+    if (amount > this.#balance) throw new RangeError('too much');
+    return this.deposit(-amount);
+  }
+
+  balance(): number {
+    return this.#balance;
+  }
+}
+
+describe('intercept', () => {
+  let operations: string[];
+  let account: Account;
+  let intercepted: Account;
+
+  const record: Interceptor = (operation, next) => {
+    operations.push(operation);
+    return next();
+  };
+
+  beforeEach(() => {
+    operations = [];
+    account = new Account();
+    intercepted = intercept(account, { deposit: true, withdraw: false, balance: false }, record);
+  });
+
+  it('passes the name of each intercepted call to the interceptor', async () => {
+    expect(await intercepted.deposit(10)).to.equal(10);
+    expect(await intercepted.deposit(10, 5)).to.equal(25);
+    expect(operations).to.deep.equal(['deposit', 'deposit']);
+  });
+
+  it('calls all other methods directly', async () => {
+    await intercepted.deposit(10);
+    expect(await intercepted.withdraw(4)).to.equal(6);
+    expect(intercepted.balance()).to.equal(6);
+    expect(operations).to.deep.equal(['deposit']);
+  });
+
+  it('shares the state of the port, and does not intercept calls that the port makes itself', async () => {
+    await account.deposit(10);
+    await intercepted.withdraw(1);
+    expect(account.balance()).to.equal(9);
+    expect(operations).to.deep.equal([]);
+  });
+
+  it('returns what the interceptor returns, and rejects with the error of the port', async () => {
+    const doubled: Interceptor = async (_operation, next) => {
+      await next();
+      return next();
+    };
+    const twice = intercept(account, { deposit: true, withdraw: true, balance: false }, doubled);
+    expect(await twice.deposit(10)).to.equal(20);
+    expect(await rejection(twice.withdraw(100))).to.be.instanceOf(RangeError);
+  });
+
+  it('keeps the class of the port', () => {
+    expect(intercepted).to.be.instanceOf(Account);
+  });
+
+  it('compiles only for asynchronous methods, and only with all methods', () => {
+    // @ts-expect-error: balance is synchronous
+    intercept(account, { deposit: true, withdraw: true, balance: true }, record);
+    // @ts-expect-error: withdraw is missing
+    intercept(account, { deposit: true, balance: false }, record);
   });
 });

@@ -17,7 +17,7 @@ import type { User } from '../../../domain/user.ts';
 import { addressOf } from '../../support/arbitraries.ts';
 import { ManualClock, SequentialTokens } from '../../support/doubles/fake-runtime.ts';
 import { InterruptedUserStore } from '../../support/doubles/interrupted-user-store.ts';
-import { KeptMails } from '../../support/doubles/kept-mails.ts';
+import { RecordingMailer } from '../../support/doubles/recording-mailer.ts';
 import { silentContext } from '../../support/doubles/silent-tools.ts';
 
 /** The address of the one user that most tests are about, and its key. */
@@ -55,7 +55,7 @@ const wireUseCases = (
   checkHelpers = withoutHelpers,
   throttle: LoginThrottle | null = null,
   clock = new ManualClock(1_800_000_000_000),
-  mailer = new KeptMails(),
+  mailer = new RecordingMailer(),
 ) => {
   return wire(
     { store: store.ports, hash, mailer, attempts: null, clock, tokens: new SequentialTokens() },
@@ -99,7 +99,7 @@ export const passwordServices = (
 export const openService = async (options: ServiceOptions = {}) => {
   const store = options.store ?? new InterruptedUserStore();
   const clock = new ManualClock(1_800_000_000_000);
-  const mailer = new KeptMails();
+  const mailer = new RecordingMailer();
   const hash = options.hash ?? (await sha256.open({}, silentContext));
   const container = wireUseCases(store, hash, options, withoutHelpers, null, clock, mailer);
   return {

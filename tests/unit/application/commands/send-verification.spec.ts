@@ -54,10 +54,10 @@ describe('SendVerification', () => {
 
   it('keeps the token when the mail fails, and a further one replaces it', async () => {
     await withJane(service);
-    service.mailer.broken = true;
+    service.mailer.failing = true;
     expect(await rejection(service.commands.dispatch(sending))).to.include({ code: 'mail_failed' });
     expect((await stored())?.email.verificationToken).to.equal('token-1');
-    service.mailer.broken = false;
+    service.mailer.failing = false;
     expect(rightOf(await service.commands.dispatch(sending)).email.verificationToken).to.equal('token-2');
   });
 
@@ -126,13 +126,13 @@ describe('SendVerification', () => {
 
     it('lets a mail that failed be asked for again at once; the token stays, and lastUpdateTime', async () => {
       await withJane(service);
-      service.mailer.broken = true;
+      service.mailer.failing = true;
       expect(await rejection(send())).to.include({ code: 'mail_failed' });
       const { email, lastUpdateTime } = (await stored()) ?? {};
       expect(email).to.deep.include({ verificationToken: 'token-1', tokenTime: 1_800_000_000_000 });
       expect(email).to.not.have.property('mailTime');
       expect(lastUpdateTime).to.equal(1_800_000_000_000);
-      service.mailer.broken = false;
+      service.mailer.failing = false;
       expect(rightOf(await send()).email.verificationToken).to.equal('token-2');
       expect(leftOf(await send())).to.include({ code: 'resend_too_soon' });
     });
@@ -146,8 +146,8 @@ describe('SendVerification', () => {
 
     it('tells of a mail that failed also when that can not be noted', async () => {
       await withJane(service);
-      service.mailer.broken = true;
-      service.mailer.meanwhile = async () => {
+      service.mailer.failing = true;
+      service.mailer.whileSending = async () => {
         service.store.fault = new Fault('store_unavailable', 'down');
       };
       expect(await rejection(send())).to.include({ code: 'mail_failed' });
@@ -157,10 +157,10 @@ describe('SendVerification', () => {
 
     it('notes no failure of a mail that another one has replaced', async () => {
       await withJane(service);
-      service.mailer.broken = true;
-      service.mailer.meanwhile = async () => {
-        service.mailer.meanwhile = async () => {};
-        service.mailer.broken = false;
+      service.mailer.failing = true;
+      service.mailer.whileSending = async () => {
+        service.mailer.whileSending = async () => {};
+        service.mailer.failing = false;
         service.clock.time += interval;
         rightOf(await send());
       };
