@@ -6,9 +6,9 @@ import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 
-/** The store in memory as if it were behind a network: it takes its time, and can be down. */
+/** A store in memory that behaves like a remote one: it is asynchronous and can be down. */
 export class InMemoryUserStore extends MemoryUserStore {
-  /** While it is set, every method throws it: the store is down. */
+  /** Thrown by every method while it is set. */
   fault: Fault | undefined = undefined;
 
   override async find(key: EmailKey): Promise<StoredUser | undefined> {
@@ -47,7 +47,7 @@ export class InMemoryUserStore extends MemoryUserStore {
 
   override async close(): Promise<void> {}
 
-  /** Lets others go first, as a store behind a network does. */
+  /** Lets other callers run first, as a remote store does. */
   private async turn(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     if (this.fault !== undefined) throw this.fault;

@@ -3,7 +3,7 @@ import type { EmailKey } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { InMemoryUserStore } from './in-memory-user-store.ts';
 
-/** A store in which others get in between: after each read the next of `meanwhile` runs before the reader goes on. */
+/** A store with concurrent writers: after each read the next function of `meanwhile` runs before the reader continues. */
 export class InterruptedUserStore extends InMemoryUserStore {
   readonly meanwhile: (() => Promise<unknown>)[] = [];
   reads = 0;
@@ -15,12 +15,12 @@ export class InterruptedUserStore extends InMemoryUserStore {
     return stored;
   }
 
-  /** What is stored, without an interruption. */
+  /** Reads without an interruption. */
   now(key: EmailKey): Promise<StoredUser | undefined> {
     return super.find(key);
   }
 
-  /** Lets someone else change the user of a key after each of the next `times` reads. */
+  /** Lets another writer change the user after each of the next `times` reads. */
   interrupt(times: number, key: EmailKey, change: (user: User) => User | 'removed'): void {
     for (let count = 0; count < times; count++) this.meanwhile.push(() => this.change(key, change));
   }

@@ -72,7 +72,7 @@ describe('an email address', () => {
     it(`is a text, not ${JSON.stringify(value)}`, () => expect(EmailAddress.is(value)).to.equal(false));
   }
 
-  it('is decoded as it is, and refused without being repeated', () => {
+  it('is decoded unchanged, and refused without being repeated', () => {
     expect(EmailAddress.decode('Jane@Example.com')).to.deep.include({ _tag: 'Right', right: 'Jane@Example.com' });
     const refused = EmailAddress.decode('jane@@example.com');
     expect(refused._tag === 'Left' && refused.left.map(({ message }) => message)).to.deep.equal([
@@ -80,7 +80,7 @@ describe('an email address', () => {
     ]);
   });
 
-  it('never has a character that separates or ends a header, an argument or a tag', () =>
+  it('never contains a character that separates or ends a header, an argument or a tag', () =>
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.constantFrom(...' \t\r\n\0<>()[]:;,"\\'), (text, special) => {
         expect(EmailAddress.is(`${text}${special}@example.com`)).to.equal(false);
@@ -88,8 +88,8 @@ describe('an email address', () => {
       }),
     ));
 
-  it('is decided in no time, whatever the text', () => {
-    // Processor time, because other programs share the machine.
+  it('is decided quickly for any text', () => {
+    // CPU time, because other processes share the machine.
     const began = process.cpuUsage();
     for (const text of ['a'.repeat(1e6), `${'a.'.repeat(1e6)}@b`, `a@${'b-'.repeat(1e6)}`, `a@${'b.'.repeat(126)}!`]) {
       expect(EmailAddress.is(text)).to.equal(false);
@@ -107,7 +107,7 @@ describe('the key of an address', () => {
       }),
     ));
 
-  it('is its own key, and that of its lower case', () =>
+  it('is the key of its own lower case', () =>
     fc.assert(
       fc.property(addresses, (address) => {
         const key = keyOf(address);
@@ -126,7 +126,7 @@ describe('the key of an address', () => {
     it(`is the same for ${one} and ${other}`, () => expect(keyOf(addressOf(one))).to.equal(keyOf(addressOf(other))));
   }
 
-  // Letters that only look like, or only in capitals become, another letter are other people's addresses.
+  // Letters that only look like another letter, or become one only in capitals, belong to different addresses.
   for (const [one, other] of [
     ['jane.doe@example.com', 'janedoe@example.com'],
     ['jane+tag@example.com', 'jane@example.com'],

@@ -36,7 +36,7 @@ describe('typos', () => {
     it(`not ${kind}: ${supplied} does not mean ${other}`, () => expect(typoCandidates(supplied)).to.not.include(other));
   }
 
-  it('gives at most four distinct candidates, never the password itself nor the empty one', () =>
+  it('give at most four distinct candidates, never the password itself or the empty one', () =>
     fc.assert(
       fc.property(texts, (supplied) => {
         const candidates = typoCandidates(supplied);
@@ -47,14 +47,14 @@ describe('typos', () => {
       }),
     ));
 
-  it('never cuts a character in two', () =>
+  it('never splits a character', () =>
     fc.assert(
       fc.property(texts, (supplied) => {
         for (const candidate of typoCandidates(supplied)) expect(candidate.isWellFormed()).to.equal(true);
       }),
     ));
 
-  it('recovers any password from each mistake', () =>
+  it('correct every typo of any password', () =>
     fc.assert(
       fc.property(
         fc.stringMatching(/^[A-Za-z0-9!?]{1,20}$/),
@@ -68,7 +68,7 @@ describe('typos', () => {
       ),
     ));
 
-  it('gives none for nothing, and none for a character without case', () => {
+  it('give no candidate for the empty password or a character without case', () => {
     expect(typoCandidates('')).to.deep.equal([]);
     expect(typoCandidates('7')).to.deep.equal([]);
     expect(typoCandidates('a')).to.deep.equal(['A']);

@@ -17,8 +17,8 @@ describe('a new user', () => {
   });
 });
 
-describe('the same password in another stored hash', () => {
-  it('changes the form and the time, and nothing else', () => {
+describe('a user with another stored hash', () => {
+  it('changes only the hash and the time', () => {
     expect(withPassword(verified, 'new', now)).to.deep.equal({
       ...verified,
       password: 'new',

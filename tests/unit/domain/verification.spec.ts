@@ -14,7 +14,7 @@ import { fresh, jane, now, token, unverified, verified } from '../../support/use
 
 describe('a verification', () => {
   for (const [state, user] of Object.entries({ fresh, unverified, verified })) {
-    it(`begins for a ${state} user: unverified, with the token`, () => {
+    it(`starts for a ${state} user: unverified, with the token`, () => {
       const next = issueToken(user, 'another token', now);
       expect(next.email).to.deep.equal({
         address: jane,
@@ -35,13 +35,13 @@ describe('a verification', () => {
     });
   }
 
-  it('is confirmed: verified, and the token stays', () => {
+  it('is confirmed: verified, with the token', () => {
     const next = confirmVerification(unverified, now);
     expect(next.email).to.deep.equal({ address: jane, verified: true, verificationToken: token });
     expect(next.lastUpdateTime).to.equal(now);
   });
 
-  it('keeps its times when it is confirmed, and forgets that of the token when it is reset', () => {
+  it('keeps its times when confirmed, and drops that of the token when reset', () => {
     const timed: User = { ...unverified, email: { ...unverified.email, tokenTime: 1, mailTime: 2 } };
     expect(confirmVerification(timed, now).email).to.deep.equal({ ...timed.email, verified: true });
     expect(resetVerification(timed, now).email).to.deep.equal({ ...fresh.email, mailTime: 2 });
@@ -53,7 +53,7 @@ describe('a verification', () => {
     expect(issueToken(unverified, token, now)).to.equal(unverified);
   });
 
-  it('touches nothing else', () =>
+  it('changes nothing else', () =>
     fc.assert(
       fc.property(users, fc.uuid(), (user, issued) => {
         for (const next of [
@@ -70,11 +70,11 @@ describe('a verification', () => {
     ));
 });
 
-describe('the lifetime of a token', () => {
+describe('the expiry of a token', () => {
   const day = 86_400_000;
   const issued = issueToken(fresh, token, now);
 
-  it('ends so long after the token was set, whatever was changed since', () => {
+  it('counts from when the token was set, whatever changed since', () => {
     const changed: User = { ...issued, lastUpdateTime: now + day };
     for (const user of [issued, changed]) {
       expect(isTokenExpired(user, day, now + day - 1)).to.equal(false);
@@ -82,17 +82,17 @@ describe('the lifetime of a token', () => {
     }
   });
 
-  it('counts from the last update where nobody knows when the token was set', () => {
+  it('counts from the last update if the time of the token is unknown', () => {
     const { lastUpdateTime } = unverified;
     expect(isTokenExpired(unverified, day, lastUpdateTime + day - 1)).to.equal(false);
     expect(isTokenExpired(unverified, day, lastUpdateTime + day)).to.equal(true);
   });
 
-  it('is of no account once the user is verified', () => {
+  it('does not apply to a verified user', () => {
     expect(isTokenExpired(confirmVerification(issued, now + 1), day, now + 2 * day)).to.equal(false);
   });
 
-  it('does not end while the clock is put back', () => {
+  it('does not happen while the clock is set back', () => {
     expect(isTokenExpired(issued, day, now - 2 * day)).to.equal(false);
   });
 });
@@ -102,7 +102,7 @@ describe('the interval between two mails', () => {
   const asked = issueToken(fresh, token, now);
   const pause = (user: User, time: number) => msUntilNextMail(user, minute, time);
 
-  it('is waited for from the last mail on, also after a reset', () => {
+  it('counts from the last mail, also after a reset', () => {
     for (const user of [asked, confirmVerification(asked, now + 1), resetVerification(asked, now + 2)]) {
       expect(pause(user, now)).to.equal(minute);
       expect(pause(user, now + 1)).to.equal(minute - 1);
@@ -111,30 +111,30 @@ describe('the interval between two mails', () => {
     }
   });
 
-  it('is none for a user to whom no mail went', () => {
+  it('does not apply before the first mail', () => {
     expect(pause(fresh, now)).to.equal(0);
     expect(pause({ ...unverified, email: { ...unverified.email, tokenTime: now } }, now)).to.equal(0);
   });
 
-  it('counts from the last update where a store keeps no times', () => {
+  it('counts from the last update if the store keeps no times', () => {
     expect(pause(unverified, unverified.lastUpdateTime + 1)).to.equal(minute - 1);
     expect(pause(resetVerification(unverified, now), now + 1)).to.equal(0);
   });
 
-  it('is none after a mail that could not be sent, and nothing else changes', () => {
+  it('does not apply after a failed mail, and nothing else changes', () => {
     const { mailTime: _, ...email } = asked.email;
     expect(withoutMailTime(asked)).to.deep.equal({ ...asked, email });
     expect(pause(withoutMailTime(asked), now + 1)).to.equal(0);
     expect(withoutMailTime(fresh)).to.equal(fresh);
   });
 
-  it('allows for clocks that differ by a second, and lets nobody wait for a clock that was put back', () => {
+  it('tolerates clocks that differ by a second, and ignores times from before the clock was set back', () => {
     expect(pause(asked, now - 1_000)).to.equal(minute);
     expect(pause(asked, now - 1_001)).to.equal(0);
     expect(pause(asked, now - 3_600_000)).to.equal(0);
   });
 
-  it('is never longer than it is, whatever the clock says', () =>
+  it('is never exceeded, whatever the clock says', () =>
     fc.assert(
       fc.property(
         users,

@@ -17,7 +17,7 @@ const linesIn = async (content: Buffer, sizes: readonly number[] = []): Promise<
 };
 
 describe('the lines of a file', () => {
-  it('are the same wherever its bytes are cut', async () => {
+  it('do not depend on the chunks', async () => {
     const texts = fc.array(fc.string({ unit: fc.constantFrom('a', 'é', '🦊', ' ', '') }), { minLength: 1 });
     await fc.assert(
       fc.asyncProperty(texts, fc.constantFrom('\n', '\r\n'), fc.array(fc.nat(9)), async (lines, end, sizes) => {
@@ -30,12 +30,12 @@ describe('the lines of a file', () => {
     );
   });
 
-  it('end with the file, also without an end', async () => {
+  it('include a last line without a line end', async () => {
     expect((await linesIn(Buffer.from('a\nb'))).map((line) => line.content?.toString())).to.deep.equal(['a', 'b']);
     expect(await linesIn(Buffer.alloc(0))).to.deep.equal([]);
   });
 
-  it('begin after a byte order mark, wherever it is cut', async () => {
+  it('start after a byte order mark, also if chunks split it', async () => {
     const content = Buffer.from('\ufeffa\r\n\ufeffb');
     for (const sizes of [[], [1], [2, 1]]) {
       const found = await linesIn(content, sizes);
@@ -44,7 +44,7 @@ describe('the lines of a file', () => {
     }
   });
 
-  it('are passed over where they are longer than any user', async () => {
+  it('have no content if they are too long', async () => {
     const content = Buffer.from(`a\n${'x'.repeat(1024 * 1024 + 1)}\nb\n`);
     const found = await linesIn(
       content,

@@ -10,18 +10,18 @@ import { leftOf, rightOf } from '../../../support/outcomes.ts';
 const read = (line: string) => userIn(Buffer.from(line), 5);
 const jane = { email: { address: 'jane@example.com' }, password: 'secret' };
 
-describe('a user as a line', () => {
+describe('the line of a user', () => {
   for (const [what, user] of Object.entries(awkwardUsers))
-    it(`is the same again: ${what}`, () => {
+    it(`round-trips: ${what}`, () => {
       expect(lineOf(user)).not.to.include('\n');
       expect(rightOf(read(lineOf(user)))).to.deep.equal(user);
     });
 
-  it('is the same again, whoever it is, with the times that no answer shows', () => {
+  it('round-trips for any user, with the times that responses omit', () => {
     const times = fc.record({ tokenTime: fc.nat(), mailTime: fc.nat() }, { requiredKeys: [] });
     fc.assert(
       fc.property(users, times, (any, kept) => {
-        // Some of what any store keeps, no request could have brought.
+        // Stores keep some properties that no request could have sent.
         fc.pre(isRight(readJsonObject(any.properties)));
         const lastUpdateTime = Math.max(any.creationTime, any.lastUpdateTime);
         const user = { ...any, lastUpdateTime, email: { ...any.email, ...kept } };
@@ -30,7 +30,7 @@ describe('a user as a line', () => {
     );
   });
 
-  it('may leave out what another system has not: the verification and the times', () => {
+  it('may lack the verification and the times', () => {
     expect(rightOf(read(JSON.stringify(jane)))).to.deep.equal({
       email: { address: 'jane@example.com', verified: false, verificationToken: null },
       password: 'secret',
@@ -44,7 +44,7 @@ describe('a user as a line', () => {
     });
   });
 
-  it('says what is wrong with it, and repeats no value', () => {
+  it('is refused with every error and without values', () => {
     const wrong = {
       email: { address: 'not an address', verified: 'no', verificationToken: 1, tokenTime: -1 },
       password: '',
@@ -66,7 +66,7 @@ describe('a user as a line', () => {
     expect(leftOf(read('{}')).errors.map(({ path }) => path)).to.have.members(['email', 'password']);
   });
 
-  it('has no member of email that nobody knows, which would be lost', () => {
+  it('is refused with unknown members of email', () => {
     const misspelt = { ...jane, email: { ...jane.email, Verified: true, verificationTime: 1 } };
     expect(leftOf(read(JSON.stringify(misspelt)))).to.deep.equal({
       code: 'invalid_body',
@@ -77,7 +77,7 @@ describe('a user as a line', () => {
     });
   });
 
-  it('is no JSON, or none that could be kept', () => {
+  it('is refused if it is no JSON object that can be kept exactly', () => {
     for (const line of ['', 'a', '[]', '{"a":1,"a":2}', `{"n":${2 ** 60}}`, '{"__proto__":1}', `${'['.repeat(99)}`])
       expect(leftOf(read(line)).code, line).to.equal('invalid_json');
     expect(leftOf(userIn(Buffer.from([0x7b, 0xff, 0x7d]), 0)).code).to.equal('invalid_json');

@@ -14,7 +14,7 @@ const objects = propertyValues.map(
 
 const spaces = fc.infiniteStream(fc.string({ unit: fc.constantFrom(' ', '\n', '\r', '\t'), maxLength: 3 }));
 
-/** The text of a JSON value with insignificant white space wherever it may stand. */
+/** The text of a JSON value with insignificant white space everywhere. */
 const spread = (value: unknown, space: () => string): string => {
   const around = (text: string): string => `${space()}${text}${space()}`;
   if (Array.isArray(value)) return around(`[${space()}${value.map((item) => spread(item, space)).join(',')}]`);
@@ -35,7 +35,7 @@ const proto = 'must not have a member named __proto__';
 const lossy = 'must not have integers beyond ±9007199254740991 or numbers that overflow a double';
 
 describe('the text of a JSON object', () => {
-  it('is read as JSON.parse reads it, and its members are compact, whatever white space it has', () => {
+  it('is parsed like JSON.parse, with compact members, whatever white space it has', () => {
     const property = fc.property(objects, spaces, (values, stream) => {
       const read = rightOf(readJsonObject(spread(values, () => stream.next().value ?? '')));
       expect(read.values).to.deep.equal(values);
@@ -52,7 +52,7 @@ describe('the text of a JSON object', () => {
     expect(read.members.map(({ name }) => name)).to.deep.equal(['a', 'b/', 'c', 'd']);
   });
 
-  it('is refused exactly when JSON.parse refuses it, apart from what it would lose', () => {
+  it('is refused exactly if JSON.parse refuses or would change it', () => {
     const characters = fc.string({ unit: fc.constantFrom(...'{}[]":,\\u0041e-+. \n'), maxLength: 24 });
     const property = fc.property(fc.oneof(characters, fc.json()), (text) => {
       const read = readJsonObject(text);
@@ -70,7 +70,7 @@ describe('the text of a JSON object', () => {
   });
 
   for (const text of ['[]', '"a"', '1', 'null', 'true', '[{}]']) {
-    it(`is an object: ${text} is none`, () => {
+    it(`must be an object: ${text}`, () => {
       expect(leftOf(readJsonObject(text))).to.equal('must be a JSON object');
     });
   }
@@ -94,7 +94,7 @@ describe('the text of a JSON object', () => {
     '{"a',
     '{"a":"\\',
   ]) {
-    it(`has to be JSON: ${JSON.stringify(text)} is none`, () => {
+    it(`must be JSON: ${JSON.stringify(text)}`, () => {
       expect(leftOf(readJsonObject(text))).to.equal('must be valid JSON');
     });
   }
@@ -110,12 +110,12 @@ describe('the text of a JSON object', () => {
     empty: '{"":1,"":1}',
   };
   for (const [name, text] of Object.entries(duplicates)) {
-    it(`has no name twice: ${name}`, () => {
+    it(`must not repeat a name: ${name}`, () => {
       expect(leftOf(readJsonObject(text))).to.equal(twice);
     });
   }
 
-  it('may have a name again in another object, as a text, or in another case', () => {
+  it('may repeat a name in another object, as a text, or in another case', () => {
     for (const text of ['{"a":{"a":{"a":1}}}', '{"a":[{"a":1},{"a":1}]}', '{"a":"a","b":["a","a"]}', '{"a":1,"A":1}']) {
       expect(textOf(rightOf(readJsonObject(text)))).to.equal(text);
     }
@@ -127,17 +127,17 @@ describe('the text of a JSON object', () => {
     '{"a":{"__proto__":{}}}',
     '{"a":[[{"_\\u005Fproto__":1}]]}',
   ]) {
-    it(`has no member that would become a prototype: ${text}`, () => {
+    it(`must not have a member named __proto__: ${text}`, () => {
       expect(leftOf(readJsonObject(text))).to.equal(proto);
     });
   }
 
-  it('may have __proto__ as a text, and the names of inherited members', () => {
+  it('may contain __proto__ as a text, and names of inherited members', () => {
     const text = '{"a":"__proto__","constructor":1,"toString":2,"hasOwnProperty":3}';
     expect(textOf(rightOf(readJsonObject(text)))).to.equal(text);
   });
 
-  it('has at most 32 levels', () => {
+  it('may have 32 levels', () => {
     for (const [open, close] of [
       ['[', ']'],
       ['{"b":', '}'],
@@ -168,7 +168,7 @@ describe('the text of a JSON object', () => {
     '1e99999',
     '1.0e400',
   ]) {
-    it(`has no number that is lost: ${number}`, () => {
+    it(`must not have the lossy number ${number}`, () => {
       for (const text of [`{"a":${number}}`, `{"a":[0,{"b":${number} }]}`]) {
         expect(leftOf(readJsonObject(text))).to.equal(lossy);
       }
@@ -193,12 +193,12 @@ describe('the text of a JSON object', () => {
     });
   }
 
-  it('takes digits in a text for a text', () => {
+  it('ignores digits in a text', () => {
     const text = '{"a":"9007199254740992","9007199254740992":"1e309"}';
     expect(textOf(rightOf(readJsonObject(text)))).to.equal(text);
   });
 
-  it('takes a time that grows with its length only, also for escapes', () => {
+  it('is parsed in linear time, also with escapes', () => {
     const text = `{"a":"${'\\"'.repeat(250_000)}${'\\\\'.repeat(250_000)}"}`;
     const started = performance.now();
     expect(textOf(rightOf(readJsonObject(text)))).to.equal(text);

@@ -16,7 +16,7 @@ describe('ConfirmVerification', () => {
   const outstanding = (verificationToken: string | null) =>
     withJane(service, { email: { address: jane, verified: false, verificationToken } });
 
-  it('verifies the user whose token it is, without a password', async () => {
+  it('verifies the user of the token without a password', async () => {
     const before = await outstanding(token);
     const after = rightOf(await service.commands.dispatch(confirmation));
     expect(after).to.deep.equal({
@@ -27,7 +27,7 @@ describe('ConfirmVerification', () => {
     expect((await service.store.now(janeKey))?.user).to.deep.equal(after);
   });
 
-  it('answers the same the second time, and writes nothing', async () => {
+  it('returns the same the second time, and writes nothing', async () => {
     await outstanding(token);
     const first = rightOf(await service.commands.dispatch(confirmation));
     const version = (await service.store.now(janeKey))?.version;
@@ -54,7 +54,7 @@ describe('ConfirmVerification', () => {
     });
   }
 
-  it('refuses an unknown user as a wrong token, where that is hidden', async () => {
+  it('refuses an unknown user like a wrong token, if unknown users are hidden', async () => {
     const hiding = await openService({ policy: { hideUnknownUsers: true } });
     const key = keyOf(addressOf('nobody@example.com'));
     const refused = await hiding.commands.dispatch({ ...confirmation, key });
@@ -73,13 +73,13 @@ describe('ConfirmVerification', () => {
     expect((await service.store.now(janeKey))?.user.email).to.include({ verified: false, verificationToken: null });
   });
 
-  it('is given up when others keep changing the user', async () => {
+  it('fails with contended if other writers keep changing the user', async () => {
     await outstanding(token);
     service.store.interrupt(6, janeKey, (user) => ({ ...user, creationTime: user.creationTime + 1 }));
     expect(leftOf(await service.commands.dispatch(confirmation))).to.deep.equal({ code: 'contended' });
   });
 
-  describe('with a lifetime of tokens', () => {
+  describe('with a token lifetime', () => {
     const lifetime = 60_000;
     const issued = 1_800_000_000_000;
     beforeEach(async () => {
@@ -89,24 +89,24 @@ describe('ConfirmVerification', () => {
       });
     });
 
-    it('verifies until it ends', async () => {
+    it('verifies until the token expires', async () => {
       service.clock.time = issued + lifetime - 1;
       expect(rightOf(await service.commands.dispatch(confirmation)).email.verified).to.equal(true);
     });
 
-    it('refuses the token from its end on, and changes nothing', async () => {
+    it('refuses an expired token, and changes nothing', async () => {
       service.clock.time = issued + lifetime;
       expect(leftOf(await service.commands.dispatch(confirmation))).to.deep.equal({ code: 'token_expired' });
       expect((await service.store.now(janeKey))?.user.email.verified).to.equal(false);
     });
 
-    it('says of a wrong token that it is wrong, and not how old the right one is', async () => {
+    it('reports a wrong token as wrong, and does not reveal that the outstanding one has expired', async () => {
       service.clock.time = issued + lifetime;
       const refused = await service.commands.dispatch({ ...confirmation, token: 'another' });
       expect(leftOf(refused)).to.deep.equal({ code: 'token_mismatch' });
     });
 
-    it('takes the link again after the verification, however old it is', async () => {
+    it('accepts the link again after the verification, regardless of its age', async () => {
       const verified = rightOf(await service.commands.dispatch(confirmation));
       service.clock.time = issued + 1000 * lifetime;
       expect(rightOf(await service.commands.dispatch(confirmation))).to.deep.equal(verified);

@@ -11,7 +11,7 @@ const rules = { allowSubset: false, allowSuperset: false, allowed: [{ name: 'age
 describe('CreateUser', () => {
   const open = (options?: ServiceOptions) => openService(options);
 
-  it('stores a new, unverified user and returns it as it is stored', async () => {
+  it('stores a new, unverified user and returns the stored user', async () => {
     const service = await open();
     const properties = asProperties('{"age":40}');
     const created = rightOf(await service.commands.dispatch({ ...creation, properties }));
@@ -20,7 +20,7 @@ describe('CreateUser', () => {
     expect((await service.store.now(janeKey))?.user).to.deep.equal(created);
   });
 
-  it('hashes the password when the service hashes, and keeps it when clients do', async () => {
+  it('hashes the password, unless clients do', async () => {
     const hashing = await open();
     const hashed = rightOf(await hashing.commands.dispatch(creation)).password;
     expect(hashed).to.not.contain('secret');
@@ -29,7 +29,7 @@ describe('CreateUser', () => {
     expect(rightOf(await passing.commands.dispatch(creation)).password).to.equal('secret');
   });
 
-  it('refuses an address that is taken in any case, and leaves its user alone', async () => {
+  it('refuses a taken address in any case, and does not change its user', async () => {
     const service = await open();
     const before = await withJane(service);
     for (const address of [jane, addressOf('JANE@EXAMPLE.COM')]) {
@@ -38,7 +38,7 @@ describe('CreateUser', () => {
     expect((await service.store.now(janeKey))?.user).to.deep.equal(before);
   });
 
-  it('lets exactly one of many at once have the address', async () => {
+  it('creates exactly one user of many concurrent requests with one address', async () => {
     const { commands } = await open();
     const outcomes = await Promise.all(Array.from({ length: 64 }, () => commands.dispatch(creation)));
     expect(outcomes.filter(({ _tag }) => _tag === 'Right')).to.have.length(1);
@@ -60,7 +60,7 @@ describe('CreateUser', () => {
     expect(await store.now(janeKey)).to.equal(undefined);
   });
 
-  it('refuses a password that the algorithm can not tell from others', async () => {
+  it('refuses a password that the algorithm would truncate', async () => {
     const { commands, store } = await open();
     const refused = leftOf(await commands.dispatch({ ...creation, password: '\ud800' }));
     expect(refused).to.deep.equal({ code: 'unsuitable_password' });

@@ -12,14 +12,14 @@ describe('DeleteUser', () => {
     service = await openService();
   });
 
-  it('removes the user and returns what was removed', async () => {
+  it('removes the user and returns it', async () => {
     const before = await withJane(service);
     expect(rightOf(await service.commands.dispatch(deletion))).to.deep.equal(before);
     expect(await service.store.now(janeKey)).to.equal(undefined);
     expect(leftOf(await service.commands.dispatch(deletion))).to.deep.equal({ code: 'user_not_found' });
   });
 
-  it('refuses a wrong password and an unknown user, and removes nobody', async () => {
+  it('refuses a wrong password and an unknown user, and removes nothing', async () => {
     const before = await withJane(service);
     for (const supplied of ['wrong', undefined]) {
       expect(leftOf(await service.commands.dispatch({ ...deletion, supplied }))).to.deep.equal({
@@ -31,19 +31,19 @@ describe('DeleteUser', () => {
     expect((await service.store.now(janeKey))?.user).to.deep.equal(before);
   });
 
-  it('returns what others made of the user meanwhile', async () => {
+  it('returns the user as other writers changed it meanwhile', async () => {
     await withJane(service);
     service.store.interrupt(1, janeKey, (user) => ({ ...user, creationTime: 7 }));
     expect(rightOf(await service.commands.dispatch(deletion)).creationTime).to.equal(7);
   });
 
-  it('is given up when others keep changing the user', async () => {
+  it('fails with contended if other writers keep changing the user', async () => {
     await withJane(service);
     service.store.interrupt(6, janeKey, (user) => ({ ...user, creationTime: user.creationTime + 1 }));
     expect(leftOf(await service.commands.dispatch(deletion))).to.deep.equal({ code: 'contended' });
   });
 
-  it('lets exactly one of many at once remove the user', async () => {
+  it('succeeds for exactly one of many concurrent requests', async () => {
     await withJane(service);
     const outcomes = await Promise.all(Array.from({ length: 16 }, () => service.commands.dispatch(deletion)));
     expect(outcomes.filter(({ _tag }) => _tag === 'Right')).to.have.length(1);

@@ -13,7 +13,7 @@ describe('ResetVerification', () => {
   });
 
   for (const verified of [true, false]) {
-    it(`makes a user unverified, without a token, who was verified: ${verified}`, async () => {
+    it(`resets a user with verified: ${verified}`, async () => {
       const before = await withJane(service, { email: { address: jane, verified, verificationToken: 'a token' } });
       const after = rightOf(await service.commands.dispatch(resetting));
       const email = { address: jane, verified: false, verificationToken: null };
@@ -22,7 +22,7 @@ describe('ResetVerification', () => {
     });
   }
 
-  it('writes nothing for a user who is so already', async () => {
+  it('writes nothing if the verification is already reset', async () => {
     const before = await withJane(service);
     const stored = await service.store.now(janeKey);
     expect(rightOf(await service.commands.dispatch(resetting))).to.deep.equal(before);
@@ -39,7 +39,7 @@ describe('ResetVerification', () => {
     expect((await service.store.now(janeKey))?.user).to.deep.equal(before);
   });
 
-  it('is given up when others keep changing the user', async () => {
+  it('fails with contended if other writers keep changing the user', async () => {
     await withJane(service, { email: { address: jane, verified: true, verificationToken: 'a token' } });
     service.store.interrupt(6, janeKey, (user) => ({ ...user, creationTime: user.creationTime + 1 }));
     expect(leftOf(await service.commands.dispatch(resetting))).to.deep.equal({ code: 'contended' });

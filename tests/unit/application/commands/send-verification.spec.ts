@@ -20,7 +20,7 @@ describe('SendVerification', () => {
   });
   const stored = async () => (await service.store.now(janeKey))?.user;
 
-  it('stores a token, mails it to the address as it is stored, and returns the user', async () => {
+  it('stores a token, mails it to the stored address, and returns the user', async () => {
     const before = await withJane(service);
     const after = rightOf(await service.commands.dispatch(sending));
     const time = 1_800_000_000_000;
@@ -32,7 +32,7 @@ describe('SendVerification', () => {
     expect(service.mailer.mails[0]).to.include({ to: jane, text: link });
   });
 
-  it('replaces the token every time, and makes a verified user unverified', async () => {
+  it('replaces the token every time, and resets a verified user', async () => {
     await withJane(service, { email: { address: jane, verified: true, verificationToken: 'old' } });
     for (const verificationToken of ['token-1', 'token-2']) {
       const { email } = rightOf(await service.commands.dispatch(sending));
@@ -52,7 +52,7 @@ describe('SendVerification', () => {
     expect(await stored()).to.deep.equal(before);
   });
 
-  it('keeps the token when the mail fails, and a further one replaces it', async () => {
+  it('keeps the token if the mail fails, and replaces it with the next mail', async () => {
     await withJane(service);
     service.mailer.failing = true;
     expect(await rejection(service.commands.dispatch(sending))).to.include({ code: 'mail_failed' });
@@ -61,7 +61,7 @@ describe('SendVerification', () => {
     expect(rightOf(await service.commands.dispatch(sending)).email.verificationToken).to.equal('token-2');
   });
 
-  it('mails once, and the token that is stored, when others change the user meanwhile', async () => {
+  it('mails the stored token once if other writers change the user meanwhile', async () => {
     await withJane(service);
     service.store.interrupt(3, janeKey, (user) => ({ ...user, creationTime: user.creationTime + 1 }));
     const { email } = rightOf(await service.commands.dispatch(sending));
@@ -70,7 +70,7 @@ describe('SendVerification', () => {
     ]);
   });
 
-  it('mails nothing when it is given up', async () => {
+  it('mails nothing if the update fails', async () => {
     await withJane(service);
     service.store.interrupt(6, janeKey, (user) => ({ ...user, creationTime: user.creationTime + 1 }));
     expect(leftOf(await service.commands.dispatch(sending))).to.deep.equal({ code: 'contended' });
@@ -84,7 +84,7 @@ describe('SendVerification', () => {
     });
     const send = () => service.commands.dispatch(sending);
 
-    it('refuses the next one before it is over, with the seconds that are left rounded up, and changes nothing', async () => {
+    it('refuses the next mail too early, with the remaining seconds rounded up, and changes nothing', async () => {
       await withJane(service);
       const sent = rightOf(await send());
       for (const [passed, retryAfterSeconds] of [
@@ -103,28 +103,28 @@ describe('SendVerification', () => {
       expect(service.mailer.mails).to.have.length(2);
     });
 
-    it('asks for the password first', async () => {
+    it('checks the password first', async () => {
       await withJane(service);
       await send();
       const refused = await service.commands.dispatch({ ...sending, supplied: 'wrong' });
       expect(leftOf(refused)).to.deep.equal({ code: 'wrong_password' });
     });
 
-    it('sends one mail to 32 who ask at once', async () => {
+    it('sends one mail for 32 concurrent requests', async () => {
       await withJane(service);
       const outcomes = await Promise.all(Array.from({ length: 32 }, send));
       expect(outcomes.filter((outcome) => outcome._tag === 'Right')).to.have.length(1);
       expect(service.mailer.mails).to.have.length(1);
     });
 
-    it('is not lifted by a reset', async () => {
+    it('still applies after a reset', async () => {
       await withJane(service);
       await send();
       await service.commands.dispatch({ type: 'ResetVerification', key: janeKey, supplied: 'secret' });
       expect(leftOf(await send())).to.include({ code: 'resend_too_soon' });
     });
 
-    it('lets a mail that failed be asked for again at once; the token stays, and lastUpdateTime', async () => {
+    it('allows the next mail at once if one failed; the token and lastUpdateTime stay', async () => {
       await withJane(service);
       service.mailer.failing = true;
       expect(await rejection(send())).to.include({ code: 'mail_failed' });
@@ -137,14 +137,14 @@ describe('SendVerification', () => {
       expect(leftOf(await send())).to.include({ code: 'resend_too_soon' });
     });
 
-    it('counts from the last update where the store keeps no times', async () => {
+    it('starts at the last update if the store keeps no times', async () => {
       const lastUpdateTime = 1_800_000_000_000 - 1_000;
       const email = { address: jane, verified: false, verificationToken: 'of another instance' };
       await withJane(service, { email, lastUpdateTime });
       expect(leftOf(await send())).to.deep.equal({ code: 'resend_too_soon', retryAfterSeconds: 59 });
     });
 
-    it('tells of a mail that failed also when that can not be noted', async () => {
+    it('rejects with the fault of the mailer also if the store fails afterwards', async () => {
       await withJane(service);
       service.mailer.failing = true;
       service.mailer.whileSending = async () => {
@@ -155,7 +155,7 @@ describe('SendVerification', () => {
       expect(leftOf(await send())).to.include({ code: 'resend_too_soon' });
     });
 
-    it('notes no failure of a mail that another one has replaced', async () => {
+    it('keeps the time of a later mail if an earlier one fails', async () => {
       await withJane(service);
       service.mailer.failing = true;
       service.mailer.whileSending = async () => {

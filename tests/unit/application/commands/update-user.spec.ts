@@ -27,7 +27,7 @@ describe('UpdateUser', () => {
   const stored = async (key = janeKey) => (await service.store.now(key))?.user;
   const apply = (changes: Partial<UpdateUser> = {}) => service.commands.dispatch(message(changes));
 
-  it('replaces the properties, and returns the user as it is stored', async () => {
+  it('replaces the properties, and returns the stored user', async () => {
     const before = await open();
     const properties = asProperties('{"name":"Jane Doe"}');
     const after = rightOf(await apply({ update: { address: jane, properties } }));
@@ -35,7 +35,7 @@ describe('UpdateUser', () => {
     expect(await stored()).to.deep.equal(after);
   });
 
-  it('updates the time also when nothing else changes, and also when the clock went back', async () => {
+  it('updates the time also if nothing else changes, and if the clock went back', async () => {
     const before = await open();
     service.clock.time = before.lastUpdateTime - 3_600_000;
     const first = rightOf(await apply());
@@ -46,7 +46,7 @@ describe('UpdateUser', () => {
     ]);
   });
 
-  it('moves the user to a new address, unverified, with its time of creation', async () => {
+  it('changes the address, resets the verification, and keeps the creation time', async () => {
     const before = await open();
     const after = rightOf(await apply({ update: { address: john, properties: noProperties } }));
     expect(after.email).to.deep.equal({ address: john, verified: false, verificationToken: null });
@@ -54,7 +54,7 @@ describe('UpdateUser', () => {
     expect([await stored(), await stored(keyOf(john))]).to.deep.equal([undefined, after]);
   });
 
-  it('respells the address, still verified', async () => {
+  it('keeps the verification if only the spelling of the address changes', async () => {
     await open();
     const address = addressOf('JANE@example.com');
     const after = rightOf(await apply({ update: { address, properties: noProperties } }));
@@ -62,7 +62,7 @@ describe('UpdateUser', () => {
     expect(await stored()).to.deep.equal(after);
   });
 
-  it('refuses the address of someone else, and changes neither', async () => {
+  it('refuses the address of another user, and changes neither', async () => {
     const before = await open();
     await service.store.insert({ ...before, email: { ...email, address: john } });
     const refused = await apply({ update: { address: addressOf('JOHN@example.com'), properties: noProperties } });
@@ -71,7 +71,7 @@ describe('UpdateUser', () => {
     expect((await stored(keyOf(john)))?.email.address).to.equal(john);
   });
 
-  it('takes the verification from the body, unless the service alone decides', async () => {
+  it('sets the verification from the body, unless verificationOnUpdate is server', async () => {
     const update = { address: jane, properties: noProperties, verified: false, verificationToken: 'from the body' };
     await open();
     expect(rightOf(await apply({ update })).email).to.include({
@@ -85,14 +85,14 @@ describe('UpdateUser', () => {
   });
 
   describe('the password', () => {
-    it('stays when none is given, when its stored hash is, and when it matches exactly', async () => {
+    it('stays if it is omitted, its stored hash, or exactly the same', async () => {
       const before = await open();
       for (const newPassword of [undefined, before.password, 'secret']) {
         expect(rightOf(await apply({ newPassword })).password).to.equal(before.password);
       }
     });
 
-    it('changes when another one is given', async () => {
+    it('changes if another one is given', async () => {
       const before = await open();
       const { password } = rightOf(await apply({ newPassword: 'better' }));
       expect(password).to.not.equal(before.password);
@@ -100,7 +100,7 @@ describe('UpdateUser', () => {
       rightOf(await apply({ supplied: 'better' }));
     });
 
-    it('changes when it is one character away, also where mistakes are allowed', async () => {
+    it('changes if it differs by one character, also if typos are allowed', async () => {
       for (const newPassword of ['secretx', 'xsecret', 'Secret', 'SECRET', 'ecret']) {
         await open({ policy: { allowCommonMistakes: true } });
         const { password } = rightOf(await apply({ newPassword }));
@@ -109,30 +109,30 @@ describe('UpdateUser', () => {
       }
     });
 
-    it('stays when the caller gives a near one in the header only', async () => {
+    it('stays if only the header has a typo', async () => {
       const before = await open({ policy: { allowCommonMistakes: true } });
       expect(rightOf(await apply({ supplied: 'Secret' })).password).to.equal(before.password);
     });
 
-    it('is stored as given when clients hash', async () => {
+    it('is stored as sent if clients hash', async () => {
       await open({ policy: { serverSideHash: false } });
       expect(rightOf(await apply({ newPassword: 'hashed by the client' })).password).to.equal('hashed by the client');
     });
 
-    it('is refused when the algorithm can not tell it from others', async () => {
+    it('is refused if the algorithm would truncate it', async () => {
       const before = await open();
       expect(leftOf(await apply({ newPassword: '\udfff' }))).to.deep.equal({ code: 'unsuitable_password' });
       expect(await stored()).to.deep.equal(before);
     });
 
-    it('changes without the old one when the header is not checked', async () => {
+    it('changes without the old one if headerCheck is false', async () => {
       await open({ policy: { headerCheck: false } });
       const { password } = rightOf(await apply({ supplied: undefined, newPassword: 'better' }));
       expect(await service.hash.verify(password, 'better')).to.equal(true);
     });
   });
 
-  it('refuses an unknown user before a wrong password, and a wrong password before anything is stored', async () => {
+  it('refuses an unknown user and a wrong password before anything is stored', async () => {
     const before = await open();
     expect(leftOf(await apply({ key: keyOf(john), supplied: 'wrong' }))).to.deep.equal({ code: 'user_not_found' });
     expect(leftOf(await apply({ supplied: 'wrong' }))).to.deep.equal({ code: 'wrong_password' });
@@ -148,8 +148,8 @@ describe('UpdateUser', () => {
     });
   });
 
-  describe('while others change the same user', () => {
-    it('keeps what the body does not name', async () => {
+  describe('while other writers change the same user', () => {
+    it('keeps what the body omits', async () => {
       await open();
       service.store.interrupt(2, janeKey, (user) => ({
         ...user,
@@ -158,7 +158,7 @@ describe('UpdateUser', () => {
       expect(rightOf(await apply()).email.verificationToken).to.equal('a token!!');
     });
 
-    it('needs the password that they set', async () => {
+    it('checks the password that they set', async () => {
       await open();
       const password = await service.hash.hash('theirs');
       service.store.interrupt(1, janeKey, (user) => ({ ...user, password }));
@@ -166,7 +166,7 @@ describe('UpdateUser', () => {
       expect((await stored())?.password).to.equal(password);
     });
 
-    it('is given up as a conflict', async () => {
+    it('fails with conflict if they do not stop', async () => {
       await open();
       service.store.interrupt(6, janeKey, (user) => ({ ...user, creationTime: user.creationTime + 1 }));
       expect(leftOf(await apply())).to.deep.equal({ code: 'conflict' });

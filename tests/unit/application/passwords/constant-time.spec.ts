@@ -14,7 +14,7 @@ describe('the comparison of texts', () => {
       }),
     ));
 
-  it('takes texts of the same number of characters and another number of bytes', () => {
+  it('accepts texts with as many characters but more bytes', () => {
     expect(sameText('é', 'e')).to.equal(false);
   });
 });

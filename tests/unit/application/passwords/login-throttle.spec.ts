@@ -21,23 +21,23 @@ const joe: Attempt = { user: keyOf(addressOf('joe@example.com')), client: undefi
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Counts in memory as if they were behind a network, with a note of what is written. */
-class DistantAttempts extends AttemptCounter {
+/** An attempt counter in memory that is as slow as a remote one and records its writes. */
+class SlowAttempts extends AttemptCounter {
   readonly written: string[] = [];
   fault: Fault | undefined;
   private readonly inner: AttemptCounter;
 
-  constructor(asked: AttemptLimits) {
+  constructor(limits: AttemptLimits) {
     super();
-    this.inner = inMemoryAttempts(asked);
+    this.inner = inMemoryAttempts(limits);
   }
 
   async status(attempt: Attempt): Promise<AttemptStatus> {
-    // What is told was read a while ago.
-    const standing = await this.inner.status(attempt);
+    // The status is outdated when it arrives.
+    const status = await this.inner.status(attempt);
     await turn();
     if (this.fault !== undefined) throw this.fault;
-    return standing;
+    return status;
   }
 
   async recordFailure(attempt: Attempt): Promise<void> {
@@ -60,10 +60,10 @@ class DistantAttempts extends AttemptCounter {
   }
 }
 
-const open = (changes: Partial<AttemptLimits> = {}, patience = 60_000) => {
-  const asked = { ...limits, ...changes };
-  const attempts = new DistantAttempts(asked);
-  const throttle = new LoginThrottle(attempts, asked, patience);
+const open = (changes: Partial<AttemptLimits> = {}, timeoutMs = 60_000) => {
+  const changed = { ...limits, ...changes };
+  const attempts = new SlowAttempts(changed);
+  const throttle = new LoginThrottle(attempts, changed, timeoutMs);
   const seen = { checks: 0, running: 0, most: 0 };
   const check = async () => {
     seen.checks++;
@@ -87,8 +87,8 @@ const open = (changes: Partial<AttemptLimits> = {}, patience = 60_000) => {
 const times = <A>(count: number, make: () => Promise<A>): Promise<readonly A[]> =>
   Promise.all(Array.from({ length: count }, make));
 
-describe('the throttle', () => {
-  it('passes on what a check refuses until there were too many, and makes no further check then', async () => {
+describe('the login throttle', () => {
+  it('returns the failures of checks up to the limit, and then runs no check', async () => {
     const { throttle, seen, wrong, well } = open({ failures: 3 });
     for (let count = 0; count < 3; count++) {
       expect(leftOf(await throttle.run(jane, wrong)).code).to.equal('wrong_password');
@@ -101,14 +101,14 @@ describe('the throttle', () => {
     expect(rightOf(await throttle.run(joe, well))).to.equal('admitted');
   });
 
-  it('tells in whole seconds, rounded up, when to try again', async () => {
+  it('reports the remaining time in seconds, rounded up', async () => {
     const { throttle, wrong } = open({ failures: 1, blockMs: 1_500 });
     await throttle.run(jane, wrong);
     expect(leftOf(await throttle.run(jane, wrong)).retryAfterSeconds).to.equal(2);
   });
 
   for (const failures of [1, 3, 10, 30]) {
-    it(`makes ${failures} checks of 64 wrong passwords that come at once, where as many failures are too many`, async () => {
+    it(`runs ${failures} of 64 concurrent checks of wrong passwords with a limit of ${failures}`, async () => {
       const { throttle, seen, wrong } = open({ failures });
       const codes = (await times(64, () => throttle.run(jane, wrong))).map((outcome) => leftOf(outcome).code);
       expect(codes.filter((code) => code === 'wrong_password')).to.have.length(failures);
@@ -117,7 +117,7 @@ describe('the throttle', () => {
     });
   }
 
-  it('admits any number of right passwords that come at once, four at a time, and writes nothing about them', async () => {
+  it('accepts any number of concurrent correct passwords, four at a time, without a write', async () => {
     const { attempts, throttle, seen, well } = open();
     for (const outcome of await times(64, () => throttle.run(jane, well)))
       expect(rightOf(outcome)).to.equal('admitted');
@@ -125,14 +125,14 @@ describe('the throttle', () => {
     expect(attempts.written).to.deep.equal([]);
   });
 
-  it('keeps the users apart: nobody waits for the checks of another one', async () => {
+  it('does not let users wait for the checks of another one', async () => {
     const { throttle, seen, well } = open();
     const users = Array.from({ length: 16 }, (_, count) => keyOf(addressOf(`user-${count}@example.com`)));
     await Promise.all(users.map((user) => throttle.run({ user, client: undefined }, well)));
     expect(seen.most).to.equal(16);
   });
 
-  it('forgets the failures of a user with a right password, and the next ones count from nothing', async () => {
+  it('forgets the failures of a user after a correct password', async () => {
     const { attempts, throttle, wrong, well } = open({ failures: 3 });
     for (let round = 0; round < 3; round++) {
       for (let count = 0; count < 2; count++) await throttle.run(jane, wrong);
@@ -141,7 +141,7 @@ describe('the throttle', () => {
     expect(attempts.written.filter((what) => what === 'reset')).to.have.length(3);
   });
 
-  it('counts no check that fails by itself', async () => {
+  it('does not count a check that throws', async () => {
     const { attempts, throttle, well } = open({ failures: 1 });
     const overloaded = new Fault('overloaded', 'too many checks');
     const check = () => Promise.reject(overloaded);
@@ -150,7 +150,7 @@ describe('the throttle', () => {
     expect(rightOf(await throttle.run(jane, well))).to.equal('admitted');
   });
 
-  it('makes no check for which nobody waits any more', async () => {
+  it('runs no check after the timeout', async () => {
     const { throttle } = open({}, 20);
     let done = (): void => {};
     const long = new Promise<void>((resolve) => {
@@ -167,7 +167,7 @@ describe('the throttle', () => {
     expect(await late).to.include({ code: 'overloaded' });
   });
 
-  it('lets nobody wait for ever when the counts can not be read, and goes on when they can', async () => {
+  it('rejects waiting checks if the counter fails, and recovers', async () => {
     const { attempts, throttle, well } = open();
     const first = times(32, () => throttle.run(jane, well).catch((error: unknown) => error));
     await turn();

@@ -9,7 +9,7 @@ const check = { type: 'CheckVerification', key: janeKey, token } as const;
 const email = { address: jane, verified: false, verificationToken: token, tokenTime: 1_800_000_000_000 };
 
 describe('CheckVerification', () => {
-  it('finds the user whose token it is, and changes nothing', async () => {
+  it('returns the user of the token, and changes nothing', async () => {
     const service = await openService();
     const user = await withJane(service, { email });
     const before = await service.store.now(janeKey);
@@ -17,7 +17,7 @@ describe('CheckVerification', () => {
     expect(await service.store.now(janeKey)).to.deep.equal(before);
   });
 
-  it('refuses what the confirmation would refuse', async () => {
+  it('refuses what ConfirmVerification refuses', async () => {
     const service = await openService({ tokenLifetime: 60_000 });
     const key = keyOf(addressOf('nobody@example.com'));
     expect(leftOf(await service.queries.dispatch({ ...check, key }))).to.deep.equal({ code: 'user_not_found' });
@@ -29,7 +29,7 @@ describe('CheckVerification', () => {
     expect(leftOf(await service.queries.dispatch(another))).to.deep.equal({ code: 'token_mismatch' });
   });
 
-  it('says of nobody what it says of a wrong token where unknown users are hidden', async () => {
+  it('refuses an unknown user like a wrong token, if unknown users are hidden', async () => {
     const service = await openService({ policy: { hideUnknownUsers: true } });
     expect(leftOf(await service.queries.dispatch(check))).to.deep.equal({ code: 'token_mismatch' });
   });

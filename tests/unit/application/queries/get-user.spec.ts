@@ -13,7 +13,7 @@ const query = { type: 'GetUser', key: janeKey, supplied: 'secret' } as const;
 const nobody = { ...query, key: keyOf(addressOf('nobody@example.com')) };
 
 describe('GetUser', () => {
-  it('returns the user, whatever the case of the address', async () => {
+  it('returns the user, regardless of the case of the address', async () => {
     const service = await openService();
     const user = await withJane(service);
     expect(rightOf(await service.queries.dispatch(query))).to.deep.equal(user);
@@ -21,7 +21,7 @@ describe('GetUser', () => {
     expect(rightOf(await service.queries.dispatch({ ...query, key }))).to.deep.equal(user);
   });
 
-  it('refuses a wrong password, and none', async () => {
+  it('refuses a wrong and a missing password', async () => {
     const service = await openService();
     await withJane(service);
     for (const supplied of ['Secret', '', undefined]) {
@@ -29,14 +29,14 @@ describe('GetUser', () => {
     }
   });
 
-  it('needs no password when the header is not checked', async () => {
+  it('needs no password if headerCheck is false', async () => {
     const service = await openService({ policy: { headerCheck: false } });
     const user = await withJane(service);
     expect(rightOf(await service.queries.dispatch({ ...query, supplied: undefined }))).to.deep.equal(user);
     expect(leftOf(await service.queries.dispatch(nobody))).to.deep.equal({ code: 'user_not_found' });
   });
 
-  it('refuses an unknown user after as many checks as a wrong password costs', async () => {
+  it('verifies as many passwords for an unknown user as for a wrong password', async () => {
     const hash = new RecordingHash(await sha256.open({}, silentContext));
     const service = await openService({ hash });
     await withJane(service);
@@ -46,7 +46,7 @@ describe('GetUser', () => {
     expect(hash.checked).to.have.length(wrong);
   });
 
-  it('passes on what is wrong with the store', async () => {
+  it('rejects with the fault of the store', async () => {
     const service = await openService();
     service.store.fault = new Fault('store_unavailable', 'the store does not answer');
     expect(await rejection(service.queries.dispatch(query))).to.equal(service.store.fault);

@@ -13,7 +13,7 @@ const jane = keyOf(addressOf('jane@example.com'));
 const older = (user: User): User => ({ ...user, lastUpdateTime: user.lastUpdateTime + 1 });
 const named = (user: User, password: string): User => ({ ...user, password });
 
-describe('a change of a user', () => {
+describe('an optimistic update', () => {
   let store: InterruptedUserStore;
   let apply: (request?: Partial<UpdateRequest<FailureCode>>) => ReturnType<OptimisticUpdate['apply']>;
 
@@ -40,48 +40,48 @@ describe('a change of a user', () => {
     expect(await stored()).to.deep.equal(changed);
   });
 
-  it('removes the user when the transition says so, and returns what was removed', async () => {
+  it('removes the user if the transition says so, and returns it', async () => {
     expect(rightOf(await apply({ transition: () => right('removed') }))).to.deep.equal(userOf('jane@example.com'));
     expect(await stored()).to.equal(undefined);
   });
 
-  it('writes nothing when nothing changes', async () => {
+  it('writes nothing if nothing changes', async () => {
     const before = await store.now(jane);
     expect(rightOf(await apply({ transition: (user) => right(user) }))).to.deep.equal(before?.user);
     expect(await store.now(jane)).to.deep.equal(before);
   });
 
-  it('writes nothing when the transition refuses', async () => {
+  it('writes nothing if the transition refuses', async () => {
     const before = await store.now(jane);
     const refused = failure('user_too_large');
     expect(leftOf(await apply({ transition: async () => left(refused) }))).to.equal(refused);
     expect(await store.now(jane)).to.deep.equal(before);
   });
 
-  it('is refused for an unknown user, whose check is made all the same', async () => {
-    const asked: unknown[] = [];
+  it('is refused for an unknown user, after the authorization', async () => {
+    const called: unknown[] = [];
     const authorize: Authorization<FailureCode> = async (user) => {
-      asked.push(user);
+      called.push(user);
       return anyCaller(user);
     };
     const key = keyOf(addressOf('nobody@example.com'));
     expect(leftOf(await apply({ key, authorize }))).to.deep.equal({ code: 'user_not_found' });
-    expect(asked).to.deep.equal([undefined]);
+    expect(called).to.deep.equal([undefined]);
   });
 
-  it('is refused for a wrong password before the transition is asked', async () => {
-    let asked = false;
+  it('is refused for a wrong password before the transition', async () => {
+    let called = false;
     const transition = (user: User) => {
-      asked = true;
+      called = true;
       return right(older(user));
     };
     expect(leftOf(await apply({ authorize: async () => left(failure('wrong_password')), transition }))).to.deep.equal({
       code: 'wrong_password',
     });
-    expect(asked).to.equal(false);
+    expect(called).to.equal(false);
   });
 
-  it('is refused when the new address belongs to someone else', async () => {
+  it('is refused if the new address belongs to another user', async () => {
     await store.insert(userOf('john@example.com'));
     const transition = (user: User) =>
       right({ ...user, email: { ...user.email, address: addressOf('John@example.com') } });
@@ -89,8 +89,8 @@ describe('a change of a user', () => {
     expect(await stored()).to.deep.equal(userOf('jane@example.com'));
   });
 
-  describe('while others change the same user', () => {
-    it('starts from what they left, so that neither change is lost', async () => {
+  describe('while other writers change the same user', () => {
+    it('starts from their state, so that no change is lost', async () => {
       store.interrupt(3, jane, (user) => ({ ...user, creationTime: user.creationTime + 1 }));
       const changed = rightOf(await apply());
       expect(changed).to.include({ creationTime: 1_700_000_000_003, lastUpdateTime: 1_700_000_000_001 });
@@ -98,13 +98,13 @@ describe('a change of a user', () => {
       expect(store.reads).to.equal(4);
     });
 
-    it('is tried again five times', async () => {
+    it('is repeated five times', async () => {
       store.interrupt(5, jane, (user) => ({ ...user, creationTime: user.creationTime + 1 }));
       expect(rightOf(await apply()).creationTime).to.equal(1_700_000_000_005);
     });
 
     for (const code of ['contended', 'conflict'] as const) {
-      it(`is given up as ${code} when the sixth time fails too, without a trace`, async () => {
+      it(`fails with ${code} after the sixth attempt, and writes nothing`, async () => {
         store.interrupt(6, jane, (user) => ({ ...user, creationTime: user.creationTime + 1 }));
         expect(leftOf(await apply({ whenContended: code }))).to.deep.equal({ code });
         expect(store.reads).to.equal(6);
@@ -112,12 +112,12 @@ describe('a change of a user', () => {
       });
     }
 
-    it('is refused when they removed the user', async () => {
+    it('is refused if they removed the user', async () => {
       store.interrupt(1, jane, () => 'removed');
       expect(leftOf(await apply())).to.deep.equal({ code: 'user_not_found' });
     });
 
-    it('is refused when they changed the password', async () => {
+    it('is refused if they changed the password', async () => {
       store.interrupt(1, jane, (user) => named(user, 'another'));
       const authorize: Authorization<FailureCode> = async (user) =>
         user?.password === 'a stored password' ? right(user) : left(failure('wrong_password'));
@@ -125,12 +125,12 @@ describe('a change of a user', () => {
       expect(await stored()).to.include({ password: 'another', lastUpdateTime: 1_700_000_000_000 });
     });
 
-    it('removes the user that they left, and returns that one', async () => {
+    it('removes and returns the user in their state', async () => {
       store.interrupt(1, jane, (user) => named(user, 'another'));
       expect(rightOf(await apply({ transition: () => right('removed') })).password).to.equal('another');
     });
 
-    it('loses no change of many at once', async () => {
+    it('loses none of many concurrent changes', async () => {
       const outcomes = await Promise.all(Array.from({ length: 12 }, () => apply()));
       const made = outcomes.filter(({ _tag }) => _tag === 'Right').length;
       expect(made).to.be.above(0);

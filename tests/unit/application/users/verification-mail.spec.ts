@@ -19,35 +19,35 @@ const mail = (
 ) => new VerificationMail({ ...template, ...changes }).to(address, token, base);
 
 describe('the verification mail', () => {
-  it('goes to the address, with the subject as it is configured', () => {
+  it('is sent to the address with the configured subject', () => {
     expect(mail({ subject: 'CODEGEN-URL $&' })).to.include({ to: jane, subject: 'CODEGEN-URL $&' });
   });
 
-  it('has the link in place of the placeholder, everywhere in both bodies', () => {
+  it('replaces every placeholder in both bodies with the link', () => {
     const { text, html } = mail({ text: 'a CODEGEN-URL b CODEGEN-URL', html: '<a href="CODEGEN-URL">CODEGEN-URL</a>' });
     expect(text).to.equal(`a ${link} b ${link}`);
     const escaped = link.replaceAll('&', '&amp;');
     expect(html).to.equal(`<a href="${escaped}">${escaped}</a>`);
   });
 
-  it('leaves bodies without the placeholder as they are', () => {
+  it('keeps bodies without a placeholder', () => {
     expect(mail({ text: 'no link', html: '<p>&nbsp;</p>' })).to.include({ text: 'no link', html: '<p>&nbsp;</p>' });
   });
 
   for (const placeholder of ['$&', '$1', '.*', '[URL]', '${URL}', '\\', '{{url}}', 'é🔑']) {
-    it(`takes the placeholder ${placeholder} literally`, () => {
+    it(`treats the placeholder ${placeholder} literally`, () => {
       const body = `Open ${placeholder}, xURLx or ${placeholder}.`;
       expect(mail({ text: body, placeholder }).text).to.equal(`Open ${link}, xURLx or ${link}.`);
     });
   }
 
-  it('puts patterns of the address in as they are', () => {
+  it('inserts replacement patterns of the address literally', () => {
     const { text, html } = mail({}, addressOf("$&$'$`$$@example.com"), '$1');
     expect(text).to.contain("email=%24%26%24'%24%60%24%24%40example.com&token=%241&");
     expect(html).to.contain('email=%24%26%24&#39;%24%60%24%24%40example.com&amp;token=%241&amp;');
   });
 
-  it('puts patterns of the base URL in as they are', () => {
+  it('inserts replacement patterns of the base URL literally', () => {
     expect(mail({}, jane, 't-1', "https://example.com/$&$'$`$$").text).to.match(
       /^https:\/\/example\.com\/\$&\$'\$`\$\$\/verify\?/,
     );
@@ -59,7 +59,7 @@ describe('the verification mail', () => {
     );
   });
 
-  it('has a link from which exactly the address and the token are read again', () =>
+  it('has a link that decodes to exactly the address and the token', () =>
     fc.assert(
       fc.property(addresses, texts, (address, token) => {
         const { text, html } = mail({}, address, token);
