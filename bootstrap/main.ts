@@ -1,6 +1,6 @@
 import { type Command, exitStatus, parseCommandLine, UsageError, usage } from './commands/command-line.ts';
+import { version } from './installed-package.ts';
 import { traceToSources } from './source-maps.ts';
-import { version } from './version.ts';
 
 // Each command is loaded when it runs; --help and --version load none of them.
 const commands: Readonly<Record<string, () => Promise<Command>>> = {

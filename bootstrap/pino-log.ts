@@ -7,7 +7,7 @@ const asLog = (logger: Logger): Log => ({
   error: (fields, message) => logger.error(fields, message),
 });
 
-/** The log of the service: JSON lines on standard output, and readable lines where a person looks on. */
+/** The log of the service: JSON lines on standard output, or readable lines on a terminal. */
 export const openLog = async (level: string): Promise<Log> => {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
   if (!process.stdout.isTTY) return asLog(pino(options));

@@ -7,14 +7,14 @@ const position = /^(file:[^()]+\.js):(\d+):(\d+)/;
 
 const maps = new Map<string, SourceMap | undefined>();
 
-/** The source map beside a compiled file; undefined where there is none. */
+/** The source map of a compiled file; undefined if it has none. */
 const mapOf = (file: string): SourceMap | undefined => {
   if (maps.has(file)) return maps.get(file);
   let map: SourceMap | undefined;
   try {
     map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')));
   } catch {
-    // A file of another package, or one that was removed: its frames stay as they are.
+    // The frames of files without a source map stay unchanged.
   }
   maps.set(file, map);
   return map;
@@ -32,8 +32,8 @@ const inSource = (frame: string): string => {
 };
 
 /**
- * Makes stack traces name the sources instead of the compiled files. The maps are read when a stack is looked at:
- * `node --enable-source-maps` reads all of them at the start, which takes a quarter of it.
+ * Makes stack traces name source files instead of compiled ones. Maps are read on demand: `node --enable-source-maps`
+ * reads all of them at the start, which takes a quarter of the start-up time.
  */
 export const traceToSources = (): void => {
   Error.prepareStackTrace = (error, frames) =>

@@ -1,7 +1,7 @@
 import type { AdapterContext } from '../../adapters/kit/definition.ts';
 import { Fault } from '../../application/fault.ts';
 import { type Component, healthOf } from '../../application/health.ts';
-import { chosenFile } from '../configuration/chosen-file.ts';
+import { chosenFile } from '../configuration/configuration-file.ts';
 import type { Events } from '../configuration/events-block.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import { openLog } from '../pino-log.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { version } from '../version.ts';
+import { version } from '../installed-package.ts';
 
 /** The exit statuses of the process. */
 export const exitStatus = {

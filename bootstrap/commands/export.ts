@@ -1,7 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import { lineOf } from '../../adapters/json-lines/user-line.ts';
 import type { ExportBus } from '../../application/bus.ts';
-import { chosenFile } from '../configuration/chosen-file.ts';
+import { chosenFile } from '../configuration/configuration-file.ts';
 import { type Arguments, exitStatus, UsageError } from './command-line.ts';
 import { CommandError, describeFileError, reportFailure } from './errors.ts';
 import { ExportFile } from './export-file.ts';

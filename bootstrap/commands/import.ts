@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { linesOf } from '../../adapters/json-lines/lines.ts';
 import type { ImportBus } from '../../application/bus.ts';
-import { chosenFile } from '../configuration/chosen-file.ts';
+import { chosenFile } from '../configuration/configuration-file.ts';
 import { type Arguments, exitStatus, UsageError } from './command-line.ts';
 import { CommandError, describeFileError, reportFailure } from './errors.ts';
 import { type ImportOptions, ImportRun, ImportSummary } from './import-run.ts';

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import type { Log } from '../../application/ports/log.ts';
-import { chosenFile } from '../configuration/chosen-file.ts';
+import { chosenFile } from '../configuration/configuration-file.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import { openLog } from '../pino-log.ts';
 import { type RunningService, startService } from '../service.ts';

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ExportBus, ImportBus } from '../../application/bus.ts';
 import { Fault, type FaultCode } from '../../application/fault.ts';
 import { CommandError } from '../commands/errors.ts';
-import type { ChosenFile } from '../configuration/chosen-file.ts';
+import type { ChosenFile } from '../configuration/configuration-file.ts';
 import { readConfiguration } from '../configuration/index.ts';
 import { wire } from '../container.ts';
 import { openLog } from '../pino-log.ts';

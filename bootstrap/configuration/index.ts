@@ -86,7 +86,7 @@ export const decodeConfiguration = async (
 /** Reads and decodes a YAML file. Throws as `decodeConfiguration` does, with syntax errors as problems. */
 export const readConfiguration = async (file: string, log: Log): Promise<ReadConfiguration> => {
   // Loaded on demand: startLatchkey has an object instead of a file.
-  const { readYaml } = await import('./yaml-file.ts');
+  const { readYaml } = await import('./configuration-file.ts');
   const parsed = await readYaml(file);
   if (isLeft(parsed)) throw new ConfigurationError(file, parsed.left);
   return decodeConfiguration(file, parsed.right, log, resolve(dirname(file)));

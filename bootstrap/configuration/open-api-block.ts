@@ -3,7 +3,7 @@ import { webAddress } from '../../adapters/kit/addresses.ts';
 import { block, optional, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { anyText, type Codec, flag, text } from '../../adapters/kit/option-codecs.ts';
 import { EmailAddress } from '../../domain/email-address.ts';
-import { version } from '../version.ts';
+import { version } from '../installed-package.ts';
 
 const contactEmail: Codec<EmailAddress, string> = EmailAddress;
 

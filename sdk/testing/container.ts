@@ -6,7 +6,7 @@ import {
   type StartedTestContainer,
   Wait,
 } from 'testcontainers';
-import { version } from '../../bootstrap/version.ts';
+import { version } from '../../bootstrap/installed-package.ts';
 import { type ApplicationKey, createClient, type LatchkeyClient } from '../client/index.ts';
 import type { LatchkeyConfiguration } from './configuration.ts';
 import { keyOf, withDefaults } from './defaults.ts';

@@ -1,8 +1,37 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { type Document, type ErrorCode, LineCounter, parseDocument, visit } from 'yaml';
 import type { Problem } from '../../adapters/kit/option-block.ts';
+import { packageFolder } from '../installed-package.ts';
 import { reasonOf, utf8 } from './files.ts';
+
+/** The configuration file of a command. */
+export interface ChosenFile {
+  readonly path: string;
+  readonly warnings: readonly string[];
+}
+
+const local = 'config/local.yaml';
+
+/** The configuration for development in the package; undefined where an installation leaves it out. */
+const packagedFile = (): string | undefined => {
+  const path = fileURLToPath(new URL(local, packageFolder));
+  return existsSync(path) ? path : undefined;
+};
+
+/**
+ * Chooses the configuration file: the one on the command line, or LATCHKEY_CONFIG, or config/local.yaml in the working
+ * directory, or the one for development in the package.
+ */
+export const chosenFile = (named: string | undefined, environment: NodeJS.ProcessEnv): ChosenFile => {
+  const path = named ?? (environment.LATCHKEY_CONFIG || local);
+  const fallback = path === local && named === undefined && !existsSync(local) ? packagedFile() : undefined;
+  if (fallback === undefined) return { path, warnings: [] };
+  const warning = `no configuration is named, and ${local} does not exist: using the configuration for development, ${fallback}, with its data in ./data; copy it, adapt it, and name the copy`;
+  return { path: fallback, warnings: [warning] };
+};
 
 /** Messages for syntax errors. Those of the parser quote the file, which may hold secrets. */
 const advice: Readonly<Record<ErrorCode, string>> = {
