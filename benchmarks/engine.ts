@@ -1,7 +1,7 @@
 import type { StartedTestContainer } from 'testcontainers';
 import { startContainer } from '../tests/support/engines/containers.ts';
+import { givenEndpoint } from '../tests/support/engines/endpoint-variables.ts';
 import { engines } from '../tests/support/engines/engines.ts';
-import { givenEndpoint } from '../tests/support/engines/given-engine.ts';
 import { onExit } from './cleanup.ts';
 import type { Machine } from './machine.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import { texts } from '../../tests/support/arbitraries.ts';
-import { rejection } from '../../tests/support/rejection.ts';
+import { rejection } from '../../tests/support/outcomes.ts';
 
 const loneSurrogates = ['\ud800', '\udfff', 'pass\udbffword', '\udc00\ud800'];
 const passwords = [

@@ -13,11 +13,11 @@ import { keyOf, withDefaults } from './defaults.ts';
 
 const port = 8080;
 const adminPort = 8081;
-/** Where the image looks for its configuration; JSON is YAML too. */
+/** The path of the configuration in the image. It may hold JSON, which is YAML too. */
 const configurationPath = '/etc/latchkey/latchkey.yaml';
 const outbox = '/data/outbox';
 
-/** The configuration of a service in a container: ports that can be reached from outside, by the name of its host. */
+/** The configuration in the container: listens on all interfaces, and accepts the name of the container's host. */
 const documentOf = (
   { server, email, ...others }: LatchkeyConfiguration,
   containerHost: string,
@@ -29,19 +29,19 @@ const documentOf = (
     port,
     adminHost: '0.0.0.0',
     adminPort,
-    // The admin port accepts IP addresses anyway.
+    // The admin port always accepts IP addresses.
     adminHosts: [...(server?.adminHosts ?? []), ...(isIP(containerHost) === 0 ? [containerHost] : [])],
   },
 });
 
 /**
- * Latchkey as a container of Testcontainers: with users in memory, mails in /data/outbox and one key, unless the
- * configuration says otherwise. It has started when the service is ready.
+ * Latchkey as a Testcontainers container. By default it stores users in memory and mails in /data/outbox, and has one
+ * key. `start` resolves when the service is ready.
  */
 export class LatchkeyContainer extends GenericContainer {
   private configuration: LatchkeyConfiguration = {};
 
-  /** `image` is the one of this version of the package by default: `latchkey:VERSION`. */
+  /** `image` is by default `latchkey:VERSION`, with the version of this package. */
   constructor(image = `latchkey:${version}`) {
     super(image);
     this.withExposedPorts(port, adminPort).withWaitStrategy(
@@ -49,13 +49,13 @@ export class LatchkeyContainer extends GenericContainer {
     );
   }
 
-  /** The configuration file of the service, as an object. Ports and hosts of the block `server` are the container's own. */
+  /** Sets the configuration, in the structure of the file. Ports and hosts in `server` are replaced. */
   withConfiguration(configuration: LatchkeyConfiguration): this {
     this.configuration = configuration;
     return this;
   }
 
-  /** Starts the container. Rejects as Testcontainers does, also when the service refuses its configuration. */
+  /** Starts the container. Rejects as Testcontainers does, also for an invalid configuration. */
   override async start(): Promise<StartedLatchkeyContainer> {
     const { info } = await getContainerRuntimeClient();
     const document = documentOf(this.configuration, info.containerRuntime.host);
@@ -64,22 +64,22 @@ export class LatchkeyContainer extends GenericContainer {
   }
 }
 
-/** A container whose service is ready. */
+/** A running container with a ready service. */
 export class StartedLatchkeyContainer extends AbstractStartedContainer {
   constructor(
     container: StartedTestContainer,
-    /** The key that callers authenticate with, as the configuration names it; undefined where `auth` is of another type. */
+    /** The first key of `auth.keys`; undefined where `auth.type` is not `basic`. */
     readonly credentials: ApplicationKey | undefined,
   ) {
     super(container);
   }
 
-  /** Where the service is reached from this process. */
+  /** The URL of the service. */
   getUrl(): string {
     return `http://${this.getHost()}:${this.getMappedPort(port)}`;
   }
 
-  /** Where health, readiness and metrics are reached from this process. */
+  /** The URL of health, readiness and metrics. */
   getAdminUrl(): string {
     return `http://${this.getHost()}:${this.getMappedPort(adminPort)}`;
   }

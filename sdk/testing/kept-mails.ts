@@ -1,18 +1,18 @@
 import { type Mail, Mailer } from '../../application/ports/mailer.ts';
 
-/** A verification mail that the service would have sent. */
+/** A verification mail that was recorded instead of sent. */
 export interface KeptMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The link to follow, as it stands in the text; undefined when the text of the configuration has none. */
+  /** The verification link in the text; undefined when the configured text contains none. */
   readonly link: string | undefined;
 }
 
 const linkIn = (text: string): string | undefined => /https?:\/\/\S+\/verify\?email=\S+/.exec(text)?.[0];
 
-/** Keeps mails in an array instead of sending them, oldest first. */
+/** A mailer that records mails, oldest first. */
 export class KeptMails extends Mailer {
   readonly mails: KeptMail[] = [];
 

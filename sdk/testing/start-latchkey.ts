@@ -13,13 +13,13 @@ export interface TestLatchkey {
   readonly url: string;
   /** `http://127.0.0.1:PORT` of health, readiness and metrics. */
   readonly adminUrl: string;
-  /** The mails so far, oldest first; they stay out when the configuration names a mailer of its own. */
+  /** The mails so far, oldest first. Empty when the configuration sets `email.type`. */
   readonly mails: readonly KeptMail[];
-  /** The key that callers authenticate with: the first one of `auth.keys`. Undefined where `auth` is of another type. */
+  /** The first key of `auth.keys`; undefined where `auth.type` is not `basic`. */
   readonly credentials: ApplicationKey | undefined;
   /** A client with these credentials. */
   readonly client: LatchkeyClient;
-  /** Finishes what was accepted and frees the ports. Whatever was kept in memory is gone. */
+  /** Finishes accepted requests, and frees the ports. Data in memory is lost. */
   stop(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
 const logOf = async ({ logging }: Configuration): Promise<Log> =>
   logging.level === 'silent' ? silent : (await import('../../bootstrap/pino-log.ts')).openLog(logging.level);
 
-/** The configuration of a service in this process: on free ports of this computer, and silent. */
+/** Adds the defaults for a service in this process: free ports on 127.0.0.1, and no log. */
 const documentOf = ({ server, logging, ...others }: LatchkeyConfiguration): LatchkeyConfiguration => ({
   ...withDefaults(others),
   server: { host: '127.0.0.1', port: 0, adminPort: 0, ...server },
@@ -36,14 +36,14 @@ const documentOf = ({ server, logging, ...others }: LatchkeyConfiguration): Latc
 });
 
 /**
- * Starts the service in this process: on free ports, with users in memory, mails in an array and one key, unless the
- * configuration says otherwise. It is the service as it is deployed, over HTTP.
- * Rejects with a ConfigurationError that lists every problem, or with the error of a port that can't be had.
+ * Starts the complete service in this process. By default it listens on free ports, stores users in memory, records mails
+ * in an array, and has one key.
+ * Rejects with a ConfigurationError that lists all problems, or with the error of a port that is not available.
  */
 export const startLatchkey = async (options: LatchkeyConfiguration = {}): Promise<TestLatchkey> => {
   const { configuration } = await decodeConfiguration('the configuration', documentOf(options), silent);
   const mailer = new KeptMails();
-  // The outbox only stands for the mails that are kept: no file is written.
+  // The configured outbox only enables mails; they are recorded, and no file is written.
   const email =
     configuration.email === null || options.email?.type !== undefined
       ? configuration.email
@@ -58,7 +58,7 @@ export const startLatchkey = async (options: LatchkeyConfiguration = {}): Promis
     client: createClient({ url: service.url, ...(credentials && { credentials }) }),
     stop: async () => {
       await service.stop();
-      // Clients in this process see the end of their connections in the next turn; until then they would reuse them.
+      // Clients in this process notice closed connections in the next turn; until then they would reuse them.
       await nextTurn();
     },
   };

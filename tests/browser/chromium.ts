@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
-import { doWithout } from '../support/engines/absence.ts';
+import { skipSuite } from '../support/engines/skipped-suites.ts';
 
 /** Where Debian's package puts it. */
 const usual = '/usr/bin/chromium';
@@ -23,7 +23,7 @@ export const browserOfSuite = (): (() => Browser) => {
   before('start Chromium', async function () {
     const given = process.env.CHROMIUM_PATH || undefined;
     if (given === undefined && !existsSync(usual)) {
-      doWithout(this, `chromium needs ${usual}, from Debian's package chromium, or CHROMIUM_PATH (there is none)`);
+      skipSuite(this, `chromium needs ${usual}, from Debian's package chromium, or CHROMIUM_PATH (there is none)`);
     }
     browser = await chromium.launch({ executablePath: given ?? usual, args: flags });
   });

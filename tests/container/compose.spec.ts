@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { basic, Client } from '../../sdk/contract/http/client.ts';
 import { SecretLeakDetector } from '../../sdk/contract/http/secret-leak-detector.ts';
-import { doWithout } from '../support/engines/absence.ts';
-import { eventually } from '../support/recovery.ts';
+import { skipSuite } from '../support/engines/skipped-suites.ts';
+import { eventually } from '../support/eventually.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -63,7 +63,7 @@ describe('the files for Compose', () => {
   let program: readonly string[] = [];
   before(async function () {
     const found = await composeCommand();
-    program = found ?? doWithout(this, 'neither docker compose nor docker-compose is there');
+    program = found ?? skipSuite(this, 'neither docker compose nor docker-compose is there');
   });
 
   for (const [file, database] of [

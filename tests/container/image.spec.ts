@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { type Account, basic, Client } from '../../sdk/contract/http/client.ts';
 import { SecretLeakDetector } from '../../sdk/contract/http/secret-leak-detector.ts';
 import { Run } from '../process/run.ts';
-import { eventually } from '../support/recovery.ts';
-import { silentServer } from '../support/silent-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { silentServer } from '../support/tcp-servers.ts';
 import { docker, image, runImage } from './image.ts';
 
 const secret = randomUUID();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { LatchkeyContainer, type StartedLatchkeyContainer } from '../../sdk/testing/container.ts';
 import { startContainer } from '../support/engines/containers.ts';
-import { rejection } from '../support/rejection.ts';
+import { rejection } from '../support/outcomes.ts';
 import { image } from './image.ts';
 import { needsImage } from './needs-image.ts';
 

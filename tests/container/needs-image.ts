@@ -1,4 +1,4 @@
-import { doWithout } from '../support/engines/absence.ts';
+import { skipSuite } from '../support/engines/skipped-suites.ts';
 import { docker, image } from './image.ts';
 
 /** Skips the suite, with a word about it, where the image is not to be had; fails it where engines are required. */
@@ -7,7 +7,7 @@ export const needsImage = (): void => {
     try {
       await docker('image', 'inspect', image);
     } catch {
-      doWithout(this, `there is no image ${image}, or no Docker`);
+      skipSuite(this, `there is no image ${image}, or no Docker`);
     }
   });
 };

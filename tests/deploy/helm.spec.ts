@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
-import { doWithout } from '../support/engines/absence.ts';
+import { skipSuite } from '../support/engines/skipped-suites.ts';
 import { Environment } from '../support/environment.ts';
 import { read } from '../unit/bootstrap/configuration/reading.ts';
 
@@ -77,7 +77,7 @@ describe('the Helm chart', () => {
     try {
       await run('helm', ['version']);
     } catch {
-      doWithout(this, 'the chart needs helm (go install helm.sh/helm/v3/cmd/helm@latest)', 'REQUIRE_HELM');
+      skipSuite(this, 'the chart needs helm (go install helm.sh/helm/v3/cmd/helm@latest)', 'REQUIRE_HELM');
     }
     folder = await mkdtemp(join(tmpdir(), 'latchkey-helm-'));
     environment.set('LATCHKEY_WEB_APP_SECRET', 'a secret of an application');

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { fencedBlocksOf } from '../docs/fenced-blocks.ts';
 import { clientHeaders, Installation } from '../process/installation.ts';
-import { doWithout } from '../support/engines/absence.ts';
+import { skipSuite } from '../support/engines/skipped-suites.ts';
 import { isInstalled, startNginx } from './nginx.ts';
 
 /** What docs/operations.md shows: the directives of nginx, and the configuration of the service behind it. */
@@ -57,7 +57,7 @@ const forgery = (): OutgoingHttpHeaders => ({
 describe('nginx, as docs/operations.md shows it', () => {
   const ends: (() => Promise<void>)[] = [];
   before(function () {
-    if (!isInstalled()) doWithout(this, "the example for nginx needs it, from Debian's package nginx (there is none)");
+    if (!isInstalled()) skipSuite(this, "the example for nginx needs it, from Debian's package nginx (there is none)");
   });
   afterEach(async () => {
     for (const end of ends.splice(0).reverse()) await end();

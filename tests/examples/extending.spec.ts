@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { docker, image } from '../container/image.ts';
 import { type FencedBlock, fencedBlocksOf } from '../docs/fenced-blocks.ts';
-import { doWithout } from '../support/engines/absence.ts';
-import { closedPort } from '../support/silent-server.ts';
+import { skipSuite } from '../support/engines/skipped-suites.ts';
+import { closedPort } from '../support/tcp-servers.ts';
 import { Newcomer } from './newcomer.ts';
 import { shownFileOf } from './shown-file.ts';
 
@@ -33,7 +33,7 @@ describe('docs/extending.md, followed in an empty folder', () => {
   let newcomer: Newcomer;
   const ports = { 8080: 0, 8081: 0 };
   before(async function () {
-    if (!hasPostgres()) doWithout(this, missing);
+    if (!hasPostgres()) skipSuite(this, missing);
     newcomer = new Newcomer();
     ports[8080] = await closedPort();
     ports[8081] = await closedPort();

@@ -4,10 +4,10 @@ import { text } from 'node:stream/consumers';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SESClient, VerifyEmailIdentityCommand } from '@aws-sdk/client-ses';
 import { expect } from 'chai';
-import { withAwsCredentials } from '../support/aws-credentials.ts';
 import { engine } from '../support/engines/index.ts';
+import { withAwsCredentials } from '../support/environment.ts';
 import { type Certificate, certificateFor, password, startMailServer, user } from '../support/mail-server.ts';
-import { closedPort } from '../support/silent-server.ts';
+import { closedPort } from '../support/tcp-servers.ts';
 import { eachWithInstallation } from './installation.ts';
 
 const region = 'eu-north-1';

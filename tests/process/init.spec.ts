@@ -7,8 +7,8 @@ import { SESClient, VerifyEmailIdentityCommand } from '@aws-sdk/client-ses';
 import { expect } from 'chai';
 import { FreshTable, region, withCredentials } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { engine } from '../support/engines/index.ts';
+import { eventually } from '../support/eventually.ts';
 import { certificateFor, type MailServer, password, startMailServer, user } from '../support/mail-server.ts';
-import { eventually } from '../support/recovery.ts';
 import { Installation, program } from './installation.ts';
 import { Run } from './run.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
 import { KeySetServer, newKey } from '../../sdk/contract/http/key-set-server.ts';
-import { eventually } from '../support/recovery.ts';
+import { eventually } from '../support/eventually.ts';
 import { eachWithInstallation } from './installation.ts';
 
 const key = newKey('P-256', { kid: 'the key' });

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { eventually } from '../support/recovery.ts';
-import { silentServer } from '../support/silent-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { silentServer } from '../support/tcp-servers.ts';
 import {
   clientHeaders,
   createUser,

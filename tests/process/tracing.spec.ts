@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { UserJson } from '../../sdk/contract/http/answer.ts';
-import { eventually } from '../support/recovery.ts';
+import { eventually } from '../support/eventually.ts';
 import { type CollectedSpan, Collector } from './collector.ts';
 import { clientHeaders, createUser, eachWithInstallation, readUser } from './installation.ts';
 

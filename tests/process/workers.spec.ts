@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { withTimeout } from '../../application/interceptor.ts';
-import { eventually } from '../support/recovery.ts';
+import { eventually } from '../support/eventually.ts';
 import { clientHeaders, createUser, eachWithInstallation, readUser, type Serving } from './installation.ts';
 
 /** The processes that a process started, by their ids. */

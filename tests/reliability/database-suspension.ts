@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Installation } from '../process/installation.ts';
 import type { PrivateEngine } from '../support/engines/index.ts';
-import { eventually } from '../support/recovery.ts';
+import { eventually } from '../support/eventually.ts';
 import { at, Caller } from './caller.ts';
 import { freshAddress, type RemoteDatabase } from './databases.ts';
 import type { Guarantee } from './guarantee.ts';

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { html } from '@remix-run/html-template';
-import { listenAt, type TestServer } from '../support/silent-server.ts';
+import { startTcpServer, type TestServer } from '../support/tcp-servers.ts';
 
 /** A server whose error responses contain what it received, to test that the service does not pass them on. */
 export interface EchoingServer<Failure extends string> {
@@ -49,7 +49,7 @@ export const startEchoingMailServer = async (): Promise<EchoingServer<MailFailur
       }
     });
   };
-  const server: TestServer = await listenAt(onConnection);
+  const server: TestServer = await startTcpServer(onConnection);
   return {
     port: server.port,
     get failure() {

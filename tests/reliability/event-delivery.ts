@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Database } from '../../sdk/contract/http/harness.ts';
 import { type ReceivedEvent, WebhookReceiver } from '../../sdk/contract/http/webhook-receiver.ts';
 import { Installation, type Serving } from '../process/installation.ts';
-import { eventually } from '../support/recovery.ts';
+import { eventually } from '../support/eventually.ts';
 import { at, Caller } from './caller.ts';
 import type { Guarantee } from './guarantee.ts';
 import { killDuringChanges } from './kill.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Installation } from '../process/installation.ts';
-import { breakingServer, closedPort } from '../support/silent-server.ts';
+import { closedPort, resettingServer } from '../support/tcp-servers.ts';
 import { type CloudFailure, type MailFailure, startEchoingCloud, startEchoingMailServer } from './echoing-servers.ts';
 import type { Guarantee } from './guarantee.ts';
 import { LeakDetector } from './leak-detector.ts';
@@ -100,7 +100,7 @@ const withCloud = async (detector: LeakDetector, storesUsers: boolean): Promise<
 
 /** MongoDB with a password in the connection string; the server breaks connections, or does not listen. */
 const withMongoDb = async (detector: LeakDetector, breaks: boolean): Promise<Scenario> => {
-  const server = await breakingServer();
+  const server = await resettingServer();
   const [secret, password] = [detector.newSecret('a Basic secret'), detector.newSecret('the password of the database')];
   const host = `127.0.0.1:${breaks ? server.port : await closedPort()}`;
   return {

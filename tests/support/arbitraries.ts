@@ -3,13 +3,13 @@ import { asProperties, type CustomProperties, noProperties } from '../../adapter
 import { EmailAddress } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 
-/** Brands an address that a test wrote down; throws when it is none. */
+/** Parses an address; throws when it is invalid. */
 export const addressOf = (text: string): EmailAddress => {
   if (!EmailAddress.is(text)) throw new TypeError(`not an email address: ${text}`);
   return text;
 };
 
-/** A new user of an address. */
+/** A new user with an address. */
 export const userOf = (address: string, changes: Partial<Omit<User, 'email'>> = {}): User => ({
   email: { address: addressOf(address), verified: false, verificationToken: null },
   password: 'a stored password',
@@ -19,7 +19,7 @@ export const userOf = (address: string, changes: Partial<Omit<User, 'email'>> = 
   ...changes,
 });
 
-/** Any well-formed text, control characters, NUL and characters beyond the basic plane included. */
+/** Any well-formed text, including control characters, NUL and characters outside the basic plane. */
 export const texts: fc.Arbitrary<string> = fc.string({ unit: 'binary', maxLength: 40 });
 
 const internationalAddresses = fc
@@ -29,7 +29,7 @@ const internationalAddresses = fc
   )
   .map(([local, host]) => `${local}@${host}`);
 
-/** Valid email addresses, with letters of both cases and beyond ASCII. */
+/** Valid email addresses with letters of both cases, and beyond ASCII. */
 export const addresses: fc.Arbitrary<EmailAddress> = fc
   .oneof(fc.emailAddress({ size: 'small' }), internationalAddresses)
   .filter(EmailAddress.is);
@@ -50,7 +50,7 @@ export const propertyValues: fc.Arbitrary<Readonly<Record<string, unknown>>> = f
   { maxKeys: 6, noNullPrototype: true },
 );
 
-/** Custom properties as the service keeps them: the text of a JSON object. */
+/** Custom properties as the service stores them: the text of a JSON object. */
 export const properties: fc.Arbitrary<CustomProperties> = propertyValues.map((values) =>
   asProperties(JSON.stringify(values)),
 );
@@ -60,7 +60,7 @@ const times = fc.oneof(
   fc.constantFrom(0, 1, 2 ** 31, 2 ** 53 - 1),
 );
 
-/** Any user that the service could have stored. */
+/** Any user that the service could store. */
 export const users: fc.Arbitrary<User> = fc.record({
   email: fc.record({
     address: addresses,

@@ -5,10 +5,10 @@ interface Link {
   readonly server: Socket;
 }
 
-/** Whether a part of what a client sent begins the request that a test waits for. */
+/** Whether a chunk sent by a client starts the request that a test waits for. */
 export type Matches = (request: Buffer) => boolean;
 
-/** A TCP proxy in front of an engine, which fails in the ways in which networks do. */
+/** A TCP proxy in front of an engine that simulates network failures. */
 export class TcpProxy {
   readonly host = '127.0.0.1';
   private readonly links = new Set<Link>();
@@ -21,7 +21,7 @@ export class TcpProxy {
     readonly port: number,
   ) {}
 
-  /** Starts a proxy in front of `host:port` that passes everything on. */
+  /** Starts a proxy for `host:port` that forwards everything. */
   static async to(host: string, port: number): Promise<TcpProxy> {
     const listener = createServer({ allowHalfOpen: false });
     const own = await TcpProxy.listen(listener, 0);
@@ -41,42 +41,42 @@ export class TcpProxy {
     });
   }
 
-  /** How many connections are open now. */
+  /** The number of open connections. */
   get connections(): number {
     return this.links.size;
   }
 
-  /** Ends every connection and refuses new ones, as a host does on which nothing listens. */
+  /** Closes all connections and refuses new ones. */
   async refuse(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.listener.close(() => resolve()));
     this.resetAll();
     await closed;
   }
 
-  /** Resets every connection, now and as long as nothing else is asked for. */
+  /** Resets all connections, and new ones too. */
   reset(): void {
     this.behaviour = 'reset';
     this.resetAll();
   }
 
-  /** Keeps connections open and takes new ones, and lets nothing through: a black hole. */
+  /** Keeps connections open and accepts new ones, but forwards nothing (a black hole). */
   silence(): void {
     this.behaviour = 'silence';
   }
 
-  /** Holds each part of a reply back for so many milliseconds. */
+  /** Delays each chunk of a reply, in milliseconds. */
   delay(milliseconds: number): void {
     this.delayOfReplies = milliseconds;
   }
 
-  /** Passes the next matching request on, waits for its reply, and resets the connection instead of passing it back. */
+  /** Forwards the next matching request, waits for its reply, and resets the connection instead of returning it. */
   loseReply(matches: Matches): Promise<void> {
     return new Promise((done) => {
       this.lost = { matches, done };
     });
   }
 
-  /** Passes everything again. What was swallowed by a silence stays lost, with its connection. */
+  /** Forwards everything again. Connections that were blackholed stay broken. */
   async restore(): Promise<void> {
     if (this.behaviour === 'silence') this.resetAll();
     this.behaviour = 'pass';
@@ -96,7 +96,7 @@ export class TcpProxy {
 
   private end(link: Link): void {
     if (!this.links.delete(link)) return;
-    // A graceful end would be an answer of sorts.
+    // Reset instead of a graceful close, which the client could take for a reply.
     link.client.resetAndDestroy();
     link.server.destroy();
   }

@@ -5,7 +5,7 @@ import { generate } from 'selfsigned';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { type ReceivedMail, readMail } from '../../sdk/contract/received-mail.ts';
 
-/** A certificate for a host, signed by itself, in a file that vouches for it. */
+/** A self-signed certificate for a host, also as a file for `NODE_EXTRA_CA_CERTS`. */
 export interface Certificate {
   readonly key: string;
   readonly cert: string;
@@ -28,21 +28,21 @@ export const certificateFor = async (host: string): Promise<Certificate> => {
 export const user = 'mailer';
 export const password = 'canary of the mail server';
 
-/** A mail server that keeps what it gets. */
+/** A mail server that records what it receives. */
 export interface MailServer {
   readonly port: number;
-  /** Every mail so far, decoded. */
+  /** The received mails, decoded. */
   mails(): Promise<readonly ReceivedMail[]>;
-  /** Forgets the mails so far. */
+  /** Removes the recorded mails. */
   forget(): void;
-  /** How many connections were made, and how many of them are open. */
+  /** The number of connections so far, and of open ones. */
   readonly connections: { made: number; open: number };
-  /** Whether the last mail came over TLS. */
+  /** Whether the last mail was received over TLS. */
   secured(): boolean;
   close(): Promise<void>;
 }
 
-/** Starts one, on a free port, that takes mails of `user` only, after STARTTLS; `differences` change that. */
+/** Starts a mail server on a free port. By default it requires STARTTLS and the password of `user`. */
 export const startMailServer = async (
   { key, cert }: Certificate,
   differences: SMTPServerOptions = {},
@@ -55,7 +55,7 @@ export const startMailServer = async (
     key,
     cert,
     logger: false,
-    // Connections that are kept for the next mail are ended too.
+    // Includes idle connections that clients keep for the next mail.
     closeTimeout: 1,
     onAuth: (auth, _session, done) => {
       const known = auth.username === user && auth.password === password;
@@ -83,11 +83,11 @@ export const startMailServer = async (
     },
     ...differences,
   });
-  // A client that refuses the certificate is an error to the server.
+  // The server reports an error when a client refuses its certificate.
   server.on('error', () => undefined);
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const address = server.server.address();
-  if (address === null || typeof address === 'string') throw new TypeError('a server on TCP has a port');
+  if (address === null || typeof address === 'string') throw new TypeError('a TCP server has a port');
   return {
     port: address.port,
     mails: () => Promise.all(received.map(readMail)),

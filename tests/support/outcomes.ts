@@ -1,13 +1,32 @@
 import { type Either, isLeft, isRight } from 'fp-ts/lib/Either.js';
+import { Fault } from '../../application/fault.ts';
 
-/** The result of a success; throws on a failure. */
+/** The value of a success; throws for a failure. */
 export const rightOf = <A>(outcome: Either<unknown, A>): A => {
   if (isLeft(outcome)) throw new Error(`expected a success, not ${JSON.stringify(outcome.left)}`);
   return outcome.right;
 };
 
-/** The failure; throws on a success. */
+/** The value of a failure; throws for a success. */
 export const leftOf = <E>(outcome: Either<E, unknown>): E => {
-  if (isRight(outcome)) throw new Error('expected a refusal');
+  if (isRight(outcome)) throw new Error('expected a failure');
   return outcome.left;
+};
+
+/** The error that a promise rejects with; throws when it resolves. */
+export const rejection = async (promise: Promise<unknown>): Promise<unknown> => {
+  let value: unknown;
+  try {
+    value = await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error(`expected a rejection, resolved with ${JSON.stringify(value)}`);
+};
+
+/** The Fault that a promise rejects with; throws any other error. */
+export const faultOf = async (promise: Promise<unknown>): Promise<Fault> => {
+  const error = await rejection(promise);
+  if (error instanceof Fault) return error;
+  throw error;
 };

@@ -6,7 +6,7 @@ export const jane = addressOf('jane@example.com');
 export const token = '0b8f3c55-6b43-4d5a-9d1e-0f6f7a3c2b11';
 export const now = 1_800_000_000_000;
 
-/** Jane in each state of her verification. */
+/** A user in each state of verification. */
 export const verified: User = {
   ...userOf('jane@example.com', { properties: asProperties('{"a":1}') }),
   email: { address: jane, verified: true, verificationToken: token },

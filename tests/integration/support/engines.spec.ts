@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { engine, privateEngine } from '../../support/engines/index.ts';
-import { eventually } from '../../support/recovery.ts';
+import { eventually } from '../../support/eventually.ts';
 
 describe('the engines of the test run', () => {
   describe('mongodb', () => {

@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { engines } from '../../support/engines/engines.ts';
 import { explanation, reportOf } from '../../support/engines/skipped-suites.ts';
-import { eventually } from '../../support/recovery.ts';
-import { rejection } from '../../support/rejection.ts';
-import { closedPort } from '../../support/silent-server.ts';
+import { eventually } from '../../support/eventually.ts';
+import { rejection } from '../../support/outcomes.ts';
+import { closedPort } from '../../support/tcp-servers.ts';
 
 const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 const mocha = pathOf('../../../node_modules/mocha/bin/mocha.js');
@@ -75,11 +75,11 @@ describe('a run', () => {
 
       it('says last, and once, what every worker skipped', async function () {
         this.timeout(60_000);
-        const absence = new URL('../../support/engines/absence.ts', import.meta.url);
+        const absence = new URL('../../support/engines/skipped-suites.ts', import.meta.url);
         for (const name of ['one', 'another']) {
-          const hook = `function () { doWithout(this, 'a tool is not here'); }`;
+          const hook = `function () { skipSuite(this, 'a tool is not here'); }`;
           const suite = `describe('${name}', () => { before(${hook}); it('is skipped'); });`;
-          await writeFile(join(folder, `${name}.mjs`), `import { doWithout } from '${absence}';\n${suite}`);
+          await writeFile(join(folder, `${name}.mjs`), `import { skipSuite } from '${absence}';\n${suite}`);
         }
         const files = ['one', 'another'].map((name) => join(folder, `${name}.mjs`));
         const { status, output } = await new Run(folder, [...options, ...files], { REQUIRE_ENGINES: '' }).outcome();
@@ -87,7 +87,7 @@ describe('a run', () => {
         const [tests, ...reports] = output.split('\nSKIPPED: ');
         expect(tests).to.include('2 pending');
         expect(reports).to.deep.equal([
-          'tests that need what is not here did not run.\n  2 suites: a tool is not here\n',
+          'tests that need something missing did not run.\n  2 suites: a tool is not here\n',
         ]);
       });
     });
@@ -114,9 +114,9 @@ describe('the report of what was skipped', () => {
     const missing = new Error('no Docker\nhere');
     const unserved = explanation(engines.mongodb, 'private', missing);
     expect(reportOf([unserved, explanation(engines.aws, 'shared', missing), unserved])).to.equal(`
-SKIPPED: tests that need what is not here did not run.
+SKIPPED: tests that need something missing did not run.
   1 suite: aws needs Docker, or AWS_ENDPOINT_URL (no Docker here)
-  2 suites: mongodb needs a container of its own, and so Docker; MONGODB_URI doesn't do for it (no Docker here)
+  2 suites: mongodb needs Docker for a container of its own, despite MONGODB_URI (no Docker here)
 `);
   });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { writeNotices } from '../../../tools/build/notices.ts';
-import { rejection } from '../../support/rejection.ts';
+import { rejection } from '../../support/outcomes.ts';
 
 const root = new URL('../../../', import.meta.url);
 const dist = new URL('dist/', root);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { answeringServer, closedPort } from '../../support/silent-server.ts';
+import { answeringServer, closedPort } from '../../support/tcp-servers.ts';
 import { Run } from '../run.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

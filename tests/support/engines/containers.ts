@@ -1,24 +1,27 @@
 import { fork } from 'node:child_process';
 
 /**
- * Has the containers of this run removed when its process is gone, also after Ctrl-C or a crash. Ryuk, a container of
- * Testcontainers, does that; where it is switched off, a process that outlives this one does.
+ * Makes sure that the containers of this run are removed when its process ends, also after Ctrl-C or a crash. Ryuk, a
+ * container of Testcontainers, does that. Where it is disabled, a detached process does.
  */
-const guard = async (): Promise<void> => {
+const startRemover = async (): Promise<void> => {
   const { getReaper, getContainerRuntimeClient } = await import('testcontainers');
   const { sessionId } = await getReaper(await getContainerRuntimeClient());
   if (process.env.TESTCONTAINERS_RYUK_DISABLED !== 'true') return;
-  // Detached, so that Ctrl-C doesn't end it too.
-  const remover = fork(new URL('./remover.ts', import.meta.url), [sessionId], { detached: true, stdio: 'ignore' });
+  // Detached, so that Ctrl-C does not stop it.
+  const remover = fork(new URL('./remove-containers.ts', import.meta.url), [sessionId], {
+    detached: true,
+    stdio: 'ignore',
+  });
   remover.unref();
   remover.channel?.unref();
 };
 
-let guarded: Promise<void> | undefined;
+let removerStarted: Promise<void> | undefined;
 
-/** Starts a container that doesn't outlive the run; rejects when Docker can't be reached or has no such image. */
+/** Starts a container that is removed after the run. Rejects when Docker is unreachable or cannot get the image. */
 export const startContainer = async <Started>(container: { start(): Promise<Started> }): Promise<Started> => {
-  guarded ??= guard();
-  await guarded;
+  removerStarted ??= startRemover();
+  await removerStarted;
   return container.start();
 };

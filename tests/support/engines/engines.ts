@@ -1,24 +1,24 @@
 import type { GenericContainer } from 'testcontainers';
 import { answersAsMongoDb, asReplicaSet } from './replica-set.ts';
 
-/** What a suite can ask for: MongoDB, DynamoDB, and the mail and secrets services of AWS. */
+/** MongoDB, DynamoDB, and the mail and secrets services of AWS. */
 export type EngineName = 'mongodb' | 'dynamodb' | 'aws';
 
-/** How an engine runs in Docker. The library is handed in because only runs that need an engine load it. */
+/** How an engine runs in Docker. Testcontainers is a parameter, because only runs that need an engine load it. */
 export interface Engine {
   readonly name: EngineName;
-  /** The variable of the environment that names one to use instead of a container. */
+  /** The environment variable with the endpoint of a running engine to use instead of a container. */
   readonly variable: string;
-  /** The port that it listens on inside its container. */
+  /** The port inside the container. */
   readonly port: number;
   container(testcontainers: typeof import('testcontainers')): GenericContainer;
-  /** Makes a started engine ready, and gives the endpoint that clients use. */
+  /** Prepares a started engine. Resolves with the endpoint for clients. */
   ready(host: string, port: number): Promise<string>;
-  /** Whether it is this engine that answers at an endpoint; rejects when nothing does, within 5 seconds. */
+  /** Whether this engine responds at an endpoint. Rejects when nothing responds within 5 seconds. */
   answersAt(endpoint: string): Promise<boolean>;
 }
 
-/** The status of the answer to GET, in at most 5 seconds. */
+/** The status of a GET request; timeout 5 seconds. */
 const statusOf = async (address: string): Promise<number> => {
   const { status, body } = await fetch(address, { signal: AbortSignal.timeout(5_000) });
   await body?.cancel();
@@ -46,10 +46,10 @@ export const engines: Readonly<Record<EngineName, Engine>> = {
     container: ({ GenericContainer, Wait }) =>
       new GenericContainer('amazon/dynamodb-local:2.6.0')
         .withCommand(['-jar', 'DynamoDBLocal.jar', '-inMemory', '-sharedDb'])
-        // It answers a request without a signature with 400.
+        // The response to a request without a signature is 400.
         .withWaitStrategy(Wait.forHttp('/', 8000).forStatusCode(400)),
     ready: url,
-    // DynamoDB itself answers with 200.
+    // DynamoDB on AWS responds with 200.
     answersAt: async (endpoint) => [200, 400].includes(await statusOf(endpoint)),
   },
   aws: {

@@ -1,77 +1,73 @@
 /**
- * Real engines for suites. A suite names the engine it needs and gets its endpoint:
+ * Real engines for suites. A suite requests an engine by name, and gets its endpoint:
  *
  *   describe('the store on MongoDB', () => {
- *     const uri = engine('mongodb');          // adds a `before` hook: waits for the engine, or skips the suite
- *     before(() => open(uri()));              // the endpoint is known in hooks and tests, not while suites are read
+ *     const uri = engine('mongodb');          // adds a `before` hook that waits for the engine, or skips the suite
+ *     before(() => open(uri()));              // the endpoint is available in hooks and tests
  *     userStoreContract('mongodb', () => open(uri()));
  *   });
  *
- * `mongodb` gives a connection string, `dynamodb` and `aws` (SES and Secrets Manager) the URL of an endpoint. An engine
- * is shared by other suites, so a suite keeps to a database, table or secret names of its own.
- * A suite that breaks its engine takes one of its own instead, which it may stop, start, pause and resume:
+ * The endpoint of `mongodb` is a connection string; of `dynamodb` and `aws` (SES and Secrets Manager) it is a URL. Suites
+ * share engines, so each suite uses its own databases, tables and secret names.
+ * A suite that stops or changes its engine requests one of its own:
  *
  *     const server = privateEngine('mongodb');
  *     it('…', async () => { await server().stop(); … });
  *
- * It is gone when `after` hooks of the suite run: they close their clients, and leave what is in it alone.
- *
- * Engines run in Docker, or where `MONGODB_URI`, `DYNAMODB_ENDPOINT` and `AWS_ENDPOINT_URL` say; one of a suite's own
- * always runs in Docker. Tests run in several processes, and each that needs an engine starts one for itself.
- * A suite whose engine is not to be had is skipped, and the last lines of the run say so; with REQUIRE_ENGINES=1 it
- * fails. An endpoint that was given and is dead fails the whole run before its first test (`whole-run.ts`): whoever gave
- * it wants these tests, and would take a skip for a success.
- * Containers are gone soon after the process that started them, also after a failure, Ctrl-C or a crash.
- * The clients of `dynamodb` and `aws` need credentials; any do.
+ * Engines run in Docker, or where `MONGODB_URI`, `DYNAMODB_ENDPOINT` and `AWS_ENDPOINT_URL` point to; private ones always
+ * run in Docker. Each process of a test run starts its own. If an engine is not available, the suite is skipped and the
+ * run reports it at the end; with REQUIRE_ENGINES=1 the suite fails. If a variable points to an engine that does not
+ * respond, the whole run fails before its first test (whole-run.ts).
+ * The clients of `dynamodb` and `aws` need credentials (`withAwsCredentials`).
  */
-import { doWithout } from './absence.ts';
+
+import { givenEndpoint } from './endpoint-variables.ts';
 import { type EngineName, engines } from './engines.ts';
-import { givenEndpoint } from './given-engine.ts';
 import { type PrivateEngine, type PrivateSettings, startPrivately } from './private-engine.ts';
 import { sharedEndpoint } from './shared-engine.ts';
-import { explanation } from './skipped-suites.ts';
+import { explanation, skipSuite } from './skipped-suites.ts';
 
 export type { EngineName } from './engines.ts';
 export type { PrivateEngine, PrivateSettings } from './private-engine.ts';
 
-/** How long an engine may take to start, in milliseconds; its image may have to be fetched first. */
-const patience = 300_000;
+/** Timeout for starting an engine, which may include downloading its image. */
+const startTimeoutMs = 300_000;
 
-/** Asks for an engine in a `describe`; the function gives its endpoint in hooks that follow and in tests. */
+/** Requests a shared engine for a suite. The returned function gives the endpoint in later hooks and in tests. */
 export const engine = (name: EngineName): (() => string) => {
   let endpoint: string | undefined;
   before(`wait for ${name}`, async function () {
-    this.timeout(patience);
+    this.timeout(startTimeoutMs);
     endpoint = await givenEndpoint(engines[name]);
     try {
       endpoint ??= await sharedEndpoint(engines[name]);
     } catch (error) {
-      doWithout(this, explanation(engines[name], 'shared', error));
+      skipSuite(this, explanation(engines[name], 'shared', error));
     }
   });
   return () => {
-    if (endpoint === undefined) throw new Error(`the endpoint of ${name} is known in hooks and tests only`);
+    if (endpoint === undefined) throw new Error(`the endpoint of ${name} is only available in hooks and tests`);
     return endpoint;
   };
 };
 
-/** Asks for a container of an engine that no other suite uses, in Docker only; it is removed after the suite. */
+/** Requests a container for this suite alone. It is removed after the suite, before its earlier `after` hooks run. */
 export const privateEngine = (name: EngineName, settings: PrivateSettings = {}): (() => PrivateEngine) => {
   let started: PrivateEngine | undefined;
-  before(`start a ${name} of its own`, async function () {
-    this.timeout(patience);
+  before(`start a private ${name}`, async function () {
+    this.timeout(startTimeoutMs);
     try {
       started = await startPrivately(name, settings);
     } catch (error) {
-      doWithout(this, explanation(engines[name], 'private', error));
+      skipSuite(this, explanation(engines[name], 'private', error));
     }
   });
-  after(`remove the ${name} of its own`, async function () {
-    this.timeout(patience);
+  after(`remove the private ${name}`, async function () {
+    this.timeout(startTimeoutMs);
     await started?.remove();
   });
   return () => {
-    if (started === undefined) throw new Error(`the private ${name} is there in hooks and tests only`);
+    if (started === undefined) throw new Error(`the private ${name} is only available in hooks and tests`);
     return started;
   };
 };

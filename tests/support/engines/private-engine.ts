@@ -1,35 +1,35 @@
 import { createServer } from 'node:net';
 import type { GenericContainer } from 'testcontainers';
-import { eventually } from '../recovery.ts';
+import { eventually } from '../eventually.ts';
 import { startContainer } from './containers.ts';
 import { type EngineName, engines } from './engines.ts';
 
-/** A container of an engine that belongs to one suite. Its endpoint stays the same when it is stopped and started. */
+/** A container for one suite. Its endpoint stays the same when it is restarted. */
 export interface PrivateEngine {
   readonly endpoint: string;
   readonly host: string;
   readonly port: number;
-  /** Ends it at once, as a crash does. Connections are refused until it is started. */
+  /** Kills it. Connections are refused until it is started. */
   stop(): Promise<void>;
-  /** Starts it after a stop; it may take a moment until it answers. */
+  /** Starts it again; it may take a moment until it responds. */
   start(): Promise<void>;
-  /** Freezes it: connections stay open, and nothing answers. */
+  /** Freezes it: connections stay open without responses. */
   pause(): Promise<void>;
-  /** Ends a pause. */
+  /** Ends the pause. */
   resume(): Promise<void>;
   /** Runs a command inside it; rejects when the command fails. */
   run(...command: string[]): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Differences from the engine as all suites share it. */
+/** Differences from the shared engine. */
 export interface PrivateSettings {
   readonly adjust?: (container: GenericContainer) => GenericContainer;
-  /** What makes it ready after its start, instead of what does for the shared one. */
+  /** Prepares the started engine, instead of `Engine.ready`. */
   readonly ready?: (host: string, port: number) => Promise<string>;
 }
 
-/** A port that was free a moment ago: Docker chooses another one at each start, unless it is told which. */
+/** A free port. Given to Docker explicitly, because it would choose another one at each start. */
 const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer();
@@ -62,12 +62,12 @@ export const startPrivately = async (name: EngineName, settings: PrivateSettings
       port,
       stop: () => container.kill(),
       start: () => container.start(),
-      // The kernel does not always freeze a busy process at the first attempt.
+      // Freezing a busy process can fail at the first attempt.
       pause: () => eventually(() => container.pause(), 5_000),
       resume: () => container.unpause(),
       run: async (...command) => {
         const { exitCode, output } = await started.exec(command);
-        if (exitCode !== 0) throw new Error(`${command[0]} ended with ${exitCode}: ${output}`);
+        if (exitCode !== 0) throw new Error(`${command[0]} exited with ${exitCode}: ${output}`);
       },
       remove,
     };

@@ -4,7 +4,7 @@ import { MongoClient, MongoServerError } from 'mongodb';
 const alreadyInitialized = 23;
 
 const initiate = async (client: MongoClient): Promise<void> => {
-  // The member's own name for itself; clients connect directly and never use it.
+  // The address that the member knows itself by. Clients connect directly, and never use it.
   const config = { _id: 'rs0', members: [{ _id: 0, host: 'localhost:27017' }] };
   try {
     await client.db('admin').command({ replSetInitiate: config });
@@ -13,11 +13,11 @@ const initiate = async (client: MongoClient): Promise<void> => {
   }
 };
 
-/** The connection string of the one member of a replica set, also behind a proxy: nothing else is looked for. */
+/** The connection string of a replica set with one member. It connects directly, so it also works behind a proxy. */
 export const connectionStringOf = (host: string, port: number): string =>
   `mongodb://${host}:${port}/?directConnection=true`;
 
-/** Makes a started server the one member of a replica set, waits until it takes writes, and gives its connection string. */
+/** Initiates a replica set with one member, and waits until it accepts writes. Resolves with the connection string. */
 export const asReplicaSet = async (host: string, port: number): Promise<string> => {
   const uri = connectionStringOf(host, port);
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: 20_000 });
@@ -34,7 +34,7 @@ export const asReplicaSet = async (host: string, port: number): Promise<string> 
   }
 };
 
-/** Whether a MongoDB answers at a connection string; rejects when nothing does, or when it refuses the user. */
+/** Whether MongoDB responds at a connection string. Rejects when nothing responds, or when the credentials are wrong. */
 export const answersAsMongoDb = async (uri: string): Promise<boolean> => {
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: 5_000 });
   try {

@@ -10,8 +10,8 @@ const start = async (engine: Engine): Promise<string> => {
 };
 
 /**
- * The endpoint of an engine in Docker that all suites of this process share. It is started when it is asked for first,
- * and is gone soon after the process; rejects when it can't be had.
+ * The endpoint of an engine in Docker that all suites of this process share. Starts it on first use; it is removed when
+ * the process ends. Rejects when it cannot be started.
  */
 export const sharedEndpoint = (engine: Engine): Promise<string> => {
   const endpoint = endpoints.get(engine.name) ?? start(engine);

@@ -1,13 +1,13 @@
 /**
- * What a run does once, whatever the number of its workers: Mocha loads this with `--require`, and runs it in the
- * process that starts the workers (https://mochajs.org/features/global-fixtures/).
+ * Global setup of a run, which Mocha executes once, in the process that starts the workers
+ * (https://mochajs.org/features/global-fixtures/).
  */
-import { reportAtEnd } from './absence.ts';
+import { reportAtExit } from './skipped-suites.ts';
 
-/** Before the first test; when it rejects, no test runs, and the run has failed. */
+/** Runs before the first test. When it rejects, the run fails without a test. */
 export const mochaGlobalSetup = async (): Promise<void> => {
-  reportAtEnd();
-  // Loaded here: the workers load this module too, and have no use for it.
-  const { checkGivenEndpoints } = await import('./given-engine.ts');
+  reportAtExit();
+  // Imported here, because the workers load this file too, and do not need it.
+  const { checkGivenEndpoints } = await import('./endpoint-variables.ts');
   await checkGivenEndpoints();
 };

@@ -9,7 +9,7 @@ import type { Mail, Mailer } from '../../../../application/ports/mailer.ts';
 import { mailerContract, mailTo } from '../../../../sdk/contract/mailer.ts';
 import { readMail } from '../../../../sdk/contract/received-mail.ts';
 import { silentContext } from '../../../support/doubles/silent-tools.ts';
-import { faultOf } from '../../../support/fault.ts';
+import { faultOf } from '../../../support/outcomes.ts';
 
 const openIn = (directory: string, options: Readonly<Record<string, unknown>> = {}): Promise<Mailer> => {
   const decoded = outbox.configuration.decode({ directory, ...options });

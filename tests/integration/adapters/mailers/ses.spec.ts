@@ -6,17 +6,17 @@ import { ses } from '../../../../adapters/mailers/ses/index.ts';
 import { withTimeout } from '../../../../application/interceptor.ts';
 import type { Mailer } from '../../../../application/ports/mailer.ts';
 import { mailerContract, mailTo } from '../../../../sdk/contract/mailer.ts';
-import { withAwsCredentials } from '../../../support/aws-credentials.ts';
 import { silentContext } from '../../../support/doubles/silent-tools.ts';
 import { engine } from '../../../support/engines/index.ts';
-import { faultOf } from '../../../support/fault.ts';
+import { withAwsCredentials } from '../../../support/environment.ts';
+import { faultOf } from '../../../support/outcomes.ts';
 import {
   answeringServer,
-  breakingServer,
   closedPort,
+  resettingServer,
   silentServer,
   type TestServer,
-} from '../../../support/silent-server.ts';
+} from '../../../support/tcp-servers.ts';
 import { startSesProxy } from './ses-proxy.ts';
 
 const region = 'eu-west-1';
@@ -156,7 +156,7 @@ describe('ses during failures', () => {
   });
 
   it('does not retry after a lost response', async () => {
-    const server = await started(breakingServer());
+    const server = await started(resettingServer());
     const { message } = await faultOf((await at(server.port)).send(mailTo('a@b.test')));
     expect(message).to.match(/: the connection broke \(ECONNRESET\)$/);
     expect(server.connections).to.have.length(1);

@@ -10,7 +10,6 @@ import { withTimeout } from '../../../../application/interceptor.ts';
 import type { Mailer } from '../../../../application/ports/mailer.ts';
 import { mailerContract, mailTo } from '../../../../sdk/contract/mailer.ts';
 import { silentContext } from '../../../support/doubles/silent-tools.ts';
-import { faultOf } from '../../../support/fault.ts';
 import {
   type Certificate,
   certificateFor,
@@ -19,7 +18,8 @@ import {
   startMailServer,
   user,
 } from '../../../support/mail-server.ts';
-import { closedPort, listenAt, silentServer, type TestServer } from '../../../support/silent-server.ts';
+import { faultOf } from '../../../support/outcomes.ts';
+import { closedPort, silentServer, startTcpServer, type TestServer } from '../../../support/tcp-servers.ts';
 
 const fromAddress = '"Acmé, Inc." <no-reply@acme.test>';
 
@@ -47,7 +47,7 @@ const rejectData = (stream: Readable, _session: unknown, done: (error?: Error) =
 
 /** A mail server without TLS whose reply to a mail is up to `reply`. */
 const plainServer = (reply: (socket: Socket) => void): Promise<TestServer> =>
-  listenAt((socket) => {
+  startTcpServer((socket) => {
     let received = '';
     socket.write('220 here\r\n');
     socket.on('data', (data) => {
@@ -212,7 +212,7 @@ describe('smtp with a mail server', () => {
   it('sends nothing, not even the password, to a server that does not encrypt', async () => {
     const received: string[] = [];
     const server = await stopped(
-      listenAt((socket) => {
+      startTcpServer((socket) => {
         socket.write('220 here\r\n');
         socket.on('data', (data) => {
           received.push(String(data));

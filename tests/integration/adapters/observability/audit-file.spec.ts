@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { openAuditFile } from '../../../../adapters/observability/audit-file.ts';
 import type { Log } from '../../../../application/ports/log.ts';
-import { eventually } from '../../../support/recovery.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 describe('the audit file', () => {
   let folder: string;

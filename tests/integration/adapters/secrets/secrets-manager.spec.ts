@@ -12,17 +12,17 @@ import { problemsOf } from '../../../../adapters/kit/option-block.ts';
 import { secretsManager } from '../../../../adapters/secrets/secrets-manager.ts';
 import type { Secrets } from '../../../../application/ports/secrets.ts';
 import { secretsContract } from '../../../../sdk/contract/secrets.ts';
-import { withAwsCredentials } from '../../../support/aws-credentials.ts';
 import { silentContext } from '../../../support/doubles/silent-tools.ts';
 import { engine } from '../../../support/engines/index.ts';
-import { faultOf } from '../../../support/fault.ts';
+import { withAwsCredentials } from '../../../support/environment.ts';
+import { faultOf } from '../../../support/outcomes.ts';
 import {
   answeringServer,
-  breakingServer,
   closedPort,
+  resettingServer,
   silentServer,
   type TestServer,
-} from '../../../support/silent-server.ts';
+} from '../../../support/tcp-servers.ts';
 
 // No other suite uses the secret names of the contract.
 const region = 'eu-central-1';
@@ -154,7 +154,7 @@ describe('Secrets Manager during failures', () => {
 
   for (const maxRetries of [0, 1, 3]) {
     it(`retries ${maxRetries} times after a broken connection, with the delay in between`, async () => {
-      const server = await started(breakingServer());
+      const server = await started(resettingServer());
       const secrets = await at(server.port, { maxRetries, retryDelaySeconds: 0.2 });
       const { code, message } = await faultOf(secrets.get('NAME'));
       expect(code).to.equal('secrets_unavailable');
@@ -169,7 +169,7 @@ describe('Secrets Manager during failures', () => {
   }
 
   it('does not retry by default', async () => {
-    const server = await started(breakingServer());
+    const server = await started(resettingServer());
     await faultOf((await at(server.port)).get('NAME'));
     expect(server.connections).to.have.length(1);
   });

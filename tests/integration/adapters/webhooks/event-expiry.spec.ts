@@ -5,7 +5,7 @@ import { EventExpiry } from '../../../../adapters/webhooks/event-expiry.ts';
 import { Fault } from '../../../../application/fault.ts';
 import type { Log } from '../../../../application/ports/log.ts';
 import { ManualClock } from '../../../support/doubles/fake-runtime.ts';
-import { eventually } from '../../../support/recovery.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 const start = 1_800_000_000_000;
 const maxAgeMs = 5_000;

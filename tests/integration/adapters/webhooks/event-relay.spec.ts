@@ -6,7 +6,7 @@ import type { QueuedEvent } from '../../../../application/ports/event-outbox.ts'
 import type { Log } from '../../../../application/ports/log.ts';
 import { WebhookReceiver } from '../../../../sdk/contract/http/webhook-receiver.ts';
 import { ManualClock } from '../../../support/doubles/fake-runtime.ts';
-import { eventually } from '../../../support/recovery.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 const start = Date.now();
 const destination = 'receiver';

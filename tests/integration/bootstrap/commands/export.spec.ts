@@ -7,7 +7,7 @@ import { CommandError } from '../../../../bootstrap/commands/errors.ts';
 import { type ExportTarget, writeUsers } from '../../../../bootstrap/commands/export.ts';
 import { ExportFile } from '../../../../bootstrap/commands/export-file.ts';
 import { userOf } from '../../../support/arbitraries.ts';
-import { rejection } from '../../../support/rejection.ts';
+import { rejection } from '../../../support/outcomes.ts';
 import { openService } from '../../../unit/application/wired-service.ts';
 
 const noProgress = { update: () => undefined, end: () => undefined };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
 import { createClient, type Outcome } from '../../../../sdk/client/index.ts';
 import { startLatchkey, type TestLatchkey } from '../../../../sdk/testing/index.ts';
-import { rejection } from '../../../support/rejection.ts';
+import { rejection } from '../../../support/outcomes.ts';
 
 const hmacSecret = 'a secret of at least thirty-two bytes';
 const issuer = 'https://issuer.example.com';

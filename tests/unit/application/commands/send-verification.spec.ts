@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { Fault } from '../../../../application/fault.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { addressOf } from '../../../support/arbitraries.ts';
-import { leftOf, rightOf } from '../../../support/outcomes.ts';
-import { rejection } from '../../../support/rejection.ts';
+import { leftOf, rejection, rightOf } from '../../../support/outcomes.ts';
 import { jane, janeKey, openService, type Service, withJane } from '../wired-service.ts';
 
 const sending = {

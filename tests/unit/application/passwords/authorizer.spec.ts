@@ -16,8 +16,7 @@ import type { User } from '../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../support/arbitraries.ts';
 import { RecordingHash } from '../../../support/doubles/recording-hash.ts';
 import { silentContext } from '../../../support/doubles/silent-tools.ts';
-import { leftOf } from '../../../support/outcomes.ts';
-import { rejection } from '../../../support/rejection.ts';
+import { leftOf, rejection } from '../../../support/outcomes.ts';
 import { type PasswordPolicy, passwordServices, usualPolicy } from '../wired-service.ts';
 
 const open = async (policy: Partial<PasswordPolicy> = {}, inner?: PasswordHash) => {

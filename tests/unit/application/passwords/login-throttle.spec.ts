@@ -12,8 +12,7 @@ import {
 import { type EmailKey, keyOf } from '../../../../domain/email-address.ts';
 import { failure } from '../../../../domain/failure.ts';
 import { addressOf } from '../../../support/arbitraries.ts';
-import { leftOf, rightOf } from '../../../support/outcomes.ts';
-import { rejection } from '../../../support/rejection.ts';
+import { leftOf, rejection, rightOf } from '../../../support/outcomes.ts';
 
 const limits: AttemptLimits = { failures: 10, clientFailures: 0, windowMs: 60_000, blockMs: 60_000 };
 const jane: Attempt = { user: keyOf(addressOf('jane@example.com')), client: undefined };

@@ -15,7 +15,7 @@ import { ManualClock } from '../../../support/doubles/fake-runtime.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
 import { RecordingHash } from '../../../support/doubles/recording-hash.ts';
 import { silentContext } from '../../../support/doubles/silent-tools.ts';
-import { eventually } from '../../../support/recovery.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { passwordServices, usualPolicy } from '../wired-service.ts';
 
 /** The form of an older system: sha256 without a salt. */

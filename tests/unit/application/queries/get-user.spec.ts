@@ -5,8 +5,7 @@ import { keyOf } from '../../../../domain/email-address.ts';
 import { addressOf } from '../../../support/arbitraries.ts';
 import { RecordingHash } from '../../../support/doubles/recording-hash.ts';
 import { silentContext } from '../../../support/doubles/silent-tools.ts';
-import { leftOf, rightOf } from '../../../support/outcomes.ts';
-import { rejection } from '../../../support/rejection.ts';
+import { leftOf, rejection, rightOf } from '../../../support/outcomes.ts';
 import { janeKey, openService, withJane } from '../wired-service.ts';
 
 const query = { type: 'GetUser', key: janeKey, supplied: 'secret' } as const;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { silentContext } from '../../../support/doubles/silent-tools.ts';
-import { faultOf } from '../../../support/fault.ts';
+import { faultOf } from '../../../support/outcomes.ts';
 import { adapterText, Project } from './project.ts';
 
 const absent =

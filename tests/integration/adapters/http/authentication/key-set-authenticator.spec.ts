@@ -10,8 +10,8 @@ import { Fault } from '../../../../../application/fault.ts';
 import { KeySetServer, newKey, type PublishedKey } from '../../../../../sdk/contract/http/key-set-server.ts';
 import { ManualClock } from '../../../../support/doubles/fake-runtime.ts';
 import { silentContext } from '../../../../support/doubles/silent-tools.ts';
-import { eventually } from '../../../../support/recovery.ts';
-import { rejection } from '../../../../support/rejection.ts';
+import { eventually } from '../../../../support/eventually.ts';
+import { rejection } from '../../../../support/outcomes.ts';
 
 const second = 1_000;
 const minute = 60 * second;

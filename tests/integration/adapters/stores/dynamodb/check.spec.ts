@@ -5,7 +5,7 @@ import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf, userOf } from '../../../../support/arbitraries.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { Environment } from '../../../../support/environment.ts';
-import { rejection } from '../../../../support/rejection.ts';
+import { rejection } from '../../../../support/outcomes.ts';
 import { Between, type Mishap, refusal, silence } from './between.ts';
 import { FreshTable, region, withCredentials } from './fresh-table.ts';
 

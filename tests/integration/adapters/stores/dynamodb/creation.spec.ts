@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf, userOf } from '../../../../support/arbitraries.ts';
 import { engine } from '../../../../support/engines/index.ts';
-import { rejection } from '../../../../support/rejection.ts';
+import { rejection } from '../../../../support/outcomes.ts';
 import { Between, refusal, silence } from './between.ts';
 import { FreshTable, withCredentials } from './fresh-table.ts';
 

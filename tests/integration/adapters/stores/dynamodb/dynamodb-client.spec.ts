@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { retryStrategy } from '../../../../../adapters/stores/dynamodb/dynamodb-client.ts';
 import { userOf } from '../../../../support/arbitraries.ts';
-import { rejection } from '../../../../support/rejection.ts';
+import { rejection } from '../../../../support/outcomes.ts';
 import { lostReply, reset } from './between.ts';
 import { settings } from './setting.ts';
 

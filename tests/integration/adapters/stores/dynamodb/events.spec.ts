@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { eventOutboxContract } from '../../../../../sdk/contract/event-outbox.ts';
 import { userOf } from '../../../../support/arbitraries.ts';
 import { engine } from '../../../../support/engines/index.ts';
-import { eventually } from '../../../../support/recovery.ts';
-import { rejection } from '../../../../support/rejection.ts';
+import { eventually } from '../../../../support/eventually.ts';
+import { rejection } from '../../../../support/outcomes.ts';
 import { FreshTable, withCredentials } from './fresh-table.ts';
 
 describe('the store on DynamoDB, with events', () => {

@@ -3,7 +3,7 @@ import { Fault } from '../../../../../application/fault.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf, userOf } from '../../../../support/arbitraries.ts';
 import { engine } from '../../../../support/engines/index.ts';
-import { rejection } from '../../../../support/rejection.ts';
+import { rejection } from '../../../../support/outcomes.ts';
 import { Between, cancelled, type Mishap, refusal, reset } from './between.ts';
 import { FreshTable, withCredentials } from './fresh-table.ts';
 

@@ -3,7 +3,7 @@ import type { StoredUser, UserStore } from '../../../../../application/ports/use
 import { keyOf } from '../../../../../domain/email-address.ts';
 import type { User } from '../../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../../support/arbitraries.ts';
-import { rejection } from '../../../../support/rejection.ts';
+import { rejection } from '../../../../support/outcomes.ts';
 import { cancelled, lostReply, refusal, reset } from './between.ts';
 import { settings } from './setting.ts';
 

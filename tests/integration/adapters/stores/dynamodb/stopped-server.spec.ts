@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { userOf } from '../../../../support/arbitraries.ts';
 import { type PrivateEngine, privateEngine } from '../../../../support/engines/index.ts';
-import { eventually, recovered } from '../../../../support/recovery.ts';
+import { eventually, recovered } from '../../../../support/eventually.ts';
 import { FreshTable, withCredentials } from './fresh-table.ts';
 import { ada, isUnavailable } from './unavailable.ts';
 

@@ -5,7 +5,7 @@ import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf } from '../../../../support/arbitraries.ts';
 import { countsBeside } from '../../../../support/attempt-counts.ts';
 import { engine } from '../../../../support/engines/index.ts';
-import { faultOf } from '../../../../support/fault.ts';
+import { faultOf } from '../../../../support/outcomes.ts';
 import { Between, refusal } from './between.ts';
 import { FreshTable, withCredentials } from './fresh-table.ts';
 

@@ -3,9 +3,9 @@ import { MongoClient } from 'mongodb';
 import { userStoreContract } from '../../../../../sdk/contract/user-store.ts';
 import { userOf } from '../../../../support/arbitraries.ts';
 import { privateEngine } from '../../../../support/engines/index.ts';
+import { eventually } from '../../../../support/eventually.ts';
 import { TcpProxy } from '../../../../support/fault-proxy.ts';
-import { eventually } from '../../../../support/recovery.ts';
-import { rejection } from '../../../../support/rejection.ts';
+import { rejection } from '../../../../support/outcomes.ts';
 import { find, ScratchDatabase } from './scratch-database.ts';
 
 /** Starts a server that lets everybody in, and when that one ends, one on the same data that asks who it is. */

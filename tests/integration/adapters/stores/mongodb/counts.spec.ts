@@ -4,7 +4,7 @@ import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf } from '../../../../support/arbitraries.ts';
 import { countsBeside } from '../../../../support/attempt-counts.ts';
 import { engine } from '../../../../support/engines/index.ts';
-import { faultOf } from '../../../../support/fault.ts';
+import { faultOf } from '../../../../support/outcomes.ts';
 import { ScratchDatabase } from './scratch-database.ts';
 
 const limits: AttemptLimits = { failures: 3, clientFailures: 5, windowMs: 600_000, blockMs: 600_000 };

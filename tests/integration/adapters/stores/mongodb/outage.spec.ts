@@ -4,9 +4,9 @@ import type { UserStore } from '../../../../../application/ports/user-store.ts';
 import { userOf } from '../../../../support/arbitraries.ts';
 import { type PrivateEngine, privateEngine } from '../../../../support/engines/index.ts';
 import { connectionStringOf } from '../../../../support/engines/replica-set.ts';
+import { eventually, recovered } from '../../../../support/eventually.ts';
 import { TcpProxy } from '../../../../support/fault-proxy.ts';
-import { eventually, recovered } from '../../../../support/recovery.ts';
-import { rejection } from '../../../../support/rejection.ts';
+import { rejection } from '../../../../support/outcomes.ts';
 import { find, ScratchDatabase } from './scratch-database.ts';
 
 const operationTimeout = 1_200;

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { mongodb } from '../../../../../adapters/stores/mongodb/index.ts';
 import { silentContext } from '../../../../support/doubles/silent-tools.ts';
 import { engine } from '../../../../support/engines/index.ts';
-import { rejection } from '../../../../support/rejection.ts';
+import { rejection } from '../../../../support/outcomes.ts';
 
 const operationTimeout = 1_200;
 

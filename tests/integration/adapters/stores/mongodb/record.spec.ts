@@ -9,7 +9,7 @@ import type { UserRecord } from '../../../../../adapters/stores/mongodb/user-rec
 import { userOf } from '../../../../support/arbitraries.ts';
 import { silentContext } from '../../../../support/doubles/silent-tools.ts';
 import { engine } from '../../../../support/engines/index.ts';
-import { rejection } from '../../../../support/rejection.ts';
+import { rejection } from '../../../../support/outcomes.ts';
 import { find, ScratchDatabase } from './scratch-database.ts';
 
 describe('MongoDB: what is stored, and what is asked', () => {

@@ -6,8 +6,8 @@ import type { Attempt, AttemptLimits } from '../../../../../application/ports/at
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf } from '../../../../support/arbitraries.ts';
 import { countsBeside } from '../../../../support/attempt-counts.ts';
-import { faultOf } from '../../../../support/fault.ts';
-import { eventually } from '../../../../support/recovery.ts';
+import { eventually } from '../../../../support/eventually.ts';
+import { faultOf } from '../../../../support/outcomes.ts';
 import { TemporaryDatabase } from './temporary-database.ts';
 
 const limits: AttemptLimits = { failures: 3, clientFailures: 5, windowMs: 600_000, blockMs: 600_000 };

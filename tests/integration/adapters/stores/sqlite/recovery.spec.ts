@@ -7,8 +7,8 @@ import { startWriter, WriteQueue } from '../../../../../adapters/stores/sqlite/w
 import type { Log } from '../../../../../application/ports/log.ts';
 import type { UserStore } from '../../../../../application/ports/user-store.ts';
 import { userOf } from '../../../../support/arbitraries.ts';
-import { recovered } from '../../../../support/recovery.ts';
-import { rejection } from '../../../../support/rejection.ts';
+import { recovered } from '../../../../support/eventually.ts';
+import { rejection } from '../../../../support/outcomes.ts';
 import { find, silent, TemporaryDatabase } from './temporary-database.ts';
 
 describe('the embedded store in trouble', () => {

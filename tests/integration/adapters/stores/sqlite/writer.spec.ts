@@ -9,7 +9,7 @@ import type { Write, WriteResult } from '../../../../../adapters/stores/sqlite/w
 import { keyOf } from '../../../../../domain/email-address.ts';
 import type { User } from '../../../../../domain/user.ts';
 import { userOf } from '../../../../support/arbitraries.ts';
-import { rejection } from '../../../../support/rejection.ts';
+import { rejection } from '../../../../support/outcomes.ts';
 import { find, TemporaryDatabase } from './temporary-database.ts';
 
 /** The commits in a write-ahead log: frames that name the size of the database (https://www.sqlite.org/fileformat.html#walformat). */

@@ -1,6 +1,6 @@
 /**
- * A process that waits for the end of the one that forked it, and then removes the containers of a session of
- * Testcontainers, the argument, as far as they are still there.
+ * Forked by a test process: waits until that process ends, and then removes the remaining containers of its session of
+ * Testcontainers. The argument is the id of the session.
  */
 const [, , session] = process.argv;
 const label = 'org.testcontainers.session-id';
@@ -13,7 +13,7 @@ const removeAll = async (): Promise<void> => {
   await Promise.allSettled(removals);
 };
 
-/** Removes what is there, and for 5 seconds what was asked for in the last moment and appears after the end. */
+/** Repeats the removal for 5 seconds, because containers that were requested last may appear later. */
 const clear = async (): Promise<void> => {
   for (let round = 0; round < 10; round++) {
     await removeAll();
@@ -21,6 +21,6 @@ const clear = async (): Promise<void> => {
   }
 };
 
-// The end may have come while this process was starting.
+// The parent may have ended while this process was starting.
 if (process.connected) process.once('disconnect', clear);
 else await clear();

@@ -1,8 +1,8 @@
 import type { UserStore } from '../../application/ports/user-store.ts';
 
-/** Tries until an attempt succeeds, and gives what came of it; fails with the last error after `patience` milliseconds. */
-export const eventually = async <Outcome>(attempt: () => Promise<Outcome>, patience: number): Promise<Outcome> => {
-  const deadline = performance.now() + patience;
+/** Repeats an attempt until it succeeds, and resolves with its result. Rejects with the last error after the timeout. */
+export const eventually = async <Outcome>(attempt: () => Promise<Outcome>, timeoutMs: number): Promise<Outcome> => {
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     try {
       return await attempt();
@@ -13,7 +13,7 @@ export const eventually = async <Outcome>(attempt: () => Promise<Outcome>, patie
   }
 };
 
-/** Asks until the store is well; fails with its last Fault after 5 seconds. */
+/** Waits until the store is healthy; rejects with its last Fault after five seconds. */
 export const recovered = async (store: UserStore): Promise<void> => {
   await eventually(() => store.check(), 5_000);
 };

@@ -1,26 +1,26 @@
 import { createServer, type Socket } from 'node:net';
 
-/** A TCP server of a test. */
+/** A TCP server for a test. */
 export interface TestServer {
   readonly port: number;
-  /** When each connection came, in milliseconds of `performance.now()`. */
+  /** The time of each connection, from `performance.now()`. */
   readonly connections: readonly number[];
   close(): Promise<void>;
 }
 
-/** Listens on this computer, on a free port unless one is given, and hands each connection to `meet`. */
-export const listenAt = async (meet: (socket: Socket) => void, at = 0): Promise<TestServer> => {
+/** Listens on 127.0.0.1, by default on a free port, and passes each connection to `onConnection`. */
+export const startTcpServer = async (onConnection: (socket: Socket) => void, at = 0): Promise<TestServer> => {
   const connections: number[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     connections.push(performance.now());
     sockets.add(socket);
     socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
-    meet(socket);
+    onConnection(socket);
   });
   await new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new TypeError('a server on TCP has a port');
+  if (address === null || typeof address === 'string') throw new TypeError('a TCP server has a port');
   return {
     port: address.port,
     connections,
@@ -31,16 +31,16 @@ export const listenAt = async (meet: (socket: Socket) => void, at = 0): Promise<
   };
 };
 
-/** Takes every connection and never says a word. */
-export const silentServer = (): Promise<TestServer> => listenAt((socket) => socket.resume());
+/** Accepts connections, and never sends anything. */
+export const silentServer = (): Promise<TestServer> => startTcpServer((socket) => socket.resume());
 
-/** Ends every connection without an answer, once it was asked for something. */
-export const breakingServer = (): Promise<TestServer> =>
-  listenAt((socket) => socket.once('data', () => socket.resetAndDestroy()));
+/** Resets every connection when it receives data. */
+export const resettingServer = (): Promise<TestServer> =>
+  startTcpServer((socket) => socket.once('data', () => socket.resetAndDestroy()));
 
-/** Answers every HTTP request alike; `headers` are whole lines. */
+/** Sends the same response to every HTTP request. `headers` are lines that end with CRLF. */
 export const answeringServer = (status: number, body: string, headers = '', at = 0): Promise<TestServer> =>
-  listenAt(
+  startTcpServer(
     (socket) =>
       socket.once('data', () =>
         socket.end(`HTTP/1.1 ${status} x\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`),
@@ -48,7 +48,7 @@ export const answeringServer = (status: number, body: string, headers = '', at =
     at,
   );
 
-/** A port of this computer on which nothing listens, as it was a moment ago. */
+/** A local port that nothing listens on, at the time of the call. */
 export const closedPort = async (): Promise<number> => {
   const server = await silentServer();
   await server.close();
