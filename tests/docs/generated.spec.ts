@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { sections } from '../../bootstrap/configuration/configuration.ts';
 import { documentedBlocks } from '../../tools/docs/blocks.ts';
-import { madeDocuments } from '../../tools/docs/documents.ts';
+import { generatedDocuments } from '../../tools/docs/documents.ts';
 import { withRegions } from '../../tools/docs/regions.ts';
 
 describe('Generated parts of the documents', () => {
   it('match the code; `npm run docs` updates them', async () => {
-    for (const { file, present, made } of await madeDocuments()) expect(present === made, file.pathname).to.equal(true);
+    for (const { file, current, generated } of await generatedDocuments())
+      expect(current === generated, file.pathname).to.equal(true);
   });
 
   it('include a table for every block and every list of blocks', async () => {

@@ -4,28 +4,28 @@ import { startFullService } from './full-service.ts';
 import type { Regions } from './regions.ts';
 import { code, table } from './table.ts';
 
-interface Described {
+interface WithDescription {
   readonly description: string;
 }
 
-/** What is used of an operation of the OpenAPI document. */
-interface Operation extends Described {
+/** The used members of an operation of the OpenAPI document. */
+interface Operation extends WithDescription {
   readonly summary: string;
   readonly security: readonly unknown[];
-  readonly parameters?: readonly (Described & {
+  readonly parameters?: readonly (WithDescription & {
     readonly name: string;
     readonly in: string;
     readonly required: boolean;
   })[];
-  readonly requestBody?: Described;
-  readonly responses: Readonly<Record<string, Described & { readonly content?: unknown }>>;
+  readonly requestBody?: WithDescription;
+  readonly responses: Readonly<Record<string, WithDescription & { readonly content?: unknown }>>;
 }
 
-interface Document {
+interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-const documentOfService = async (): Promise<Document> => {
+const documentOfService = async (): Promise<OpenApiDocument> => {
   const latchkey = await startFullService();
   try {
     const response = await fetch(`${latchkey.url}/openapi.json`);
@@ -35,15 +35,15 @@ const documentOfService = async (): Promise<Document> => {
   }
 };
 
-/** The problem codes of an answer; empty when it is no refusal. */
+/** The problem codes of a response; empty for a success. */
 const codesOf = (content: unknown): readonly string[] => {
   const problem = isMapping(content) ? content['application/problem+json'] : undefined;
   return isMapping(problem) && isMapping(problem.examples) ? Object.keys(problem.examples) : [];
 };
 
-const answersOf = ({ responses }: Operation): string =>
+const responsesOf = ({ responses }: Operation): string =>
   table(
-    ['Status', 'Answer'],
+    ['Status', 'Response'],
     Object.entries(responses).map(([status, { description, content }]) => {
       const codes = codesOf(content);
       return [status, codes.length === 0 ? description : codes.map(code).join(', ')];
@@ -51,9 +51,9 @@ const answersOf = ({ responses }: Operation): string =>
   );
 
 const inputsOf = ({ parameters = [], requestBody }: Operation): readonly string[] => {
-  const rows = parameters.map(({ name, in: place, required, description }) => [
+  const rows = parameters.map(({ name, in: location, required, description }) => [
     code(name),
-    place,
+    location,
     required ? 'yes' : 'no',
     description,
   ]);
@@ -65,12 +65,12 @@ const sectionOf = (method: string, path: string, operation: Operation): string =
   [
     `### ${method.toUpperCase()} ${path}`,
     `${operation.summary}. ${operation.description}`,
-    operation.security.length > 0 ? 'The client authenticates.' : 'No client authentication.',
+    operation.security.length > 0 ? 'Needs client authentication.' : 'No client authentication.',
     ...inputsOf(operation),
-    answersOf(operation),
+    responsesOf(operation),
   ].join('\n\n');
 
-const operations = ({ paths }: Document): string =>
+const operations = ({ paths }: OpenApiDocument): string =>
   Object.entries(paths)
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => sectionOf(method, path, operation)),
@@ -85,7 +85,7 @@ const codes = (): string =>
       .map(([name, { status, title, detail }]) => [code(name), String(status), title, detail]),
   );
 
-/** The regions of docs/api.md: the operations of the OpenAPI document, and the codes of problems. */
+/** The regions of docs/api.md: the operations of the OpenAPI document, and the problem codes. */
 export const apiRegions = async (): Promise<Regions> =>
   new Map([
     ['operations', operations(await documentOfService())],

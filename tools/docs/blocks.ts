@@ -23,9 +23,9 @@ import { hashes, mailers, type Registry, secrets, stores } from '../../bootstrap
 
 /** Options that are documented together. */
 export interface DocumentedBlock {
-  /** The name of the region that holds their table. */
+  /** The name of the region with their table. */
   readonly name: string;
-  /** Where they stand in the file; empty for the file itself. */
+  /** Their path in the file; empty for the top level. */
   readonly path: string;
   readonly options: Options;
 }
@@ -36,7 +36,7 @@ const documented = (name: string, path: string, { options }: { readonly options:
   options,
 });
 
-const ofService: readonly DocumentedBlock[] = [
+const serviceBlocks: readonly DocumentedBlock[] = [
   documented('the file', '', sections),
   documented('server', 'server', serverBlock),
   documented('server.tls', 'server.tls', tlsBlock),
@@ -68,22 +68,22 @@ const ofService: readonly DocumentedBlock[] = [
   documented('module', 'database', moduleBlock),
 ];
 
-const ofAdapters = async <Port>(path: string, registry: Registry<Port>): Promise<readonly DocumentedBlock[]> => {
+const adapterBlocks = async <Port>(path: string, registry: Registry<Port>): Promise<readonly DocumentedBlock[]> => {
   const blocks = await Promise.all(
-    Object.entries(registry).map(async ([word, load]) => {
+    Object.entries(registry).map(async ([name, load]) => {
       const { options } = await load();
-      if (options === undefined) throw new TypeError(`${path} ${word} does not show its options`);
-      return { name: `${path}, ${word}`, path, options };
+      if (options === undefined) throw new TypeError(`the options of ${path} ${name} are not a block`);
+      return { name: `${path}, ${name}`, path, options };
     }),
   );
   return blocks.filter(({ options }) => Object.keys(options).length > 0);
 };
 
-/** Every block of options that a configuration can have, those of the adapters included. */
+/** Every block of options, including those of the adapters. */
 export const documentedBlocks = async (): Promise<readonly DocumentedBlock[]> => [
-  ...ofService,
-  ...(await ofAdapters('database', stores)),
-  ...(await ofAdapters('email', mailers)),
-  ...(await ofAdapters('secrets', secrets)),
-  ...(await ofAdapters('passwordHash', hashes)),
+  ...serviceBlocks,
+  ...(await adapterBlocks('database', stores)),
+  ...(await adapterBlocks('email', mailers)),
+  ...(await adapterBlocks('secrets', secrets)),
+  ...(await adapterBlocks('passwordHash', hashes)),
 ];

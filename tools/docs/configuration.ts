@@ -4,8 +4,8 @@ import { type DocumentedBlock, documentedBlocks } from './blocks.ts';
 import type { Regions } from './regions.ts';
 import { code, table } from './table.ts';
 
-/** Names of codecs that say more, or less, than a reader needs. */
-const words: Readonly<Record<string, string>> = {
+/** Types as the documentation shows them, by the names of codecs. */
+const typeNames: Readonly<Record<string, string>> = {
   'text (in quotes if it looks like a number)': 'text',
   EmailAddress: 'an email address',
   'a block of options': 'a block',
@@ -13,7 +13,8 @@ const words: Readonly<Record<string, string>> = {
   unknown: 'a block',
 };
 
-const typeOf = ({ codec: { name } }: AnyOption): string => words[name] ?? name.replace(/text \(in quotes.*?\)/, 'text');
+const typeOf = ({ codec: { name } }: AnyOption): string =>
+  typeNames[name] ?? name.replace(/text \(in quotes.*?\)/, 'text');
 
 const defaultOf = (path: string, { fallback }: AnyOption): string => {
   if (fallback === undefined) return '**required**';
@@ -33,17 +34,19 @@ const rowsOf = ({ path, options }: DocumentedBlock): readonly (readonly string[]
 
 const tableOf = (block: DocumentedBlock): string => table(['Option', 'Type', 'Default', 'Meaning'], rowsOf(block));
 
-const listed = (keys: readonly string[]): string => keys.map(code).join(', ');
+const codeList = (keys: readonly string[]): string => keys.map(code).join(', ');
 
-const idle = (): string =>
+const keysWithoutEffect = (): string =>
   [
-    ...Object.entries(idleKeys).map(([block, keys]) => `- ${block === '' ? 'the file' : code(block)}: ${listed(keys)}`),
-    `- a connector: ${listed(idleConnectorKeys)}`,
+    ...Object.entries(idleKeys).map(
+      ([block, keys]) => `- ${block === '' ? 'the file' : code(block)}: ${codeList(keys)}`,
+    ),
+    `- a connector: ${codeList(idleConnectorKeys)}`,
   ].join('\n');
 
 /** The regions of docs/configuration.md: a table for each block of options, and the keys that have no effect. */
 export const configurationRegions = async (): Promise<Regions> =>
   new Map([
     ...(await documentedBlocks()).map((block) => [block.name, tableOf(block)] as const),
-    ['keys without effect', idle()],
+    ['keys without effect', keysWithoutEffect()],
   ]);

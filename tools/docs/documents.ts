@@ -3,25 +3,25 @@ import { apiRegions } from './api.ts';
 import { configurationRegions } from './configuration.ts';
 import { type Regions, withRegions } from './regions.ts';
 
-/** The documents with parts that are made, and what makes them. */
-const makers: Readonly<Record<string, () => Promise<Regions>>> = {
+/** The documents with generated regions, and their generators. */
+const generators: Readonly<Record<string, () => Promise<Regions>>> = {
   'configuration.md': configurationRegions,
   'api.md': apiRegions,
 };
 
-/** A document of the folder `docs`, as it is and as it should be. */
-export interface MadeDocument {
+/** The current and the generated content of a document in the folder `docs`. */
+export interface GeneratedDocument {
   readonly file: URL;
-  readonly present: string;
-  readonly made: string;
+  readonly current: string;
+  readonly generated: string;
 }
 
-/** Every document with parts that are made. */
-export const madeDocuments = (): Promise<readonly MadeDocument[]> =>
+/** Every document with generated regions. */
+export const generatedDocuments = (): Promise<readonly GeneratedDocument[]> =>
   Promise.all(
-    Object.entries(makers).map(async ([name, make]) => {
+    Object.entries(generators).map(async ([name, generate]) => {
       const file = new URL(`../../docs/${name}`, import.meta.url);
-      const present = await readFile(file, 'utf8');
-      return { file, present, made: withRegions(present, await make()) };
+      const current = await readFile(file, 'utf8');
+      return { file, current, generated: withRegions(current, await generate()) };
     }),
   );

@@ -1,9 +1,6 @@
 import { startLatchkey, type TestLatchkey } from '../../sdk/testing/start-latchkey.ts';
 
-/**
- * Starts a service with every option that adds an operation or a refusal to its description: what is made from that
- * fits any service.
- */
+/** Starts a service with every option that adds an operation or a problem code to the OpenAPI document. */
 export const startFullService = (): Promise<TestLatchkey> =>
   startLatchkey({
     email: { confirmPage: true, tokenLifetime: '24h', resendInterval: '60s' },

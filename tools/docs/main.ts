@@ -1,5 +1,6 @@
-// `npm run docs` makes the tables of docs/configuration.md and docs/api.md anew.
+// `npm run docs` regenerates the tables of docs/configuration.md and docs/api.md.
 import { writeFile } from 'node:fs/promises';
-import { madeDocuments } from './documents.ts';
+import { generatedDocuments } from './documents.ts';
 
-for (const { file, present, made } of await madeDocuments()) if (made !== present) await writeFile(file, made);
+for (const { file, current, generated } of await generatedDocuments())
+  if (generated !== current) await writeFile(file, generated);

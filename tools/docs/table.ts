@@ -2,9 +2,9 @@ const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/\
 
 const row = (cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |`;
 
-/** A table in Markdown. */
+/** A Markdown table. */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [row(head), `|${'---|'.repeat(head.length)}`, ...rows.map(row)].join('\n');
 
-/** Text as code. */
+/** Inline code. */
 export const code = (text: string): string => `\`${text}\``;
