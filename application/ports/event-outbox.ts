@@ -1,60 +1,60 @@
-/** An event on its way to one destination, as a store keeps it beside the change that it tells of. */
+/** A domain event for one destination, which a store keeps until it is delivered. */
 export interface QueuedEvent {
-  /** Unique; the same for every attempt to deliver it. At most 64 characters of ASCII. */
+  /** Unique and the same for every delivery attempt. At most 64 characters of ASCII. */
   readonly id: string;
-  /** Who gets it: at most 32 letters and digits. */
+  /** The receiver: at most 32 letters and digits. */
   readonly destination: string;
-  /** When it happened, in milliseconds since the epoch; from then on it is due. */
+  /** When it happened, in milliseconds since the epoch. It is due from then on. */
   readonly time: number;
-  /** What is sent: a JSON object of some hundred bytes. */
+  /** The JSON object to send, of some hundred bytes. */
   readonly body: string;
 }
 
-/** An event that was taken from the queue for a while, to be delivered. */
+/** An event that one process may deliver until its lease ends. */
 export interface ClaimedEvent extends QueuedEvent {
-  /** How often it was claimed so far, this time included. */
+  /** The number of claims, this one included. */
   readonly attempts: number;
-  /** The store's own word for where it keeps the event. */
+  /** Where the store keeps the event, opaque. */
   readonly receipt: string;
 }
 
-/** When events are claimed, and until when no one else gets them; both in milliseconds since the epoch. */
+/** The period of a claim, in milliseconds since the epoch. */
 export interface Lease {
   readonly now: number;
   readonly until: number;
 }
 
 /**
- * The events that a store keeps until they are delivered. The UserStore writes them together with its changes. Several
+ * The events that a store keeps until they are delivered. UserStore writes them together with its changes. Several
  * processes may use one outbox. Every method throws a Fault, as those of UserStore do. What a store needs for events
- * alone, such as another table, is needed from the first call on.
+ * alone, such as another table, it needs from the first call or the first written event on.
  */
 export abstract class EventOutbox {
   /**
-   * Takes at most `limit` events of a destination that are due, the oldest first as far as the store knows. They are
-   * not due again before the lease ends: whoever claims them and dies loses none.
+   * Claims at most `limit` events of a destination that are due, oldest first as far as the store knows. They are not
+   * due again before the lease ends, so that no event is lost when the process dies.
    */
   abstract claim(destination: string, limit: number, lease: Lease): Promise<readonly ClaimedEvent[]>;
 
-  /** Forgets an event that was delivered. One that is gone already stays so. */
+  /** Removes a delivered event, if it still exists. */
   abstract done(event: ClaimedEvent): Promise<void>;
 
-  /** Makes an event due at a time, in whole milliseconds since the epoch; nothing when someone else has claimed it meanwhile. */
+  /** Sets when an event is due, in milliseconds since the epoch, unless another process has claimed it since. */
   abstract postpone(event: ClaimedEvent, due: number): Promise<void>;
 
-  /** How many events of a destination are not delivered yet, due or not; counting may end at `most`. */
+  /** The number of undelivered events of a destination, due or not, counted up to `most`. */
   abstract pending(destination: string, most: number): Promise<number>;
 
   /**
-   * Removes events that happened before a time in milliseconds since the epoch, whatever their destination, also when
-   * they are claimed just now. `limit` bounds one call: a store that keeps several events in one record may count
-   * records. Resolves with how many were removed for each destination, without those that another process removed first;
-   * an empty map means that none are left.
+   * Removes events of every destination, claimed ones too, that happened before a time in milliseconds since the epoch.
+   * `limit` bounds one call; a store that keeps several events in one record may count records. Resolves with the number
+   * of removed events by destination, without those that another process removed first; an empty map means that none
+   * are left.
    */
   abstract expire(before: number, limit: number): Promise<ReadonlyMap<string, number>>;
 }
 
-/** How many events there are for each destination, as `expire` gives it. */
+/** The number of events by destination, as `expire` returns it. */
 export const countByDestination = (
   events: readonly Pick<QueuedEvent, 'destination'>[],
 ): ReadonlyMap<string, number> => {

@@ -1,63 +1,59 @@
 import type { User } from '../../domain/user.ts';
 
-/** Which users to list, and from where on. */
+/** Which users to list. */
 export interface Listing {
-  /** How many at most. */
+  /** The maximum number of users on the page. */
   readonly limit: number;
-  /** Where the page before ended: its `next`. Undefined begins. */
+  /** The `next` of the previous page; undefined for the first page. */
   readonly after: string | undefined;
-  /** What the keys of the addresses begin with, folded as keys are; empty for every address. */
+  /** A prefix of the keys of the addresses; empty for all. */
   readonly address: string;
-  /** Undefined lists both. */
+  /** Undefined lists verified and unverified users. */
   readonly verified: boolean | undefined;
 }
 
-/**
- * A page of users. It may hold fewer than were asked for, and even none, while there are more: a look takes a bounded
- * time, however few users fit.
- */
+/** A page of users. It may be short, and even empty, while there are more: reading it takes a bounded time. */
 export interface UserPage {
   readonly users: readonly User[];
-  /** Where the page ends, in the store's own words, not empty; undefined when nobody comes after it. */
+  /** Where the page ends, opaque and not empty; undefined on the last page. */
   readonly next: string | undefined;
 }
 
 /**
- * Lists the users of a store, for administration and export. Who goes from page to page gets every user who keeps an
- * address meanwhile exactly once, whatever is created, changed and removed in between.
+ * Lists the users of a store, for administration and export. All pages together contain every user who keeps an address
+ * meanwhile exactly once, whatever is created, changed and removed in between.
  */
 export abstract class UserListing {
   /** Throws a Fault, as the methods of UserStore do. */
   abstract list(listing: Listing): Promise<UserPage>;
 }
 
-/** A part of the keys in their order. */
+/** A range of keys. */
 export interface KeyRange {
-  /** The first key that may be in it. */
   readonly from: string;
-  /** The first key beyond it. */
+  /** The first key after the range. */
   readonly to: string;
-  /** The key that the page before ended with, which is not in it; empty when there is none. */
+  /** The last key of the previous page, which is not in the range; empty for none. */
   readonly except: string;
 }
 
-// No address holds it, and it comes after every other character.
-const beyondEveryKey = '\u{10ffff}';
+// No address contains it, and it sorts after every other character.
+const maxCharacter = '\u{10ffff}';
 
-/** The keys that a listing is about where they are in the order of their characters, and a page ends with its last key. */
+/** The keys of a page, for a store that sorts by key and whose `next` is the last key of a page. */
 export const keyRange = ({ after = '', address }: Listing): KeyRange => ({
   from: after.startsWith(address) ? after : address,
-  to: address + beyondEveryKey,
+  to: address + maxCharacter,
   except: after,
 });
 
-/** How many users a store looks at for one page where only some of them fit. */
+/** How many users a store examines for one page if only some of them match. */
 export const mostExamined = 1_000;
 
-/** From how many characters of custom properties on a page takes no further user: users may be large. */
-const largestPage = 1_048_576;
+/** A page takes no further user once its custom properties have so many characters: users may be large. */
+const maxPageCharacters = 1_048_576;
 
-/** The page made of users in their order, each with its key: ends at the limit, or when it is large; `end` as `next` otherwise. */
+/** A page of sorted users, each with its key. It ends at the limit or at its maximum size; otherwise its `next` is `end`. */
 export const pageOf = (
   found: Iterable<readonly [key: string, user: User]>,
   limit: number,
@@ -67,7 +63,7 @@ export const pageOf = (
   let characters = 0;
   let next = end;
   for (const [key, user] of found) {
-    if (users.length === limit || characters > largestPage) return { users, next };
+    if (users.length === limit || characters > maxPageCharacters) return { users, next };
     users.push(user);
     characters += user.properties.length;
     next = key;

@@ -4,7 +4,7 @@ import type { OpenAttemptCounter } from './attempt-counter.ts';
 import type { EventOutbox, QueuedEvent } from './event-outbox.ts';
 import type { UserListing } from './user-listing.ts';
 
-/** A user as read, with the version that a change must name. The version is the store's own: unique for each write. */
+/** A user as read, with the version on which a change is conditional. Each write makes a new, unique version. */
 export interface StoredUser {
   readonly user: User;
   readonly version: string;
@@ -19,15 +19,15 @@ export interface StoredUser {
  * undefined where no events are configured, and where the store has no outbox.
  */
 export abstract class UserStore {
-  /** The user of a key, never an older state than the last acknowledged write. */
+  /** The user of a key, including every write that was acknowledged before. */
   abstract find(key: EmailKey): Promise<StoredUser | undefined>;
 
-  /** Adds a user. `taken` when the key of its address has one: the store decides, not a check before. */
+  /** Adds a user. `taken` if the key of its address is in use: the store decides, not a check before. */
   abstract insert(user: User, events?: readonly QueuedEvent[]): Promise<'inserted' | 'taken'>;
 
   /**
-   * Replaces a user, also under a new address, in one atomic step.
-   * `stale` when the stored version is another by now, or gone; `taken` when the new address belongs to someone else.
+   * Replaces a user, also under a new address, in one atomic step. `stale` if the stored version has changed or is
+   * gone; `taken` if the new address belongs to another user.
    */
   abstract replace(
     previous: StoredUser,
@@ -35,7 +35,7 @@ export abstract class UserStore {
     events?: readonly QueuedEvent[],
   ): Promise<'replaced' | 'stale' | 'taken'>;
 
-  /** Removes a user. `stale` when the stored version is another by now, or gone. */
+  /** Removes a user. `stale` if the stored version has changed or is gone. */
   abstract remove(previous: StoredUser, events?: readonly QueuedEvent[]): Promise<'removed' | 'stale'>;
 
   /** Resolves with a line for operators when the store serves reads and writes; throws a Fault otherwise. */
@@ -50,7 +50,7 @@ export interface StorePorts {
   readonly users: UserStore;
   /** Without it the administration and the export list no users. */
   readonly listing?: UserListing;
-  /** Without it the store can't be used with webhooks. */
+  /** Without it webhooks can't be configured. */
   readonly events?: EventOutbox;
   /** Without it each process counts wrong passwords in its own memory. */
   readonly attempts?: OpenAttemptCounter;

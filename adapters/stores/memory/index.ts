@@ -3,7 +3,7 @@ import { defineAdapter } from '../../kit/definition.ts';
 import { block } from '../../kit/option-block.ts';
 import { MemoryUserStore } from './memory-user-store.ts';
 
-/** Users in the memory of the process: for the tests of other systems, and for a look at the service. */
+/** Users in the memory of the process, for tests of other systems and for a first look at the service. */
 export const memory = defineAdapter({
   type: 'memory',
   configuration: block({}),

@@ -6,25 +6,25 @@ import {
   type QueuedEvent,
 } from '../../../application/ports/event-outbox.ts';
 
-interface Waiting {
+interface Entry {
   readonly event: QueuedEvent;
   due: number;
   attempts: number;
 }
 
-/** Events in the memory of the process, in the order in which they came. */
+/** Events in memory, in the order in which they were added. */
 export class MemoryEventOutbox extends EventOutbox {
-  private readonly waiting = new Map<string, Waiting>();
+  private readonly entries = new Map<string, Entry>();
 
   add(events: readonly QueuedEvent[] = []): void {
     for (const event of events) {
-      this.waiting.set(`${event.destination} ${event.id}`, { event, due: event.time, attempts: 0 });
+      this.entries.set(`${event.destination} ${event.id}`, { event, due: event.time, attempts: 0 });
     }
   }
 
   async claim(destination: string, limit: number, { now, until }: Lease): Promise<readonly ClaimedEvent[]> {
     const claimed: ClaimedEvent[] = [];
-    for (const [receipt, entry] of this.waiting) {
+    for (const [receipt, entry] of this.entries) {
       if (claimed.length === limit) break;
       if (entry.event.destination !== destination || entry.due > now) continue;
       entry.due = until;
@@ -35,17 +35,17 @@ export class MemoryEventOutbox extends EventOutbox {
   }
 
   async done({ receipt }: ClaimedEvent): Promise<void> {
-    this.waiting.delete(receipt);
+    this.entries.delete(receipt);
   }
 
   async postpone({ receipt, attempts }: ClaimedEvent, due: number): Promise<void> {
-    const entry = this.waiting.get(receipt);
+    const entry = this.entries.get(receipt);
     if (entry?.attempts === attempts) entry.due = due;
   }
 
   async pending(destination: string, most: number): Promise<number> {
     let count = 0;
-    for (const { event } of this.waiting.values()) {
+    for (const { event } of this.entries.values()) {
       if (event.destination === destination && ++count === most) break;
     }
     return count;
@@ -53,10 +53,10 @@ export class MemoryEventOutbox extends EventOutbox {
 
   async expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {
     const removed: QueuedEvent[] = [];
-    for (const [receipt, { event }] of this.waiting) {
+    for (const [receipt, { event }] of this.entries) {
       if (removed.length === limit) break;
       if (event.time >= before) continue;
-      this.waiting.delete(receipt);
+      this.entries.delete(receipt);
       removed.push(event);
     }
     return countByDestination(removed);

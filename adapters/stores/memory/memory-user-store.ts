@@ -12,18 +12,18 @@ import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { MemoryEventOutbox } from './memory-event-outbox.ts';
 
-const fits = ({ email }: User, { verified }: Listing): boolean => verified === undefined || email.verified === verified;
+const matches = ({ email }: User, { verified }: Listing): boolean =>
+  verified === undefined || email.verified === verified;
 
-/** Keeps users for as long as the process lives. Each method does its work in one step, so that no two get mixed up. */
+/** Users in memory. Each method runs in one step of the event loop, so that concurrent calls do not interfere. */
 export class MemoryUserStore extends UserStore implements UserListing {
   private readonly users = new Map<EmailKey, StoredUser>();
-  private readonly queue = new MemoryEventOutbox();
+  private readonly outbox = new MemoryEventOutbox();
 
-  /** The store with everything that it supports. */
   readonly ports: StorePorts = {
     users: this,
     listing: this,
-    events: this.queue,
+    events: this.outbox,
     attempts: async (limits) => (await import('../../kit/rate-limited-attempts.ts')).inMemoryAttempts(limits),
   };
 
@@ -35,7 +35,7 @@ export class MemoryUserStore extends UserStore implements UserListing {
     const key = keyOf(user.email.address);
     if (this.users.has(key)) return 'taken';
     this.put(key, user);
-    this.queue.add(events);
+    this.outbox.add(events);
     return 'inserted';
   }
 
@@ -50,7 +50,7 @@ export class MemoryUserStore extends UserStore implements UserListing {
     if (to !== from && this.users.has(to)) return 'taken';
     this.users.delete(from);
     this.put(to, next);
-    this.queue.add(events);
+    this.outbox.add(events);
     return 'replaced';
   }
 
@@ -58,14 +58,14 @@ export class MemoryUserStore extends UserStore implements UserListing {
     const key = keyOf(previous.user.email.address);
     if (this.users.get(key)?.version !== previous.version) return 'stale';
     this.users.delete(key);
-    this.queue.add(events);
+    this.outbox.add(events);
     return 'removed';
   }
 
   async list(listing: Listing): Promise<UserPage> {
     const { from, to, except } = keyRange(listing);
     const found = [...this.users]
-      .filter(([key, { user }]) => key >= from && key < to && key !== except && fits(user, listing))
+      .filter(([key, { user }]) => key >= from && key < to && key !== except && matches(user, listing))
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([key, { user }]) => [key, user] as const);
     return pageOf(found, listing.limit, undefined);

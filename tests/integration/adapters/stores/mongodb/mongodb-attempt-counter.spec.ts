@@ -1,14 +1,59 @@
+import { expect } from 'chai';
+import type { Attempt, AttemptLimits } from '../../../../../application/ports/attempt-counter.ts';
+import { keyOf } from '../../../../../domain/email-address.ts';
 import { attemptCounterContract } from '../../../../../sdk/contract/attempt-counter.ts';
-import { countsOf } from '../../../../support/attempt-counts.ts';
+import { addressOf } from '../../../../support/arbitraries.ts';
+import { counterOf, countersOf } from '../../../../support/attempt-counters.ts';
 import { engine } from '../../../../support/engines/index.ts';
+import { faultOf } from '../../../../support/outcomes.ts';
 import { ScratchDatabase } from './scratch-database.ts';
 
-describe('failed attempts on MongoDB', () => {
+describe('the attempt counter on MongoDB', () => {
   const uri = engine('mongodb');
 
   attemptCounterContract('mongodb', async (limits) => {
     const database = new ScratchDatabase(uri());
-    const { one, other } = await countsOf([await database.openPorts(), await database.openPorts()], limits);
+    const { one, other } = await countersOf([await database.openPorts(), await database.openPorts()], limits);
     return { one, other, dispose: () => database.dispose() };
+  });
+});
+
+const limits: AttemptLimits = { failures: 3, clientFailures: 5, windowMs: 600_000, blockMs: 600_000 };
+const jane: Attempt = { user: keyOf(addressOf('jane@example.com')), client: '192.0.2.7' };
+
+describe('the collection of the attempt counter on MongoDB', () => {
+  const uri = engine('mongodb');
+  let database: ScratchDatabase;
+  beforeEach(() => {
+    database = new ScratchDatabase(uri());
+  });
+  afterEach(() => database.dispose());
+
+  const collection = () => database.client.db(database.databaseName).collection('users_throttle');
+
+  it('gets a unique index and an index for expiry with the first use', async () => {
+    const store = await database.openPorts();
+    await store.users.check();
+    const names = async () => (await collection().db.listCollections().toArray()).map(({ name }) => name);
+    expect(await names()).to.not.include('users_throttle');
+    const counter = await counterOf(store, limits);
+    await counter.status(jane);
+    const indexes = await collection().indexes();
+    expect(indexes.find(({ key }) => 'key' in key)).to.include({ unique: true });
+    expect(indexes.find(({ key }) => 'expire' in key)).to.include({ expireAfterSeconds: 0 });
+  });
+
+  it('holds neither user nor address in the clear', async () => {
+    await (await counterOf(await database.openPorts(), limits)).recordFailure(jane);
+    const documents = await collection().find().toArray();
+    expect(documents).to.have.length(2);
+    for (const clear of ['jane', 'example.com', '192.0.2.7']) expect(JSON.stringify(documents)).to.not.include(clear);
+  });
+
+  it('is unavailable while no server answers', async () => {
+    const store = await database.openPorts('mongodb://127.0.0.1:1/', 1_200);
+    const counter = await counterOf(store, limits);
+    const asked = [counter.status(jane), counter.recordFailure(jane), counter.reset(jane.user), counter.check()];
+    for (const fault of await Promise.all(asked.map(faultOf))) expect(fault).to.include({ code: 'store_unavailable' });
   });
 });

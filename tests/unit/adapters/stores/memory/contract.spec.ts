@@ -1,11 +1,20 @@
-import { MemoryUserStore } from '../../../../../adapters/stores/memory/memory-user-store.ts';
+import { inMemoryAttempts } from '../../../../../adapters/kit/rate-limited-attempts.ts';
+import { memory } from '../../../../../adapters/stores/memory/index.ts';
+import { attemptCounterContract } from '../../../../../sdk/contract/attempt-counter.ts';
+import { eventOutboxContract } from '../../../../../sdk/contract/event-outbox.ts';
 import { userListingContract } from '../../../../../sdk/contract/user-listing.ts';
 import { userStoreContract } from '../../../../../sdk/contract/user-store.ts';
+import { silentContext } from '../../../../support/doubles/silent-tools.ts';
 
 const open = async () => {
-  const store = new MemoryUserStore();
-  return { store: store.ports, dispose: () => store.close() };
+  const store = await memory.open({}, silentContext);
+  return { store, dispose: () => store.users.close() };
 };
 
 userStoreContract('memory', open);
 userListingContract('memory', open);
+eventOutboxContract('memory', open);
+attemptCounterContract('memory', async (limits) => {
+  const counter = inMemoryAttempts(limits);
+  return { one: counter, other: counter, dispose: () => counter.close() };
+});
