@@ -2,7 +2,7 @@ import type { ProcessMetrics } from '../adapters/observability/exposition.ts';
 import { type Component, healthOf } from '../application/health.ts';
 import type { Log } from '../application/ports/log.ts';
 import type { Configuration } from './configuration/index.ts';
-import type { AdministrationSources } from './wiring/admin.ts';
+import type { AdministrationSources } from './wiring/admin-service.ts';
 import { openAdapters } from './wiring/open-adapters.ts';
 
 /** A service that listens on both ports. */
@@ -47,7 +47,7 @@ export const startPublicService = async (configuration: Configuration, log: Log)
 export const startService = async (configuration: Configuration, log: Log): Promise<RunningService> => {
   const [service, { openAdmin }] = await Promise.all([
     startPublicService(configuration, log),
-    import('./wiring/admin.ts'),
+    import('./wiring/admin-service.ts'),
   ]);
   let stopping: Promise<void> | undefined;
   try {

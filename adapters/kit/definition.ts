@@ -1,4 +1,5 @@
 import type * as t from 'io-ts';
+import { Fault } from '../../application/fault.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Mailer } from '../../application/ports/mailer.ts';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
@@ -17,6 +18,23 @@ export interface AdapterContext {
   readonly evenReads?: boolean;
   /** The most memory that verifying one stored hash may take, in KiB (`passwordHash.ceiling`). */
   readonly hashMemoryKiB?: number;
+  /** Whether opening a store must not create its database, and throws MissingDatabase instead. */
+  readonly mustExist?: boolean;
+}
+
+/** A store was opened with `mustExist`, and its database does not exist. */
+export class MissingDatabase extends Fault {
+  static override [Symbol.hasInstance](value: unknown): value is MissingDatabase {
+    return value instanceof Fault && 'canBeCreated' in value;
+  }
+
+  constructor(
+    readonly path: string,
+    /** Whether the service can create the database when it starts. */
+    readonly canBeCreated: boolean,
+  ) {
+    super('store_rejected', `${path}: there is no such database`);
+  }
 }
 
 /** An adapter: its name in the configuration, the codec of its options, and the function that opens it. */

@@ -5,7 +5,7 @@ import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { wire } from '../container.ts';
 import type { RunningService } from '../service.ts';
-import { type AdministrationSources, openAdmin } from '../wiring/admin.ts';
+import { type AdministrationSources, openAdmin } from '../wiring/admin-service.ts';
 import { Closers } from '../wiring/closers.ts';
 import { storedEvents } from '../wiring/event-delivery.ts';
 import { openAudit } from '../wiring/http-features.ts';

@@ -1,4 +1,4 @@
-import type { AdapterContext } from '../../adapters/kit/definition.ts';
+import { type AdapterContext, MissingDatabase } from '../../adapters/kit/definition.ts';
 import { Fault } from '../../application/fault.ts';
 import { type Component, healthOf } from '../../application/health.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
@@ -37,6 +37,22 @@ const componentOf = (
     }
   },
 });
+
+/** Opens a store without creating its database; a database that the service will create counts as healthy. */
+const withExisting =
+  (open: OpenAdapter<Checkable>): OpenAdapter<Checkable> =>
+  (context) =>
+    open({ ...context, mustExist: true }).catch((error: unknown): Checkable => {
+      if (!(error instanceof MissingDatabase)) throw error;
+      const { path, canBeCreated } = error;
+      return {
+        check: async () => {
+          if (canBeCreated) return `${path} does not exist yet; the service creates it`;
+          throw new Fault('store_rejected', `${path} does not exist, and this user may not create it`);
+        },
+        close: async () => undefined,
+      };
+    });
 
 /** The event outbox; its check counts the events that wait for each webhook, and delivers none. */
 const openOutbox =
@@ -77,9 +93,9 @@ const componentsOf = (
   const { secrets, database, email, events } = configuration;
   return [
     componentOf(`secrets (${secrets.provider})`, secrets.open, context, secrets.named[0]),
-    componentOf(`database (${database.type})`, openDatabase(configuration), context),
+    componentOf(`database (${database.type})`, withExisting(openDatabase(configuration)), context),
     ...(email === null ? [] : [componentOf(`email (${email.type})`, email.open, context)]),
-    ...(events === null ? [] : [componentOf('events', openOutbox(configuration, events), context)]),
+    ...(events === null ? [] : [componentOf('events', withExisting(openOutbox(configuration, events)), context)]),
     ...authentication.components,
   ];
 };

@@ -101,7 +101,7 @@ export const exportUsers = async ({ values, positionals: [config, ...others] }: 
   if (others.length > 0) throw new UsageError('export takes one configuration file; --output names the file to write');
   if (resume && output === undefined) throw new UsageError('--resume needs --output');
   try {
-    const { exports, canListUsers, close } = await openTransfer(chosenFile(config, process.env));
+    const { exports, canListUsers, close } = await openTransfer(chosenFile(config, process.env), true);
     try {
       if (!canListUsers) throw new CommandError('the configured database cannot list its users');
       await (output === undefined ? exportToStandardOutput(exports) : exportToFile(exports, output, resume));

@@ -17,15 +17,18 @@ export interface Transfer {
   close(): Promise<void>;
 }
 
-/** Opens the configured database and wires the use cases. Throws CommandError for a database within the service. */
-export const openTransfer = async (file: ChosenFile): Promise<Transfer> => {
+/**
+ * Opens the configured database and wires the use cases. Throws CommandError for a database within the service, and with
+ * `mustExist` the Fault MissingDatabase.
+ */
+export const openTransfer = async (file: ChosenFile, mustExist: boolean): Promise<Transfer> => {
   const log = await openLog('silent');
   const { configuration } = await readConfiguration(file.path, log);
   if (configuration.database.type === 'memory')
     throw new CommandError('database.type is memory: only the running service has its users');
   for (const warning of file.warnings) process.stderr.write(`warn  ${warning}\n`);
   // A transfer sends no mails and checks no passwords. It waits longer than the operation timeout, which is for callers.
-  const adapters = await openAdapters({ ...configuration, email: null, throttle: null }, log);
+  const adapters = await openAdapters({ ...configuration, email: null, throttle: null }, log, mustExist);
   const container = wire(adapters, policiesOf(configuration), {
     events: null,
     interceptor: (_operation, next) => next(),

@@ -25,12 +25,15 @@ export const checkDatabase = async (users: UserStore, attempts: AttemptCounter |
   return attempts === null ? line : `${line}; ${await attempts.check()}`;
 };
 
-/** Opens the adapters that the configuration names. If one cannot be opened, closes the others and rejects. */
-export const openAdapters = async (configuration: Configuration, log: Log): Promise<Adapters> => {
+/**
+ * Opens the adapters that the configuration names. If one cannot be opened, closes the others and rejects. With
+ * `mustExist`, throws MissingDatabase instead of creating the database.
+ */
+export const openAdapters = async (configuration: Configuration, log: Log, mustExist = false): Promise<Adapters> => {
   const { database, passwordHash, email, throttle, privacy, operationTimeout } = configuration;
   const context = { log, operationTimeout };
   const opening = [
-    database.open({ ...context, evenReads: privacy.hideUnknownUsers }),
+    database.open({ ...context, evenReads: privacy.hideUnknownUsers, mustExist }),
     passwordHash.open({ ...context, hashMemoryKiB: hashMemoryLimitKiB(configuration) }),
     email?.open(context) ?? new DisabledMailer(),
   ] as const;

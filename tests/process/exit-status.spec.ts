@@ -162,6 +162,13 @@ describe('latchkey check', () => {
     expect(logged).to.deep.equal(warned);
   });
 
+  it('ends with 1 if the database does not exist and cannot be created', async () => {
+    await installation().configure({ database: { type: 'sqlite', path: 'latchkey.yaml/users.db' } });
+    const { status, stdout } = await installation().command(['check', 'latchkey.yaml']);
+    expect(status).to.equal(1);
+    expect(stdout).to.match(/^FAIL {2}database \(sqlite\): .* does not exist, and this user may not create it$/m);
+  });
+
   it('prints which component is unhealthy and ends with 1', async () => {
     await installation().write('users.db', 'this is no database, and never was one'.repeat(100));
     await installation().write('outbox', 'a file where a folder should be');

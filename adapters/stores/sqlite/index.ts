@@ -1,7 +1,8 @@
-import { resolve } from 'node:path';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { Fault } from '../../../application/fault.ts';
 import type { StorePorts } from '../../../application/ports/user-store.ts';
-import { type AdapterContext, defineAdapter } from '../../kit/definition.ts';
+import { type AdapterContext, defineAdapter, MissingDatabase } from '../../kit/definition.ts';
 import { block, withDefault } from '../../kit/option-block.ts';
 import { text } from '../../kit/option-codecs.ts';
 import { SqliteUserStore } from './sqlite-user-store.ts';
@@ -9,11 +10,24 @@ import { startWriter, WriteQueue } from './write-queue.ts';
 
 const maxBusyTimeoutMs = 2000;
 
+/** Whether this user may create a file, and the folders above it that are missing. */
+const canCreate = (file: string): boolean => {
+  const folder = dirname(file);
+  if (!existsSync(folder) && folder !== file) return canCreate(folder);
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 const open = async (
   { path }: { readonly path: string },
-  { log, operationTimeout, evenReads }: AdapterContext,
+  { log, operationTimeout, evenReads, mustExist }: AdapterContext,
 ): Promise<StorePorts> => {
   const file = resolve(path);
+  if (mustExist && !existsSync(file)) throw new MissingDatabase(file, canCreate(file));
   const busyTimeoutMs = Math.ceil(Math.min(maxBusyTimeoutMs, operationTimeout / 2));
   const queue = new WriteQueue(
     () => startWriter({ path: file, busyTimeoutMs }),

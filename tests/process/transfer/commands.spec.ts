@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { lineOf } from '../../../adapters/json-lines/user-line.ts';
@@ -228,6 +228,25 @@ describe('latchkey import', function () {
       expect(status).to.equal(2);
       expect(stderr).to.match(new RegExp(`^latchkey: ${reason}\n`));
     });
+
+  it('creates a database for an import, and none for an export or a check', async () => {
+    const { folder } = installation();
+    const exported = await installation().command(['export', '--output', 'all.jsonl', 'latchkey.yaml']);
+    expect([exported.status, exported.stdout, exported.stderr]).to.deep.equal([
+      1,
+      '',
+      `latchkey: ${join(folder, 'users.db')}: there is no such database\n`,
+    ]);
+    const checked = await installation().command(['check', 'latchkey.yaml']);
+    expect(checked.status).to.equal(0);
+    expect(checked.stdout).to.include(
+      `ok    database (sqlite): ${join(folder, 'users.db')} does not exist yet; the service creates it\n`,
+    );
+    expect(await readdir(folder)).to.have.members(['latchkey.yaml', 'outbox']);
+    await write([person('jane@example.com')]);
+    expect((await installation().command(['import', 'users.jsonl', 'latchkey.yaml'])).status).to.equal(0);
+    expect((await installation().command(['export', 'latchkey.yaml'])).stdout).to.include('jane@example.com');
+  });
 
   it('ends with 1 if the users are in the memory of the service', async () => {
     await installation().configure({ database: { type: 'memory' } });
