@@ -15,11 +15,11 @@ const paths = [
   '/swagger/assets/favicon.png',
 ];
 
-describe('the documents of the service', () => {
+describe('the static documents of the service', () => {
   const service = withDescribedService();
 
   for (const path of paths)
-    it(`are sent again only when they have changed: ${path}`, async () => {
+    it(`are sent again only if they have changed: ${path}`, async () => {
       const address = service().url + path;
       const first = await fetch(address);
       const [tag = '', content] = [first.headers.get('etag') ?? '', await first.text()];
@@ -45,7 +45,7 @@ describe('the documents of the service', () => {
         expect(head.headers.get(name), name).to.equal(first.headers.get(name)).and.not.equal(null);
     });
 
-  it('are complete when their requests come together, and on a connection that goes on', async () => {
+  it('are complete for pipelined requests', async () => {
     const texts = paths.filter((path) => !path.endsWith('.png'));
     const bytes = texts.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join('');
     const last = requestText(['HEAD /swagger HTTP/1.1', 'Host: localhost']);
@@ -59,7 +59,7 @@ describe('the documents of the service', () => {
   });
 });
 
-describe('a resource that does not change', () => {
+describe('staticResource', () => {
   let listener: Listener;
   const serve = async (render: () => StaticContent | Promise<StaticContent>): Promise<string> => {
     const application = new Koa();
@@ -70,7 +70,7 @@ describe('a resource that does not change', () => {
   };
   afterEach(() => listener.stop(0));
 
-  it('is rendered once, however many ask for it at once and later', async () => {
+  it('renders once for all concurrent and later requests', async () => {
     let rendered = 0;
     const url = await serve(async () => {
       rendered += 1;
@@ -84,7 +84,7 @@ describe('a resource that does not change', () => {
     expect(rendered).to.equal(1);
   });
 
-  it('is rendered at the next request when that failed', async () => {
+  it('renders again after a failure', async () => {
     let fails = true;
     const url = await serve(() => {
       if (fails) throw new Error('not now');

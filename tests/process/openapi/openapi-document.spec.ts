@@ -23,7 +23,7 @@ const examplesOf = ({ example, examples = {} }: Content): readonly unknown[] => 
 describe('the OpenAPI document', () => {
   const service = withDescribedService();
 
-  it('is valid by the schema of OpenAPI 3.1', async () => {
+  it('conforms to the schema of OpenAPI 3.1', async () => {
     const validator = new Validator();
     const { valid, errors } = await validator.validate(structuredClone({ ...service().document }));
     expect(errors ?? []).to.deep.equal([]);
@@ -31,7 +31,7 @@ describe('the OpenAPI document', () => {
     expect(validator.version).to.equal('3.1');
   });
 
-  it('is served as JSON and as YAML, which say the same', async () => {
+  it('is served as JSON and as YAML with equal content', async () => {
     const json = await fetch(`${service().url}/openapi.json`);
     expect(json.headers.get('content-type')).to.equal('application/json');
     const yaml = await fetch(`${service().url}/openapi.yaml`);
@@ -39,7 +39,7 @@ describe('the OpenAPI document', () => {
     expect(parse(await yaml.text())).to.deep.equal(await json.json());
   });
 
-  it('holds the endpoints of the specification and no other', () => {
+  it('contains exactly the endpoints of the specification', () => {
     const endpoints = Object.entries(service().document.paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
@@ -54,7 +54,7 @@ describe('the OpenAPI document', () => {
     });
   }
 
-  it('gives an example of every JSON body and parameter, each valid by its schema', () => {
+  it('has an example of every JSON body and parameter that conforms to its schema', () => {
     const { document, judge } = service();
     for (const operation of Object.values(document.paths).flatMap(
       Object.values<(typeof document.paths)[string][string]>,
@@ -72,7 +72,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('refuses what the service refuses, as far as a schema can', () => {
+  it('has schemas that refuse what the service refuses', () => {
     const { document, judge } = service();
     const schema = document.paths['/users']?.post?.requestBody?.content['application/json']?.schema;
     for (const body of [
@@ -85,7 +85,7 @@ describe('the OpenAPI document', () => {
       expect(judge(schema, body)).not.to.deep.equal([]);
   });
 
-  it('asks for the client on exactly the routes that do', () => {
+  it('requires authentication on exactly the routes that need it', () => {
     const open = Object.entries(service().document.paths).flatMap(([path, operations]) =>
       Object.entries(operations)
         .filter(([, { security }]) => security.length === 0)
@@ -127,7 +127,7 @@ describe('the OpenAPI document of a configuration', () => {
     expect(components.securitySchemes).to.have.keys('oauth');
   });
 
-  it('leaves out the verification where mails are switched off, and what is not configured', async () => {
+  it('omits the verification without mails, and everything else that is not configured', async () => {
     const { info, paths, components } = await infoOf({ email: { type: 'none' }, auth: undefined });
     expect(Object.keys(paths)).to.deep.equal(['/users']);
     expect(info).to.include({ title: 'Latchkey API', description: 'A fully customizable user management REST API' });

@@ -32,7 +32,7 @@ const expectDeclared = async (
 const tokenOf = async (response: Response): Promise<string> =>
   JSON.parse(await response.text()).email.verificationToken;
 
-describe('what the service answers', () => {
+describe('the responses of the service', () => {
   const service = withDescribedService();
   let token = '';
 
@@ -124,7 +124,7 @@ describe('what the service answers', () => {
   });
 });
 
-describe('what the service answers with links that expire or open a page, and mails that are kept apart', () => {
+describe('the responses with expiring links, a confirmation page and a resend interval', () => {
   const email = { type: 'outbox', directory: './mails', fromAddress: 'no-reply@example.com' };
   const service = withDescribedService({ email: { ...email, tokenLifetime: '1ms', resendInterval: '1ms' } });
   const patient = withDescribedService({ email: { ...email, resendInterval: '1h' } });
@@ -140,7 +140,7 @@ describe('what the service answers with links that expire or open a page, and ma
     await expectDeclared(service(), 'GET', target, response);
   });
 
-  it('declares the 429 of a mail too soon', async () => {
+  it('declares the 429 of a mail that is sent too soon', async () => {
     const { url } = patient();
     await send(url, 'POST', '/users', { body: jane });
     await send(url, 'POST', `/verify${at}`);
@@ -149,7 +149,7 @@ describe('what the service answers with links that expire or open a page, and ma
     await expectDeclared(patient(), 'POST', `/verify${at}`, response);
   });
 
-  it('declares the page that a link opens, and what its button leads to', async () => {
+  it('declares the confirmation page, and the redirect of its button', async () => {
     const opening = await describedService({ email: { ...email, confirmPage: true } });
     try {
       const { url } = opening;
@@ -173,7 +173,7 @@ describe('what the service answers with links that expire or open a page, and ma
     }
   });
 
-  it('speaks of none of it where there is none', async () => {
+  it('are not declared without these options', async () => {
     const plain = await describedService();
     expect(JSON.stringify(plain.document)).to.not.match(
       /token_expired|resend_too_soon|429|confirmPage|verify\/confirm/,
@@ -182,8 +182,8 @@ describe('what the service answers with links that expire or open a page, and ma
   });
 });
 
-describe('what the service answers without its database', () => {
-  it('is declared too, on every route that needs it', async () => {
+describe('the responses of the service without its database', () => {
+  it('are declared on every route that needs the database', async () => {
     // A file that is there and holds no database.
     const service = await describedService({ database: { type: 'sqlite', path: 'latchkey.yaml' } });
     try {

@@ -17,13 +17,13 @@ describe('the documentation page', () => {
     return { html: await response.text(), headers: response.headers };
   };
 
-  it('is where / leads, by an address that holds behind a path prefix too', async () => {
+  it('is the target of / by a relative address, which also works behind a path prefix', async () => {
     const response = await fetch(`${service().url}/`, { redirect: 'manual' });
     expect(response.status).to.equal(302);
     expect(response.headers.get('location')).to.equal('swagger');
   });
 
-  it('loads relative addresses only, each of which is served', async () => {
+  it('loads only relative addresses, and each of them is served', async () => {
     const { html } = await page();
     const addresses = [...loadedBy(html), 'openapi.json'];
     expect(addresses).to.have.length(5);
@@ -35,14 +35,14 @@ describe('the documentation page', () => {
     }
   });
 
-  it('names no other host, nor does its style sheet', async () => {
+  it('refers to no other host, nor does its style sheet', async () => {
     const { html } = await page();
     expect(html.replaceAll('http://www.w3.org/', '')).not.to.match(/https?:|url\(|@import/);
     const style = await (await fetch(`${service().url}/swagger/assets/swagger-ui.min.css`)).text();
     expect(style.replaceAll('http://www.w3.org/', '')).not.to.match(/url\((?!["']?data:)|@import/);
   });
 
-  it('forbids every other host, and lets its own inline scripts run', async () => {
+  it('has a policy that allows its inline scripts and no other host', async () => {
     const { html, headers } = await page();
     const policy = headers.get('content-security-policy') ?? '';
     const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, script]) => script ?? '');
@@ -58,7 +58,7 @@ describe('the documentation page', () => {
     expect(headers.get('x-content-type-options')).to.equal('nosniff');
   });
 
-  it('shows the title as text', async () => {
+  it('escapes the title', async () => {
     const { html } = await page();
     expect(html).to.include('<title>Accounts &lt;script&gt;alert(1)&lt;/script&gt;</title>');
   });
@@ -73,7 +73,7 @@ describe('the documentation page', () => {
 describe('a service without documentation', () => {
   const installation = eachWithInstallation();
 
-  it('answers 404 at all its addresses', async () => {
+  it('answers 404 at all addresses of the documentation', async () => {
     await installation().configure({ openApi: { enabled: false } });
     const { url } = await installation().serve();
     for (const path of ['/', '/openapi.json', '/openapi.yaml', '/swagger', '/swagger/assets/swagger-ui-bundle.js']) {

@@ -15,7 +15,7 @@ const catchErrors: Middleware = async (ctx, next) => {
     await next();
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
-    sendPage(ctx, 503, outboxPage({ mails: [], notice: `The folder of the mails can not be read${code}.` }));
+    sendPage(ctx, 503, outboxPage({ mails: [], notice: `The folder of the mails cannot be read${code}.` }));
   }
 };
 

@@ -59,9 +59,9 @@ const links = ({ search, nextCursor, isFirst }: ListView): Html => {
 };
 
 const emptyText = ({ nextCursor, isFirst, search }: ListView): string => {
-  if (nextCursor !== undefined) return 'Nobody on this page fits; the next one may have somebody.';
+  if (nextCursor !== undefined) return 'No user on this page matches. The next page may have one.';
   const isAny = search.address === '' && search.verified === '';
-  return isAny && isFirst ? 'There are no users yet.' : 'Nobody fits.';
+  return isAny && isFirst ? 'There are no users yet.' : 'No user matches.';
 };
 
 /** The list of users with a search. */

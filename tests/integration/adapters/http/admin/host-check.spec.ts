@@ -9,7 +9,7 @@ import { type AdminPort, startAdminPort } from './admin-port.ts';
 
 const admin = { keys: [{ application: 'root', secret: 'a secret of an administrator' }] };
 
-/** What a server answers to bytes that are sent as they are. */
+/** Sends bytes unchanged and returns the response. */
 const exchange = (url: string, text: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
@@ -24,7 +24,7 @@ const exchange = (url: string, text: string): Promise<string> =>
     socket.write(text);
   });
 
-describe('the Host of a request to the admin port', () => {
+describe('the Host header of a request to the admin port', () => {
   let outbox = '';
   let port: AdminPort;
   before(async () => {
@@ -43,7 +43,7 @@ describe('the Host of a request to the admin port', () => {
 
   const paths = ['/healthcheck', '/livez', '/readyz', '/metrics', '/outbox', '/admin', '/admin/users', '/nowhere'];
 
-  it('that belongs to a page of somebody else shows nothing, on any path', async () => {
+  it('is refused on every path when it names another host', async () => {
     for (const path of paths)
       for (const method of ['GET', 'POST', 'OPTIONS']) {
         const { status, headers, text } = await port.ask(path, { method, headers: { Host: 'evil.example.com:8081' } });
@@ -54,14 +54,14 @@ describe('the Host of a request to the admin port', () => {
       }
   });
 
-  it('is that of an absolute target where there is one, whatever the header says (RFC 9112, section 3.2.2)', async () => {
+  it('is replaced by the host of an absolute target (RFC 9112, section 3.2.2)', async () => {
     const get = (target: string) =>
       exchange(port.url, `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
     expect(await get('http://evil.example.com/outbox')).to.match(/^HTTP\/1\.1 421 /);
     expect(await get('http://localhost:8081/livez')).to.match(/^HTTP\/1\.1 200 /);
   });
 
-  it('leaves a line in the log, without the text of the request', async () => {
+  it('is refused with a line in the log that contains no text of the request', async () => {
     const before = port.lines.length;
     await port.ask('/private-path', { headers: { Host: 'evil.example.com', 'X-Request-Id': 'a-request' } });
     const [line, ...others] = port.lines.slice(before);
@@ -106,7 +106,7 @@ describe('the Host of a request to the admin port', () => {
       expect((await port.ask('/livez', { headers: { Host: host } })).status).to.equal(421);
     });
 
-  it('that is missing or repeated is no HTTP, but HTTP/1.0, which health checks of balancers speak, has none', async () => {
+  it('must be sent exactly once, except that HTTP/1.0, as health checks of load balancers use it, may omit it', async () => {
     const get = (version: string, hosts: string) =>
       exchange(port.url, `GET /livez HTTP/${version}\r\n${hosts}Connection: close\r\n\r\n`);
     expect(await get('1.1', '')).to.match(/^HTTP\/1\.1 400 /);
@@ -116,7 +116,7 @@ describe('the Host of a request to the admin port', () => {
     expect(await get('1.0', 'Host: evil.example\r\n')).to.match(/^HTTP\/1\.1 421 /);
   });
 
-  it('may be the name that is listened on', async function () {
+  it('may be the name of server.adminHost', async function () {
     const named = await startAdminPort({ server: { adminHost: hostname() } }).catch(() => undefined);
     // Not every machine can be reached by its own name.
     if (named === undefined) return this.skip();
@@ -126,8 +126,8 @@ describe('the Host of a request to the admin port', () => {
   });
 });
 
-describe('names of hosts', () => {
-  it('are never known unless they are listed, whatever stands before and after them', () => {
+describe('knownHosts', () => {
+  it('refuses names that contain a listed name', () => {
     const isKnown = knownHosts(['latchkey']);
     const label = fc.stringMatching(/^[a-z0-9-]{1,10}$/);
     fc.assert(
@@ -138,7 +138,7 @@ describe('names of hosts', () => {
     );
   });
 
-  it('are no IP addresses, which are known, of either kind', () => {
+  it('accepts all IPv4 and IPv6 addresses', () => {
     const isKnown = knownHosts([]);
     fc.assert(fc.property(fc.ipV4(), (address) => isKnown(`${address}:8081`)));
     fc.assert(fc.property(fc.ipV6(), (address) => isKnown(`[${address}]:8081`)));

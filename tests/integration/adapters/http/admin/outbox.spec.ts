@@ -43,7 +43,7 @@ describe('/outbox on the admin port', () => {
     [...page.matchAll(/<li><a href="([^"]+)"/g)].map(([, path = '']) => path);
   const bodyOf = (page: string): string => /<iframe src="([^"]+)"/.exec(page)?.[1] ?? '';
 
-  it('lists the mails, the newest first, and opens the newest', async () => {
+  it('lists the mails from the newest to the oldest, and opens the newest', async () => {
     const service = await start();
     await mail(service, 'first@example.com');
     await mail(service, 'second@example.com');
@@ -62,7 +62,7 @@ describe('/outbox on the admin port', () => {
     expect((await look(service, first)).text).to.include('<dd>first@example.com</dd>');
   });
 
-  it('leads to the verification', async () => {
+  it('has a link to verify the address', async () => {
     const service = await start();
     await mail(service, 'jane@example.com');
     const { text } = await look(service);
@@ -71,7 +71,7 @@ describe('/outbox on the admin port', () => {
     expect(answer.url).to.equal(`${service.url}/verify/success`);
   });
 
-  it('takes the link from the HTML of a mail whose text has none', async () => {
+  it('takes the link from the HTML of a mail without a link in its text', async () => {
     const bodyTextFilePath = join(directory, 'text.txt');
     await writeFile(bodyTextFilePath, 'Look at https://example.com/help');
     const service = await start({ messageOptions: { bodyTextFilePath } });
@@ -83,7 +83,7 @@ describe('/outbox on the admin port', () => {
     expect(text).to.match(/<a href="https:\/\/example.com\/help"[^>]*>https:\/\/example.com\/help</);
   });
 
-  it('shows the HTML in a frame that runs no script and loads nothing', async () => {
+  it('shows the HTML in a frame that runs no scripts and loads nothing', async () => {
     const bodyHtmlFilePath = join(directory, 'body.html');
     const html =
       '<html><head><title>x</title></head><body><script>alert(1)</script><a href="CODEGEN-URL">go</a></body></html>';
@@ -105,7 +105,7 @@ describe('/outbox on the admin port', () => {
     expect(body.text).to.include('<head><base target="_blank"><title>');
   });
 
-  it('keeps a document without a head what it is', async () => {
+  it('does not change the type of a document without a head', async () => {
     const bodyHtmlFilePath = join(directory, 'body.html');
     await writeFile(bodyHtmlFilePath, '<p>CODEGEN-URL</p>');
     const service = await start({ messageOptions: { bodyHtmlFilePath } });
@@ -114,7 +114,7 @@ describe('/outbox on the admin port', () => {
     expect(body.text).to.match(/^<base target="_blank"><p>http/);
   });
 
-  it('shows what is written as it is written', async () => {
+  it('escapes the texts of mails', async () => {
     const bodyTextFilePath = join(directory, 'text.txt');
     await writeFile(bodyTextFilePath, '<i>1 < 2</i> & CODEGEN-URL');
     const service = await start({ messageOptions: { subject: '<b>Grüße</b> & "mehr"', bodyTextFilePath } });
@@ -127,17 +127,17 @@ describe('/outbox on the admin port', () => {
     expect(text).to.include('<dd>o&#39;hara&amp;co@example.com</dd>');
   });
 
-  it('says so where there is no mail yet, and where the mails can not be read', async () => {
+  it('says when there are no mails, and when the folder cannot be read', async () => {
     const nowhere = await look(await start({ directory: join(directory, 'none') }));
     expect(nowhere.status).to.equal(200);
     expect(nowhere.text).to.include('No mails yet');
     await writeFile(join(directory, 'file'), '');
     const unreadable = await look(await start({ directory: join(directory, 'file') }));
     expect(unreadable.status).to.equal(503);
-    expect(unreadable.text).to.include('can not be read (ENOTDIR)');
+    expect(unreadable.text).to.include('cannot be read (ENOTDIR)');
   });
 
-  it('404 for a mail that is not there, and for a path that leads elsewhere', async () => {
+  it('answers 404 for an unknown mail, and for a path outside the folder', async () => {
     const service = await start();
     await mail(service, 'jane@example.com');
     const [name = ''] = (await readdir(directory)).filter((file) => file.endsWith('.eml'));
@@ -154,7 +154,7 @@ describe('/outbox on the admin port', () => {
     }
   });
 
-  it('404 with any other mailer', async () => {
+  it('answers 404 with any other mailer', async () => {
     const smtp = { type: 'smtp', host: '127.0.0.1', port: 1, fromAddress: 'a@example.com' };
     // Mails that a test keeps in memory are in no folder.
     for (const options of [{ email: { type: 'none' } }, { email: smtp }, {}]) {

@@ -38,7 +38,7 @@ const signed = (
     ...(typeof keyid === 'string' && { keyid }),
   })}`;
 
-/** What an authenticator lets in, on a clock that tests set. */
+/** An authenticator with a clock that tests set. */
 class Authorizer {
   readonly clock = new ManualClock(0);
   readonly lines: string[] = [];
@@ -63,7 +63,7 @@ class Authorizer {
     return (await this.authenticator.authenticate(header)) !== undefined;
   }
 
-  /** What is known without waiting; a promise is not waited for. */
+  /** The result, unless it is a promise. */
   atOnce(header: string): Client | undefined | 'a promise' {
     const found = this.authenticator.authenticate(header);
     return found instanceof Promise ? 'a promise' : found;
@@ -91,28 +91,28 @@ describe('tokens signed with keys that the issuer publishes', () => {
     ];
     for (const [key, algorithm] of accepted) {
       it(`with ${algorithm}`, async () => {
-        const gatekeeper = new Authorizer(server);
-        expect(await gatekeeper.authenticator.authenticate(signed(key, algorithm))).to.deep.equal({ name: 'the shop' });
+        const authorizer = new Authorizer(server);
+        expect(await authorizer.authenticator.authenticate(signed(key, algorithm))).to.deep.equal({ name: 'the shop' });
         expect(server.requests).to.equal(1);
       });
     }
 
-    it('at once where their key is known, proven before or not', async () => {
-      const gatekeeper = new Authorizer(server);
-      expect(gatekeeper.atOnce(signed(rsa, 'RS256'))).to.equal('a promise');
-      await gatekeeper.settled();
+    it('without waiting when their key is known, verified before or not', async () => {
+      const authorizer = new Authorizer(server);
+      expect(authorizer.atOnce(signed(rsa, 'RS256'))).to.equal('a promise');
+      await authorizer.settled();
       for (const header of [signed(rsa, 'RS256'), signed(rsa, 'RS256'), signed(p256, 'ES256')])
-        expect(gatekeeper.atOnce(header)).to.deep.equal({ name: 'the shop' });
-      expect(gatekeeper.atOnce(signed(p256, 'ES256', 'rsa'))).to.equal(undefined);
+        expect(authorizer.atOnce(header)).to.deep.equal({ name: 'the shop' });
+      expect(authorizer.atOnce(signed(p256, 'ES256', 'rsa'))).to.equal(undefined);
     });
 
-    it('without a key id, where one key alone is for their algorithm', async () => {
-      const gatekeeper = new Authorizer(server);
-      expect(await gatekeeper.accepts(signed(p256, 'ES256', null))).to.equal(true);
-      expect(await gatekeeper.accepts(signed(rsa, 'RS256', null))).to.equal(false);
+    it('without a key id when only one key has their algorithm', async () => {
+      const authorizer = new Authorizer(server);
+      expect(await authorizer.accepts(signed(p256, 'ES256', null))).to.equal(true);
+      expect(await authorizer.accepts(signed(rsa, 'RS256', null))).to.equal(false);
     });
 
-    it('with a key that stands beside others which can not be used', async () => {
+    it('with a key of a set that contains unusable keys, too', async () => {
       const { jwk } = newKey('P-256', { kid: 'rsa' });
       const useless = [
         {},
@@ -135,7 +135,7 @@ describe('tokens signed with keys that the issuer publishes', () => {
       expect(await new Authorizer(server).accepts(signed(rsa, 'RS256'))).to.equal(true);
     });
 
-    it('with a key that says in any way that it verifies, or not what it is for', async () => {
+    it('with a key that is declared for verifying, or for nothing', async () => {
       for (const members of [{ use: 'sig' }, { key_ops: ['verify'] }, { use: undefined }, { x5c: ['canary'] }]) {
         server.publish(newKey(2048, { kid: 'other' }), { ...rsa, jwk: { ...rsa.jwk, use: undefined, ...members } });
         expect(await new Authorizer(server).accepts(signed(rsa, 'RS256')), JSON.stringify(members)).to.equal(true);
@@ -186,94 +186,94 @@ describe('tokens signed with keys that the issuer publishes', () => {
     for (const [name, header] of Object.entries(headers)) {
       it(`with ${name}`, async () => {
         server.publish(...all);
-        const gatekeeper = new Authorizer(server);
-        expect(await gatekeeper.accepts(signed(bound, 'RS256')), 'a genuine one').to.equal(true);
-        expect(await gatekeeper.accepts(header)).to.equal(false);
+        const authorizer = new Authorizer(server);
+        expect(await authorizer.accepts(signed(bound, 'RS256')), 'a genuine one').to.equal(true);
+        expect(await authorizer.accepts(header)).to.equal(false);
       });
     }
 
-    it('whatever else they are: no header throws, and garbage has nothing fetched', async () => {
-      const gatekeeper = new Authorizer(server);
+    it('without an error or a fetch when the header is malformed', async () => {
+      const authorizer = new Authorizer(server);
       for (const header of [undefined, '', 'Bearer', 'Bearer a', 'Bearer a.b.c', 'Basic YTpi', withSecret('a')])
-        expect(gatekeeper.authenticator.authenticate(header), header).to.equal(undefined);
+        expect(authorizer.authenticator.authenticate(header), header).to.equal(undefined);
       expect(server.requests).to.equal(0);
     });
   });
 
-  describe('beside keys that are configured', () => {
+  describe('together with configured keys', () => {
     const hmacSecret = 'an HMAC secret of at least thirty-two bytes';
     const configuredRsa = newKey(2048, {});
 
-    it('each key is for its own tokens, and those of configured keys never wait', async () => {
-      const gatekeeper = new Authorizer(server, { hmacSecret, rsa: configuredRsa });
-      expect(gatekeeper.atOnce(`Bearer ${jwt.sign(claims, hmacSecret)}`)).to.deep.equal({ name: 'the shop' });
+    it('each key verifies its own tokens, and tokens of configured keys never wait', async () => {
+      const authorizer = new Authorizer(server, { hmacSecret, rsa: configuredRsa });
+      expect(authorizer.atOnce(`Bearer ${jwt.sign(claims, hmacSecret)}`)).to.deep.equal({ name: 'the shop' });
       expect(server.requests).to.equal(0);
       for (const header of [
         signed(configuredRsa, 'RS256'),
         signed(configuredRsa, 'RS256', 'its own'),
         signed(rsa, 'RS256'),
       ])
-        expect(await gatekeeper.accepts(header)).to.equal(true);
+        expect(await authorizer.accepts(header)).to.equal(true);
       expect(server.requests).to.equal(1);
       for (const header of [
         signed(configuredRsa, 'RS256', 'rsa'),
         signed(configuredRsa, 'PS256'),
         `Bearer ${jwt.sign(claims, `${hmacSecret}!`)}`,
       ])
-        expect(await gatekeeper.accepts(header)).to.equal(false);
+        expect(await authorizer.accepts(header)).to.equal(false);
     });
 
-    it('a token that names no key may be of either', async () => {
+    it('a token without a key id may be signed with either', async () => {
       server.publish(rsa);
-      const gatekeeper = new Authorizer(server, { rsa: configuredRsa });
+      const authorizer = new Authorizer(server, { rsa: configuredRsa });
       for (const header of [signed(rsa, 'RS256', null), signed(configuredRsa, 'RS256', null)])
-        expect(await gatekeeper.accepts(header)).to.equal(true);
+        expect(await authorizer.accepts(header)).to.equal(true);
     });
 
-    it('they are accepted while the issuer has never answered', async () => {
+    it('their tokens are accepted before the issuer has answered', async () => {
       await server.close();
-      const gatekeeper = new Authorizer(server, { hmacSecret, rsa: configuredRsa });
+      const authorizer = new Authorizer(server, { hmacSecret, rsa: configuredRsa });
       for (const header of [signed(configuredRsa, 'RS256'), `Bearer ${jwt.sign(claims, hmacSecret)}`])
-        expect(gatekeeper.atOnce(header)).to.deep.equal({ name: 'the shop' });
+        expect(authorizer.atOnce(header)).to.deep.equal({ name: 'the shop' });
     });
   });
 
   describe('when the issuer changes its keys', () => {
-    it('a new key works at once, and tokens with unknown key ids have them fetched once a minute', async () => {
+    it('a new key is accepted at once, and tokens with unknown key ids cause one fetch per minute', async () => {
       server.publish(rsa);
-      const gatekeeper = new Authorizer(server);
-      expect(await gatekeeper.accepts(signed(rsa, 'RS256'))).to.equal(true);
+      const authorizer = new Authorizer(server);
+      expect(await authorizer.accepts(signed(rsa, 'RS256'))).to.equal(true);
       server.publish(rsa, p256);
-      expect(await gatekeeper.accepts(signed(p256, 'ES256'))).to.equal(true);
+      expect(await authorizer.accepts(signed(p256, 'ES256'))).to.equal(true);
       expect(server.requests).to.equal(2);
       server.publish(rsa, p256, p384);
-      gatekeeper.clock.time += minute - 1;
-      expect(gatekeeper.atOnce(signed(p384, 'ES384'))).to.equal(undefined);
-      gatekeeper.clock.time += 1;
-      expect(await gatekeeper.accepts(signed(p384, 'ES384'))).to.equal(true);
+      authorizer.clock.time += minute - 1;
+      expect(authorizer.atOnce(signed(p384, 'ES384'))).to.equal(undefined);
+      authorizer.clock.time += 1;
+      expect(await authorizer.accepts(signed(p384, 'ES384'))).to.equal(true);
       expect(server.requests).to.equal(3);
     });
 
-    it('a new key works for all who come with it at once', async () => {
+    it('a new key is accepted for concurrent requests', async () => {
       server.publish(rsa);
-      const gatekeeper = new Authorizer(server);
-      await gatekeeper.accepts(signed(rsa, 'RS256'));
+      const authorizer = new Authorizer(server);
+      await authorizer.accepts(signed(rsa, 'RS256'));
       server.publish(p256);
       const headers = Array.from({ length: 20 }, (_, index) => signed(p256, 'ES256', 'p256', { ...claims, index }));
-      const all = await Promise.all(headers.map((header) => gatekeeper.accepts(header)));
+      const all = await Promise.all(headers.map((header) => authorizer.accepts(header)));
       expect(new Set(all)).to.deep.equal(new Set([true]));
       expect(server.requests).to.equal(2);
     });
 
-    it('a flood of unknown key ids has them fetched once, and others are not kept waiting', async () => {
-      const gatekeeper = new Authorizer(server);
-      await gatekeeper.accepts(signed(rsa, 'RS256'));
+    it('many unknown key ids cause one fetch, and other tokens do not wait', async () => {
+      const authorizer = new Authorizer(server);
+      await authorizer.accepts(signed(rsa, 'RS256'));
       server.answerBy(() => undefined);
       const flood = Array.from({ length: 500 }, () =>
-        gatekeeper.authenticator.authenticate(signed(p256, 'ES256', randomUUID())),
+        authorizer.authenticator.authenticate(signed(p256, 'ES256', randomUUID())),
       );
-      expect(gatekeeper.atOnce(signed(rsa, 'RS256')), 'meanwhile').to.deep.equal({ name: 'the shop' });
-      expect(gatekeeper.atOnce(signed(p384, 'ES384')), 'meanwhile, not seen before').to.deep.equal({
+      expect(authorizer.atOnce(signed(rsa, 'RS256')), 'meanwhile').to.deep.equal({ name: 'the shop' });
+      expect(authorizer.atOnce(signed(p384, 'ES384')), 'meanwhile, not seen before').to.deep.equal({
         name: 'the shop',
       });
       await eventually(async () => expect(server.requests).to.equal(2), 5_000);
@@ -282,48 +282,48 @@ describe('tokens signed with keys that the issuer publishes', () => {
       expect(server.requests).to.equal(2);
     });
 
-    it('a key that was withdrawn is good for ten minutes at most, also for tokens that were proven', async () => {
-      const gatekeeper = new Authorizer(server);
+    it('a withdrawn key is accepted for at most ten minutes, also for cached tokens', async () => {
+      const authorizer = new Authorizer(server);
       const token = signed(rsa, 'RS256');
-      expect(await gatekeeper.accepts(token)).to.equal(true);
+      expect(await authorizer.accepts(token)).to.equal(true);
       server.publish(p256);
-      gatekeeper.clock.time += 5 * minute - 1;
-      expect(gatekeeper.atOnce(token)).to.deep.equal({ name: 'the shop' });
+      authorizer.clock.time += 5 * minute - 1;
+      expect(authorizer.atOnce(token)).to.deep.equal({ name: 'the shop' });
       expect(server.requests).to.equal(1);
-      gatekeeper.clock.time += 5 * minute + 1;
-      expect(await gatekeeper.accepts(token)).to.equal(false);
-      expect(await gatekeeper.accepts(signed(p256, 'ES256'))).to.equal(true);
+      authorizer.clock.time += 5 * minute + 1;
+      expect(await authorizer.accepts(token)).to.equal(false);
+      expect(await authorizer.accepts(signed(p256, 'ES256'))).to.equal(true);
       expect(server.requests).to.be.within(2, 3);
     });
 
-    it('they are fetched again behind requests from five minutes on, without a wait', async () => {
-      const gatekeeper = new Authorizer(server);
+    it('keys older than five minutes are fetched again in the background', async () => {
+      const authorizer = new Authorizer(server);
       const token = signed(rsa, 'RS256');
-      await gatekeeper.accepts(token);
+      await authorizer.accepts(token);
       server.publish(p256);
-      gatekeeper.clock.time += 5 * minute;
-      expect(gatekeeper.atOnce(token)).to.deep.equal({ name: 'the shop' });
-      await gatekeeper.settled();
-      expect(gatekeeper.atOnce(token)).to.not.deep.equal({ name: 'the shop' });
-      expect(await gatekeeper.accepts(token)).to.equal(false);
+      authorizer.clock.time += 5 * minute;
+      expect(authorizer.atOnce(token)).to.deep.equal({ name: 'the shop' });
+      await authorizer.settled();
+      expect(authorizer.atOnce(token)).to.not.deep.equal({ name: 'the shop' });
+      expect(await authorizer.accepts(token)).to.equal(false);
     });
 
-    it('none at all are none: an empty set is an answer', async () => {
-      const gatekeeper = new Authorizer(server);
-      await gatekeeper.accepts(signed(rsa, 'RS256'));
+    it('an empty key set replaces the known keys', async () => {
+      const authorizer = new Authorizer(server);
+      await authorizer.accepts(signed(rsa, 'RS256'));
       server.publish();
-      gatekeeper.clock.time += 10 * minute;
-      expect(await gatekeeper.accepts(signed(rsa, 'RS256'))).to.equal(false);
+      authorizer.clock.time += 10 * minute;
+      expect(await authorizer.accepts(signed(rsa, 'RS256'))).to.equal(false);
     });
 
-    it('tokens stay proven where the keys are the same', async () => {
-      const gatekeeper = new Authorizer(server);
-      await gatekeeper.accepts(signed(rsa, 'RS256'));
-      const before = gatekeeper.keys.current;
-      gatekeeper.clock.time += 6 * minute;
-      await gatekeeper.settled();
+    it('tokens stay cached while the keys are the same', async () => {
+      const authorizer = new Authorizer(server);
+      await authorizer.accepts(signed(rsa, 'RS256'));
+      const before = authorizer.keys.current;
+      authorizer.clock.time += 6 * minute;
+      await authorizer.settled();
       expect(server.requests).to.equal(2);
-      expect(gatekeeper.keys.current).to.equal(before);
+      expect(authorizer.keys.current).to.equal(before);
     });
   });
 
@@ -343,57 +343,57 @@ describe('tokens signed with keys that the issuer publishes', () => {
         }),
     };
     for (const [name, change] of Object.entries(answers)) {
-      it(`but with ${name}, its keys are those that are known`, async () => {
-        const gatekeeper = new Authorizer(server);
-        expect(await gatekeeper.accepts(signed(rsa, 'RS256'))).to.equal(true);
+      it(`but with ${name}, the known keys are still used`, async () => {
+        const authorizer = new Authorizer(server);
+        expect(await authorizer.accepts(signed(rsa, 'RS256'))).to.equal(true);
         change(server);
-        gatekeeper.clock.time += hour;
-        expect(await gatekeeper.accepts(signed(rsa, 'RS256'))).to.equal(true);
+        authorizer.clock.time += hour;
+        expect(await authorizer.accepts(signed(rsa, 'RS256'))).to.equal(true);
         expect(server.requests).to.equal(2);
-        expect(await rejection(gatekeeper.keys.check())).to.be.instanceOf(Fault);
+        expect(await rejection(authorizer.keys.check())).to.be.instanceOf(Fault);
       });
     }
 
-    it('its keys go on for a day, and it is asked once a minute', async () => {
-      const gatekeeper = new Authorizer(server);
+    it('its keys are used for a day, and it is asked once a minute', async () => {
+      const authorizer = new Authorizer(server);
       const token = signed(rsa, 'RS256');
-      await gatekeeper.accepts(token);
+      await authorizer.accepts(token);
       await server.close();
-      gatekeeper.clock.time += 10 * minute;
-      expect(gatekeeper.atOnce(token), 'the first one finds out').to.equal('a promise');
-      await gatekeeper.settled();
-      expect(gatekeeper.atOnce(token), 'the others do not wait').to.deep.equal({ name: 'the shop' });
-      gatekeeper.clock.time += minute;
-      expect(gatekeeper.atOnce(token), 'also while it is asked again').to.deep.equal({ name: 'the shop' });
-      await gatekeeper.settled();
-      gatekeeper.clock.time = 24 * hour - 1;
-      expect(gatekeeper.atOnce(token)).to.deep.equal({ name: 'the shop' });
-      await gatekeeper.settled();
-      gatekeeper.clock.time += minute;
-      expect(await rejection(gatekeeper.accepts(token))).to.include({ code: 'keys_unavailable' });
-      expect(gatekeeper.lines).to.deep.equal([
+      authorizer.clock.time += 10 * minute;
+      expect(authorizer.atOnce(token), 'the first one finds out').to.equal('a promise');
+      await authorizer.settled();
+      expect(authorizer.atOnce(token), 'the others do not wait').to.deep.equal({ name: 'the shop' });
+      authorizer.clock.time += minute;
+      expect(authorizer.atOnce(token), 'also while it is asked again').to.deep.equal({ name: 'the shop' });
+      await authorizer.settled();
+      authorizer.clock.time = 24 * hour - 1;
+      expect(authorizer.atOnce(token)).to.deep.equal({ name: 'the shop' });
+      await authorizer.settled();
+      authorizer.clock.time += minute;
+      expect(await rejection(authorizer.accepts(token))).to.include({ code: 'keys_unavailable' });
+      expect(authorizer.lines).to.deep.equal([
         'the signing keys cannot be fetched {"reason":"the issuer is not reached"}',
       ]);
       await server.open();
-      gatekeeper.clock.time += 5 * second;
-      expect(await gatekeeper.accepts(token)).to.equal(true);
-      expect(gatekeeper.lines[1]).to.equal('the signing keys are fetched again {"keys":5}');
+      authorizer.clock.time += 5 * second;
+      expect(await authorizer.accepts(token)).to.equal(true);
+      expect(authorizer.lines[1]).to.equal('the signing keys are fetched again {"keys":5}');
     });
 
-    it('from the beginning, tokens can not be judged; soon after it answers they can', async () => {
+    it('from the start, tokens are answered with keys_unavailable until it answers', async () => {
       await server.close();
-      const gatekeeper = new Authorizer(server);
+      const authorizer = new Authorizer(server);
       const token = signed(rsa, 'RS256');
       const refusal = { code: 'keys_unavailable', retryAfterSeconds: 5 };
-      expect(await rejection(gatekeeper.accepts(token))).to.include(refusal);
+      expect(await rejection(authorizer.accepts(token))).to.include(refusal);
       await server.open();
-      gatekeeper.clock.time += 5 * second - 1;
-      expect(await rejection(gatekeeper.accepts(token))).to.include(refusal);
-      gatekeeper.clock.time += 1;
-      expect(await gatekeeper.accepts(token)).to.equal(true);
+      authorizer.clock.time += 5 * second - 1;
+      expect(await rejection(authorizer.accepts(token))).to.include(refusal);
+      authorizer.clock.time += 1;
+      expect(await authorizer.accepts(token)).to.equal(true);
     });
 
-    it('in time, it is given up after three seconds', async () => {
+    it('in time, the fetch fails after three seconds', async () => {
       server.answerBy(() => undefined);
       const started = performance.now();
       expect(await rejection(fetchKeySet(server.url))).to.include({
@@ -403,20 +403,20 @@ describe('tokens signed with keys that the issuer publishes', () => {
       expect(performance.now() - started).to.be.greaterThan(2_900);
     });
 
-    it('the line about it says so, without a word of where it is', async () => {
-      const gatekeeper = new Authorizer(server);
-      expect(await gatekeeper.keys.check()).to.equal('5 signing keys of the issuer are known');
+    it('the health check says so without the URL', async () => {
+      const authorizer = new Authorizer(server);
+      expect(await authorizer.keys.check()).to.equal('5 signing keys of the issuer are known');
       server.answerWith(500, '');
-      gatekeeper.clock.time += 5 * minute;
-      const known = await rejection(gatekeeper.keys.check());
+      authorizer.clock.time += 5 * minute;
+      const known = await rejection(authorizer.keys.check());
       expect(known).to.include({ message: 'the issuer answers with status 500; 5 signing keys are still used' });
-      gatekeeper.clock.time += 24 * hour;
-      const unknown = await rejection(gatekeeper.keys.check());
+      authorizer.clock.time += 24 * hour;
+      const unknown = await rejection(authorizer.keys.check());
       expect(unknown).to.include({ message: 'the issuer answers with status 500' });
     });
   });
 
-  it('no private key of a set is ever used', async () => {
+  it('a private key in a set is never used', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     server.answerWith(200, JSON.stringify({ keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'a' }] }));
     const token = signed({ privateKey, publicKey, jwk: { kid: 'a' } }, 'ES256');

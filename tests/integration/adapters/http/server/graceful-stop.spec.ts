@@ -5,15 +5,15 @@ import { listen } from '../../../../../adapters/http/server/listener.ts';
 
 const place = { host: '127.0.0.1', port: 0, tls: null };
 
-describe('a listener that is told to stop', () => {
+describe('a listener that stops', () => {
   for (const stopAt of [1, 7, 20]) {
-    it(`answers everything that it serves of 20 requests that came together, when it is told at number ${stopAt}`, async () => {
+    it(`answers all of 20 pipelined requests when it stops at request ${stopAt}`, async () => {
       let served = 0;
       let stopped: Promise<void> | undefined;
       const listener = await listen((_, response) => {
         served += 1;
         if (served === stopAt) stopped = listener.stop(2_000);
-        // As an answer does that waits for a database.
+        // Like a response that waits for a database.
         setImmediate(() => response.writeHead(200, { 'Content-Length': 2 }).end('ok'));
       }, place);
       const socket = connect(Number(new URL(listener.url).port), '127.0.0.1');

@@ -10,7 +10,7 @@ import { type Certificate, certificateFor } from '../../../../support/mail-serve
 const requestTo = (path: string, padding = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${padding === '' ? '' : `X-Padding: ${padding}\r\n`}\r\n`;
 
-/** The bodies of the answers that a connection receives; each answer has a body of the given length. */
+/** Collects the bodies of the responses on a connection. */
 class Answers {
   readonly bodies: string[] = [];
   private text = '';
@@ -35,7 +35,7 @@ class Answers {
 }
 
 for (const protocol of ['HTTP', 'HTTPS']) {
-  describe(`a listener for ${protocol}, whose client does not wait for answers`, () => {
+  describe(`a listener for ${protocol} with a client that does not wait for responses`, () => {
     let certificate: Certificate | undefined;
     before(async () => {
       if (protocol === 'HTTPS') certificate = await certificateFor('localhost');
@@ -67,7 +67,7 @@ for (const protocol of ['HTTP', 'HTTPS']) {
       response.writeHead(200, { 'Content-Length': body.length }).end(body);
     };
 
-    /** Asks on a connection of its own, as often as it takes the service to do everything that it could do. */
+    /** Sends requests on another connection, so that the service has time for everything that it can do. */
     const serveOthers = async (times = 50): Promise<void> => {
       const socket = await open();
       for (let time = 0; time < times; time++) {
@@ -76,7 +76,7 @@ for (const protocol of ['HTTP', 'HTTPS']) {
       }
     };
 
-    it('serves a few of its requests at once, in their order, and all of them in the end', async () => {
+    it('serves four requests at a time, and all of them in order', async () => {
       let [served, most] = [0, 0];
       await start((request, response) => {
         served += 1;
@@ -95,9 +95,9 @@ for (const protocol of ['HTTP', 'HTTPS']) {
       expect(most).to.equal(4);
     });
 
-    it('takes no longer for late what it does not read itself, and ends half a request that stays one', async function () {
+    it('does not time out a request while it reads nothing itself, but times out an incomplete one afterwards', async function () {
       this.timeout(40_000);
-      // Longer than a client may take for its headers, which end in the middle of what is read at once.
+      // All of this takes longer than the timeout for headers, which end in the middle of a read.
       await start((_, response) => setTimeout(() => answer(response, 'x'), 14));
       const socket = await open();
       const answers = new Answers(socket);
@@ -108,7 +108,7 @@ for (const protocol of ['HTTP', 'HTTPS']) {
       expect(answers.bodies.slice(count)).to.deep.equal(['408']);
     });
 
-    it('reads nothing more of it while requests wait, and all of it in the end', async () => {
+    it('reads nothing more from the connection while requests wait', async () => {
       const held: (() => void)[] = [];
       let received: Socket | undefined;
       await start((request, response) => {
@@ -124,7 +124,7 @@ for (const protocol of ['HTTP', 'HTTPS']) {
       await serveOthers();
       expect(held).to.have.lengthOf(4);
       expect(received?.bytesRead).to.be.lessThan(200_000);
-      // An answer makes room for one more request, and for as much as was not read before when none waits.
+      // Each response makes room for one more request. The connection is read again when none waits.
       held.shift()?.();
       await serveOthers();
       expect(held).to.have.lengthOf(4);
@@ -136,7 +136,7 @@ for (const protocol of ['HTTP', 'HTTPS']) {
       expect(answers.bodies).to.deep.equal(paths);
     });
 
-    it('serves others, also when requests of many such clients wait: some of these lose their connections', async () => {
+    it('keeps serving other clients, and closes connections when too many requests wait', async () => {
       await start((request, response) => {
         if (request.url === '/other') answer(response, 'other');
       });
@@ -153,7 +153,7 @@ for (const protocol of ['HTTP', 'HTTPS']) {
       expect(closed).to.be.lessThan(greedy.length);
     });
 
-    it('answers in its order also what is no request', async () => {
+    it('answers malformed requests in order, too', async () => {
       await start((request, response) => {
         setTimeout(() => answer(response, request.url ?? ''), 5);
       });

@@ -8,10 +8,10 @@ import { Connections } from '../../../../../adapters/http/server/connections.ts'
 import { writeBody } from '../../../../../adapters/http/server/response.ts';
 import { type Certificate, certificateFor } from '../../../../support/mail-server.ts';
 
-/** More than the buffers of a connection take. */
+/** Larger than the buffers of a connection. */
 const body = Buffer.alloc(64 * 1024 * 1024);
 
-/** Reads so much of what a connection receives, in bytes, and then no more. */
+/** Reads a number of bytes from a connection, then stops reading. */
 const take = (socket: Socket, bytes: number): Promise<void> =>
   new Promise((resolve) => {
     let taken = 0;
@@ -25,7 +25,7 @@ const take = (socket: Socket, bytes: number): Promise<void> =>
   });
 
 for (const protocol of ['HTTP', 'HTTPS']) {
-  describe(`connections over ${protocol} on which bytes wait`, () => {
+  describe(`connections over ${protocol} with unsent bytes`, () => {
     let certificate: Certificate | undefined;
     before(async () => {
       if (protocol === 'HTTPS') certificate = await certificateFor('localhost');
@@ -70,7 +70,7 @@ for (const protocol of ['HTTP', 'HTTPS']) {
     };
     /** Whether the service has closed the connection of a request. */
     const isClosed = (path: string): boolean => received.get(path)?.destroyed === true;
-    /** Resolves when the buffers on the way to a client take no more. */
+    /** Resolves when all buffers on the way to the client are full. */
     const untilFull = async (path: string): Promise<void> => {
       for (let before = -1, written = 0; before !== written; ) {
         before = written;
@@ -78,38 +78,38 @@ for (const protocol of ['HTTP', 'HTTPS']) {
         written = received.get(path)?.bytesWritten ?? 0;
       }
     };
-    /** As often as it is looked in a number of seconds. */
-    const look = (seconds: number): void => {
+    /** Runs the checks of a number of seconds. */
+    const check = (seconds: number): void => {
       for (let passed = 0; passed < seconds; passed += 5) connections.destroyStalled();
     };
 
-    it('are closed when their clients take nothing for 30 seconds, whatever these send', async () => {
+    it('are destroyed when the client reads nothing for 30 seconds, even if it sends something', async () => {
       const [silent, talking] = [
         await ask('/silent'),
         await ask('/talking', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n'),
       ];
       for (const socket of [silent, talking]) await take(socket, 1024);
       for (const path of ['/silent', '/talking']) await untilFull(path);
-      look(5);
+      check(5);
       talking.write('x');
-      look(25);
+      check(25);
       expect([isClosed('/silent'), isClosed('/talking')]).to.deep.equal([false, false]);
-      look(5);
+      check(5);
       expect([isClosed('/silent'), isClosed('/talking')]).to.deep.equal([true, true]);
     });
 
-    it('stay open while their clients take a little now and then', async () => {
+    it('stay open while the client reads a little now and then', async () => {
       const slow = await ask('/slow');
       for (let minute = 0; minute < 10; minute++) {
-        look(25);
+        check(25);
         await take(slow, 4 * 1024 * 1024);
         expect(isClosed('/slow')).to.equal(false);
       }
     });
 
-    it('stay open while an answer is awaited', async () => {
+    it('stay open while the client waits for a response', async () => {
       await ask('/later');
-      look(60);
+      check(60);
       expect(isClosed('/later')).to.equal(false);
     });
   });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import Koa from 'koa';
 import { type ProxyTrust, TrustedProxies } from '../../../../../adapters/http/server/trusted-proxies.ts';
 
-/** What the application takes for the client of a request. */
+/** The client of a request as the application sees it. */
 interface Seen {
   readonly ip: string;
   readonly ips: readonly string[];
@@ -12,7 +12,7 @@ interface Seen {
   readonly protocol: string;
 }
 
-/** Asks from 127.0.0.1. */
+/** Sends a request from 127.0.0.1. */
 const ask = (port: number, headers: OutgoingHttpHeaders): Promise<Seen> =>
   new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, agent: false, headers });
@@ -81,15 +81,15 @@ describe('the address of a client', () => {
     ['a name', 1, 'localhost', '127.0.0.1'],
     ['numbers that other programs read as an address', 1, '3405803783', '127.0.0.1'],
   ] as const)
-    it(`is, for ${what}, ${expected}`, async () => {
+    it(`with ${what}: ${expected}`, async () => {
       expect(await addressOf(trust, typeof told === 'object' ? [...told] : told)).to.equal(expected);
     });
 
-  it('is that of the connection where no proxy is trusted', async () => {
+  it('is the address of the connection without trusted proxies', async () => {
     expect(await addressOf(null, '203.0.113.7')).to.match(/^::ffff:127\.0\.0\.1$|^127\.0\.0\.1$/);
   });
 
-  it('does not depend on what a client wrote before the proxies, whatever that is', async () => {
+  it('does not depend on header values that the client sends', async () => {
     const network = [proxy, '10.0.0.0/8'];
     const piece = fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom('10.0.0.9', '', 'unknown', '127.0.0.1'), fc.string());
     const forged = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(',').replaceAll(/[^ -~]/g, '?'));
@@ -149,7 +149,7 @@ describe('the host and the protocol of a request', () => {
     ],
     ['a proxy of another protocol', 1, { 'X-Forwarded-Proto': 'https, javascript' }, '://own.example'],
   ] as const)
-    it(`are those that are told by ${what}`, async () => {
+    it(`are forwarded by ${what}`, async () => {
       expect(await seen(trust, headers)).to.equal(expected);
     });
 });

@@ -7,25 +7,25 @@ describe('Basic authentication', () => {
   const keys = [
     { application: 'shop', secret: 'the secret of the shop' },
     { application: 'café 漢', secret: 'a:secret:with:colons and ü' },
-    { application: 'empty name of nobody', secret: ' ' },
+    { application: 'blank secret', secret: ' ' },
   ];
   const authenticator = basicAuthenticator(keys);
   const accepted = (header: string | undefined): string | undefined => authenticator.authenticate(header)?.name;
 
-  it('names the application of the key', () => {
+  it('returns the application of the key', () => {
     for (const { application, secret } of keys) {
       expect(accepted(`Basic ${base64(`${application}:${secret}`)}`)).to.equal(application);
     }
   });
 
-  it('reads the scheme in any case, and spaces around the credentials', () => {
+  it('accepts the scheme in any case, and spaces around the credentials', () => {
     const credentials = base64('shop:the secret of the shop');
     for (const header of [`basic ${credentials}`, `BASIC ${credentials}`, `Basic   ${credentials} `]) {
       expect(accepted(header)).to.equal('shop');
     }
   });
 
-  it('finds each of a thousand keys, and only with its own secret', () => {
+  it('accepts each of a thousand keys with its own secret only', () => {
     const many = Array.from({ length: 1_000 }, (_, at) => ({ application: `app ${at}`, secret: `secret ${at}` }));
     const { authenticate } = basicAuthenticator(many);
     for (const at of [0, 1, 499, 998, 999]) {
@@ -63,19 +63,19 @@ describe('Basic authentication', () => {
     });
   }
 
-  it('takes bytes that are no UTF-8 for nothing, not for the character that stands in for them', () => {
+  it('does not take malformed UTF-8 for the replacement character', () => {
     const { authenticate } = basicAuthenticator([{ application: 'shop', secret: '\ufffd' }]);
     expect(authenticate(`Basic ${base64('shop:\ufffd')}`)?.name).to.equal('shop');
     expect(authenticate(`Basic ${base64(Buffer.from('shop:\xff', 'latin1'))}`)).to.equal(undefined);
   });
 
-  it('challenges for UTF-8', () => {
+  it('asks for UTF-8 in the challenge', () => {
     expect(authenticator.challenge(undefined)).to.equal('Basic realm="latchkey", charset="UTF-8"');
   });
 });
 
-describe('without a block auth', () => {
-  it('nobody is let in', () => {
+describe('without an auth block', () => {
+  it('every client is refused', () => {
     expect(denyAll.authenticate(`Basic ${base64(':')}`)).to.equal(undefined);
     expect(denyAll.challenge(undefined)).to.match(/^Basic /);
   });

@@ -14,7 +14,7 @@ import {
   VerifiedTokens,
 } from '../../../../../adapters/http/authentication/bearer-token.ts';
 
-/** The signature of the HMAC family, made without the library that verifies it. */
+/** An HMAC signature, made without the library that verifies it. */
 const hmac = (content: string, key: KeyObject, algorithm = 'HS256'): string =>
   createHmac(`sha${algorithm.slice(2)}`, key)
     .update(content)
@@ -49,13 +49,13 @@ describe('the authenticator for bearer tokens', () => {
   const part = (value: unknown): string =>
     Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-  /** A token whose header and payload are whatever is given, with a true HMAC signature. */
+  /** A token with this header and payload, and a valid HMAC signature. */
   const forged = (header: unknown, payload: unknown): string => {
     const content = `${part(header)}.${part(payload)}`;
     return `${content}.${hmac(content, hmacKey)}`;
   };
 
-  it('names the subject; a token without one is accepted all the same', () => {
+  it('returns the subject, and accepts a token without one', () => {
     expect(both.authenticate(`Bearer ${jwt.sign(claims, secret)}`)).to.deep.equal({ name: 'the shop' });
     const { sub: _, ...nameless } = claims;
     expect(both.authenticate(`Bearer ${jwt.sign(nameless, secret)}`)).to.deep.equal({ name: undefined });
@@ -106,7 +106,7 @@ describe('the authenticator for bearer tokens', () => {
     'HS256 with another secret': jwt.sign(claims, `${secret}!`),
     'an algorithm in lower case': ofAlgorithm('hs256'),
     'an algorithm that starts like one': ofAlgorithm('HS'),
-    'an algorithm that nobody knows': ofAlgorithm('HS1'),
+    'an unknown algorithm': ofAlgorithm('HS1'),
     'a number for the algorithm': ofAlgorithm(256),
     'null for the algorithm': ofAlgorithm(null),
     'a list for the algorithm': ofAlgorithm(['HS256']),
@@ -146,17 +146,17 @@ describe('the authenticator for bearer tokens', () => {
     });
   }
 
-  it('accepts a token made by hand, so that the refusals above mean something', () => {
+  it('accepts a valid token made by hand, which proves that the tokens above are refused for their flaw', () => {
     expect(accepts(both, forged({ alg: 'HS256', typ: 'JWT' }, claims))).to.equal(true);
     expect(accepts(both, forged({ alg: 'HS256' }, { ...claims, exp: now() + 60, nbf: now() - 60 }))).to.equal(true);
   });
 
-  it('forgives clocks that differ by less than five seconds', () => {
+  it('tolerates clocks that differ by less than five seconds', () => {
     expect(accepts(both, jwt.sign({ ...claims, exp: now() - 2 }, secret))).to.equal(true);
     expect(accepts(both, jwt.sign({ ...claims, nbf: now() + 3 }, secret))).to.equal(true);
   });
 
-  it('refuses a token that was accepted before, once it has expired, and one that differs from it', () => {
+  it('refuses a cached token after its expiry, and a token that differs from a cached one', () => {
     const token = jwt.sign({ ...claims, exp: now() + 60 }, secret);
     expect(accepts(both, token)).to.equal(true);
     const [head, payload] = token.split('.');
@@ -171,7 +171,7 @@ describe('the authenticator for bearer tokens', () => {
     expect(accepts(both, token)).to.equal(true);
   });
 
-  it('accepts one of several audiences; without a configured one, any and none', () => {
+  it('accepts one of several audiences, or any and none when none is configured', () => {
     const several = bearerAuthenticator({ ...policy, audience: ['first', 'second'] });
     const any = bearerAuthenticator({ ...policy, audience: [] });
     expect(accepts(several, jwt.sign({ ...claims, aud: ['x', 'second'] }, secret))).to.equal(true);
@@ -181,19 +181,19 @@ describe('the authenticator for bearer tokens', () => {
     }
   });
 
-  it('with requireExpiry, refuses a token that never expires', () => {
+  it('refuses a token without expiry if requireExpiry is set', () => {
     const strict = bearerAuthenticator({ ...policy, requireExpiry: true });
     expect(accepts(strict, jwt.sign(claims, secret))).to.equal(false);
     expect(accepts(strict, jwt.sign(claims, secret, { expiresIn: 60 }))).to.equal(true);
   });
 
-  it('tells in the challenge whether there was a token', () => {
+  it('names invalid_token in the challenge only after a token', () => {
     expect(both.challenge(undefined)).to.equal('Bearer realm="latchkey"');
     expect(both.challenge(`Basic ${base64('a:b')}`)).to.equal('Bearer realm="latchkey"');
     expect(both.challenge('bearer abc')).to.equal('Bearer realm="latchkey", error="invalid_token"');
   });
 
-  it('never throws, and lets nothing in, whatever the header is', () => {
+  it('refuses arbitrary headers without an error', () => {
     const json = fc.oneof(fc.json(), fc.constantFrom('{"alg":"HS256"}', '{"alg":"RS256"}', '{"alg":"none"}'));
     const tokens = fc
       .tuple(json, json, fc.string())

@@ -7,15 +7,15 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 /** The text that a browser reads from escaped HTML. */
 const read = (escaped: string): string => escaped.replace(/&(#?\w+);/g, (entity, name) => entities[name] ?? entity);
 
-/** Texts that are mostly made of what HTML gives a meaning to. */
+/** Texts with many characters that have a meaning in HTML. */
 const text = fc.oneof(
   fc.string({ unit: fc.constantFrom('<', '>', '"', "'", '&', 'a', ';', '`', '=', '/', '-', '!', '$') }),
   fc.string({ unit: 'binary' }),
   fc.constantFrom('</script><script>alert(1)</script>', '&amp;', '&lt;', '<!--', "' onload='alert(1)"),
 );
 
-describe('the HTML of pages', () => {
-  it('shows every text as it is: nothing in it is markup', () => {
+describe('the template tag html', () => {
+  it('escapes every text in elements and attributes', () => {
     fc.assert(
       fc.property(text, (value) => {
         const [, attribute = '', element = ''] =
@@ -29,7 +29,7 @@ describe('the HTML of pages', () => {
     );
   });
 
-  it('escapes once, however deep markup is nested, and in lists too', () => {
+  it('escapes once, in inner templates and in lists, too', () => {
     fc.assert(
       fc.property(fc.array(text), (values) => {
         const items = values.map((value) => html`<li>${value}</li>`);
@@ -40,16 +40,16 @@ describe('the HTML of pages', () => {
     );
   });
 
-  it('is not made of strings, nor of values that would be shown as words: it does not compile', () => {
-    // @ts-expect-error A string could hold anything.
+  it('does not compile for strings as markup, and for false and undefined', () => {
+    // @ts-expect-error A string is no markup.
     documentOf('title', nothing, '<p>a string</p>');
-    // @ts-expect-error Neither does a template without the tag.
+    // @ts-expect-error A template without the tag is a string.
     documentOf('title', nothing, `${html`<p>`}`);
-    // @ts-expect-error It would read "false".
+    // @ts-expect-error It would print "false".
     html`${false}`;
-    // @ts-expect-error It would vanish without a word.
+    // @ts-expect-error It would print nothing.
     html`${undefined}`;
-    // @ts-expect-error The way around the escaping is closed.
+    // @ts-expect-error The tag without escaping is not in the type.
     expect(() => html.raw`${'<'}`.toString(), 'and the type says so').not.to.throw();
   });
 });

@@ -21,7 +21,7 @@ const pages = new Map([
 
 const styleOf = (page: string): string => /<style>(.*)<\/style>/s.exec(page)?.[1] ?? '';
 
-/** The colours that the style names for light or for dark screens. */
+/** The colours of the style in light or dark mode. */
 const colours = (style: string, scheme: 'light' | 'dark'): ReadonlyMap<string, string> => {
   const roots = [...style.matchAll(/:root \{([^}]*)\}/g)].map(([, declarations = '']) => declarations);
   const declarations = roots[scheme === 'light' ? 0 : 1] ?? '';
@@ -45,7 +45,7 @@ const contrast = (one: string, other: string): number => {
   return (light + 0.05) / (dark + 0.05);
 };
 
-describe('the pages for people who followed a link', () => {
+describe('the pages of verification links', () => {
   for (const [name, [page, policy]] of pages) {
     describe(name, () => {
       it('is a document with a language, a title, one heading and a width for phones', () => {
@@ -56,13 +56,13 @@ describe('the pages for people who followed a link', () => {
         expect(page).to.include('width=device-width, initial-scale=1');
       });
 
-      it('loads nothing and runs nothing', () => {
+      it('loads nothing external and runs no scripts', () => {
         expect(page).to.not.match(/<script|\son[a-z]+=|javascript:|@import|url\(|<iframe|<img/i);
         const references = [...page.matchAll(/\s(?:src|href)="([^"]*)"/g)].map(([, target]) => target);
         expect(references.filter((target) => target?.startsWith('data:') !== true)).to.deep.equal([]);
       });
 
-      it('has the style whose hash its policy names, and no other', () => {
+      it('has exactly the style whose hash is in its policy', () => {
         const hash = createHash('sha256').update(styleOf(page)).digest('base64');
         expect(policy).to.include(`style-src 'sha256-${hash}';`);
         expect(page.match(/<style/g)).to.have.length(1);
@@ -71,7 +71,7 @@ describe('the pages for people who followed a link', () => {
     });
   }
 
-  it('have a form where there is something to do, and a policy that lets no other be sent', () => {
+  it('allow forms only on the page that has one', () => {
     for (const [name, [page, policy]] of pages) {
       const [forms, target] = name === 'confirm' ? [1, "'self'"] : [0, "'none'"];
       expect(page.match(/<form/g) ?? [], name).to.have.length(forms);
@@ -79,7 +79,7 @@ describe('the pages for people who followed a link', () => {
     }
   });
 
-  it('shows any address and sends any address and token as they are', () => {
+  it('show any address, and send any address and token unchanged', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 });
     fc.assert(
       fc.property(text, text, (address, token) => {
@@ -99,11 +99,11 @@ describe('the pages for people who followed a link', () => {
     expect(confirmPage('<b>&"\'', 't')).to.include('confirm that &lt;b&gt;&amp;&quot;&#39; is yours');
   });
 
-  it('says that the account has been verified', () => {
+  it('say that the account has been verified', () => {
     expect(successPage).to.match(/<h1>[^<]*account has been verified<\/h1>/);
   });
 
-  it('has its own words for each failure', () => {
+  it('have a text for each failure', () => {
     const titleOf = (html: string) => /<title>([^<]+)/.exec(html)?.[1];
     expect(new Set(statuses.map((status) => titleOf(failurePage(status))))).to.have.property('size', statuses.length);
     expect(failurePage(599)).to.equal(failurePage(500));
@@ -111,7 +111,7 @@ describe('the pages for people who followed a link', () => {
     expect(failurePage(400, 'token_mismatch')).to.equal(failurePage(400));
   });
 
-  it('shows any text as it is', () => {
+  it('escape all texts', () => {
     const entities = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' } as const;
     const shown = (html: string): string =>
       html.replace(
@@ -137,7 +137,7 @@ describe('the pages for people who followed a link', () => {
   });
 
   for (const scheme of ['light', 'dark'] as const) {
-    it(`can be read on ${scheme} screens: every contrast is at least 4.5`, () => {
+    it(`have contrasts of at least 4.5 in ${scheme} mode`, () => {
       const named = colours(styleOf(successPage), scheme);
       for (const ink of ['ink', 'soft', 'done', 'problem']) {
         expect(contrast(named.get(ink) ?? '', named.get('card') ?? ''), ink).to.be.at.least(4.5);
@@ -145,13 +145,13 @@ describe('the pages for people who followed a link', () => {
     });
   }
 
-  it('has a button that can be read: its contrast is at least 4.5 on either screen', () => {
+  it('have a button with a contrast of at least 4.5 in both modes', () => {
     const declarations = [...styleOf(confirmPage('a@b.c', 't')).matchAll(/--ask: (#\w+); --on-ask: (#\w+)/g)];
     expect(declarations).to.have.length(2);
     for (const [, ask = '', ink = ''] of declarations) expect(contrast(ask, ink)).to.be.at.least(4.5);
   });
 
-  it('lets an own page of the operator have styles and images, but no script, frame or form', () => {
+  it("allow an operator's own page styles and images, but no script, frame or form", () => {
     for (const policy of [pagePolicy, customPagePolicy]) {
       expect(policy).to.match(/^default-src 'none'; /);
       expect(policy).to.include("frame-ancestors 'none'").and.include("form-action 'none'");

@@ -9,8 +9,8 @@ const written = fc.oneof(fc.ipV4(), fc.ipV6(), fc.stringMatching(/^[0-9a-f:.%]{1
 const respelt = (address: string): string =>
   isIP(address) === 6 && !address.includes('%') ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
 
-describe('an IP address', () => {
-  it('has one canonical form, whatever its spelling, and nothing else has one', () => {
+describe('canonicalAddress', () => {
+  it('returns one form for all spellings of an address, and undefined for other texts', () => {
     for (const [spelling, canonical] of [
       ['192.0.2.1', '192.0.2.1'],
       ['2001:0DB8:0:0:0:0:0:1', '2001:db8::1'],
@@ -40,8 +40,8 @@ describe('an IP address', () => {
   });
 });
 
-describe('what counts as one client', () => {
-  it('is an IPv4 address, however it is written as one of IPv6', () => {
+describe('subscriberOf', () => {
+  it('returns the IPv4 address, also of a mapped or translated one', () => {
     for (const spelling of [
       '192.0.2.1',
       '::ffff:192.0.2.1',
@@ -55,7 +55,7 @@ describe('what counts as one client', () => {
     expect(subscriberOf('64:ff9b::c000:202')).to.equal('192.0.2.2');
   });
 
-  it('is a network of 64 bits otherwise', () => {
+  it('returns the /64 network of an IPv6 address', () => {
     const spellings = ['2001:db8:8::1', '2001:0DB8:8:0:ffff::2', '2001:db8:8::192.0.2.1'];
     expect(new Set(spellings.map(subscriberOf))).to.have.property('size', 1);
     expect(subscriberOf('2001:db8:8:1::1')).not.to.equal(subscriberOf('2001:db8:8::1'));

@@ -10,7 +10,7 @@ const root = basic('root', 'a secret of an administrator');
 const wrong = basic('private-name', 'private-guess');
 const keys = [{ application: 'root', secret: 'a secret of an administrator' }];
 
-/** Gives each test a service of its own, because wrong keys are counted for as long as it runs. */
+/** Starts a service for each test, because a service counts wrong keys until it stops. */
 const eachWithAdminPort = (): (() => { readonly port: AdminPort; entries(): Promise<readonly object[]> }) => {
   let running: { readonly port: AdminPort; readonly folder: string } | undefined;
   beforeEach(async () => {
@@ -26,7 +26,7 @@ const eachWithAdminPort = (): (() => { readonly port: AdminPort; entries(): Prom
     if (running === undefined) throw new TypeError('there is a service only while a test runs');
     const { port, folder } = running;
     const entries = async (): Promise<readonly object[]> => {
-      // Whatever is audited is in the file then.
+      // Stopping writes all lines of the audit to the file.
       await port.stop();
       const lines = (await readFile(join(folder, 'audit.jsonl'), 'utf8')).split('\n').filter((line) => line !== '');
       return lines.map((line) => JSON.parse(line));
@@ -48,7 +48,7 @@ const refusedLogins = ({ lines }: AdminPort) =>
 describe('wrong keys of administrators', () => {
   const running = eachWithAdminPort();
 
-  it('are answered late, and a right one at once', async () => {
+  it('are answered late, a right key at once', async () => {
     const { port } = running();
     const started = performance.now();
     const answered: string[] = [];
@@ -66,7 +66,7 @@ describe('wrong keys of administrators', () => {
     expect(answered).to.deep.equal(['right', 'wrong']);
   });
 
-  it('block their address after ten, for the right key too, and nobody at another address', async () => {
+  it('block their address after ten, also for the right key, and no other address', async () => {
     const { port } = running();
     const statuses = (await guess(port, 30, '127.0.0.2')).map(({ status }) => status);
     expect(statuses.filter((status) => status === 401)).to.have.lengthOf(10);
@@ -78,12 +78,12 @@ describe('wrong keys of administrators', () => {
       expect(JSON.parse(blocked.text)).to.include({ code: 'too_many_attempts' });
       expect((await port.ask(path, { headers: { Authorization: root } })).status, path).to.not.equal(429);
     }
-    // Without a key it is still told that it needs one.
+    // A request without a key is still asked for one.
     expect((await port.ask('/admin/users', { from: '127.0.0.2' })).status).to.equal(401);
     expect((await port.ask('/livez', { from: '127.0.0.2' })).status).to.equal(200);
   });
 
-  it('block nobody who is on a page of another site that makes the browser send them', async () => {
+  it('do not block an administrator when a page of another site makes the browser send them', async () => {
     const { port } = running();
     const from = '127.0.0.3';
     const visit = (Authorization: string, site: string) =>
@@ -94,7 +94,7 @@ describe('wrong keys of administrators', () => {
     for (const site of ['none', 'same-origin']) expect((await visit(root, site)).status, site).to.equal(200);
   });
 
-  it('can not be tried beyond the limit by sending them all at once on one connection', async () => {
+  it('cannot exceed the limit by arriving at once on one connection', async () => {
     const { port } = running();
     const { hostname, port: number } = new URL(port.url);
     const request = (authorization: string, last: boolean): string =>
@@ -111,7 +111,7 @@ describe('wrong keys of administrators', () => {
     expect(statuses).to.deep.equal([...new Array<string>(10).fill('401'), '429']);
   });
 
-  it('are logged with their address and audited, without a text of the request; the last of them says that it blocks', async () => {
+  it('are logged with their address and audited without any text of the request; the log says when one blocks', async () => {
     const { port, entries } = running();
     await guess(port, 12, '127.0.0.2');
     await port.ask('/admin/users/private%40example.com', { headers: { Authorization: wrong } });
@@ -158,7 +158,7 @@ describe('a cross-site request to the administration', () => {
     ['PUT', '/admin/private', 'other', 'other'],
   ] as const;
 
-  it('is logged by its route and audited, each time, without a text of the request', async () => {
+  it('is logged by its route and audited without any text of the request', async () => {
     const { port, entries } = running();
     for (const [method, path] of calls) {
       const headers = { Authorization: root, 'Sec-Fetch-Site': 'cross-site' };

@@ -5,7 +5,7 @@ const basic = (user: string, secret: string): string => `Basic ${Buffer.from(`${
 const root = basic('root', 'of an administrator');
 const other = basic('other', 'of another administrator');
 
-describe('/admin on the admin port, for people', () => {
+describe('the pages of the administration', () => {
   let service: TestLatchkey;
   before(async () => {
     const keys = [
@@ -41,7 +41,7 @@ describe('/admin on the admin port, for people', () => {
     open(`/admin/${action}`, { method: 'POST', body: new URLSearchParams(fields), ...Object(options) });
   const isThere = async (address: string): Promise<boolean> => (await open(about('user', address))).status === 200;
 
-  it('asks for a key, and shows nothing without one', async () => {
+  it('show nothing without a key', async () => {
     const address = await created();
     const paths = ['/admin', about('user', address), about('delete', address), about('reset', address)];
     const keys = [null, basic('root', 'guessed')];
@@ -54,7 +54,7 @@ describe('/admin on the admin port, for people', () => {
     }
   });
 
-  it('has pages that run nothing, load nothing and are kept nowhere', async () => {
+  it('run no scripts, load nothing external and are not cached', async () => {
     const address = await created();
     for (const path of ['/admin', about('user', address), about('delete', address), about('user', 'nobody')]) {
       const { headers, text } = await open(path);
@@ -68,7 +68,7 @@ describe('/admin on the admin port, for people', () => {
     }
   });
 
-  it('lists users with a search and pages', async () => {
+  it('list users with a search, page by page', async () => {
     for (let n = 0; n < 60; n++) await created({}, `many-${n}@example.com`);
     const first = await open('/admin?address=MANY-&verified=');
     expect(first.text.match(/class="address">many-/g)).to.have.lengthOf(50);
@@ -76,18 +76,18 @@ describe('/admin on the admin port, for people', () => {
     const second = await open(next);
     expect(second.text.match(/class="address">many-/g)).to.have.lengthOf(10);
     expect(second.text).to.include('First page').and.not.include('Next page');
-    expect((await open('/admin?address=many-&verified=true')).text).to.include('Nobody fits.');
+    expect((await open('/admin?address=many-&verified=true')).text).to.include('No user matches.');
     expect((await open('/admin?after=broken!')).status).to.equal(400);
   });
 
-  it('goes straight to the user whose whole address is looked for', async () => {
+  it('redirect a search for a complete address to its user', async () => {
     const address = await created();
     const { status, headers } = await open(`/admin?address=${address.toUpperCase()}`);
     expect(status).to.equal(303);
     expect(headers.get('location')).to.equal(about('user', address.toUpperCase()));
   });
 
-  it('shows a user with its properties, as they are written', async () => {
+  it('show a user with its custom properties', async () => {
     const address = await created({ name: '<b>Jane</b> & "co"', nested: { list: [1, null] } }, "o'hara&co@example.com");
     const { text } = await open(about('user', address));
     expect(text).to.include('<h2>o&#39;hara&amp;co@example.com</h2>').and.include('not verified');
@@ -95,7 +95,7 @@ describe('/admin on the admin port, for people', () => {
     expect(text).to.include('  &quot;nested&quot;: {\n    &quot;list&quot;: [');
   });
 
-  it('deletes a user after a question', async () => {
+  it('delete a user after a confirmation', async () => {
     const address = await created();
     const { text } = await open(about('delete', address));
     expect(await isThere(address)).to.equal(true);
@@ -106,7 +106,7 @@ describe('/admin on the admin port, for people', () => {
     expect((await submit('delete', { address, token: tokenIn(text) })).status).to.equal(404);
   });
 
-  it('does nothing without the token of the question, or with that of another administrator', async () => {
+  it('change nothing without the token of the form, or with that of another administrator', async () => {
     const [address, neighbour] = [await created(), await created()];
     const token = tokenIn((await open(about('delete', address))).text);
     const attempts = {
@@ -124,7 +124,7 @@ describe('/admin on the admin port, for people', () => {
     expect((await submit('delete', { address, token })).status).to.equal(303);
   });
 
-  it('takes a form that can not be read for one that was not made here', async () => {
+  it('refuse a malformed form like one without a token', async () => {
     const post = (body: string, headers = {}) =>
       open('/admin/delete', {
         method: 'POST',
@@ -141,7 +141,7 @@ describe('/admin on the admin port, for people', () => {
     }
   });
 
-  it('says on a page what is wrong', async () => {
+  it('answer failures with a page', async () => {
     const { status, text } = await open(about('user', 'nobody@example.com'));
     expect(status).to.equal(404);
     expect(text).to.include('<h2>User not found</h2>');
