@@ -11,12 +11,13 @@ import { type UpdatePolicy, UpdateUserHandler } from '../application/commands/up
 import type { Interceptor } from '../application/interceptor.ts';
 import { PasswordAuthorizer, unrestricted } from '../application/passwords/authorizer.ts';
 import type { LoginThrottle } from '../application/passwords/login-throttle.ts';
-import { NewPassword, PasswordUpdate } from '../application/passwords/new-password.ts';
+import { NewPassword } from '../application/passwords/new-password.ts';
 import {
   type CheckHelpers,
   type CheckPolicy,
   PasswordCheck,
   type PasswordOptions,
+  PasswordUpdate,
 } from '../application/passwords/password-check.ts';
 import type { AttemptCounter } from '../application/ports/attempt-counter.ts';
 import { Mailer } from '../application/ports/mailer.ts';

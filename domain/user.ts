@@ -1,6 +1,6 @@
 import type { Either } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import { type EmailAddress, keyOf } from './email-address.ts';
+import type { EmailAddress } from './email-address.ts';
 import type { Failure } from './failure.ts';
 
 interface CustomPropertiesBrand {
@@ -83,14 +83,6 @@ true satisfies UserField['name'] extends (typeof userFields)[number]['name'] ? t
 export const fieldOf = (user: User, field: UserField): string | number | boolean | null | undefined =>
   field.in === 'email' ? user.email[field.name] : user[field.name];
 
-/** What an update changes. Omitted members keep their value, except that a new address resets the verification. */
-export interface UserUpdate {
-  readonly address: EmailAddress;
-  readonly verified?: boolean | undefined;
-  readonly verificationToken?: string | null | undefined;
-  readonly properties: CustomProperties;
-}
-
 /** The maximum size of a user, in UTF-8 bytes of its compact JSON (specification, section 2). */
 export const maxUserBytes = 350 * 1024;
 
@@ -117,38 +109,4 @@ export const createUser = (
   creationTime: now,
   lastUpdateTime: now,
   properties,
-});
-
-/**
- * The email record after an update. A new address starts unverified and without a token. `mailTime` stays, because
- * otherwise changing the address away and back would lift the interval between two mails.
- */
-const updateEmail = (email: Email, { address, verified, verificationToken }: UserUpdate, now: number): Email => {
-  const sameAddress = keyOf(address) === keyOf(email.address);
-  const kept: Omit<Email, 'address'> = sameAddress ? email : { verified: false, verificationToken: null };
-  const token = verificationToken === undefined ? kept.verificationToken : verificationToken;
-  const tokenTime = token === kept.verificationToken ? kept.tokenTime : now;
-  return {
-    address,
-    verified: verified ?? kept.verified,
-    verificationToken: token,
-    ...(token !== null && tokenTime !== undefined && { tokenTime }),
-    ...(email.mailTime !== undefined && { mailTime: email.mailTime }),
-  };
-};
-
-/** The user after an update; `password` is its stored hash from now on. */
-export const updateUser = (user: User, update: UserUpdate, password: string, now: number): User => ({
-  email: updateEmail(user.email, update, now),
-  password,
-  creationTime: user.creationTime,
-  lastUpdateTime: updateTime(user, now),
-  properties: update.properties,
-});
-
-/** The user with the same password in another stored hash. */
-export const withPassword = (user: User, password: string, now: number): User => ({
-  ...user,
-  password,
-  lastUpdateTime: updateTime(user, now),
 });

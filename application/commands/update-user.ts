@@ -1,8 +1,9 @@
 import { type Either, isLeft } from 'fp-ts/lib/Either.js';
 import type { Failure } from '../../domain/failure.ts';
-import { type User, type UserLimits, type UserUpdate, updateUser } from '../../domain/user.ts';
+import type { User, UserLimits } from '../../domain/user.ts';
+import { type UserUpdate, updateUser } from '../../domain/user-update.ts';
 import type { Authorizer, Caller, PasswordFailure } from '../passwords/authorizer.ts';
-import type { PasswordUpdate } from '../passwords/new-password.ts';
+import type { PasswordUpdate } from '../passwords/password-check.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 

@@ -1,8 +1,10 @@
+import { right } from 'fp-ts/lib/Either.js';
 import { keyOf } from '../../domain/email-address.ts';
 import { typoCandidates } from '../../domain/password-typos.ts';
 import type { User } from '../../domain/user.ts';
 import type { PasswordCache, VerifiedPassword } from '../ports/password-cache.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
+import type { NewPassword, StoredHash } from './new-password.ts';
 import type { Rehasher } from './rehasher.ts';
 
 /** The options of the block `passwordHash` that do not depend on the algorithm. */
@@ -97,5 +99,39 @@ export class PasswordCheck {
       throw fault;
     });
     return this.decoy;
+  }
+}
+
+/** Decides what an update stores as the password. */
+export class PasswordUpdate {
+  constructor(
+    private readonly algorithm: PasswordHash,
+    private readonly check: PasswordCheck,
+    private readonly newPassword: NewPassword,
+  ) {}
+
+  /**
+   * The stored hash after an update, given the current one: the same if the update has no password or an unchanged one.
+   * `supplied` is the `password` header. The result is kept while the current hash stays the same, so that a repeated
+   * attempt of the update does not pay for another slow hash.
+   */
+  storedHashAfter(given: string | undefined, supplied: string | undefined): (stored: string) => Promise<StoredHash> {
+    let last: { readonly stored: string; readonly outcome: StoredHash } | undefined;
+    return async (stored) => {
+      if (last?.stored !== stored) {
+        const unchanged = given === undefined || (await this.isUnchanged(stored, given, supplied));
+        last = { stored, outcome: unchanged ? right(stored) : await this.newPassword.storedHash(given) };
+      }
+      return last.outcome;
+    };
+  }
+
+  /**
+   * Whether the password of an update is the current one: the stored hash itself, the password without any typo, or an
+   * earlier stored hash of the supplied password.
+   */
+  private async isUnchanged(stored: string, given: string, supplied: string | undefined): Promise<boolean> {
+    if (given === stored || (await this.algorithm.verify(stored, given))) return true;
+    return this.check.isFormerHash(given, stored, supplied);
   }
 }

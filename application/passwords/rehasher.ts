@@ -1,7 +1,8 @@
 import { left, right } from 'fp-ts/lib/Either.js';
 import { type EmailKey, keyOf } from '../../domain/email-address.ts';
 import { failure } from '../../domain/failure.ts';
-import { type User, type UserLimits, withPassword } from '../../domain/user.ts';
+import type { User, UserLimits } from '../../domain/user.ts';
+import { withPassword } from '../../domain/user-update.ts';
 import { Fault } from '../fault.ts';
 import type { Log } from '../ports/log.ts';
 import type { HashStatus, PasswordHash } from '../ports/password-hash.ts';

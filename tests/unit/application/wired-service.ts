@@ -3,11 +3,12 @@ import { sha256 } from '../../../adapters/password-hashes/sha256.ts';
 import { CommandBus, ExportBus, ImportBus, QueryBus } from '../../../application/bus.ts';
 import { PasswordAuthorizer } from '../../../application/passwords/authorizer.ts';
 import type { LoginThrottle } from '../../../application/passwords/login-throttle.ts';
-import { NewPassword, PasswordUpdate } from '../../../application/passwords/new-password.ts';
+import { NewPassword } from '../../../application/passwords/new-password.ts';
 import {
   type CheckHelpers,
   PasswordCheck,
   type PasswordOptions,
+  PasswordUpdate,
 } from '../../../application/passwords/password-check.ts';
 import type { PasswordHash } from '../../../application/ports/password-hash.ts';
 import { wire } from '../../../bootstrap/container.ts';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { asProperties, noProperties } from '../../../adapters/kit/user-json.ts';
-import { createUser, type User, updateUser, withPassword } from '../../../domain/user.ts';
+import { createUser, type User } from '../../../domain/user.ts';
+import { updateUser, withPassword } from '../../../domain/user-update.ts';
 import { confirmVerification, issueToken, resetVerification } from '../../../domain/verification.ts';
 import { addressOf } from '../../support/arbitraries.ts';
 import { fresh, jane, now, token, unverified, verified } from '../../support/users.ts';

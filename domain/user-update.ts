@@ -1,0 +1,44 @@
+import { type EmailAddress, keyOf } from './email-address.ts';
+import { type CustomProperties, type Email, type User, updateTime } from './user.ts';
+
+/** What an update changes. Omitted members keep their value, except that a new address resets the verification. */
+export interface UserUpdate {
+  readonly address: EmailAddress;
+  readonly verified?: boolean | undefined;
+  readonly verificationToken?: string | null | undefined;
+  readonly properties: CustomProperties;
+}
+
+/**
+ * The email record after an update. A new address starts unverified and without a token. `mailTime` stays, because
+ * otherwise changing the address away and back would lift the interval between two mails.
+ */
+const updateEmail = (email: Email, { address, verified, verificationToken }: UserUpdate, now: number): Email => {
+  const sameAddress = keyOf(address) === keyOf(email.address);
+  const kept: Omit<Email, 'address'> = sameAddress ? email : { verified: false, verificationToken: null };
+  const token = verificationToken === undefined ? kept.verificationToken : verificationToken;
+  const tokenTime = token === kept.verificationToken ? kept.tokenTime : now;
+  return {
+    address,
+    verified: verified ?? kept.verified,
+    verificationToken: token,
+    ...(token !== null && tokenTime !== undefined && { tokenTime }),
+    ...(email.mailTime !== undefined && { mailTime: email.mailTime }),
+  };
+};
+
+/** The user after an update; `password` is its stored hash from now on. */
+export const updateUser = (user: User, update: UserUpdate, password: string, now: number): User => ({
+  email: updateEmail(user.email, update, now),
+  password,
+  creationTime: user.creationTime,
+  lastUpdateTime: updateTime(user, now),
+  properties: update.properties,
+});
+
+/** The user with the same password in another stored hash. */
+export const withPassword = (user: User, password: string, now: number): User => ({
+  ...user,
+  password,
+  lastUpdateTime: updateTime(user, now),
+});
