@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-/** A span as OTLP writes it in JSON. */
+/** A span in the JSON format of OTLP. */
 export interface CollectedSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -12,12 +12,12 @@ export interface CollectedSpan {
   readonly status: { readonly code: number; readonly message?: string };
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly events: readonly unknown[];
-  /** What the attributes of its resource say about the process. */
+  /** The attributes of the resource, which describe the process. */
   readonly resource: Readonly<Record<string, unknown>>;
 }
 
-/** A delivery as it arrived. */
-export interface Delivery {
+/** A request with exported spans. */
+export interface ExportRequest {
   readonly url: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -45,22 +45,22 @@ const spansIn = (body: Buffer): readonly CollectedSpan[] => {
   return spans;
 };
 
-/** A collector of traces: OTLP over HTTP. */
+/** A collector of traces that receives OTLP over HTTP. */
 export class Collector {
-  readonly deliveries: Delivery[] = [];
-  /** What it answers with; undefined lets those who deliver wait. */
+  readonly requests: ExportRequest[] = [];
+  /** The status of the responses; undefined sends none. */
   status: number | undefined = 200;
   private readonly server: Server;
 
   private constructor() {
     this.server = createServer(async (request, response: ServerResponse) => {
       const body = await buffer(request);
-      this.deliveries.push({ url: request.url, headers: request.headers, body });
+      this.requests.push({ url: request.url, headers: request.headers, body });
       if (this.status !== undefined) response.writeHead(this.status).end();
     });
   }
 
-  /** Listens on a port of this machine: a free one, unless it is given. */
+  /** Listens on a local port, by default a free one. */
   static async start(port = 0): Promise<Collector> {
     const collector = new Collector();
     await new Promise<void>((resolve, reject) => {
@@ -75,9 +75,9 @@ export class Collector {
     return address.port;
   }
 
-  /** Every span that arrived in JSON. */
+  /** All spans that were exported as JSON. */
   get spans(): readonly CollectedSpan[] {
-    return this.deliveries.flatMap(({ body }) => spansIn(body));
+    return this.requests.flatMap(({ body }) => spansIn(body));
   }
 
   async stop(): Promise<void> {

@@ -4,11 +4,11 @@ import { eventually } from '../support/eventually.ts';
 import { type CollectedSpan, Collector } from './collector.ts';
 import { clientHeaders, createUser, eachWithInstallation, readUser } from './installation.ts';
 
-const callersTrace = '4bf92f3577b34da6a3ce929d0e0e4736';
-const callersSpan = '00f067aa0ba902b7';
-const traceparent = `00-${callersTrace}-${callersSpan}-01`;
+const clientTraceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+const clientSpanId = '00f067aa0ba902b7';
+const traceparent = `00-${clientTraceId}-${clientSpanId}-01`;
 
-/** The spans of a trace as lines, each indented below its parent. */
+/** The names of spans, indented below their parents. */
 const treeOf = (spans: readonly CollectedSpan[], parent: string | undefined, indent = ''): readonly string[] =>
   spans
     .filter(({ parentSpanId }) => (parentSpanId || undefined) === parent)
@@ -29,24 +29,27 @@ describe('traces', () => {
   const spansOf = (trace: string): readonly CollectedSpan[] =>
     collector.spans.filter(({ traceId }) => traceId === trace);
 
-  it('hold a span for a request, its message, and each call of a collaborator, and no value', async () => {
+  it('contain a span for the request, its message and each port call, and no values', async () => {
     await installation().configure({ logging: { requests: 'all' } });
     const { run, url, adminUrl, stop } = await installation().serve(json());
-    expect(await createUser(url, 'canary@example.com', 'canary-password')).to.equal(201);
-    const headers = { ...clientHeaders, password: 'canary-password', 'User-Agent': 'canary-agent' };
-    const target = `${url}/verify?email=canary@example.com`;
+    expect(await createUser(url, 'confidential@example.com', 'confidential-password')).to.equal(201);
+    const headers = { ...clientHeaders, password: 'confidential-password', 'User-Agent': 'confidential-agent' };
+    const target = `${url}/verify?email=confidential@example.com`;
     const sent = await fetch(target, { method: 'POST', headers: { ...headers, traceparent } });
     expect(sent.status).to.equal(200);
     const { email }: UserJson = JSON.parse(await sent.text());
-    expect(await readUser(url, 'canary@example.com', 'canary-wrong')).to.equal(401);
-    for (const path of ['/users/canary@example.com?canary', '/verify%3Femail=canary@example.com&token=canary'])
+    expect(await readUser(url, 'confidential@example.com', 'confidential-wrong')).to.equal(401);
+    for (const path of [
+      '/users/confidential@example.com?confidential',
+      '/verify%3Femail=confidential@example.com&token=confidential',
+    ])
       expect((await fetch(url + path, { headers })).status).to.equal(404);
-    // Whoever asks how the service is leaves no trace.
+    // Health checks are not traced.
     expect((await fetch(`${adminUrl}/healthcheck`)).status).to.equal(200);
     expect(await stop()).to.equal(0);
 
-    const spans = spansOf(callersTrace);
-    expect(treeOf(spans, callersSpan)).to.deep.equal([
+    const spans = spansOf(clientTraceId);
+    expect(treeOf(spans, clientSpanId)).to.deep.equal([
       'POST /verify',
       '  SendVerification',
       '    UserStore find',
@@ -75,48 +78,48 @@ describe('traces', () => {
     expect(refused?.attributes).to.deep.equal({ 'latchkey.refused': 'wrong_password' });
 
     const line = run.log.find(({ msg, route }) => msg === 'request' && route === '/verify');
-    expect(line?.request).to.equal(callersTrace);
-    const reading = collector.spans.find(({ name }) => name === 'GET /users');
-    expect(run.log.some(({ request: id }) => id === reading?.traceId)).to.equal(true);
+    expect(line?.request).to.equal(clientTraceId);
+    const readSpan = collector.spans.find(({ name }) => name === 'GET /users');
+    expect(run.log.some(({ request: id }) => id === readSpan?.traceId)).to.equal(true);
 
-    const everything = collector.deliveries.map(({ body }) => body.toString()).join();
-    expect(everything).not.to.match(/canary/);
-    expect(everything).not.to.include(email.verificationToken);
+    const exportedText = collector.requests.map(({ body }) => body.toString()).join();
+    expect(exportedText).not.to.match(/confidential/);
+    expect(exportedText).not.to.include(email.verificationToken);
   });
 
-  it('come from every worker', async () => {
+  it('are exported by every worker', async () => {
     await installation().configure({ server: { host: '127.0.0.1', port: 0, adminPort: 0, workers: 2 } });
     const { url, stop } = await installation().serve({ ...json(), OTEL_SERVICE_NAME: 'accounts' });
     expect(await createUser(url, 'jane@example.com')).to.equal(201);
     const processes = (): ReadonlySet<unknown> =>
       new Set(collector.spans.map(({ resource }) => resource['service.instance.id']));
-    const ask = () =>
+    const request = () =>
       fetch(`${url}/users?email=jane@example.com`, {
         headers: { ...clientHeaders, password: 'correct horse', Connection: 'close', traceparent },
       });
-    const answers = await Promise.all(Array.from({ length: 24 }, ask));
+    const answers = await Promise.all(Array.from({ length: 24 }, request));
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
     expect(await stop()).to.equal(0);
     expect(processes().size).to.equal(2);
     for (const { resource } of collector.spans) expect(resource['service.name']).to.equal('accounts');
-    const requests = spansOf(callersTrace).filter(({ name }) => name === 'GET /users');
+    const requests = spansOf(clientTraceId).filter(({ name }) => name === 'GET /users');
     expect(requests).to.have.lengthOf(24);
     for (const { spanId } of requests)
-      expect(treeOf(spansOf(callersTrace), spanId)).to.deep.equal([
+      expect(treeOf(spansOf(clientTraceId), spanId)).to.deep.equal([
         'GetUser',
         '  UserStore find',
         '  PasswordHash verify',
       ]);
   });
 
-  it('disturb nothing while the collector is away, and arrive when it is back', async () => {
+  it('do not affect requests while the collector is down, and are exported after it recovers', async () => {
     await installation().configure({ operationTimeout: '1s' });
     const { port } = collector;
     await collector.stop();
     const { run, url, stop } = await installation().serve({
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://user:canary-secret@127.0.0.1:${port}`,
-      OTEL_EXPORTER_OTLP_HEADERS: 'X-Tenant=canary-tenant',
-      // Long enough to try once.
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://user:confidential-secret@127.0.0.1:${port}`,
+      OTEL_EXPORTER_OTLP_HEADERS: 'X-Tenant=confidential-tenant',
+      // Long enough for one attempt.
       OTEL_EXPORTER_OTLP_TIMEOUT: '500',
       OTEL_BSP_SCHEDULE_DELAY: '20',
     });
@@ -124,12 +127,12 @@ describe('traces', () => {
     expect(await createUser(url, 'jane@example.com')).to.equal(201);
     await eventually(async () => expect(lines('cannot be exported')).to.equal(1), 5_000);
 
-    // A delivery that was tried meanwhile may have taken the port for its own end, for a moment.
+    // The client socket of a failed export may use the port for a moment.
     collector = await eventually(() => Collector.start(port), 5_000);
     collector.status = 400;
     await eventually(async () => {
       expect(await readUser(url, 'jane@example.com')).to.equal(200);
-      expect(collector.deliveries).to.have.lengthOf.at.least(3);
+      expect(collector.requests).to.have.lengthOf.at.least(3);
     }, 5_000);
     collector.status = 200;
     await eventually(async () => {
@@ -137,16 +140,19 @@ describe('traces', () => {
       expect(lines('are exported again')).to.equal(1);
     }, 5_000);
     expect(lines('cannot be exported'), 'one line for an outage').to.equal(1);
-    const delivery = collector.deliveries.at(-1);
-    expect(delivery?.url).to.equal('/v1/traces');
-    expect(delivery?.headers).to.include({ 'content-type': 'application/x-protobuf', 'x-tenant': 'canary-tenant' });
-    expect(delivery?.body.toString('latin1')).to.include('GET /users');
+    const exported = collector.requests.at(-1);
+    expect(exported?.url).to.equal('/v1/traces');
+    expect(exported?.headers).to.include({
+      'content-type': 'application/x-protobuf',
+      'x-tenant': 'confidential-tenant',
+    });
+    expect(exported?.body.toString('latin1')).to.include('GET /users');
 
     collector.status = undefined;
     expect(await readUser(url, 'jane@example.com')).to.equal(200);
     const stopping = performance.now();
     expect(await stop()).to.equal(0);
     expect(performance.now() - stopping).to.be.below(3_000);
-    expect(run.stdout + run.stderr).not.to.include('canary');
+    expect(run.stdout + run.stderr).not.to.include('confidential');
   });
 });

@@ -26,7 +26,7 @@ export const certificateFor = async (host: string): Promise<Certificate> => {
 };
 
 export const user = 'mailer';
-export const password = 'canary of the mail server';
+export const password = 'confidential password';
 
 /** A mail server that records what it receives. */
 export interface MailServer {
@@ -34,9 +34,9 @@ export interface MailServer {
   /** The received mails, decoded. */
   mails(): Promise<readonly ReceivedMail[]>;
   /** Removes the recorded mails. */
-  forget(): void;
+  clear(): void;
   /** The number of connections so far, and of open ones. */
-  readonly connections: { made: number; open: number };
+  readonly connections: { total: number; open: number };
   /** Whether the last mail was received over TLS. */
   secured(): boolean;
   close(): Promise<void>;
@@ -45,11 +45,11 @@ export interface MailServer {
 /** Starts a mail server on a free port. By default it requires STARTTLS and the password of `user`. */
 export const startMailServer = async (
   { key, cert }: Certificate,
-  differences: SMTPServerOptions = {},
+  overrides: SMTPServerOptions = {},
   port = 0,
 ): Promise<MailServer> => {
   const received: Buffer[] = [];
-  const connections = { made: 0, open: 0 };
+  const connections = { total: 0, open: 0 };
   let secured = false;
   const server = new SMTPServer({
     key,
@@ -65,7 +65,7 @@ export const startMailServer = async (
       );
     },
     onConnect: (_session, done) => {
-      connections.made += 1;
+      connections.total += 1;
       connections.open += 1;
       done();
     },
@@ -81,7 +81,7 @@ export const startMailServer = async (
         done();
       });
     },
-    ...differences,
+    ...overrides,
   });
   // The server reports an error when a client refuses its certificate.
   server.on('error', () => undefined);
@@ -91,7 +91,7 @@ export const startMailServer = async (
   return {
     port: address.port,
     mails: () => Promise.all(received.map(readMail)),
-    forget: () => received.splice(0),
+    clear: () => received.splice(0),
     connections,
     secured: () => secured,
     close: () => new Promise((resolve) => server.close(() => resolve())),

@@ -137,7 +137,7 @@ describe('ses during failures', () => {
       expect(code).to.equal('mail_failed');
       expect(message)
         .to.match(/^SES at \S+ in eu-west-1: [^\n]+$/)
-        .and.not.match(/alice|canary/);
+        .and.not.match(/alice|confidential/);
     }
     return [faults[0].message, faults[1].message];
   };
@@ -179,7 +179,7 @@ describe('ses during failures', () => {
   for (const [code, text, reason] of [
     ['SignatureDoesNotMatch', "Credential should be scoped to a valid region, not 'eu-west-1'.", 'wrong region'],
     ['InvalidClientTokenId', 'The security token included in the request is invalid', 'the credentials are refused'],
-    ['ExpiredToken', 'canary', 'the credentials have expired'],
+    ['ExpiredToken', 'confidential', 'the credentials have expired'],
   ] as const) {
     it(`explains ${code}`, async () => {
       const server = await refusing(403, code, text);
@@ -201,7 +201,7 @@ describe('ses during failures', () => {
   });
 
   it('names the missing permission', async () => {
-    const server = await refusing(403, 'AccessDenied', 'User: arn:aws:iam::1:user/canary is not authorized');
+    const server = await refusing(403, 'AccessDenied', 'User: arn:aws:iam::1:user/confidential is not authorized');
     const [send, check] = await reasons(await at(server.port));
     expect(send).to.match(/: access denied: the credentials do not permit ses:SendEmail$/);
     expect(check).to.match(/: access denied: the credentials do not permit ses:GetIdentityVerificationAttributes$/);

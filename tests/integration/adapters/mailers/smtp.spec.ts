@@ -80,7 +80,7 @@ describe('smtp', () => {
     await server.close();
   });
 
-  mailerContract('smtp', async () => ({ mailer, sent: server.mails, dispose: async () => server.forget() }));
+  mailerContract('smtp', async () => ({ mailer, sent: server.mails, dispose: async () => server.clear() }));
 });
 
 describe('smtp with a mail server', () => {
@@ -156,7 +156,7 @@ describe('smtp with a mail server', () => {
     const server = await start();
     const mailer = await openTo(server);
     for (const to of ['a@b.test', 'c@b.test', 'd@b.test']) await mailer.send(mailTo(to));
-    expect(server.connections).to.deep.equal({ made: 1, open: 1 });
+    expect(server.connections).to.deep.equal({ total: 1, open: 1 });
     await mailer.close();
     while (server.connections.open > 0) await new Promise(setImmediate);
   });
@@ -179,10 +179,10 @@ describe('smtp with a mail server', () => {
 
   it('reports a wrong password', async () => {
     const server = await start();
-    const mailer = await openTo(server, { ...trusted(), password: 'another canary' });
+    const mailer = await openTo(server, { ...trusted(), password: 'another confidential' });
     const failure = await failureOf(mailer);
     expect(failure).to.match(/: authentication was refused: user or password is wrong \(535\)$/);
-    expect(failure).to.not.include('canary');
+    expect(failure).to.not.include('confidential');
   });
 
   it('reports a server without authentication', async () => {

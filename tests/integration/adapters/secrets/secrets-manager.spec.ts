@@ -77,24 +77,24 @@ describe('Secrets Manager', () => {
 
   it('rejects a binary secret that is not UTF-8, without its bytes', async () => {
     const Name = randomUUID();
-    await client.send(new CreateSecretCommand({ Name, SecretBinary: Buffer.from('canary\xff', 'latin1') }));
+    await client.send(new CreateSecretCommand({ Name, SecretBinary: Buffer.from('confidential\xff', 'latin1') }));
     const { code, message } = await faultOf(secrets.get(Name));
     expect(code).to.equal('secret_unknown');
-    expect(message).to.include(`the secret ${Name} is not text`).and.not.include('canary');
+    expect(message).to.include(`the secret ${Name} is not text`).and.not.include('confidential');
   });
 
   it('rejects a deleted secret', async () => {
     const Name = randomUUID();
-    await client.send(new CreateSecretCommand({ Name, SecretString: 'canary' }));
+    await client.send(new CreateSecretCommand({ Name, SecretString: 'confidential' }));
     await client.send(new DeleteSecretCommand({ SecretId: Name }));
     const { code, message } = await faultOf(secrets.get(Name));
     expect(code).to.equal('secret_unknown');
-    expect(message).to.include(Name).and.include('marked for deletion').and.not.include('canary');
+    expect(message).to.include(Name).and.include('marked for deletion').and.not.include('confidential');
   });
 
   it('checks that the given secret can be read', async () => {
     const Name = randomUUID();
-    await client.send(new CreateSecretCommand({ Name, SecretString: 'canary' }));
+    await client.send(new CreateSecretCommand({ Name, SecretString: 'confidential' }));
     const line = `secrets come from Secrets Manager at ${endpoint()} in ${region}`;
     expect(await secrets.check()).to.equal(line);
     expect(await secrets.check(Name)).to.equal(line);
@@ -105,7 +105,7 @@ describe('Secrets Manager', () => {
 
   it('names the region in which a secret does not exist', async () => {
     const Name = randomUUID();
-    await client.send(new CreateSecretCommand({ Name, SecretString: 'canary' }));
+    await client.send(new CreateSecretCommand({ Name, SecretString: 'confidential' }));
     const elsewhere = await openAt(endpoint(), { region: 'us-west-2', maxRetries: 5, retryDelaySeconds: 60 });
     expect((await faultOf(elsewhere.get(Name))).message).to.equal(
       `the secret ${Name} does not exist in Secrets Manager at ${endpoint()} in us-west-2`,
@@ -199,15 +199,15 @@ describe('Secrets Manager during failures', () => {
   });
 
   for (const [type, status, text, code, reason] of [
-    ['ResourceNotFoundException', 400, 'canary', 'secret_unknown', 'does not exist in'],
+    ['ResourceNotFoundException', 400, 'confidential', 'secret_unknown', 'does not exist in'],
     [
       'AccessDeniedException',
       400,
-      'User: arn:aws:iam::1:user/canary',
+      'User: arn:aws:iam::1:user/confidential',
       'secrets_unavailable',
       'do not permit secretsmanager:GetSecretValue',
     ],
-    ['UnrecognizedClientException', 400, 'canary', 'secrets_unavailable', 'the credentials are refused'],
+    ['UnrecognizedClientException', 400, 'confidential', 'secrets_unavailable', 'the credentials are refused'],
     [
       'InvalidSignatureException',
       400,
@@ -215,17 +215,17 @@ describe('Secrets Manager during failures', () => {
       'secrets_unavailable',
       'wrong region',
     ],
-    ['ExpiredTokenException', 400, 'canary', 'secrets_unavailable', 'the credentials have expired'],
-    ['ThrottlingException', 400, 'canary', 'secrets_unavailable', 'too many requests'],
-    ['InternalServiceError', 500, 'canary', 'secrets_unavailable', 'internal error of the service (HTTP 500)'],
-    ['DecryptionFailure', 400, 'canary', 'secrets_unavailable', 'refused (DecryptionFailure, HTTP 400)'],
+    ['ExpiredTokenException', 400, 'confidential', 'secrets_unavailable', 'the credentials have expired'],
+    ['ThrottlingException', 400, 'confidential', 'secrets_unavailable', 'too many requests'],
+    ['InternalServiceError', 500, 'confidential', 'secrets_unavailable', 'internal error of the service (HTTP 500)'],
+    ['DecryptionFailure', 400, 'confidential', 'secrets_unavailable', 'refused (DecryptionFailure, HTTP 400)'],
   ] as const) {
     it(`does not retry after ${type}, and reports ${code}`, async () => {
       const server = await refusing(status, type, text);
       const secrets = await at(server.port, { maxRetries: 3, retryDelaySeconds: 60 });
       const fault = await faultOf(secrets.get('NAME'));
       expect(fault.code).to.equal(code);
-      expect(fault.message).to.include('the secret NAME').and.include(reason).and.not.include('canary');
+      expect(fault.message).to.include('the secret NAME').and.include(reason).and.not.include('confidential');
       expect(server.connections).to.have.length(1);
     });
   }
@@ -233,19 +233,19 @@ describe('Secrets Manager during failures', () => {
   it('reports an endpoint that is not Secrets Manager', async () => {
     for (const [status, body] of [
       [200, 'hello'],
-      [404, '<html>canary</html>'],
+      [404, '<html>confidential</html>'],
     ] as const) {
       const server = await started(answeringServer(status, body, 'Connection: close\r\n'));
       const secrets = await at(server.port);
       for (const asking of [secrets.get('NAME'), secrets.check()])
         expect((await faultOf(asking)).message)
           .to.include('does not answer as Secrets Manager does')
-          .and.not.include('canary');
+          .and.not.include('confidential');
     }
   });
 
   it('names the missing permission', async () => {
-    const server = await refusing(400, 'AccessDeniedException', 'User: arn:aws:iam::1:user/canary');
+    const server = await refusing(400, 'AccessDeniedException', 'User: arn:aws:iam::1:user/confidential');
     const secrets = await at(server.port);
     const line = `Secrets Manager at http://127.0.0.1:${server.port} in ${region}: access denied: the credentials do not permit secretsmanager:GetSecretValue`;
     const checks = [secrets.check(), secrets.check('NAME')].map(async (check) => (await faultOf(check)).message);

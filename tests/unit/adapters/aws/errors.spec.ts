@@ -4,7 +4,7 @@ import { isConnectionError, isTlsError, reasonOf, wasNotAccepted } from '../../.
 const action = { service: 'SES', action: 'ses:SendEmail' };
 
 /** An error as the client throws it. */
-const thrown = (name: string, code?: string, status?: number, message = 'canary'): Error =>
+const thrown = (name: string, code?: string, status?: number, message = 'confidential'): Error =>
   Object.assign(new Error(message), {
     name,
     ...(code === undefined ? {} : { code }),
@@ -39,8 +39,8 @@ const cases = [
   [thrown('Strange', undefined, 400), false, false, 'refused (Strange, HTTP 400)'],
   [thrown('SyntaxError', undefined, 404), false, false, 'the endpoint does not answer as SES does (HTTP 404)'],
   [thrown('Unknown', undefined, 302), false, false, 'the endpoint does not answer as SES does (HTTP 302)'],
-  [new Error('canary'), false, false, 'the endpoint does not answer as SES does (Error)'],
-  ['canary', false, false, 'the endpoint does not answer as SES does (an unknown error)'],
+  [new Error('confidential'), false, false, 'the endpoint does not answer as SES does (Error)'],
+  ['confidential', false, false, 'the endpoint does not answer as SES does (an unknown error)'],
 ] as const;
 
 describe('an error of the AWS SDK', () => {
@@ -60,8 +60,8 @@ describe('an error of the AWS SDK', () => {
   });
 
   for (const [text, permission] of [
-    ['canary', 'ses:SendEmail'],
-    ['User: canary is not authorized to perform: ses:SendRawEmail on resource: canary', 'ses:SendRawEmail'],
+    ['confidential', 'ses:SendEmail'],
+    ['User: confidential is not authorized to perform: ses:SendRawEmail on resource: confidential', 'ses:SendRawEmail'],
     ['Access to KMS is not allowed', 'kms:Decrypt'],
   ] as const) {
     it(`names the missing permission ${permission}`, () => {
