@@ -1,5 +1,5 @@
-// Proves that every regular expression of the service takes linear time, whatever its input: one that doesn't lets a
-// caller stop the process with a long header. `node tools/check-regexps.js [FOLDER...]`
+// Proves that every regular expression of the service takes linear time for any input. Otherwise a caller could block the
+// process with a long header. `node tools/check-regexps.js [FOLDER...]`
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parse } from '@swc/core';
@@ -8,7 +8,7 @@ import { check } from 'recheck';
 const service = ['domain', 'application', 'adapters', 'bootstrap'];
 const folders = process.argv.length > 2 ? process.argv.slice(2) : service;
 
-/** Files with expressions that are too large for a proof: a search for an attack has to find none, and the input is short. */
+/** Files with expressions that are too large for a proof: the search for an attack must find none, and the input is short. */
 const shortInputs = new Map([['domain/email-address.ts', 'reads at most 254 characters']]);
 
 const sourcesIn = (folder) =>
@@ -22,7 +22,7 @@ function* nodesIn(node) {
   for (const child of Object.values(node)) yield* nodesIn(child);
 }
 
-/** Whether an expression is made at run time: of the class by any name, or by a method that makes one of a text. */
+/** Whether an expression is created at run time: with the class, or with a method that creates one from a string. */
 const isConstructed = ({ type, callee, arguments: given }) => {
   if (type !== 'NewExpression' && type !== 'CallExpression') return false;
   const name = callee.type === 'MemberExpression' ? callee.property.value : callee.value;
@@ -33,10 +33,10 @@ const isConstructed = ({ type, callee, arguments: given }) => {
   );
 };
 
-/** The regular expressions of a file; one that is made at run time has no pattern. */
+/** The regular expressions of a file; those created at run time have no pattern. */
 const expressionsIn = async (file) => {
   const source = readFileSync(file);
-  // Spans count bytes, from one.
+  // Spans count bytes from 1.
   const before = ({ span }) => source.subarray(0, span.start - 1).toString();
   const nodes = [...nodesIn(await parse(source.toString(), { syntax: 'typescript', target: 'es2022' }))];
   return nodes
@@ -49,13 +49,13 @@ const expressionsIn = async (file) => {
     }));
 };
 
-/** What is wrong with an expression; undefined when it is proven to be linear. */
+/** The problem of an expression; undefined if it is proven to be linear. */
 const faultOf = async ({ file, pattern, flags }) => {
-  if (pattern === undefined) return 'is made at run time, where nobody can prove anything of it';
+  if (pattern === undefined) return 'is created at run time and cannot be checked';
   const isShort = shortInputs.has(relative('.', file));
   const found = await check(pattern, flags, { checker: isShort ? 'fuzz' : 'automaton', timeout: 10_000 });
   if (found.status === 'safe') return undefined;
-  if (found.status === 'unknown') return `can not be proven to be linear: ${found.error.message ?? found.error.kind}`;
+  if (found.status === 'unknown') return `cannot be proven to be linear: ${found.error.message ?? found.error.kind}`;
   return `is ${found.complexity.summary}, with ${found.attack.pattern}`;
 };
 
@@ -69,7 +69,7 @@ for (const expression of expressions) {
 }
 console.log(`regexps: ${expressions.length} expressions, ${unproven} not proven to be linear`);
 if (folders === service && expressions.length < 50) {
-  console.error('regexps: too few expressions were found for the result to mean anything');
+  console.error('regexps: found too few expressions for a meaningful result');
   process.exit(1);
 }
 process.exit(unproven === 0 ? 0 : 1);

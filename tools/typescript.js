@@ -1,4 +1,4 @@
-// Lets Node.js load the TypeScript sources, in worker threads too: `--import tsx` alone covers the main thread only.
+// Lets Node.js load TypeScript, also in worker threads: `--import tsx` alone covers only the main thread.
 import { register } from 'tsx/esm/api';
 
 register();

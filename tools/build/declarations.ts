@@ -5,7 +5,7 @@ import { builtinModules } from 'node:module';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The declarations that package.json names, without their endings. */
+/** The declarations in package.json, without extensions. */
 const published = [
   'sdk/ports',
   'sdk/client/index',
@@ -21,10 +21,7 @@ const isBuiltin = (name: string): boolean => name.startsWith('node:') || builtin
 
 const packageOf = (name: string): string => name.split('/', name.startsWith('@') ? 2 : 1).join('/');
 
-/**
- * The declaration that a path means: of a file, with or without an ending, or of a folder, which may have a manifest that
- * names it.
- */
+/** Resolves a path to its declaration: a file with or without extension, or a folder, which may have a manifest. */
 const declarationAt = async (path: string): Promise<string> => {
   const manifest = resolve(path, 'package.json');
   if (existsSync(manifest)) {
@@ -38,8 +35,8 @@ const declarationAt = async (path: string): Promise<string> => {
 };
 
 /**
- * Writes the declarations of the published modules to dist/types: what they need of the sources, and under `packages/`
- * what they need of packages that are a part of the bundle, because an installation does not bring those.
+ * Writes the declarations of the published modules to dist/types, including those of the sources that they need, and
+ * under `packages/` those of bundled packages, which are not installed with Latchkey.
  */
 export const writeDeclarations = async (root: URL, dist: URL, installed: readonly string[]): Promise<void> => {
   const modules = fileURLToPath(new URL('node_modules', root));
@@ -47,9 +44,9 @@ export const writeDeclarations = async (root: URL, dist: URL, installed: readonl
   const compiler = resolve(modules, '@typescript/native/bin/tsc');
   const project = fileURLToPath(new URL('tsconfig.build.json', root));
   if (spawnSync(process.execPath, [compiler, '--project', project], { stdio: 'inherit' }).status !== 0)
-    throw new Error('the declarations can not be made');
+    throw new Error('the declarations could not be generated');
 
-  /** Where a declaration of the sources or of a package is published. */
+  /** The path at which a declaration is published. */
   const placeOf = (file: string): string =>
     file.startsWith(types + sep) ? file : resolve(types, 'packages', relative(modules, file));
 

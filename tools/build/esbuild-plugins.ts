@@ -2,8 +2,8 @@ import { dirname } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 /**
- * `node:http` as a CommonJS package gets it: to import it as an ES module reads all its members, and one of them loads the
- * HTTP client of Node.js (40 ms of a start, and 4 MB).
+ * Loads `node:http` like a CommonJS package does. Importing it as an ES module reads all of its members, one of which loads
+ * the HTTP client of Node.js (40 ms at startup, and 4 MB).
  */
 export const lazyHttp: Plugin = {
   name: 'lazy-http',
@@ -18,8 +18,8 @@ export const lazyHttp: Plugin = {
 };
 
 /**
- * `mime-types`, of which the packages of Koa bring three versions, each loaded when one of its functions is called for
- * the first time: the service names its media types itself, and the tables took a fifth of a start.
+ * Loads `mime-types` at the first call of one of its functions. The packages of Koa contain three versions of it, whose
+ * tables took a fifth of the startup time, and the service sets its media types itself.
  */
 export const lazyMimeTypes: Plugin = {
   name: 'lazy-mime-types',

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// The command. Every Node.js since 12 parses it, so that an outdated one ends with a clear message and no syntax error.
+// The command. Node.js 12 and newer can parse this file, so that an outdated version prints a message instead of a syntax
+// error.
 'use strict';
 
 const needed = [22, 22];
@@ -10,6 +11,6 @@ if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
   process.exit(1);
 }
 
-// Compiled code is kept beside the program, where only its owner writes: the folder for temporary files is everybody's.
+// The compile cache is stored next to the program, where only its owner can write, unlike in the temporary folder.
 require('node:module').enableCompileCache(require('node:path').join(__dirname, 'cache'));
 import('./main.js');

@@ -1,5 +1,5 @@
-// `npm run build`: everything that is published and run, in dist/. All entry points come from one esbuild run with code
-// splitting, so that each module exists once, whichever entry point a program imports.
+// `npm run build` writes dist/. One esbuild run with code splitting builds all entry points, so that each module exists
+// once, whichever entry points a program imports.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -11,10 +11,10 @@ import { writeSwaggerUi } from './swagger-ui.ts';
 const root = new URL('../../', import.meta.url);
 const dist = new URL('dist/', root);
 
-/** The entry points, by the name of their file in dist/. */
+/** The entry points by the name of their file in dist/. */
 const entryPoints = {
   main: 'bootstrap/main.ts',
-  // The writing thread of the embedded store is started by its file.
+  // The writer thread of the embedded store is started from this file.
   writer: 'adapters/stores/sqlite/writer.ts',
   ports: 'sdk/ports.ts',
   client: 'sdk/client/index.ts',
@@ -27,7 +27,7 @@ const entryPoints = {
 const { dependencies, peerDependencies }: Readonly<Record<string, Readonly<Record<string, string>>>> = JSON.parse(
   await readFile(new URL('package.json', root), 'utf8'),
 );
-/** What an installation brings or a caller has; everything else becomes a part of the bundle. */
+/** Packages that are installed with Latchkey or by the caller; all others are bundled. */
 const installed = Object.keys({ ...dependencies, ...peerDependencies });
 
 await rm(dist, { recursive: true, force: true });
@@ -43,12 +43,12 @@ const { metafile } = await build({
   format: 'esm',
   platform: 'node',
   target: 'node22.22',
-  // ES modules where a package has them: what nobody uses is left out.
+  // Prefer ES modules, because unused exports can be removed.
   mainFields: ['module', 'main'],
   alias: { 'fp-ts/lib': 'fp-ts/es6', 'io-ts': 'io-ts/es6/index.js' },
   external: [...installed, ...installed.map((name) => `${name}/*`), '#swagger-ui/*'],
   plugins: [lazyHttp, lazyMimeTypes],
-  // CommonJS packages require modules of Node.js by this function. The client runs in browsers too, which have neither.
+  // CommonJS packages need this function to require modules of Node.js. The client also runs in browsers, without either.
   banner: { js: "const require=globalThis.process?.getBuiltinModule?.('module').createRequire(import.meta.url);" },
   minifySyntax: true,
   minifyWhitespace: true,

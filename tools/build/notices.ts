@@ -4,7 +4,7 @@ import type { Metafile } from 'esbuild';
 import { PackageURL } from 'packageurl-js';
 import licenses from 'spdx-license-list/full.js';
 
-/** A package whose code is in the bundle. */
+/** A bundled package. */
 interface Package {
   readonly name: string;
   readonly version: string;
@@ -12,16 +12,16 @@ interface Package {
   readonly license: string;
   /** The checksum of the lock file: `sha512-` and base64. */
   readonly integrity: string;
-  /** The texts that it asks to be passed on. */
+  /** Its license and notice texts. */
   readonly texts: readonly string[];
 }
 
-/** What the lock file says of the packages, by their folders. */
+/** The packages of the lock file by folder. */
 type Locked = Readonly<Record<string, { readonly integrity?: string; readonly dev?: boolean } | undefined>>;
 
 const folderOfPackage = /^(?:[\w-]+:)?((?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 
-/** The folders of the packages whose code is in the bundle, from the root. */
+/** The folders of bundled packages, relative to the root. */
 const foldersIn = ({ outputs }: Metafile): readonly string[] => {
   const paths = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs));
   return [...new Set(paths.flatMap((path) => folderOfPackage.exec(path)?.[1] ?? []))].sort();
@@ -29,7 +29,7 @@ const foldersIn = ({ outputs }: Metafile): readonly string[] => {
 
 const legalFile = /^(licen[cs]e|notice|copying)([-.].*)?$/i;
 
-/** The files of a package that tell its license; where it has none, the text of the license that it names. */
+/** The license files of a package, or else the standard text of the license that it names. */
 const textsIn = async (place: URL, license: string): Promise<readonly string[]> => {
   const files = (await readdir(place)).filter((name) => legalFile.test(name)).sort();
   if (files.length > 0) return Promise.all(files.map((name) => readFile(new URL(name, place), 'utf8')));
@@ -41,11 +41,11 @@ const packageIn = async (root: URL, folder: string, locked: Locked): Promise<Pac
   const place = new URL(`${folder}/`, root);
   const { name, version, license } = JSON.parse(await readFile(new URL('package.json', place), 'utf8'));
   const texts = typeof license === 'string' ? await textsIn(place, license) : [];
-  if (texts.length === 0) throw new Error(`${name} ${version} is in the bundle and has no license`);
+  if (texts.length === 0) throw new Error(`${name} ${version} is bundled but has no license`);
   return { name, version, license, integrity: locked[folder]?.integrity ?? '', texts };
 };
 
-/** A package may lie in several folders in the same version. */
+/** The same version of a package may be in several folders. */
 const distinct = (packages: readonly Package[]): readonly Package[] => [
   ...new Map(packages.map((each) => [`${each.name}@${each.version}`, each])).values(),
 ];
@@ -72,9 +72,8 @@ const componentOf = ({ name: full, version, license, integrity }: Package): Mode
 };
 
 /**
- * Writes what has to go with the code of other packages that is in the bundle: THIRD-PARTY-NOTICES with their licenses,
- * and sbom.cdx.json, a CycloneDX list of them and of the packages that an installation brings.
- * Throws where a package names no license.
+ * Writes THIRD-PARTY-NOTICES with the licenses of bundled packages, and sbom.cdx.json, a CycloneDX list of bundled and
+ * installed packages. Throws if a package has no license.
  */
 export const writeNotices = async (root: URL, dist: URL, metafile: Metafile): Promise<void> => {
   const { version, packages }: { readonly version: string; readonly packages: Locked } = JSON.parse(

@@ -1,6 +1,6 @@
 /**
- * What the page of Swagger UI lacks to be read by everybody: colours with the contrast of WCAG 2.2, section 1.4.3, no
- * text below 12 pixels, and on a telephone no tables whose cells hold a word a line. Its own dark colours are those of the class `dark-mode`.
+ * Improves the accessibility of Swagger UI: contrast as required by WCAG 2.2, section 1.4.3, no text below 12 pixels, and
+ * readable tables on phones. Swagger UI has dark colors of its own in the class `dark-mode`.
  */
 export const style = `
 .swagger-ui a.link, .swagger-ui .info a, .swagger-ui .info a .url { color: #1c62b5; }
@@ -36,7 +36,7 @@ html.dark-mode .swagger-ui .examples-select__section-label { color: #e4e6e6; }
 }
 `;
 
-/** Takes the dark colours when the device asks for them, also while the page is open. */
+/** Follows the color scheme of the device, also while the page is open. */
 export const script = `
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);

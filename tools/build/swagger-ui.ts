@@ -6,10 +6,10 @@ import { koaSwagger } from 'koa2-swagger-ui';
 import { type AssetName, pageFile, swaggerFolder, titleMark } from '../../adapters/http/openapi/documentation.ts';
 import { script, style } from './swagger-theme.ts';
 
-// The last step of a build: what stands behind /swagger, ready to be served, so that an installation needs neither the
-// template engine nor the rest of Swagger UI.
+// The last step of the build: prepares the files behind /swagger, so that an installation needs neither the template
+// engine nor the rest of Swagger UI.
 
-/** What each file of the page is called in swagger-ui-dist. */
+/** The files of the page and their names in swagger-ui-dist. */
 const sources: Readonly<Record<AssetName, string>> = {
   'swagger-ui.min.css': 'swagger-ui.css',
   'swagger-ui-bundle.js': 'swagger-ui-bundle.js',
@@ -17,7 +17,7 @@ const sources: Readonly<Record<AssetName, string>> = {
   'favicon.png': 'favicon-32x32.png',
 };
 
-/** The texts with which others let their work be passed on, and where they stand. */
+/** License and notice texts, and where they come from. */
 const notices: Readonly<Record<string, string>> = {
   LICENSE: 'swagger-ui-dist/LICENSE',
   NOTICE: 'swagger-ui-dist/NOTICE',
@@ -31,13 +31,13 @@ const render = koaSwagger({
   routePrefix: false,
   hideTopbar: true,
   favicon: 'swagger/assets/favicon.png',
-  // The template joins these two: relative, so that the page works behind a path prefix too.
+  // The template joins these two. They are relative, so that the page works behind a path prefix.
   swaggerCdnUrl: 'swagger',
   swaggerVersion: 'assets',
   swaggerOptions: { dom_id: '#swagger-ui', url: 'openapi.json', layout: 'StandaloneLayout', validatorUrl: null },
 });
 
-/** The page as the middleware answers it. */
+/** The page as the middleware renders it. */
 const rendered = async (): Promise<string> => {
   const request = new IncomingMessage(new Socket());
   const ctx = new Koa().createContext(request, new ServerResponse(request));
@@ -47,19 +47,19 @@ const rendered = async (): Promise<string> => {
 
 const foreignLink = /<link[^>]+href="https?:[^>]*>/g;
 
-/** What stands in the page, and what is to stand there instead. */
+/** Replacements in the page. */
 const replacements = [
   ['<head>', '<head>\n  <meta name="viewport" content="width=device-width, initial-scale=1">'],
-  // Before anything is shown: a page that turns dark flashes.
+  // In the head, so that the page does not flash before it turns dark.
   ['</head>', `<style>${style}</style>\n<script>${script}</script>\n</head>`],
 ] as const;
 
 const only = (html: string, found: string): string => {
-  if (html.split(found).length !== 2) throw new Error(`the page of koa2-swagger-ui has no ${found}, or several`);
+  if (html.split(found).length !== 2) throw new Error(`the page of koa2-swagger-ui must contain ${found} exactly once`);
   return found;
 };
 
-/** The page without what it would load from another host, and readable on a telephone, in the dark and with little sight. */
+/** The page without resources of other hosts, with the accessible theme. */
 const page = (html: string): string => {
   only(html, titleMark);
   return replacements.reduce(
@@ -70,7 +70,7 @@ const page = (html: string): string => {
 
 const installed = (path: string): URL => new URL(import.meta.resolve(path));
 
-/** Writes the page and its files to where the service serves them from. */
+/** Writes the page and its files to the folder that the service serves. */
 export const writeSwaggerUi = async (): Promise<void> => {
   const folder = swaggerFolder();
   await mkdir(folder, { recursive: true });

@@ -1,13 +1,13 @@
-// `npm run check:vulnerabilities`: asks OSV (https://google.github.io/osv.dev/post-v1-querybatch/) what is known about the
-// packages of package-lock.json and of dist/sbom.cdx.json. Ends with 1 when something is, and with 0 when OSV cannot be
-// reached, because most builds run without a network; REQUIRE_OSV=1 makes that a failure. OSV_URL names another server.
+// `npm run check:vulnerabilities` queries OSV (https://google.github.io/osv.dev/post-v1-querybatch/) for the packages of
+// package-lock.json and dist/sbom.cdx.json. Exits with 1 if a vulnerability is known, and with 0 if OSV cannot be reached,
+// because most builds run without a network; REQUIRE_OSV=1 makes that a failure. OSV_URL selects another server.
 import { readFile } from 'node:fs/promises';
 import * as t from 'io-ts';
 import { PackageURL } from 'packageurl-js';
 
 const root = new URL('../../', import.meta.url);
 const url = new URL('/v1/querybatch', process.env.OSV_URL || 'https://api.osv.dev');
-/** OSV takes no more queries at once. */
+/** The maximum number of queries in one request to OSV. */
 const batchSize = 1000;
 const timeoutMs = 30_000;
 
@@ -15,13 +15,13 @@ const Lock = t.type({
   packages: t.record(t.string, t.partial({ version: t.string, resolved: t.string, name: t.string })),
 });
 const Sbom = t.type({ components: t.array(t.type({ purl: t.string })) });
-// A long list of vulnerabilities comes in pages. The first one is enough to fail.
+// Long results have several pages; the first is enough to fail.
 const Answer = t.type({ results: t.array(t.partial({ vulns: t.array(t.type({ id: t.string })) })) });
 
-/** Decodes a file of the repository. Throws when it is missing or is something else. */
+/** Decodes a file of the repository; throws if it is missing or not valid. */
 const decoded = async <A>(codec: t.Type<A, unknown, unknown>, path: string): Promise<A> => {
   const value: unknown = JSON.parse(await readFile(new URL(path, root), 'utf8'));
-  if (!codec.is(value)) throw new Error(`${path} is not what it should be`);
+  if (!codec.is(value)) throw new Error(`${path} is not valid`);
   return value;
 };
 
@@ -33,13 +33,13 @@ const purlOf = (path: string, version: string): string => {
   return new PackageURL('npm', group, name ?? '', version, undefined, undefined).toString();
 };
 
-/** The ids of the vulnerabilities of each package, in the order of the packages. Rejects when OSV gives no answer. */
+/** The vulnerability ids of each package, in order. Rejects without a valid response of OSV. */
 const ask = async (purls: readonly string[]): Promise<readonly (readonly string[])[]> => {
   const body = JSON.stringify({ queries: purls.map((purl) => ({ package: { purl } })) });
   const response = await fetch(url, { method: 'POST', body, signal: AbortSignal.timeout(timeoutMs) });
-  if (!response.ok) throw new Error(`it answered with status ${response.status}`);
+  if (!response.ok) throw new Error(`the response has status ${response.status}`);
   const answer: unknown = await response.json();
-  if (!Answer.is(answer) || answer.results.length !== purls.length) throw new Error('its answer cannot be read');
+  if (!Answer.is(answer) || answer.results.length !== purls.length) throw new Error('the response is not valid');
   return answer.results.map(({ vulns = [] }) => vulns.map(({ id }) => id));
 };
 
@@ -55,7 +55,7 @@ try {
   for (let start = 0; start < purls.length; start += batchSize)
     known.push(...(await ask(purls.slice(start, start + batchSize))));
 } catch (error) {
-  // The error of fetch says little; its cause has the reason.
+  // The cause of a fetch error has the reason.
   const reasons = [error instanceof Error && error.cause, error].map((each) =>
     each instanceof Error ? each.message : '',
   );

@@ -30,9 +30,9 @@ describe('the check of regular expressions', () => {
   const refused = {
     'quadratic time': ['/^json *(?:; *charset=utf-8)? *$/i', /2nd degree polynomial, with /],
     'exponential time': ['/^(?:a|a)*$/', /exponential, with /],
-    'an unknown time, because they are made at run time': ['new RegExp(process.argv[2])', /made at run time/],
-    'an unknown time, because the class has another path': ["new globalThis.RegExp('a')", /made at run time/],
-    'an unknown time, because a method makes them of a text': ["'a'.match('a+')", /made at run time/],
+    'an unknown time, because they are created at run time': ['new RegExp(process.argv[2])', /created at run time/],
+    'an unknown time, because the class has another path': ["new globalThis.RegExp('a')", /created at run time/],
+    'an unknown time, because a method makes them of a text': ["'a'.match('a+')", /created at run time/],
   } as const;
   for (const [what, [expression, reason]] of Object.entries(refused)) {
     it(`fails for expressions that take ${what}, and says where they are`, async () => {

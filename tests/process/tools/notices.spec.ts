@@ -75,7 +75,7 @@ describe('what is shipped of other packages', () => {
       const error = await rejection(writeNotices(place, place, { inputs: {}, outputs: { 'a.js': output } }));
       expect(error)
         .to.be.instanceOf(Error)
-        .and.have.property('message', 'nameless 1.0.0 is in the bundle and has no license');
+        .and.have.property('message', 'nameless 1.0.0 is bundled but has no license');
       expect(await readdir(fileURLToPath(place))).to.not.include('sbom.cdx.json');
     } finally {
       await rm(folder, { recursive: true });

@@ -1,4 +1,4 @@
-// `npm run client:types` writes sdk/client/openapi.ts; with `--print` it goes to the standard output instead.
+// `npm run client:types` writes sdk/client/openapi.ts; with `--print`, prints it instead.
 import { writeFile } from 'node:fs/promises';
 import { startFullService } from '../../docs/full-service.ts';
 import { typesOf } from './types.ts';

@@ -1,6 +1,6 @@
 import openapiTypescript, { astToString } from 'openapi-typescript';
 
-/** The parts of an OpenAPI document that are changed here. */
+/** The members of an OpenAPI document that are changed here. */
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: { readonly User: { readonly required: readonly string[] } } };
@@ -19,7 +19,7 @@ const withoutRequiredPassword = ({ schemas }: Document['components']): Document[
   },
 });
 
-/** The document of a service that may or may not check the password header, and show passwords: the types fit all. */
+/** A document that fits services with any setting of `headerCheck` and `hidePasswords`. */
 const withOptionalPassword = (document: Document): Document => ({
   ...document,
   components: { ...document.components, ...withoutRequiredPassword(document.components) },
@@ -38,7 +38,7 @@ const withOptionalPassword = (document: Document): Document => ({
 
 const head = '// Generated from the OpenAPI document by `npm run client:types`. Do not edit.\n\n';
 
-/** The source of sdk/client/openapi.ts: the types of an OpenAPI document that is given as JSON. */
+/** The source of sdk/client/openapi.ts: the types of an OpenAPI document in JSON. */
 export const typesOf = async (json: string): Promise<string> => {
   const document = withOptionalPassword(JSON.parse(json));
   return head + astToString(await openapiTypescript(JSON.stringify(document)));
