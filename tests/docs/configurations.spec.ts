@@ -3,7 +3,7 @@ import { parseAllDocuments } from 'yaml';
 import { isMapping, type Problem } from '../../adapters/kit/option-block.ts';
 import { sections } from '../../bootstrap/configuration/configuration.ts';
 import { ConfigurationError, decodeConfiguration } from '../../bootstrap/configuration/index.ts';
-import { silentContext } from '../support/doubles/silent-tools.ts';
+import { silentContext } from '../support/doubles/silent-context.ts';
 import { Environment } from '../support/environment.ts';
 import { documentPaths, textOf } from './documents.ts';
 

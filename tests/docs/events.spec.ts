@@ -7,7 +7,7 @@ import { EventRelay } from '../../adapters/webhooks/event-relay.ts';
 import { eventTypes } from '../../application/users/domain-events.ts';
 import { newWebhookSecret } from '../../sdk/contract/http/webhook-receiver.ts';
 import { ManualClock } from '../support/doubles/fake-runtime.ts';
-import { silentContext } from '../support/doubles/silent-tools.ts';
+import { silentContext } from '../support/doubles/silent-context.ts';
 import { eventually } from '../support/eventually.ts';
 import { textOf } from './documents.ts';
 import { fencedBlocksOf } from './fenced-blocks.ts';

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { welcome } from '../../bootstrap/commands/welcome.ts';
 import { readConfiguration } from '../../bootstrap/configuration/index.ts';
 import { eachWithInstallation } from '../process/installation.ts';
-import { silentContext } from '../support/doubles/silent-tools.ts';
+import { silentContext } from '../support/doubles/silent-context.ts';
 import { textOf } from './documents.ts';
 
 const readme = textOf('README.md');

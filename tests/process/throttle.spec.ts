@@ -6,7 +6,7 @@ import { keyOf } from '../../domain/email-address.ts';
 import { FreshTable, region, withCredentials } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { ScratchDatabase } from '../integration/adapters/stores/mongodb/scratch-database.ts';
 import { addressOf } from '../support/arbitraries.ts';
-import { silentContext } from '../support/doubles/silent-tools.ts';
+import { silentContext } from '../support/doubles/silent-context.ts';
 import { engine } from '../support/engines/index.ts';
 import { clientHeaders, createUser, eachWithInstallation, readUser } from './installation.ts';
 

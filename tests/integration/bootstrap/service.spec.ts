@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { type Configuration, readConfiguration } from '../../../bootstrap/configuration/index.ts';
 import { startService } from '../../../bootstrap/service.ts';
-import { silentContext } from '../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../support/doubles/silent-context.ts';
 import { eventually } from '../../support/eventually.ts';
 import { rejection } from '../../support/outcomes.ts';
 import { startTcpServer, type TestServer } from '../../support/tcp-servers.ts';

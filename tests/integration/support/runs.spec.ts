@@ -67,7 +67,9 @@ describe('a test run', () => {
           expect(output).to.not.match(/the engines of the test run|passing|secret-part/);
           expect(output).to.include('MONGODB_URI is set, but mongodb does not respond there (MongoParseError)');
           expect(output).to.include('DYNAMODB_ENDPOINT is set, but dynamodb does not respond there (ECONNREFUSED)');
-          expect(output).to.include('AWS_ENDPOINT_URL is set, but aws does not respond there (something else responds)');
+          expect(output).to.include(
+            'AWS_ENDPOINT_URL is set, but aws does not respond there (something else responds)',
+          );
         } finally {
           other.close();
         }

@@ -19,7 +19,7 @@ import { addressOf } from '../../support/arbitraries.ts';
 import { ManualClock, SequentialTokens } from '../../support/doubles/fake-runtime.ts';
 import { InterruptedUserStore } from '../../support/doubles/interrupted-user-store.ts';
 import { RecordingMailer } from '../../support/doubles/recording-mailer.ts';
-import { silentContext } from '../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../support/doubles/silent-context.ts';
 
 /** The address of the one user that most tests are about, and its key. */
 export const jane = addressOf('Jane@example.com');

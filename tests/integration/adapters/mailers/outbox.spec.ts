@@ -8,7 +8,7 @@ import { outbox } from '../../../../adapters/mailers/outbox/index.ts';
 import type { Mail, Mailer } from '../../../../application/ports/mailer.ts';
 import { mailerContract, mailTo } from '../../../../sdk/contract/mailer.ts';
 import { readMail } from '../../../../sdk/contract/received-mail.ts';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { faultOf } from '../../../support/outcomes.ts';
 
 const openIn = (directory: string, options: Readonly<Record<string, unknown>> = {}): Promise<Mailer> => {

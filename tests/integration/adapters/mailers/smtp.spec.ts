@@ -9,7 +9,7 @@ import { smtp } from '../../../../adapters/mailers/smtp/index.ts';
 import { withTimeout } from '../../../../application/interceptor.ts';
 import type { Mailer } from '../../../../application/ports/mailer.ts';
 import { mailerContract, mailTo } from '../../../../sdk/contract/mailer.ts';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 import {
   type Certificate,
   certificateFor,

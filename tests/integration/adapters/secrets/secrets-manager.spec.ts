@@ -12,7 +12,7 @@ import { problemsOf } from '../../../../adapters/kit/option-block.ts';
 import { secretsManager } from '../../../../adapters/secrets/secrets-manager.ts';
 import type { Secrets } from '../../../../application/ports/secrets.ts';
 import { secretsContract } from '../../../../sdk/contract/secrets.ts';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { engine } from '../../../support/engines/index.ts';
 import { withAwsCredentials } from '../../../support/environment.ts';
 import { faultOf } from '../../../support/outcomes.ts';

@@ -16,17 +16,17 @@ const spaces = fc.infiniteStream(fc.string({ unit: fc.constantFrom(' ', '\n', '\
 
 /** The text of a JSON value with insignificant white space everywhere. */
 const spread = (value: unknown, space: () => string): string => {
-  const around = (text: string): string => `${space()}${text}${space()}`;
-  if (Array.isArray(value)) return around(`[${space()}${value.map((item) => spread(item, space)).join(',')}]`);
-  if (typeof value !== 'object' || value === null) return around(JSON.stringify(value));
-  const members = Object.entries(value).map(([name, item]) => `${around(JSON.stringify(name))}:${spread(item, space)}`);
-  return around(`{${space()}${members.join(',')}}`);
+  const pad = (text: string): string => `${space()}${text}${space()}`;
+  if (Array.isArray(value)) return pad(`[${space()}${value.map((item) => spread(item, space)).join(',')}]`);
+  if (typeof value !== 'object' || value === null) return pad(JSON.stringify(value));
+  const members = Object.entries(value).map(([name, item]) => `${pad(JSON.stringify(name))}:${spread(item, space)}`);
+  return pad(`{${space()}${members.join(',')}}`);
 };
 
 const textOf = ({ members }: JsonObject): string =>
   `{${members.map(({ quotedName, text }) => `${quotedName}:${text}`).join(',')}}`;
 
-const nested = (levels: number, open = '[', close = ']'): string =>
+const nest = (levels: number, open = '[', close = ']'): string =>
   `{"a":${open.repeat(levels - 1)}${close.repeat(levels - 1)}}`;
 
 const tooDeep = 'must not be nested deeper than 32 levels';
@@ -143,11 +143,11 @@ describe('the text of a JSON object', () => {
       ['{"b":', '}'],
     ] as const) {
       for (const levels of [31, 32]) {
-        const text = nested(levels, open, close).replace('{"b":}', '{"b":1}');
+        const text = nest(levels, open, close).replace('{"b":}', '{"b":1}');
         expect(textOf(rightOf(readJsonObject(text)))).to.equal(text);
       }
       for (const levels of [33, 200_000]) {
-        expect(leftOf(readJsonObject(nested(levels, open, close)))).to.equal(tooDeep);
+        expect(leftOf(readJsonObject(nest(levels, open, close)))).to.equal(tooDeep);
       }
     }
     expect(leftOf(readJsonObject('['.repeat(200_000)))).to.equal(tooDeep);

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { argon2 } from '../../../../adapters/password-hashes/argon2.ts';
 import { slowHashes } from '../../../../adapters/password-hashes/work-queue.ts';
 import { passwordHashContract } from '../../../../sdk/contract/password-hash.ts';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { expectNoHash } from './expect-no-hash.ts';
 
 // Cheaper than a configuration allows, because these tests do not depend on the costs.

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { slowHashes } from '../../../../adapters/password-hashes/work-queue.ts';
 import { passwordHashContract } from '../../../../sdk/contract/password-hash.ts';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { expectNoHash } from './expect-no-hash.ts';
 
 const open = (cost = 4) => bcrypt.open({ cost }, silentContext);

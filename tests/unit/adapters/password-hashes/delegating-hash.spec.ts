@@ -9,7 +9,7 @@ import { slowHashes } from '../../../../adapters/password-hashes/work-queue.ts';
 import { PasswordHash } from '../../../../application/ports/password-hash.ts';
 import { passwordHashContract } from '../../../../sdk/contract/password-hash.ts';
 import { texts } from '../../../support/arbitraries.ts';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { expectNoHash } from './expect-no-hash.ts';
 
 const algorithms: Readonly<Record<string, () => Promise<PasswordHash>>> = {

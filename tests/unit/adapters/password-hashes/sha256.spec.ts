@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
 import { passwordHashContract } from '../../../../sdk/contract/password-hash.ts';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 
 const open = () => sha256.open({}, silentContext);
 const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { simple } from '../../../../adapters/password-hashes/simple.ts';
 import { passwordHashContract } from '../../../../sdk/contract/password-hash.ts';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 
 const open = () => simple.open({}, silentContext);
 

@@ -4,7 +4,7 @@ import { argon2 } from '../../../../adapters/password-hashes/argon2.ts';
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { hashConcurrencyOf, slowHashes, WorkQueue } from '../../../../adapters/password-hashes/work-queue.ts';
 import { Fault } from '../../../../application/fault.ts';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 
 /** A job that a test ends. */
 class Job {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { environmentSecrets } from '../../../../adapters/secrets/environment-secrets.ts';
 import { secretsContract } from '../../../../sdk/contract/secrets.ts';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { Environment } from '../../../support/environment.ts';
 
 secretsContract('environment variables', async () => {

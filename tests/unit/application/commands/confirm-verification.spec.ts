@@ -56,13 +56,13 @@ describe('ConfirmVerification', () => {
 
   it('refuses an unknown user like a wrong token, if unknown users are hidden', async () => {
     const hiding = await openService({ policy: { hideUnknownUsers: true } });
-    const key = keyOf(addressOf('nobody@example.com'));
+    const key = keyOf(addressOf('unknown@example.com'));
     const refused = await hiding.commands.dispatch({ ...confirmation, key });
     expect(leftOf(refused)).to.deep.equal({ code: 'token_mismatch' });
   });
 
   it('refuses an unknown user', async () => {
-    const key = keyOf(addressOf('nobody@example.com'));
+    const key = keyOf(addressOf('unknown@example.com'));
     expect(leftOf(await service.commands.dispatch({ ...confirmation, key }))).to.deep.equal({ code: 'user_not_found' });
   });
 

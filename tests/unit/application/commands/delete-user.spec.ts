@@ -26,7 +26,7 @@ describe('DeleteUser', () => {
         code: 'wrong_password',
       });
     }
-    const key = keyOf(addressOf('nobody@example.com'));
+    const key = keyOf(addressOf('unknown@example.com'));
     expect(leftOf(await service.commands.dispatch({ ...deletion, key }))).to.deep.equal({ code: 'user_not_found' });
     expect((await service.store.now(janeKey))?.user).to.deep.equal(before);
   });

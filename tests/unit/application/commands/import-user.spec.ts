@@ -7,7 +7,7 @@ import type { PropertyRules } from '../../../../domain/property-rules.ts';
 import { maxUserBytes, type User } from '../../../../domain/user.ts';
 import { userOf } from '../../../support/arbitraries.ts';
 import { InMemoryUserStore } from '../../../support/doubles/in-memory-user-store.ts';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { leftOf, rightOf } from '../../../support/outcomes.ts';
 
 describe('ImportUser', () => {

@@ -34,7 +34,7 @@ describe('ResetVerification', () => {
     expect(leftOf(await service.commands.dispatch({ ...resetting, supplied: 'x' }))).to.deep.equal({
       code: 'wrong_password',
     });
-    const key = keyOf(addressOf('nobody@example.com'));
+    const key = keyOf(addressOf('unknown@example.com'));
     expect(leftOf(await service.commands.dispatch({ ...resetting, key }))).to.deep.equal({ code: 'user_not_found' });
     expect((await service.store.now(janeKey))?.user).to.deep.equal(before);
   });

@@ -45,7 +45,7 @@ describe('SendVerification', () => {
     expect(leftOf(await service.commands.dispatch({ ...sending, supplied: 'x' }))).to.deep.equal({
       code: 'wrong_password',
     });
-    const key = keyOf(addressOf('nobody@example.com'));
+    const key = keyOf(addressOf('unknown@example.com'));
     expect(leftOf(await service.commands.dispatch({ ...sending, key }))).to.deep.equal({ code: 'user_not_found' });
     expect(service.mailer.mails).to.deep.equal([]);
     expect(await stored()).to.deep.equal(before);

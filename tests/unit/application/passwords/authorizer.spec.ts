@@ -15,7 +15,7 @@ import { keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../support/arbitraries.ts';
 import { RecordingHash } from '../../../support/doubles/recording-hash.ts';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { leftOf, rejection } from '../../../support/outcomes.ts';
 import { type PasswordPolicy, passwordServices, usualPolicy } from '../wired-service.ts';
 

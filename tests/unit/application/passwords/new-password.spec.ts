@@ -4,7 +4,7 @@ import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
 import type { PasswordHash } from '../../../../application/ports/password-hash.ts';
 import { userOf } from '../../../support/arbitraries.ts';
 import { RecordingHash } from '../../../support/doubles/recording-hash.ts';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { leftOf, rightOf } from '../../../support/outcomes.ts';
 import { type PasswordPolicy, passwordServices, usualPolicy } from '../wired-service.ts';
 

@@ -8,7 +8,7 @@ import type { PasswordHash } from '../../../../application/ports/password-hash.t
 import { keyOf } from '../../../../domain/email-address.ts';
 import { userOf } from '../../../support/arbitraries.ts';
 import { RecordingHash } from '../../../support/doubles/recording-hash.ts';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { rightOf } from '../../../support/outcomes.ts';
 import { type PasswordPolicy, passwordServices, usualPolicy } from '../wired-service.ts';
 

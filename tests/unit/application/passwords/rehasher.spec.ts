@@ -14,7 +14,7 @@ import { userOf } from '../../../support/arbitraries.ts';
 import { ManualClock } from '../../../support/doubles/fake-runtime.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
 import { RecordingHash } from '../../../support/doubles/recording-hash.ts';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { passwordServices, usualPolicy } from '../wired-service.ts';
 

@@ -19,7 +19,7 @@ describe('CheckVerification', () => {
 
   it('refuses what ConfirmVerification refuses', async () => {
     const service = await openService({ tokenLifetime: 60_000 });
-    const key = keyOf(addressOf('nobody@example.com'));
+    const key = keyOf(addressOf('unknown@example.com'));
     expect(leftOf(await service.queries.dispatch({ ...check, key }))).to.deep.equal({ code: 'user_not_found' });
     await withJane(service, { email });
     const another = { ...check, token: 'another' };

@@ -4,12 +4,12 @@ import { Fault } from '../../../../application/fault.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { addressOf } from '../../../support/arbitraries.ts';
 import { RecordingHash } from '../../../support/doubles/recording-hash.ts';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { leftOf, rejection, rightOf } from '../../../support/outcomes.ts';
 import { janeKey, openService, withJane } from '../wired-service.ts';
 
 const query = { type: 'GetUser', key: janeKey, supplied: 'secret' } as const;
-const nobody = { ...query, key: keyOf(addressOf('nobody@example.com')) };
+const unknownUser = { ...query, key: keyOf(addressOf('unknown@example.com')) };
 
 describe('GetUser', () => {
   it('returns the user, regardless of the case of the address', async () => {
@@ -32,7 +32,7 @@ describe('GetUser', () => {
     const service = await openService({ policy: { headerCheck: false } });
     const user = await withJane(service);
     expect(rightOf(await service.queries.dispatch({ ...query, supplied: undefined }))).to.deep.equal(user);
-    expect(leftOf(await service.queries.dispatch(nobody))).to.deep.equal({ code: 'user_not_found' });
+    expect(leftOf(await service.queries.dispatch(unknownUser))).to.deep.equal({ code: 'user_not_found' });
   });
 
   it('verifies as many passwords for an unknown user as for a wrong password', async () => {
@@ -41,7 +41,7 @@ describe('GetUser', () => {
     await withJane(service);
     await service.queries.dispatch({ ...query, supplied: 'wrong' });
     const wrong = hash.checked.splice(0).length;
-    expect(leftOf(await service.queries.dispatch(nobody))).to.deep.equal({ code: 'user_not_found' });
+    expect(leftOf(await service.queries.dispatch(unknownUser))).to.deep.equal({ code: 'user_not_found' });
     expect(hash.checked).to.have.length(wrong);
   });
 

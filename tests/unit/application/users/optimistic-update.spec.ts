@@ -64,7 +64,7 @@ describe('an optimistic update', () => {
       called.push(user);
       return anyCaller(user);
     };
-    const key = keyOf(addressOf('nobody@example.com'));
+    const key = keyOf(addressOf('unknown@example.com'));
     expect(leftOf(await apply({ key, authorize }))).to.deep.equal({ code: 'user_not_found' });
     expect(called).to.deep.equal([undefined]);
   });

@@ -8,7 +8,7 @@ import { keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../support/arbitraries.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { openService } from '../../application/wired-service.ts';
 
 /** A store whose first insert takes longer than the others, as may happen over a network. */

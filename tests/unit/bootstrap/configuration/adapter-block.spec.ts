@@ -5,7 +5,7 @@ import { block, optional, problemsOf, required, withDefault } from '../../../../
 import { refine, text } from '../../../../adapters/kit/option-codecs.ts';
 import { decodeAdapterBlock } from '../../../../bootstrap/configuration/adapter-block.ts';
 import { adapterFactory } from '../../../../bootstrap/registry.ts';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 
 const service = block({ type: required(text, 'Which adapter.'), note: withDefault(text, 'none', 'A note.') });
 

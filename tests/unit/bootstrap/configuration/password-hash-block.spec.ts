@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { hashConcurrency } from '../../../../adapters/password-hashes/work-queue.ts';
 import { hashMemoryLimitKiB, memoryPerHashKiB } from '../../../../bootstrap/wiring/password-algorithms.ts';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { configured, database, problemsOf } from './reading.ts';
 
 const withBlock = (block: string): string => `${database}\npasswordHash: {${block}}`;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ConfigurationError, readConfiguration } from '../../../../bootstrap/configuration/index.ts';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { database, problemsOf, refusalOf } from './reading.ts';
 
 const severalMistakes = `

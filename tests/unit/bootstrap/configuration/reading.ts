@@ -7,7 +7,7 @@ import {
   type ReadConfiguration,
   readConfiguration,
 } from '../../../../bootstrap/configuration/index.ts';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 
 /** Files that stand beside the configuration file, by their names. `@/` in the configuration is their folder. */
 export type Files = Readonly<Record<string, string | Buffer>>;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { readConfiguration } from '../../../../bootstrap/configuration/index.ts';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { certificateFor } from '../../../support/mail-server.ts';
 import { warningsWith } from './reading.ts';
 

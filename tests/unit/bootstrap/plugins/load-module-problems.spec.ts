@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { faultOf } from '../../../support/outcomes.ts';
 import { adapterText, Project } from './project.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { adapterText, Project, ports } from './project.ts';
 
 const manifest = (exported: object | string): string =>

@@ -6,7 +6,7 @@ import {
   type ReadConfiguration,
   readConfiguration,
 } from '../../../../bootstrap/configuration/index.ts';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 
 /** What adapters of a project import as `latchkey/ports`. */
 export const ports = new URL('../../../../sdk/ports.ts', import.meta.url).href;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openAdapters } from '../../../../bootstrap/wiring/open-adapters.ts';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { configured } from '../configuration/reading.ts';
 
 describe('the adapters of a service', () => {

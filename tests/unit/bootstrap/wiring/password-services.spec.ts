@@ -7,7 +7,7 @@ import { keyOf } from '../../../../domain/email-address.ts';
 import { userOf } from '../../../support/arbitraries.ts';
 import { ManualClock, SequentialTokens } from '../../../support/doubles/fake-runtime.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
-import { silentContext } from '../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { configured, database } from '../configuration/reading.ts';
 
 const open = async (options: string) => {

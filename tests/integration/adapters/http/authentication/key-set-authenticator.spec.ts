@@ -9,7 +9,7 @@ import { SigningKeys } from '../../../../../adapters/http/authentication/signing
 import { Fault } from '../../../../../application/fault.ts';
 import { KeySetServer, newKey, type PublishedKey } from '../../../../../sdk/contract/http/key-set-server.ts';
 import { ManualClock } from '../../../../support/doubles/fake-runtime.ts';
-import { silentContext } from '../../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../../support/doubles/silent-context.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { rejection } from '../../../../support/outcomes.ts';
 

@@ -3,7 +3,7 @@ import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk
 import type { AdapterContext } from '../../../../../adapters/kit/definition.ts';
 import { dynamodb } from '../../../../../adapters/stores/dynamodb/index.ts';
 import type { StorePorts, UserStore } from '../../../../../application/ports/user-store.ts';
-import { silentContext } from '../../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../../support/doubles/silent-context.ts';
 import { Environment } from '../../../../support/environment.ts';
 
 /** The local engine takes any credentials, as long as there are some. */

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { mongodb } from '../../../../../adapters/stores/mongodb/index.ts';
-import { silentContext } from '../../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../../support/doubles/silent-context.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { rejection } from '../../../../support/outcomes.ts';
 

@@ -7,7 +7,7 @@ import { MongodbUserStore } from '../../../../../adapters/stores/mongodb/mongodb
 import { UserCollection } from '../../../../../adapters/stores/mongodb/user-collection.ts';
 import type { UserRecord } from '../../../../../adapters/stores/mongodb/user-record.ts';
 import { userOf } from '../../../../support/arbitraries.ts';
-import { silentContext } from '../../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../../support/doubles/silent-context.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { rejection } from '../../../../support/outcomes.ts';
 import { find, ScratchDatabase } from './scratch-database.ts';

@@ -5,7 +5,7 @@ import type { Log } from '../../../../../application/ports/log.ts';
 import type { StoredUser, StorePorts, UserStore } from '../../../../../application/ports/user-store.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf } from '../../../../support/arbitraries.ts';
-import { silentContext } from '../../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../../support/doubles/silent-context.ts';
 
 /** A database of one suite on a server, and the stores that were opened on it. */
 export class ScratchDatabase {

@@ -21,7 +21,7 @@ const description = {
   responses: {},
 } as const;
 const useCase = async (name: string): Outcome =>
-  name === 'nobody' ? left(failure('user_not_found')) : right({ name });
+  name === 'unknown' ? left(failure('user_not_found')) : right({ name });
 const present = json(200, ({ name }: { readonly name: string }) => JSON.stringify({ name }));
 
 /** A request as far as routes read it; a member that is not given throws. */
@@ -73,7 +73,7 @@ describe('a route', () => {
       ...description,
       parameters: { email },
       refusals: ['user_not_found', 'contended'],
-      handle: ({ email }) => useCase(email.startsWith('jane') ? 'Jane' : 'nobody'),
+      handle: ({ email }) => useCase(email.startsWith('jane') ? 'Jane' : 'unknown'),
       present,
     });
     expect(rightOf(await route.run(request({ querystring: 'email=jane%40example.com' }), undefined))).to.deep.equal({

@@ -4,7 +4,7 @@ import { attemptCounterContract } from '../../../../../sdk/contract/attempt-coun
 import { eventOutboxContract } from '../../../../../sdk/contract/event-outbox.ts';
 import { userListingContract } from '../../../../../sdk/contract/user-listing.ts';
 import { userStoreContract } from '../../../../../sdk/contract/user-store.ts';
-import { silentContext } from '../../../../support/doubles/silent-tools.ts';
+import { silentContext } from '../../../../support/doubles/silent-context.ts';
 
 const open = async () => {
   const store = await memory.open({}, silentContext);
