@@ -36,7 +36,7 @@ module.exports = {
       from: { path: '^adapters/', pathNot: '^adapters/http/' },
       to: {
         path: '^application/',
-        pathNot: '^application/(ports/|(fault|interceptor|constant-time)[.]ts)',
+        pathNot: '^application/(ports/|(fault|interceptor|passwords/constant-time)[.]ts)',
       },
     },
     {
@@ -45,7 +45,7 @@ module.exports = {
       from: { path: '^adapters/http/' },
       to: {
         path: '^application/',
-        pathNot: '^application/(ports/log|fault|health|interceptor|bus|constant-time)[.]ts',
+        pathNot: '^application/(ports/log|fault|health|interceptor|bus|passwords/constant-time)[.]ts',
       },
     },
     {
@@ -53,7 +53,7 @@ module.exports = {
       comment: 'A store, mailer or secrets provider never imports another one, nor the way in.',
       severity: 'error',
       from: {
-        path: '^adapters/((?:http|password-hashes|observability|webhooks|json-lines)|(?:stores|mailers|secrets)/[^/]+)/',
+        path: '^adapters/((?:http|password-hashes|observability|webhooks|json-lines|secrets)|(?:stores|mailers)/[^/]+)/',
       },
       to: { path: '^adapters/', pathNot: '^adapters/($1|aws|kit)/' },
     },
@@ -61,7 +61,7 @@ module.exports = {
       name: 'aws-serves-its-services',
       comment: 'What the adapters of AWS share knows none of them, and no other adapter needs it.',
       severity: 'error',
-      from: { path: '^(?!adapters/(aws|stores/dynamodb|mailers/ses|secrets/secretsmanager)/)' },
+      from: { path: '^(?!adapters/(?:(?:aws|stores/dynamodb|mailers/ses)/|secrets/secrets-manager[.]ts))' },
       to: { path: '^adapters/aws/' },
     },
     {
@@ -104,7 +104,7 @@ module.exports = {
       from: { path: '^sdk/contract/' },
       to: {
         path: '^tests/',
-        pathNot: '^tests/support/((arbitraries|rejection|doubles/in-memory-user-store)[.]ts$)',
+        pathNot: '^tests/support/((arbitraries|outcomes|doubles/in-memory-user-store)[.]ts$)',
       },
     },
     {
