@@ -6,7 +6,7 @@ export const backup = async ({ positionals: [database, copy, ...others] }: Argum
   if (database === undefined || copy === undefined || others.length > 0)
     throw new UsageError('backup takes the database file and the new file');
   try {
-    const { backUp } = await import('../../adapters/stores/sqlite/backup.ts');
+    const { backUp } = await import('../../adapters/stores/sqlite/database-backup.ts');
     const users = backUp(database, copy);
     process.stdout.write(`ok    ${copy}: checked and on the disk, users: ${users}\n`);
     return exitStatus.done;

@@ -6,7 +6,7 @@ import { createUser, eachWithInstallation } from './installation.ts';
 describe('the audit of a process', () => {
   const installation = eachWithInstallation();
 
-  it('is complete when the process was stopped', async () => {
+  it('is complete after the process has stopped', async () => {
     await installation().configure({ audit: { file: 'audit/audit.jsonl' } });
     const { url, stop } = await installation().serve();
     const created = Array.from({ length: 50 }, (_, n) => createUser(url, `user-${n}@example.com`));
@@ -18,7 +18,7 @@ describe('the audit of a process', () => {
     );
   });
 
-  it('in the log is lines of JSON that name nothing twice', async () => {
+  it('is logged as JSON without duplicate names', async () => {
     await installation().configure({ audit: { to: 'log' } });
     const { url, stop, run } = await installation().serve();
     await createUser(url, 'ada@example.com');
@@ -30,7 +30,7 @@ describe('the audit of a process', () => {
     expect(new Set(names).size).to.equal(names.length);
   });
 
-  it('that can not be opened is a wrong configuration', async () => {
+  it('is a wrong configuration if its file cannot be opened', async () => {
     await installation().configure({ audit: { file: '.' } });
     const { status, stderr } = await installation().command(['serve', 'latchkey.yaml']);
     expect(status).to.equal(2);

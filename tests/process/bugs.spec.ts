@@ -4,7 +4,7 @@ import { clientHeaders, eachWithInstallation, program } from './installation.ts'
 
 const served = `process.argv.push('serve', 'latchkey.yaml');\nawait import(${JSON.stringify(new URL('main.js', pathToFileURL(program)).href)});\n`;
 
-describe('latchkey serve, when it has a bug', () => {
+describe('a bug in latchkey serve', () => {
   const installation = eachWithInstallation();
 
   for (const [kind, bug] of [
@@ -12,7 +12,7 @@ describe('latchkey serve, when it has a bug', () => {
     ['unhandled rejection', `Promise.reject('canary');`],
     ['uncaught exception', `setImmediate(() => { throw new RangeError('canary'); });`],
   ] as const) {
-    it(`ends with 1 and a line without values: ${bug}`, async () => {
+    it(`ends the process with 1 and logs no values: ${bug}`, async () => {
       await installation().write('buggy.mjs', `${served}${bug}\n`);
       const run = installation().node(['buggy.mjs']);
       expect(await run.ended).to.equal(1);
@@ -21,7 +21,7 @@ describe('latchkey serve, when it has a bug', () => {
     });
   }
 
-  it('names the lines of the sources, not those of the compiled files', async () => {
+  it('is logged with lines of the sources instead of the compiled files', async () => {
     const store = `export default {
       type: 'broken', port: 'UserStore', portVersion: 2, configuration: { validate: () => ({ _tag: 'Right', right: {} }) },
       open: async () => ({ users: {

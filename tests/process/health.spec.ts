@@ -22,7 +22,7 @@ describe('health of a running service', () => {
     expect(await statusOf(`${adminUrl}/livez`)).to.equal(200);
   });
 
-  it('starts with a broken database file, answers 503, and stays alive', async () => {
+  it('reports a broken database file with 503, while the process stays alive', async () => {
     await installation().write('users.db', 'this is no database, and never was one'.repeat(100));
     const { url, adminUrl, stop } = await installation().serve();
     const { status, lines } = await health(adminUrl);
@@ -35,7 +35,7 @@ describe('health of a running service', () => {
     expect(await stop()).to.equal(0);
   });
 
-  it('is ready while only the mails are not', async () => {
+  it('is ready even if mails cannot be sent', async () => {
     await installation().write('outbox', 'a file where a folder should be');
     const { adminUrl } = await installation().serve();
     const { status, lines } = await health(adminUrl);

@@ -6,31 +6,31 @@ import { ScratchDatabase } from '../integration/adapters/stores/mongodb/scratch-
 import { engine } from '../support/engines/index.ts';
 import { clientHeaders, createUser, eachWithInstallation, program } from './installation.ts';
 
-// Node.js itself tells on standard error which modules it loads.
-const telling = { NODE_DEBUG: 'esm,module' };
+// Node.js writes the modules that it loads to standard error.
+const traceModules = { NODE_DEBUG: 'esm,module' };
 
 const packageIn = /node_modules\/((?:@[\w.-]+\/)?[\w.-]+)\//g;
 
 const namesIn = (text: string): readonly string[] => [...text.matchAll(packageIn)].map(([, name]) => name ?? '');
 
-/** A file of the program; others have a folder of this name as well. */
+/** A file of the program, by its full path, because other packages have a dist folder too. */
 const ownFile = new RegExp(`${dirname(program)}/([\\w-]+\\.js)`, 'g');
 
-/** The sources of the files of the program that a process has told of, by their source maps. */
+/** The sources of the program's files in the output of a process, according to their source maps. */
 const sourcesIn = (output: string): readonly string[] =>
   [...new Set([...output.matchAll(ownFile)].map(([, name]) => name ?? ''))].flatMap(
     (name) => JSON.parse(readFileSync(join(dirname(program), `${name}.map`), 'utf8')).sources,
   );
 
-/** The packages among the modules that a process has told of: those that are installed, and those in the program itself. */
+/** The packages in the output of a process, both installed and bundled. */
 const packagesIn = (output: string): ReadonlySet<string> =>
   new Set([...namesIn(output), ...sourcesIn(output).flatMap(namesIn)]);
 
-describe('what the embedded default loads', () => {
+describe('the modules of the default configuration', () => {
   const installation = eachWithInstallation();
 
-  it('is the database alone, and nothing before its first use', async () => {
-    const { run, url, adminUrl } = await installation().serve(telling);
+  it('are those of the database, and load only when they are needed', async () => {
+    const { run, url, adminUrl } = await installation().serve(traceModules);
     expect(await createUser(url, 'jane@example.com')).to.equal(201);
     const atWork = packagesIn(run.stderr);
     expect(atWork).to.include.keys('better-sqlite3', 'koa');
@@ -50,58 +50,60 @@ describe('what the embedded default loads', () => {
     expect([...packagesIn(run.stderr)], 'after a look at the mails').to.deep.equal([...before, 'postal-mime']);
   });
 
-  it('is nothing of OpenTelemetry where no collector is named', async () => {
-    const without = await installation().serve(telling);
+  it('include OpenTelemetry only with a collector', async () => {
+    const without = await installation().serve(traceModules);
     expect(await createUser(without.url, 'jane@example.com')).to.equal(201);
     expect(packagesIn(without.run.stderr)).not.to.include('@opentelemetry/sdk-trace');
-    const environment = { ...telling, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
+    const environment = { ...traceModules, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
     expect(packagesIn((await installation().serve(environment)).run.stderr)).to.include('@opentelemetry/sdk-trace');
   });
 
-  it('is nothing that fetches signing keys where no issuer publishes them', async () => {
+  it('include the fetching of signing keys only with jwksUrl', async () => {
     const hmacSecret = 'a secret of at least thirty-two bytes';
     const auth = { type: 'oauth', issuer: 'us', hmacSecret };
     await installation().configure({ auth });
     const fetching = '../adapters/http/authentication/key-set.ts';
-    expect(sourcesIn((await installation().serve(telling)).run.stderr)).not.to.include(fetching);
+    expect(sourcesIn((await installation().serve(traceModules)).run.stderr)).not.to.include(fetching);
     await installation().configure({ auth: { ...auth, jwksUrl: 'http://127.0.0.1:1/keys' } });
-    expect(sourcesIn((await installation().serve(telling)).run.stderr)).to.include(fetching);
+    expect(sourcesIn((await installation().serve(traceModules)).run.stderr)).to.include(fetching);
   });
 
-  it('is nothing of the page with a button where links open none', async () => {
+  it('include the confirmation page only with confirmPage', async () => {
     const shown = async () =>
-      sourcesIn((await installation().serve(telling)).run.stderr).includes('../adapters/http/pages/confirm-page.ts');
+      sourcesIn((await installation().serve(traceModules)).run.stderr).includes(
+        '../adapters/http/pages/confirm-page.ts',
+      );
     expect(await shown()).to.equal(false);
     await installation().configure({ email: { type: 'outbox', directory: 'outbox', confirmPage: true } });
     expect(await shown()).to.equal(true);
   });
 
-  it('is no cache of passwords where none is configured', async () => {
-    const without = await installation().serve(telling);
+  it('include the password cache only if it is configured', async () => {
+    const without = await installation().serve(traceModules);
     expect(await createUser(without.url, 'jane@example.com')).to.equal(201);
     expect(packagesIn(without.run.stderr)).not.to.include('lru-cache');
     await installation().configure({ passwordHash: { algorithm: 'bcrypt', cache: {} } });
-    expect(packagesIn((await installation().serve(telling)).run.stderr)).to.include('lru-cache');
+    expect(packagesIn((await installation().serve(traceModules)).run.stderr)).to.include('lru-cache');
   });
 
-  it('grows by what the configuration names', async () => {
+  it('include what the configuration names', async () => {
     await installation().configure({
       auth: { type: 'oauth', issuer: 'us', hmacSecret: 'a secret of at least thirty-two bytes' },
       passwordHash: { algorithm: 'bcrypt' },
       throttle: {},
     });
-    const { run } = await installation().serve(telling);
+    const { run } = await installation().serve(traceModules);
     expect(packagesIn(run.stderr)).to.include.all.keys('jsonwebtoken', 'bcrypt', 'rate-limiter-flexible', 'ipaddr.js');
   });
 });
 
-describe('what a database of its own loads', () => {
+describe('the modules of a database', () => {
   const installation = eachWithInstallation();
 
   /** The packages of a service that keeps a user in a database. */
   const packagesWith = async (database: Readonly<Record<string, unknown>>): Promise<readonly string[]> => {
     await installation().configure({ database });
-    const { run, url } = await installation().serve(telling);
+    const { run, url } = await installation().serve(traceModules);
     expect(await createUser(url, 'jane@example.com')).to.equal(201);
     return [...packagesIn(run.stderr)];
   };
@@ -109,7 +111,7 @@ describe('what a database of its own loads', () => {
   describe('on MongoDB', () => {
     const uri = engine('mongodb');
 
-    it('is its driver, and nothing of AWS', async () => {
+    it('are its driver, and nothing of AWS', async () => {
       const database = new ScratchDatabase(uri());
       try {
         const packages = await packagesWith({ type: 'mongodb', ...database.block });
@@ -125,7 +127,7 @@ describe('what a database of its own loads', () => {
     const endpoint = engine('dynamodb');
     withCredentials();
 
-    it('is its client, with no other one of AWS and nothing of MongoDB', async () => {
+    it('are its client, and no other client of AWS or MongoDB', async () => {
       const table = await FreshTable.create(endpoint());
       try {
         const block = { type: 'dynamodb', endpoint: endpoint(), region, tableName: table.name };

@@ -11,7 +11,7 @@ const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 describe('npm start', () => {
   const installation = eachWithInstallation();
 
-  it('ends the service when npm is told to stop', async function () {
+  it('stops the service when npm is stopped', async function () {
     this.timeout(30_000);
     // The script of package.json as npm runs it, in the folder of the installation.
     const script = scripts.start.replaceAll('dist/', `${root}dist/`).replaceAll(' serve', ' serve latchkey.yaml');

@@ -19,7 +19,7 @@ describe('the outbox of a service', () => {
     });
   }
 
-  it('is not named where mails are sent', async () => {
+  it('does not exist without the outbox mailer', async () => {
     await installation().configure({ email: { type: 'none' } });
     const { run, adminUrl } = await installation().serve();
     expect(run.stderr).not.to.include('Outbox');

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { createUser, eachWithInstallation, Installation, readUser, type Serving } from './installation.ts';
 
-describe('latchkey serve, as it is configured first', () => {
+describe('latchkey serve with the default configuration', () => {
   let installation: Installation;
   let serving: Serving;
   before(async () => {
@@ -12,7 +12,7 @@ describe('latchkey serve, as it is configured first', () => {
   });
   after(() => installation.dispose());
 
-  it('prints the address, the documentation, where mails go, and health', async () => {
+  it('prints the addresses of the service, its documentation and its health, and where mails go', async () => {
     const { run, url, adminUrl } = serving;
     expect(run.stderr).to.match(new RegExp(`Service: +${url}\n`));
     expect(run.stderr).to.match(new RegExp(`Documentation: +${url}/swagger\n`));
@@ -22,9 +22,9 @@ describe('latchkey serve, as it is configured first', () => {
     expect((await fetch(`${adminUrl}/healthcheck`)).status).to.equal(200);
   });
 
-  it('prints a curl line that creates a user when it is pasted', async function () {
+  it('prints a curl command that creates a user', async function () {
     if (spawnSync('curl', ['--version']).error !== undefined) {
-      console.warn('curl is not installed: the curl line of the start was NOT tried');
+      console.warn('curl is not installed: the printed curl command was NOT tested');
       this.skip();
     }
     const { run, url } = serving;
@@ -35,10 +35,10 @@ describe('latchkey serve, as it is configured first', () => {
   });
 });
 
-describe('latchkey serve, once it is ready', () => {
+describe('latchkey serve', () => {
   const installation = eachWithInstallation();
 
-  it('prints a curl line in which the shell reads nothing else', async () => {
+  it('quotes the curl command for the shell', async () => {
     await installation().configure({ auth: { keys: [{ application: "o'hara $(exit)", secret: 'development-only' }] } });
     const { run } = await installation().serve();
     const line = run.stderr.split('\n').find((text) => text.trim().startsWith('curl')) ?? '';
@@ -46,14 +46,14 @@ describe('latchkey serve, once it is ready', () => {
     expect(words).to.include("o'hara $(exit):development-only");
   });
 
-  it('says so when mails or the documentation are switched off', async () => {
+  it('prints that mails or the documentation are switched off', async () => {
     await installation().configure({ email: { type: 'none' }, openApi: { enabled: false } });
     const { run } = await installation().serve();
     expect(run.stderr).to.match(/Documentation: +switched off\n/);
     expect(run.stderr).to.match(/Mails: +switched off\n/);
   });
 
-  it('writes nothing but JSON objects to standard output, one on each line', async () => {
+  it('writes only JSON lines to standard output', async () => {
     await installation().configure({ logging: { requests: 'all' } });
     const { run, url, stop } = await installation().serve();
     await createUser(url, 'jane@example.com');
@@ -62,7 +62,7 @@ describe('latchkey serve, once it is ready', () => {
     for (const entry of run.log) expect(entry).to.include.keys('level', 'time', 'msg');
   });
 
-  it('never prints a secret of its own, nor what a request holds', async () => {
+  it('never prints a secret or the content of a request', async () => {
     const secret = 'canary-of-a-real-key';
     await installation().configure({
       logging: { level: 'trace', requests: 'all' },
@@ -88,7 +88,7 @@ describe('latchkey serve, once it is ready', () => {
     expect(await readUser(second.url, 'jane@example.com')).to.equal(200);
   });
 
-  it('shares one database file with a second service', async () => {
+  it('shares a database file with a second service', async () => {
     const services = await Promise.all([installation().serve(), installation().serve()]);
     const addresses = Array.from({ length: 20 }, (_, n) => `user-${n}@example.com`);
     for (const address of addresses) {

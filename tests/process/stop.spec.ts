@@ -13,7 +13,7 @@ import {
   type Serving,
 } from './installation.ts';
 
-/** A request whose headers the service has taken, and that it can't answer before its body is whole. */
+/** Sends a request whose headers the service has accepted, and which it can answer only after the whole body. */
 const acceptedRequest = async (url: string, agent: Agent, method = 'POST') => {
   const body = '{"email":{"address":"late@example.com"},"password":"correct horse"}';
   const headers = { ...clientHeaders, password: 'wrong', 'Content-Length': body.length, Expect: '100-continue' };
@@ -43,10 +43,10 @@ const refusal = async (url: string): Promise<string> => {
 const failure = (socket: NodeJS.EventEmitter): Promise<[string]> =>
   new Promise((resolve) => socket.once('error', (error: NodeJS.ErrnoException) => resolve([error.code ?? ''])));
 
-// A check of this hash takes the better part of a second.
+// Verifying this hash takes most of a second.
 const slowHash = '$2b$13$eUCtFvA0GfMLmb.DUEtaaOu7e8A4j9Zl9YQDEI3YRMSLkQ6oDLWOG';
 
-/** A service that holds one connection of each kind that could keep it from ending, and one unfinished request. */
+/** A service with every kind of connection that could keep it from stopping, and one unfinished request. */
 const busy = async (installation: Installation) => {
   const serving = await installation.serve();
   const agent = new Agent({ keepAlive: true });
@@ -57,11 +57,11 @@ const busy = async (installation: Installation) => {
   return { serving, accepted: await acceptedRequest(serving.url, agent), release: () => agent.destroy() };
 };
 
-describe('latchkey serve, when it is told to stop', () => {
+describe('stopping latchkey serve', () => {
   const installation = eachWithInstallation();
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`finishes what it accepted and ends with 0 on ${signal}`, async () => {
+    it(`finishes accepted requests and ends with 0 on ${signal}`, async () => {
       const { serving, accepted, release } = await busy(installation());
       const ended = serving.stop(signal);
       await isStopping(serving);
@@ -70,14 +70,14 @@ describe('latchkey serve, when it is told to stop', () => {
       expect((await fetch(`${serving.adminUrl}/livez`)).status).to.equal(200);
       const response = await accepted.finish();
       expect(response.statusCode).to.equal(201);
-      // The client keeps its side open: the service itself has to end the connection.
+      // The client keeps its side open, so the service has to end the connection.
       expect(response.headers.connection).to.equal('close');
       expect(await ended).to.equal(0);
       release();
     });
   }
 
-  it('finishes a request that takes long', async () => {
+  it('finishes a slow request', async () => {
     await installation().configure({ passwordHash: { algorithm: 'bcrypt' } });
     const serving = await installation().serve();
     await createUser(serving.url, 'late@example.com', slowHash);
@@ -90,7 +90,7 @@ describe('latchkey serve, when it is told to stop', () => {
     agent.destroy();
   });
 
-  it('takes further signals without harm', async () => {
+  it('ignores further signals', async () => {
     const { serving, accepted, release } = await busy(installation());
     const ended = serving.stop('SIGINT');
     await isStopping(serving);
@@ -103,7 +103,7 @@ describe('latchkey serve, when it is told to stop', () => {
     release();
   });
 
-  it('ends with 0 while it still starts, too', async () => {
+  it('ends with 0 while the service is still starting', async () => {
     const secrets = await silentServer();
     const address = `http://127.0.0.1:${secrets.port}`;
     await installation().configure({
@@ -118,7 +118,7 @@ describe('latchkey serve, when it is told to stop', () => {
     await secrets.close();
   });
 
-  it('waits no longer than the operation timeout for a request that never ends', async () => {
+  it('waits at most the operation timeout for a request that never ends', async () => {
     await installation().configure({ operationTimeout: '300ms' });
     const { serving, release } = await busy(installation());
     expect(await serving.stop()).to.equal(0);

@@ -6,7 +6,7 @@ import { withTimeout } from '../../application/interceptor.ts';
 import { eventually } from '../support/eventually.ts';
 import { clientHeaders, createUser, eachWithInstallation, readUser, type Serving } from './installation.ts';
 
-/** The processes that a process started, by their ids. */
+/** The ids of the child processes of a process. */
 const childrenOf = (parent: number): readonly number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -22,7 +22,7 @@ const childrenOf = (parent: number): readonly number[] =>
 
 const workersOf = ({ run }: Serving): readonly number[] => childrenOf(run.child.pid ?? 0);
 
-/** The status of a request on a connection of its own, so that the processes take turns. */
+/** The status of a request on a new connection, which may reach any worker. */
 const apart = (url: string, method: string, body?: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const sent = request(url, { method, headers: { ...clientHeaders, password: 'correct horse' }, agent: false });
@@ -32,7 +32,7 @@ const apart = (url: string, method: string, body?: string): Promise<number> =>
     sent.end(body);
   });
 
-/** How many reads of users were answered with a status, as the metrics tell. */
+/** How many reads of users had this status, according to the metrics. */
 const countedIn = async (adminUrl: string, status: number): Promise<number> => {
   const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
   const series = `latchkey_http_request_duration_seconds_count{method="GET",route="/users",status="${status}"}`;
@@ -40,7 +40,7 @@ const countedIn = async (adminUrl: string, status: number): Promise<number> => {
   return Number(line?.slice(series.length));
 };
 
-/** Does something while a process is stopped where it is. */
+/** Runs `action` while a process is frozen. */
 const whileFrozen = async (pid: number, action: () => Promise<void>): Promise<void> => {
   process.kill(pid, 'SIGSTOP');
   try {
@@ -50,7 +50,7 @@ const whileFrozen = async (pid: number, action: () => Promise<void>): Promise<vo
   }
 };
 
-describe('latchkey serve with several workers', function () {
+describe('several workers', function () {
   this.timeout(20_000);
   const installation = eachWithInstallation();
   const serve = async (): Promise<Serving> => {
@@ -58,7 +58,7 @@ describe('latchkey serve with several workers', function () {
     return installation().serve();
   };
 
-  it('is one service: one database, one health, one set of metrics', async () => {
+  it('have one database, one health and one set of metrics', async () => {
     const { url, adminUrl, ...serving } = await serve();
     expect(workersOf({ url, adminUrl, ...serving })).to.have.lengthOf(2);
     const body = JSON.stringify({ email: { address: 'jane@example.com' }, password: 'correct horse' });
@@ -73,7 +73,7 @@ describe('latchkey serve with several workers', function () {
     expect(await countedIn(adminUrl, 200)).to.equal(20);
   });
 
-  it('goes on when a worker is killed, and starts another one', async () => {
+  it('continue when a worker is killed, and replace it', async () => {
     const serving = await serve();
     const [victim = 0, survivor = 0] = workersOf(serving);
     const unknown = `${serving.url}/users?email=nobody%40example.com`;
@@ -82,26 +82,26 @@ describe('latchkey serve with several workers', function () {
     process.kill(victim, 'SIGKILL');
     await serving.run.until(() => serving.run.stdout.includes('a worker exited and is replaced'));
     expect(await createUser(serving.url, 'jane@example.com')).to.equal(201);
-    const newcomer = await eventually(async () => {
+    const replacement = await eventually(async () => {
       const found = workersOf(serving).find((worker) => worker !== survivor);
       if (found === undefined) throw new Error('there is no other worker yet');
       return found;
     }, 10_000);
-    // However long it takes to start, the other one is well, and answers for the service.
-    await whileFrozen(newcomer, async () => {
+    // While the new worker starts, the other one answers for the service.
+    await whileFrozen(replacement, async () => {
       expect((await fetch(`${serving.adminUrl}/readyz`)).status).to.equal(200);
     });
-    // They take turns, so that one of two requests is for the newcomer.
+    // Connections alternate between the workers, so one of two requests reaches the new one.
     const jane = `${serving.url}/users?email=jane%40example.com`;
     const first = () => Promise.any([apart(jane, 'GET'), apart(jane, 'GET')]);
     await whileFrozen(survivor, async () => {
       expect(await eventually(() => withTimeout(500, first(), () => new Error('no answer')), 10_000)).to.equal(200);
     });
     expect(await readUser(serving.url, 'jane@example.com')).to.equal(200);
-    expect(await countedIn(serving.adminUrl, 404), 'a count never goes down').to.equal(20);
+    expect(await countedIn(serving.adminUrl, 404), 'counters never decrease').to.equal(20);
   });
 
-  it('has one administration, which sees the users of every worker', async () => {
+  it('have one administration, with the users of all workers', async () => {
     await installation().configure({
       server: { host: '127.0.0.1', port: 0, adminPort: 0, workers: 2 },
       admin: { keys: [{ application: 'root', secret: 'of an administrator' }] },
@@ -118,7 +118,7 @@ describe('latchkey serve with several workers', function () {
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`ends with 0 on ${signal}, with every worker`, async () => {
+    it(`end with 0 on ${signal}`, async () => {
       const serving = await serve();
       const workers = workersOf(serving);
       expect(await serving.stop(signal)).to.equal(0);
@@ -126,7 +126,7 @@ describe('latchkey serve with several workers', function () {
     });
   }
 
-  it('ends in time, with every worker, when one of them is frozen', async () => {
+  it('end in time even if one of them is frozen', async () => {
     await installation().configure({
       server: { host: '127.0.0.1', port: 0, adminPort: 0, workers: 2 },
       operationTimeout: '100ms',
@@ -138,7 +138,7 @@ describe('latchkey serve with several workers', function () {
     expect(() => process.kill(frozen, 0)).to.throw('ESRCH');
   });
 
-  it('leaves no worker behind when the first process is killed', async () => {
+  it('end when the primary is killed', async () => {
     const serving = await serve();
     const workers = workersOf(serving);
     await serving.stop('SIGKILL');
@@ -147,7 +147,7 @@ describe('latchkey serve with several workers', function () {
     }, 10_000);
   });
 
-  it('ends with 1, and says why once, when its port is taken', async () => {
+  it('end with 1 and print the reason once if the port is taken', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     try {

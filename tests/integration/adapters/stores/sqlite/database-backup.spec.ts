@@ -2,7 +2,7 @@ import { copyFile, open, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { backUp } from '../../../../../adapters/stores/sqlite/backup.ts';
+import { backUp } from '../../../../../adapters/stores/sqlite/database-backup.ts';
 import { sqlite } from '../../../../../adapters/stores/sqlite/index.ts';
 import { Fault } from '../../../../../application/fault.ts';
 import { userOf } from '../../../../support/arbitraries.ts';
