@@ -1,17 +1,17 @@
-/** The layers of docs/architecture.md: imports point inward only. */
+/** The layer rules of docs/architecture.md: imports point inward. */
 const libraries = (names) => `node_modules/(${names.join('|')})/`;
 
 module.exports = {
   forbidden: [
     {
-      name: 'domain-stands-alone',
+      name: 'domain-imports-only-itself',
       comment: 'The domain is pure: its own files, fp-ts and io-ts.',
       severity: 'error',
       from: { path: '^domain/' },
       to: { pathNot: ['^domain/', libraries(['fp-ts', 'io-ts'])] },
     },
     {
-      name: 'application-looks-inward',
+      name: 'application-imports-inward',
       severity: 'error',
       from: { path: '^application/' },
       to: {
@@ -24,19 +24,19 @@ module.exports = {
       },
     },
     {
-      name: 'adapters-do-not-know-who-wires-them',
+      name: 'adapters-do-not-import-bootstrap',
       severity: 'error',
       from: { path: '^adapters/' },
       to: { path: '^bootstrap/' },
     },
     {
       name: 'adapters-use-ports-only',
-      comment: 'The way in dispatches on the buses; every other adapter implements a port and knows no use case.',
+      comment: 'Except for HTTP, adapters implement ports. Of use cases, the kit imports only the types of messages.',
       severity: 'error',
       from: { path: '^adapters/', pathNot: '^adapters/http/' },
       to: {
         path: '^application/',
-        pathNot: '^application/(ports/|(fault|interceptor|passwords/constant-time)[.]ts)',
+        pathNot: '^application/(ports/|(fault|interceptor|passwords/constant-time|commands/(create|update)-user)[.]ts)',
       },
     },
     {
@@ -45,12 +45,13 @@ module.exports = {
       from: { path: '^adapters/http/' },
       to: {
         path: '^application/',
-        pathNot: '^application/(ports/log|fault|health|interceptor|bus|passwords/constant-time)[.]ts',
+        pathNot:
+          '^application/(ports/(log|user-listing)|fault|health|interceptor|bus|passwords/constant-time|commands/(create|update)-user)[.]ts',
       },
     },
     {
-      name: 'adapters-are-strangers',
-      comment: 'A store, mailer or secrets provider never imports another one, nor the way in.',
+      name: 'adapters-do-not-import-each-other',
+      comment: 'Shared code is in adapters/kit and adapters/aws.',
       severity: 'error',
       from: {
         path: '^adapters/((?:http|password-hashes|observability|webhooks|json-lines|secrets)|(?:stores|mailers)/[^/]+)/',
@@ -58,48 +59,47 @@ module.exports = {
       to: { path: '^adapters/', pathNot: '^adapters/($1|aws|kit)/' },
     },
     {
-      name: 'aws-serves-its-services',
-      comment: 'What the adapters of AWS share knows none of them, and no other adapter needs it.',
+      name: 'only-aws-adapters-import-aws',
+      comment: 'The code that the AWS adapters share is not used by other adapters.',
       severity: 'error',
       from: { path: '^(?!adapters/(?:(?:aws|stores/dynamodb|mailers/ses)/|secrets/secrets-manager[.]ts))' },
       to: { path: '^adapters/aws/' },
     },
     {
-      name: 'aws-knows-no-adapter',
+      name: 'aws-imports-no-adapter',
       severity: 'error',
       from: { path: '^adapters/aws/' },
       to: { path: '^adapters/', pathNot: '^adapters/(aws|kit)/' },
     },
     {
-      name: 'the-kit-imports-no-adapter',
+      name: 'kit-imports-no-adapter',
       comment: 'Every adapter is defined with the kit.',
       severity: 'error',
       from: { path: '^adapters/kit/' },
       to: { path: '^adapters/', pathNot: '^adapters/kit/' },
     },
     {
-      name: 'inversify-stays-in-bootstrap',
+      name: 'only-bootstrap-imports-inversify',
       severity: 'error',
       from: { pathNot: '^bootstrap/' },
       to: { path: libraries(['inversify', 'reflect-metadata']) },
     },
     {
-      name: 'the-build-is-no-part-of-the-service',
+      name: 'service-does-not-import-tools',
       severity: 'error',
       from: { path: '^(domain|application|adapters|bootstrap)/' },
       to: { path: '^tools/' },
     },
     {
-      name: 'nothing-published-needs-what-is-not',
-      comment: 'Tests and benchmarks look at the product from outside, and are in no package.',
+      name: 'service-does-not-import-tests',
+      comment: 'Tests and benchmarks are not published.',
       severity: 'error',
       from: { path: '^(domain|application|adapters|bootstrap)/' },
       to: { path: '^(tests|benchmarks)/' },
     },
     {
-      name: 'published-suites-need-little',
-      comment:
-        'The suites of latchkey/contract and latchkey/contract/http are published without the rest of the tests.',
+      name: 'published-suites-import-few-test-helpers',
+      comment: 'latchkey/contract and latchkey/contract/http are published without the rest of the tests.',
       severity: 'error',
       from: { path: '^sdk/contract/' },
       to: {
@@ -108,7 +108,7 @@ module.exports = {
       },
     },
     {
-      name: 'published-suites-declare-their-packages',
+      name: 'published-suites-import-declared-packages',
       severity: 'error',
       from: { path: '^sdk/contract/' },
       to: {
@@ -120,36 +120,36 @@ module.exports = {
       },
     },
     {
-      name: 'the-service-knows-none-of-its-callers',
+      name: 'service-does-not-import-sdk',
       severity: 'error',
       from: { path: '^(domain|application|adapters|bootstrap)/' },
       to: { path: '^sdk/(client|testing)/' },
     },
     {
-      name: 'the-client-stands-alone',
-      comment: 'It runs wherever there is fetch: nothing of Node.js, and nothing of the service.',
+      name: 'client-imports-only-itself',
+      comment: 'The client runs wherever fetch exists, without Node.js and the service.',
       severity: 'error',
       from: { path: '^sdk/client/' },
       to: { pathNot: ['^sdk/client/[^/]+$', libraries(['openapi-fetch'])] },
     },
     {
-      name: 'containers-are-asked-for',
-      comment: 'latchkey/testing needs no Testcontainers; latchkey/testing/container does.',
+      name: 'only-the-container-module-imports-testcontainers',
+      comment: 'latchkey/testing works without Testcontainers; latchkey/testing/container needs it.',
       severity: 'error',
       from: { path: '^sdk/(client|testing)/', pathNot: '^sdk/testing/container[.]ts$' },
       to: { path: libraries(['testcontainers']) },
     },
     {
-      name: 'pages-are-made-by-the-strict-tag',
-      comment: 'The tag of the library itself can be told not to escape.',
+      name: 'pages-use-the-escaping-tag',
+      comment: 'The tag of the library has an option to skip escaping.',
       severity: 'error',
       from: { path: '^adapters/', pathNot: '^adapters/http/pages/html[.]ts$' },
       to: { path: libraries(['@remix-run/html-template', 'escape-html']) },
     },
-    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-undeclared-package',
-      comment: 'The build inlines packages, so that those of the program may be among the devDependencies too.',
+      comment: 'The build bundles packages, so they may be devDependencies.',
       severity: 'error',
       from: { path: '^(domain|application|adapters|bootstrap|sdk/(client|testing))/' },
       to: {
