@@ -10,12 +10,12 @@ import type { StorePorts } from '../../application/ports/user-store.ts';
 export interface AdapterContext {
   readonly log: Log;
   /** The timeout of a service operation in milliseconds. The adapter gives up earlier. */
-  readonly operationTimeout: number;
+  readonly operationTimeoutMs: number;
   /**
    * Whether a look-up that finds no user must take as long as one that finds a user (`privacy.hideUnknownUsers`).
    * Stores behind a network may ignore it: the variation of the network hides the difference.
    */
-  readonly evenReads?: boolean;
+  readonly hideUnknownUsers?: boolean;
   /** The most memory that verifying one stored hash may take, in KiB (`passwordHash.ceiling`). */
   readonly hashMemoryKiB?: number;
   /** Whether opening a store must not create its database, and throws MissingDatabase instead. */

@@ -49,7 +49,7 @@ class PrimaryAdministration {
     this.closers.add(() => closeAdapters(adapters));
     const container = wire(adapters, policiesOf(configuration), {
       events: storedEvents(configuration, adapters),
-      interceptor: timeoutInterceptor(configuration.operationTimeout),
+      interceptor: timeoutInterceptor(configuration.operationTimeoutMs),
       checkHelpers: { rehasher: null, cache: null },
       throttle: null,
     });
@@ -64,8 +64,8 @@ class PrimaryAdministration {
  * with WorkerStartFailed if a worker cannot start, or with the error of the system if the admin port cannot be had.
  */
 export const startCluster = async (configuration: Configuration, log: Log): Promise<RunningService> => {
-  const { operationTimeout, server } = configuration;
-  const stopTimeoutMs = operationTimeout + extraStopTimeoutMs;
+  const { operationTimeoutMs, server } = configuration;
+  const stopTimeoutMs = operationTimeoutMs + extraStopTimeoutMs;
   const workers = new WorkerPool(log);
   const administration = new PrimaryAdministration(configuration, log);
   let stopping: Promise<void> | undefined;

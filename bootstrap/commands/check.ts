@@ -117,7 +117,7 @@ export const check = async ({ positionals: [config, ...others] }: Arguments): Pr
     printLine('ok', `configuration: ${file.path}`);
     for (const warning of [...file.warnings, ...warnings]) printLine('warn', warning);
     const authentication = await openAuthentication(configuration.auth, log);
-    const context = { log, operationTimeout: configuration.operationTimeout };
+    const context = { log, operationTimeoutMs: configuration.operationTimeoutMs };
     let hasFailed = false;
     for (const component of componentsOf(configuration, authentication, context)) {
       const { healthy, message } = await healthOf(component);

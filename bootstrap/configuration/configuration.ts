@@ -57,8 +57,7 @@ export interface Configuration {
   readonly throttle: Throttle | null;
   /** Null when custom properties are not checked. */
   readonly properties: PropertyRules | null;
-  /** In milliseconds. */
-  readonly operationTimeout: number;
+  readonly operationTimeoutMs: number;
   readonly openApi: OpenApi;
   /** Null when every protected request is denied. */
   readonly auth: Auth | null;
@@ -150,7 +149,7 @@ export const decode = async (
     throttle: decodeThrottle(...at('throttle')),
     privacy: decodePrivacy(...at('privacy')),
     properties: decodeProperties(...at('properties')),
-    operationTimeout: decodeOperationTimeout(document),
+    operationTimeoutMs: decodeOperationTimeout(document),
     openApi: decodeOpenApi(...at('openApi')),
     auth: decodeAuth(...at('auth')),
     admin: decodeAdmin(...at('admin')),

@@ -83,14 +83,14 @@ export interface Webhook extends WebhookValues {
 /** The decoded block. */
 export interface Events {
   readonly webhooks: readonly Webhook[];
-  /** The age at which undelivered events are removed, in milliseconds. */
-  readonly maxAge: number;
+  /** The age at which undelivered events are removed. */
+  readonly maxAgeMs: number;
 }
 
 const destinationOf = (url: string): string => createHash('sha256').update(url).digest('hex').slice(0, 16);
 
 const eventsOf = ({ webhooks, maxAge }: Values<typeof eventsBlock.options>): Events => ({
-  maxAge: maxAge ?? defaultMaxAgeMs,
+  maxAgeMs: maxAge ?? defaultMaxAgeMs,
   webhooks: webhooks.map((webhook) => ({ ...webhook, destination: destinationOf(webhook.url) })),
 });
 

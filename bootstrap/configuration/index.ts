@@ -41,7 +41,7 @@ export interface ReadConfiguration {
 /** The context of the secrets provider, which opens before the document is decoded. */
 const earlyContext = (document: unknown, log: Log): AdapterContext => {
   const timeout = decodeOperationTimeout(document);
-  return { log, operationTimeout: isLeft(timeout) ? defaultOperationTimeoutMs : timeout.right };
+  return { log, operationTimeoutMs: isLeft(timeout) ? defaultOperationTimeoutMs : timeout.right };
 };
 
 /** The problems without those that decoders report about texts whose secret is missing. */

@@ -46,7 +46,7 @@ const administrationOpener = (
 
 /** Opens the mails for `/outbox`; null unless mails are written to files. It only reads the folder of the mails. */
 const outboxOpener = (
-  { email, operationTimeout }: Configuration,
+  { email, operationTimeoutMs }: Configuration,
   log: Log,
 ): (() => Promise<Outbox | undefined>) | null => {
   if (email?.type !== 'outbox') return null;
@@ -54,7 +54,7 @@ const outboxOpener = (
     const [{ OutboxMailer }, { EmlReader }, mailer] = await Promise.all([
       import('../../adapters/mailers/outbox/index.ts'),
       import('../../adapters/mailers/outbox/eml-reader.ts'),
-      email.open({ log, operationTimeout }),
+      email.open({ log, operationTimeoutMs }),
     ]);
     // A test may replace the mailer by one that writes no files.
     return mailer instanceof OutboxMailer ? new EmlReader(mailer.directory) : undefined;

@@ -108,7 +108,7 @@ export const openEventDelivery = async (
     outbox,
     clock,
     log,
-    maxAgeMs: events.maxAge,
+    maxAgeMs: events.maxAgeMs,
     hostOf: (destination) => hosts.get(destination),
   });
   return {

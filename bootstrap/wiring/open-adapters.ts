@@ -30,10 +30,10 @@ export const checkDatabase = async (users: UserStore, attempts: AttemptCounter |
  * `mustExist`, throws MissingDatabase instead of creating the database.
  */
 export const openAdapters = async (configuration: Configuration, log: Log, mustExist = false): Promise<Adapters> => {
-  const { database, passwordHash, email, throttle, privacy, operationTimeout } = configuration;
-  const context = { log, operationTimeout };
+  const { database, passwordHash, email, throttle, privacy, operationTimeoutMs } = configuration;
+  const context = { log, operationTimeoutMs };
   const opening = [
-    database.open({ ...context, evenReads: privacy.hideUnknownUsers, mustExist }),
+    database.open({ ...context, hideUnknownUsers: privacy.hideUnknownUsers, mustExist }),
     passwordHash.open({ ...context, hashMemoryKiB: hashMemoryLimitKiB(configuration) }),
     email?.open(context) ?? new DisabledMailer(),
   ] as const;

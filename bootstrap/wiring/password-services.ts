@@ -38,12 +38,12 @@ const openCache = async ({ passwordHash: { cache } }: Configuration): Promise<In
 };
 
 const openThrottle = async (
-  { throttle, operationTimeout }: Configuration,
+  { throttle, operationTimeoutMs }: Configuration,
   { attempts }: Adapters,
 ): Promise<LoginThrottle | null> => {
   if (throttle === null || attempts === null) return null;
   const { LoginThrottle } = await import('../../application/passwords/login-throttle.ts');
-  return new LoginThrottle(attempts, throttle.limits, operationTimeout);
+  return new LoginThrottle(attempts, throttle.limits, operationTimeoutMs);
 };
 
 const cacheMetrics = ({ hits, misses }: InMemoryPasswordCache): readonly MetricFamily[] => [

@@ -36,7 +36,7 @@ export const openPublicService = async (
   opened: Adapters,
   log: Log,
 ): Promise<PublicService> => {
-  const { server, logging, openApi, auth, privacy, email, operationTimeout } = configuration;
+  const { server, logging, openApi, auth, privacy, email, operationTimeoutMs } = configuration;
   const closers = new Closers();
   closers.add(() => closeAdapters(opened));
   try {
@@ -55,7 +55,7 @@ export const openPublicService = async (
 
     const container = wire(adapters, policiesOf(configuration), {
       events: delivery.events,
-      interceptor: compose(observability.messages, timeoutInterceptor(operationTimeout)),
+      interceptor: compose(observability.messages, timeoutInterceptor(operationTimeoutMs)),
       checkHelpers: passwordServices,
       throttle: passwordServices.throttle,
     });
@@ -75,7 +75,7 @@ export const openPublicService = async (
       before: await openCors(server),
     });
     const listener = await listen(app.callback(), server);
-    closers.add((remainingMs) => listener.stop(remainingMs), operationTimeout + 1_000);
+    closers.add((remainingMs) => listener.stop(remainingMs), operationTimeoutMs + 1_000);
     delivery.start();
 
     const database = { name: 'database', check: () => checkDatabase(adapters.store.users, adapters.attempts) };
@@ -92,7 +92,7 @@ export const openPublicService = async (
           ...passwordServices.metrics(),
           ...(await delivery.metrics()),
         ]),
-      stop: () => closers.close(operationTimeout),
+      stop: () => closers.close(operationTimeoutMs),
     };
   } catch (error) {
     await closers.close();

@@ -17,7 +17,7 @@ export const policiesOf = (configuration: Configuration): Policies => ({
   ...configuration.passwordHash,
   ...configuration.privacy,
   ...configuration.verification,
-  timeoutMs: configuration.operationTimeout,
+  timeoutMs: configuration.operationTimeoutMs,
   limits: userLimits(configuration.properties),
   mail: mailTemplate(configuration),
 });

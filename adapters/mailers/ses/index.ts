@@ -130,5 +130,5 @@ export const ses = defineAdapter({
       'Sender address of the emails; the address or its domain must be verified with the provider.',
     ),
   }),
-  open: async (options, { operationTimeout }): Promise<Mailer> => new SesMailer(options, operationTimeout),
+  open: async (options, { operationTimeoutMs }): Promise<Mailer> => new SesMailer(options, operationTimeoutMs),
 });

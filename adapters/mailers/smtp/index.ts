@@ -76,6 +76,6 @@ export const smtp = defineAdapter({
       ? [{ path: 'user', message: 'is required with password; write both or neither' }]
       : [{ path: 'password', message: 'is required with user; write both or neither' }];
   }),
-  open: async (values, { operationTimeout }): Promise<Mailer> =>
-    new SmtpMailer(smtpOptionsOf(values), operationTimeout),
+  open: async (values, { operationTimeoutMs }): Promise<Mailer> =>
+    new SmtpMailer(smtpOptionsOf(values), operationTimeoutMs),
 });

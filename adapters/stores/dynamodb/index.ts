@@ -31,10 +31,10 @@ export const dynamodb = defineAdapter({
       'Whether a missing table is created, billed by request, when it is first used.',
     ),
   }),
-  open: async ({ endpoint, region, tableName, eventsTableName: named, createTable }, { log, operationTimeout }) => {
+  open: async ({ endpoint, region, tableName, eventsTableName: named, createTable }, { log, operationTimeoutMs }) => {
     const eventsTableName = named ?? `${tableName}-events`;
     const place = `DynamoDB table ${tableName} in ${region} at ${endpoint}`;
-    const timeoutMs = Math.ceil(operationTimeout * callShareOfTimeout);
+    const timeoutMs = Math.ceil(operationTimeoutMs * callShareOfTimeout);
     const client = openClient({ endpoint, region }, timeoutMs, log);
     const table = new Table(client, { tableName, eventsTableName, place, createTable, timeoutMs }, log);
     return new DynamoDbUserStore(table).ports;

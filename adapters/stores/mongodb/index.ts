@@ -55,9 +55,9 @@ const configuration = block({
 
 const open = async (
   { connectionString, databaseName, collectionName }: Values<typeof configuration.options>,
-  { log, operationTimeout }: AdapterContext,
+  { log, operationTimeoutMs }: AdapterContext,
 ): Promise<StorePorts> => {
-  const timeoutMs = callTimeoutMs(operationTimeout);
+  const timeoutMs = callTimeoutMs(operationTimeoutMs);
   const client = new MongoClient(connectionString, clientOptions(timeoutMs));
   const documents = client.db(databaseName).collection<UserRecord>(collectionName, collectionOptions(timeoutMs));
   const users = new UserCollection(new Connection(client, log), documents, timeoutMs);

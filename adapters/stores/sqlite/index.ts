@@ -24,16 +24,16 @@ const canCreate = (file: string): boolean => {
 
 const open = async (
   { path }: { readonly path: string },
-  { log, operationTimeout, evenReads, mustExist }: AdapterContext,
+  { log, operationTimeoutMs, hideUnknownUsers, mustExist }: AdapterContext,
 ): Promise<StorePorts> => {
   const file = resolve(path);
   if (mustExist && !existsSync(file)) throw new MissingDatabase(file, canCreate(file));
-  const busyTimeoutMs = Math.ceil(Math.min(maxBusyTimeoutMs, operationTimeout / 2));
+  const busyTimeoutMs = Math.ceil(Math.min(maxBusyTimeoutMs, operationTimeoutMs / 2));
   const queue = new WriteQueue(
     () => startWriter({ path: file, busyTimeoutMs }),
     (error) => log.error({ error: error.name }, 'the writer thread of the database failed; another one is started'),
   );
-  const store = new SqliteUserStore(file, queue, log, evenReads);
+  const store = new SqliteUserStore(file, queue, log, hideUnknownUsers);
   try {
     await store.open();
   } catch (fault) {

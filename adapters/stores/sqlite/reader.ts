@@ -26,23 +26,23 @@ export class Reader {
 
   private constructor(
     readonly database: Database.Database,
-    evenReads: boolean,
+    hideUnknownUsers: boolean,
   ) {
     this.byKey = database.prepare<[EmailKey], UserRow>(`${selectUsers} WHERE key = ?`).raw();
-    this.decoy = evenReads ? database.prepare<[], UserRow>(selectDecoy).raw() : undefined;
+    this.decoy = hideUnknownUsers ? database.prepare<[], UserRow>(selectDecoy).raw() : undefined;
     this.any = database.prepare('SELECT key FROM users LIMIT 1');
   }
 
-  /** Opens a database that has its tables; throws the error of SQLite. `evenReads`: see AdapterContext. */
-  static open(path: string, evenReads: boolean): Reader {
-    return new Reader(openReadOnly(path), evenReads);
+  /** Opens a database that has its tables; throws the error of SQLite. `hideUnknownUsers`: see AdapterContext. */
+  static open(path: string, hideUnknownUsers: boolean): Reader {
+    return new Reader(openReadOnly(path), hideUnknownUsers);
   }
 
   /**
    * Opens a database that has the current schema; undefined for any other, which the first write prepares.
    * Throws UnsuitableFile or the error of SQLite.
    */
-  static openIfReady(path: string, evenReads: boolean): Reader | undefined {
+  static openIfReady(path: string, hideUnknownUsers: boolean): Reader | undefined {
     if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
     const database = openReadOnly(path);
     let isReady = false;
@@ -51,7 +51,7 @@ export class Reader {
     } finally {
       if (!isReady) database.close();
     }
-    return isReady ? new Reader(database, evenReads) : undefined;
+    return isReady ? new Reader(database, hideUnknownUsers) : undefined;
   }
 
   /** The state after the last commit: every lookup is a transaction of its own. */

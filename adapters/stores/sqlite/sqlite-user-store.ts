@@ -35,7 +35,7 @@ export class SqliteUserStore extends UserStore {
     private readonly path: string,
     private readonly queue: WriteQueue,
     private readonly log: Log,
-    private readonly evenReads = false,
+    private readonly hideUnknownUsers = false,
   ) {
     super();
   }
@@ -106,11 +106,11 @@ export class SqliteUserStore extends UserStore {
   private async tryToOpen(): Promise<Reader> {
     try {
       // The first write starts the writer thread; reading a file that is ready does not need it.
-      this.reader = Reader.openIfReady(this.path, this.evenReads);
+      this.reader = Reader.openIfReady(this.path, this.hideUnknownUsers);
       if (this.reader === undefined) {
         const result = await this.queue.submit({ kind: 'check' });
         if (isFailure(result)) throw toFault(this.path, result);
-        this.reader = Reader.open(this.path, this.evenReads);
+        this.reader = Reader.open(this.path, this.hideUnknownUsers);
       }
     } catch (error) {
       const fault = error instanceof Fault ? error : toFault(this.path, toFailure(error));

@@ -45,9 +45,9 @@ const prepareConnection = async (client: ClientBase, timeoutMs: number): Promise
 
 const open = async (
   { connectionString, tableName, createTable, poolSize }: Values<typeof configuration.options>,
-  { log, operationTimeout }: AdapterContext,
+  { log, operationTimeoutMs }: AdapterContext,
 ): Promise<StorePorts> => {
-  const timeoutMs = Math.floor(operationTimeout * 0.9);
+  const timeoutMs = Math.floor(operationTimeoutMs * 0.9);
   const pool = new Pool({
     connectionString,
     max: poolSize,

@@ -1,12 +1,12 @@
 import { type AdapterContext, Fault } from 'latchkey/ports';
 
-/** The context that the service passes to a store; `lines` collects the log. `operationTimeout` is in milliseconds. */
-export const adapterContext = (operationTimeout = 10_000): AdapterContext & { readonly lines: readonly string[] } => {
+/** The context that the service passes to a store; `lines` collects the log. */
+export const adapterContext = (operationTimeoutMs = 10_000): AdapterContext & { readonly lines: readonly string[] } => {
   const lines: string[] = [];
   const write = (fields: object, message: string): void => {
     lines.push(`${message} ${JSON.stringify(fields)}`);
   };
-  return { lines, operationTimeout, log: { info: write, warn: write, error: write } };
+  return { lines, operationTimeoutMs, log: { info: write, warn: write, error: write } };
 };
 
 /** The Fault with which a promise rejects. */

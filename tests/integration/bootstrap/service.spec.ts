@@ -83,7 +83,10 @@ describe('a service that cannot start', () => {
 
   it('closes the adapters that it has opened if another one cannot be opened', async () => {
     const configuration = await configured({ port: 0, adminPort: 0 });
-    const store = configuration.database.open({ ...silentContext, operationTimeout: configuration.operationTimeout });
+    const store = configuration.database.open({
+      ...silentContext,
+      operationTimeoutMs: configuration.operationTimeoutMs,
+    });
     const database = { ...configuration.database, open: () => store };
     const open = () => store.then(() => Promise.reject(new TypeError('cannot be opened')));
     const passwordHash = { ...configuration.passwordHash, open };

@@ -3,7 +3,7 @@ import { sqlite } from '../../../adapters/stores/sqlite/index.ts';
 import { find, silent } from '../../integration/adapters/stores/sqlite/temporary-database.ts';
 import { addressOf, userOf } from '../../support/arbitraries.ts';
 
-const { users: store } = await sqlite.open({ path: process.argv[2]! }, { log: silent, operationTimeout: 30_000 });
+const { users: store } = await sqlite.open({ path: process.argv[2]! }, { log: silent, operationTimeoutMs: 30_000 });
 let count = 0;
 
 const write = async (): Promise<never> => {

@@ -3,5 +3,5 @@ import type { AdapterContext } from '../../../adapters/kit/definition.ts';
 /** An adapter context with a log that discards everything. */
 export const silentContext: AdapterContext = {
   log: { info: () => {}, warn: () => {}, error: () => {} },
-  operationTimeout: 30_000,
+  operationTimeoutMs: 30_000,
 };

@@ -21,10 +21,10 @@ import { startSesProxy } from './ses-proxy.ts';
 
 const region = 'eu-west-1';
 
-const openAt = (endpoint: string, fromAddress: string, operationTimeout = 30_000): Promise<Mailer> => {
+const openAt = (endpoint: string, fromAddress: string, operationTimeoutMs = 30_000): Promise<Mailer> => {
   const decoded = ses.configuration.decode({ endpoint, region, fromAddress });
   if (!isRight(decoded)) throw new TypeError('the options of the test are wrong');
-  return ses.open(decoded.right, { ...silentContext, operationTimeout });
+  return ses.open(decoded.right, { ...silentContext, operationTimeoutMs });
 };
 
 /** A mail as the SES emulator stores it. */
@@ -113,8 +113,8 @@ describe('ses during failures', () => {
     for (const close of closing.splice(0).reverse()) await close();
   });
 
-  const at = async (port: number, operationTimeout?: number): Promise<Mailer> => {
-    const mailer = await openAt(`http://127.0.0.1:${port}`, 'no-reply@acme.test', operationTimeout);
+  const at = async (port: number, operationTimeoutMs?: number): Promise<Mailer> => {
+    const mailer = await openAt(`http://127.0.0.1:${port}`, 'no-reply@acme.test', operationTimeoutMs);
     closing.push(() => mailer.close());
     return mailer;
   };

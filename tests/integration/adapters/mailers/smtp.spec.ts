@@ -23,10 +23,10 @@ import { closedPort, silentServer, startTcpServer, type TestServer } from '../..
 
 const fromAddress = '"Acmé, Inc." <no-reply@acme.test>';
 
-const openWith = (options: Readonly<Record<string, unknown>>, operationTimeout = 30_000): Promise<Mailer> => {
+const openWith = (options: Readonly<Record<string, unknown>>, operationTimeoutMs = 30_000): Promise<Mailer> => {
   const decoded = smtp.configuration.decode({ host: 'localhost', fromAddress, ...options });
   if (!isRight(decoded)) throw new TypeError('the options of the test are wrong');
-  return smtp.open(decoded.right, { ...silentContext, operationTimeout });
+  return smtp.open(decoded.right, { ...silentContext, operationTimeoutMs });
 };
 
 const problemsWith = (options: Readonly<Record<string, unknown>>): readonly string[] => {
@@ -97,9 +97,9 @@ describe('smtp with a mail server', () => {
   const openTo = async (
     { port }: { readonly port: number },
     options: Readonly<Record<string, unknown>> = trusted(),
-    operationTimeout = 30_000,
+    operationTimeoutMs = 30_000,
   ): Promise<Mailer> => {
-    const mailer = await openWith({ port, ...options }, operationTimeout);
+    const mailer = await openWith({ port, ...options }, operationTimeoutMs);
     closing.push(() => mailer.close());
     return mailer;
   };

@@ -60,9 +60,9 @@ describe('the block events', () => {
   });
 
   it('keeps events for a week unless it says otherwise, also where no webhook is left', async () => {
-    expect((await configured(withWebhooks([]))).events).to.deep.equal({ webhooks: [], maxAge: 7 * 86_400_000 });
+    expect((await configured(withWebhooks([]))).events).to.deep.equal({ webhooks: [], maxAgeMs: 7 * 86_400_000 });
     const short = `${database}\nevents: { webhooks: [], maxAge: 36h }`;
-    expect((await configured(short)).events?.maxAge).to.equal(36 * 3_600_000);
+    expect((await configured(short)).events?.maxAgeMs).to.equal(36 * 3_600_000);
     expect(await problemsOf(short.replace('36h', '999ms'))).to.deep.equal(['events.maxAge: expected at least 1s']);
   });
 

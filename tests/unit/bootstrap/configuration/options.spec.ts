@@ -112,6 +112,7 @@ const rows: readonly Row[] = [
   },
   {
     path: 'operationTimeout',
+    at: 'operationTimeoutMs',
     byDefault: 30_000,
     accepts: [
       ['500ms', 500],
@@ -125,7 +126,7 @@ const rows: readonly Row[] = [
   },
   {
     path: 'options.operationTimeout',
-    at: 'operationTimeout',
+    at: 'operationTimeoutMs',
     byDefault: 30_000,
     accepts: [['5s', 5000]],
     refuses: [30, 'soon'],
@@ -209,7 +210,7 @@ describe('options of the configuration file', () => {
 
   it('refuses a timeout that is written twice with different values', async () => {
     expect(
-      (await configured(`${database}\noperationTimeout: 60s\noptions: {operationTimeout: 1m}`)).operationTimeout,
+      (await configured(`${database}\noperationTimeout: 60s\noptions: {operationTimeout: 1m}`)).operationTimeoutMs,
     ).to.equal(60_000);
     expect(await problemsOf(`${database}\noperationTimeout: 3s\noptions: {operationTimeout: 1m}`)).to.eql([
       'operationTimeout: differs from options.operationTimeout; keep one of them',

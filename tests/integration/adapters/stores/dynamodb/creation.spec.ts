@@ -24,8 +24,8 @@ describe('a missing DynamoDB table', () => {
   });
 
   const creations = (): number => between.seen.filter(({ operation }) => operation === 'CreateTable').length;
-  const open = (operationTimeout = 30_000) =>
-    table.open({ endpoint: between.endpoint, createTable: true, operationTimeout });
+  const open = (operationTimeoutMs = 30_000) =>
+    table.open({ endpoint: between.endpoint, createTable: true, operationTimeoutMs });
 
   it('is not created unless that is configured', async () => {
     const store = await table.open({ endpoint: between.endpoint });

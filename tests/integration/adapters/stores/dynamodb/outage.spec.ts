@@ -31,8 +31,8 @@ describe('the store while DynamoDB is out of reach', () => {
     expect(unhandled).to.deep.equal([]);
   });
 
-  const open = (operationTimeout: number): Promise<UserStore> =>
-    table.open({ endpoint: `http://${proxy.host}:${proxy.port}`, operationTimeout });
+  const open = (operationTimeoutMs: number): Promise<UserStore> =>
+    table.open({ endpoint: `http://${proxy.host}:${proxy.port}`, operationTimeoutMs });
 
   it('opens while nothing listens, tells that it is unavailable, and recovers by itself', async () => {
     await proxy.refuse();

@@ -14,7 +14,7 @@ export interface Setting {
 }
 
 /** Makes a new setting for each test of the suite that this is called in. */
-export const settings = (operationTimeout = 30_000): (() => Setting) => {
+export const settings = (operationTimeoutMs = 30_000): (() => Setting) => {
   const endpoint = engine('dynamodb');
   withCredentials();
   let setting: Setting | undefined;
@@ -22,7 +22,7 @@ export const settings = (operationTimeout = 30_000): (() => Setting) => {
   beforeEach(async () => {
     const table = await (await FreshTable.create(endpoint())).createForEvents();
     const between = await Between.start(endpoint());
-    const store = await table.open({ endpoint: between.endpoint, operationTimeout });
+    const store = await table.open({ endpoint: between.endpoint, operationTimeoutMs });
     setting = { table, between, store, other: await table.open() };
   });
   afterEach(async () => {

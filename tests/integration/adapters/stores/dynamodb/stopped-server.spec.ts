@@ -6,7 +6,7 @@ import { eventually, recovered } from '../../../../support/eventually.ts';
 import { FreshTable, withCredentials } from './fresh-table.ts';
 import { ada, isUnavailable } from './unavailable.ts';
 
-const operationTimeout = 1_200;
+const operationTimeoutMs = 1_200;
 
 describe('the store while the server of DynamoDB is in trouble', () => {
   // With its tables in files, which outlive a stop.
@@ -27,12 +27,12 @@ describe('the store while the server of DynamoDB is in trouble', () => {
   for (const [what, [harm, heal, reason]] of Object.entries(troubles)) {
     it(`is unavailable while it ${what}, also to who comes then, and recovers within 5 seconds`, async function () {
       this.timeout(30_000);
-      const store = await table.open({ operationTimeout });
+      const store = await table.open({ operationTimeoutMs });
       await store.insert(ada);
       await harm(server());
-      const newcomer = await table.open({ operationTimeout });
+      const newcomer = await table.open({ operationTimeoutMs });
       try {
-        for (const one of [store, newcomer]) await isUnavailable(one, operationTimeout, reason);
+        for (const one of [store, newcomer]) await isUnavailable(one, operationTimeoutMs, reason);
       } finally {
         await heal(server());
       }

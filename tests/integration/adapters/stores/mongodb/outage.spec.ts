@@ -9,7 +9,7 @@ import { TcpProxy } from '../../../../support/fault-proxy.ts';
 import { rejection } from '../../../../support/outcomes.ts';
 import { find, ScratchDatabase } from './scratch-database.ts';
 
-const operationTimeout = 1_200;
+const operationTimeoutMs = 1_200;
 
 describe('MongoDB in trouble', () => {
   const server = privateEngine('mongodb');
@@ -30,7 +30,7 @@ describe('MongoDB in trouble', () => {
     const calls = [find(store, 'ada@example.com'), store.insert(userOf('ada@example.com')), store.check()];
     const faults = Promise.all(calls.map(rejection));
     for (const fault of await withTimeout(
-      operationTimeout,
+      operationTimeoutMs,
       faults,
       () => new Error('the operation would have ended'),
     )) {
@@ -48,7 +48,7 @@ describe('MongoDB in trouble', () => {
   for (const [what, [harm, heal, reason]] of Object.entries(troubles)) {
     it(`is unavailable while the server ${what}, and recovers within 5 seconds`, async function () {
       this.timeout(20_000);
-      const store = await database.open(undefined, operationTimeout);
+      const store = await database.open(undefined, operationTimeoutMs);
       await store.check();
       await harm(server());
       try {
@@ -62,7 +62,7 @@ describe('MongoDB in trouble', () => {
     it(`opens while the server ${what}, and recovers within 5 seconds`, async function () {
       this.timeout(20_000);
       await harm(server());
-      const store = await database.open(undefined, operationTimeout);
+      const store = await database.open(undefined, operationTimeoutMs);
       try {
         await isUnavailable(store, reason);
       } finally {
@@ -76,7 +76,7 @@ describe('MongoDB in trouble', () => {
 
   it('is unavailable, for reads too, while the server is not the primary, and recovers within 5 seconds', async function () {
     this.timeout(20_000);
-    const store = await database.open(undefined, operationTimeout);
+    const store = await database.open(undefined, operationTimeoutMs);
     await store.check();
     const admin = database.client.db('admin');
     await admin.command({ replSetStepDown: 60, force: true });
@@ -91,7 +91,7 @@ describe('MongoDB in trouble', () => {
   });
 
   const throughProxy = (log?: Parameters<ScratchDatabase['open']>[2]): Promise<UserStore> =>
-    database.open(connectionStringOf(proxy.host, proxy.port), operationTimeout, log);
+    database.open(connectionStringOf(proxy.host, proxy.port), operationTimeoutMs, log);
 
   const networkTroubles: Readonly<Record<string, readonly [(it: TcpProxy) => unknown, RegExp]>> = {
     refuses: [(it) => it.refuse(), /can not be reached \(ECONN\w+\)/],

@@ -5,12 +5,12 @@ import { silentContext } from '../../../../support/doubles/silent-context.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { rejection } from '../../../../support/outcomes.ts';
 
-const operationTimeout = 1_200;
+const operationTimeoutMs = 1_200;
 
 /** What the check of a store says that is opened with a connection string. */
 const complaint = async (connectionString: string): Promise<string> => {
   const block = { connectionString, databaseName: 'accounts', collectionName: 'users' };
-  const { users: store } = await mongodb.open(block, { ...silentContext, operationTimeout });
+  const { users: store } = await mongodb.open(block, { ...silentContext, operationTimeoutMs });
   try {
     const fault = await rejection(store.check());
     if (!(fault instanceof Error)) throw new Error('the check rejects with an error');

@@ -29,17 +29,17 @@ export class ScratchDatabase {
     return { connectionString, databaseName, collectionName };
   }
 
-  async open(connectionString?: string, operationTimeout?: number, log?: Log): Promise<UserStore> {
-    return (await this.openPorts(connectionString, operationTimeout, log)).users;
+  async open(connectionString?: string, operationTimeoutMs?: number, log?: Log): Promise<UserStore> {
+    return (await this.openPorts(connectionString, operationTimeoutMs, log)).users;
   }
 
   /** Opens a store as the service does, through another connection string when one is given. */
   async openPorts(
     connectionString = this.connectionString,
-    operationTimeout = silentContext.operationTimeout,
+    operationTimeoutMs = silentContext.operationTimeoutMs,
     log = silentContext.log,
   ): Promise<StorePorts> {
-    const store = await mongodb.open({ ...this.block, connectionString }, { log, operationTimeout });
+    const store = await mongodb.open({ ...this.block, connectionString }, { log, operationTimeoutMs });
     this.stores.push(store.users);
     return store;
   }

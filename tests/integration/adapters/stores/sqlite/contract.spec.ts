@@ -3,9 +3,9 @@ import { userListingContract } from '../../../../../sdk/contract/user-listing.ts
 import { userStoreContract } from '../../../../../sdk/contract/user-store.ts';
 import { silent, TemporaryDatabase } from './temporary-database.ts';
 
-const openWith = (evenReads: boolean) => async () => {
+const openWith = (hideUnknownUsers: boolean) => async () => {
   const database = await TemporaryDatabase.create();
-  return { store: await database.openPorts(undefined, silent, evenReads), dispose: () => database.dispose() };
+  return { store: await database.openPorts(undefined, silent, hideUnknownUsers), dispose: () => database.dispose() };
 };
 const open = openWith(false);
 

@@ -32,7 +32,7 @@ describe('a backup of the embedded store', () => {
     expect(backUp(database.path, copy())).to.equal(100);
     expect(((await stat(copy())).mode & 0o777).toString(8)).to.equal('600');
 
-    const { users: restored } = await sqlite.open({ path: copy() }, { log: silent, operationTimeout: 1000 });
+    const { users: restored } = await sqlite.open({ path: copy() }, { log: silent, operationTimeoutMs: 1000 });
     try {
       for (const n of [0, 50, 99])
         expect(await find(restored, `user-${n}@example.com`)).to.deep.equal(await find(store, `user-${n}@example.com`));

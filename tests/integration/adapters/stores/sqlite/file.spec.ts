@@ -22,7 +22,7 @@ describe('the file of the embedded store', () => {
 
   it('is created with its folders, and only its owner may read them', async () => {
     const path = join(database.folder, 'deep', 'down', 'users.db');
-    const { users: store } = await sqlite.open({ path }, { log: silent, operationTimeout: 1000 });
+    const { users: store } = await sqlite.open({ path }, { log: silent, operationTimeoutMs: 1000 });
     try {
       const names = ['deep', 'deep/down', ...['', '-wal', '-shm'].map((end) => `deep/down/users.db${end}`)];
       const modes = await Promise.all(names.map((name) => permissions(join(database.folder, name))));

@@ -23,13 +23,13 @@ export class TemporaryDatabase {
     return new TemporaryDatabase(folder, join(folder, 'users.db'));
   }
 
-  async open(operationTimeout?: number, log?: Log): Promise<UserStore> {
-    return (await this.openPorts(operationTimeout, log)).users;
+  async open(operationTimeoutMs?: number, log?: Log): Promise<UserStore> {
+    return (await this.openPorts(operationTimeoutMs, log)).users;
   }
 
   /** Opens a store on the database as the service does. */
-  async openPorts(operationTimeout = 30_000, log = silent, evenReads = false): Promise<StorePorts> {
-    const store = await sqlite.open({ path: this.path }, { log, operationTimeout, evenReads });
+  async openPorts(operationTimeoutMs = 30_000, log = silent, hideUnknownUsers = false): Promise<StorePorts> {
+    const store = await sqlite.open({ path: this.path }, { log, operationTimeoutMs, hideUnknownUsers });
     this.stores.push(store.users);
     return store;
   }
