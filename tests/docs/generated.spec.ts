@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { sections } from '../../bootstrap/configuration/configuration.ts';
 import { documentedBlocks } from '../../tools/docs/blocks.ts';
 import { generatedDocuments } from '../../tools/docs/documents.ts';
-import { withRegions } from '../../tools/docs/regions.ts';
+import { withRegions } from '../../tools/docs/markdown.ts';
 
 describe('Generated parts of the documents', () => {
   it('match the code; `npm run docs` updates them', async () => {

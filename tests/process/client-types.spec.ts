@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 describe('the types of the client', () => {
   it('are those of the document that the service serves; `npm run client:types` makes them', function () {
     this.timeout(30_000);
-    const args = ['--import=./tools/typescript.js', 'tools/build/client-types/main.ts', '--print'];
+    const args = ['--import=./tools/typescript.js', 'tools/build/client-types.ts', '--print'];
     const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
     expect(status, stderr).to.equal(0);
     expect(readFileSync(`${root}sdk/client/openapi.ts`, 'utf8') === stdout, 'sdk/client/openapi.ts is stale').to.equal(

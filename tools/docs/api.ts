@@ -1,8 +1,8 @@
 import { problems } from '../../adapters/http/api/problems.ts';
 import { isMapping } from '../../adapters/kit/option-block.ts';
 import { startFullService } from './full-service.ts';
-import type { Regions } from './regions.ts';
-import { code, table } from './table.ts';
+import type { Regions } from './markdown.ts';
+import { code, table } from './markdown.ts';
 
 interface WithDescription {
   readonly description: string;

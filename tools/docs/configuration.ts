@@ -1,8 +1,8 @@
 import { type AnyOption, isMapping } from '../../adapters/kit/option-block.ts';
 import { idleConnectorKeys, idleKeys } from '../../bootstrap/configuration/dropwizard.ts';
 import { type DocumentedBlock, documentedBlocks } from './blocks.ts';
-import type { Regions } from './regions.ts';
-import { code, table } from './table.ts';
+import type { Regions } from './markdown.ts';
+import { code, table } from './markdown.ts';
 
 /** Types as the documentation shows them, by the names of codecs. */
 const typeNames: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { apiRegions } from './api.ts';
 import { configurationRegions } from './configuration.ts';
-import { type Regions, withRegions } from './regions.ts';
+import { type Regions, withRegions } from './markdown.ts';
 
 /** The documents with generated regions, and their generators. */
 const generators: Readonly<Record<string, () => Promise<Regions>>> = {

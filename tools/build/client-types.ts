@@ -1,6 +1,10 @@
+// `npm run client:types`: writes sdk/client/openapi.ts from the OpenAPI document of the service. With `--print`, writes to
+// the standard output instead.
+import { writeFile } from 'node:fs/promises';
 import openapiTypescript, { astToString } from 'openapi-typescript';
+import { startFullService } from '../docs/full-service.ts';
 
-/** The members of an OpenAPI document that are changed here. */
+/** The parts of the OpenAPI document that are changed here. */
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: { readonly User: { readonly required: readonly string[] } } };
@@ -19,7 +23,7 @@ const withoutRequiredPassword = ({ schemas }: Document['components']): Document[
   },
 });
 
-/** A document that fits services with any setting of `headerCheck` and `hidePasswords`. */
+/** Makes passwords optional, because a service may be configured not to check the header, or not to return them. */
 const withOptionalPassword = (document: Document): Document => ({
   ...document,
   components: { ...document.components, ...withoutRequiredPassword(document.components) },
@@ -38,8 +42,18 @@ const withOptionalPassword = (document: Document): Document => ({
 
 const head = '// Generated from the OpenAPI document by `npm run client:types`. Do not edit.\n\n';
 
-/** The source of sdk/client/openapi.ts: the types of an OpenAPI document in JSON. */
-export const typesOf = async (json: string): Promise<string> => {
+/** The source of sdk/client/openapi.ts for an OpenAPI document as JSON. */
+const typesOf = async (json: string): Promise<string> => {
   const document = withOptionalPassword(JSON.parse(json));
   return head + astToString(await openapiTypescript(JSON.stringify(document)));
 };
+
+const latchkey = await startFullService();
+try {
+  const response = await fetch(`${latchkey.url}/openapi.json`);
+  const types = await typesOf(await response.text());
+  if (process.argv.includes('--print')) process.stdout.write(types);
+  else await writeFile(new URL('../../sdk/client/openapi.ts', import.meta.url), types);
+} finally {
+  await latchkey.stop();
+}
