@@ -1,4 +1,4 @@
-import { sameText } from '../../application/passwords/constant-time.ts';
+import { sameText } from '../../application/constant-time.ts';
 import { type HashStatus, PasswordHash } from '../../application/ports/password-hash.ts';
 import { defineAdapter } from '../kit/definition.ts';
 import { block } from '../kit/option-block.ts';

@@ -2,6 +2,7 @@ import { type Either, isRight, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
+import type { Authorization } from '../users/optimistic-update.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { PasswordCheck } from './password-check.ts';
 
@@ -14,9 +15,6 @@ export interface Caller {
   /** The address from which the password comes, if wrong passwords are counted per address. */
   readonly client?: string | undefined;
 }
-
-/** Decides whether a caller may act on what was read: a user, or undefined if there is none. Right: the user. */
-export type Authorization<Code extends FailureCode> = (user: User | undefined) => Promise<Either<Failure<Code>, User>>;
 
 /** Authorizes callers to act on users. */
 export interface Authorizer<Code extends FailureCode> {

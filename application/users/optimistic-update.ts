@@ -2,9 +2,11 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
-import type { Authorization } from '../passwords/authorizer.ts';
 import type { StoredUser, UserStore } from '../ports/user-store.ts';
 import type { DomainEvents, EventType } from './domain-events.ts';
+
+/** Decides whether a caller may act on what was read: a user, or undefined if there is none. Right: the user. */
+export type Authorization<Code extends FailureCode> = (user: User | undefined) => Promise<Either<Failure<Code>, User>>;
 
 /** The next state of a user: the same object if nothing changes, or `removed`. */
 type Next<Code extends FailureCode> = Either<Failure<Code>, User | 'removed'>;

@@ -1,9 +1,9 @@
 import { left, right } from 'fp-ts/lib/Either.js';
 import { failure } from '../../domain/failure.ts';
 import { isTokenExpired } from '../../domain/verification.ts';
-import type { Authorization } from '../passwords/authorizer.ts';
-import { sameText } from '../passwords/constant-time.ts';
+import { sameText } from '../constant-time.ts';
 import type { Clock } from '../ports/runtime.ts';
+import type { Authorization } from '../users/optimistic-update.ts';
 
 /** The options of verification links. */
 export interface LinkPolicy {

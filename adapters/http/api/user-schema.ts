@@ -1,5 +1,4 @@
-import type { CreateUser } from '../../../application/commands/create-user.ts';
-import type { UpdateUser } from '../../../application/commands/update-user.ts';
+import type { Commands } from '../../../application/bus.ts';
 import type { User } from '../../../domain/user.ts';
 import { decodeNewUser, decodeUserUpdate, userJson, userJsonWithoutPassword } from '../../kit/user-json.ts';
 import type { Body, ResponseDescription, Schema } from './route-description.ts';
@@ -18,7 +17,7 @@ const emailSchema: Schema = {
 const passwordSchema: Schema = { type: 'string', minLength: 1 };
 
 /** The body of a create request. */
-export const newUserBody: Body<Omit<CreateUser, 'type'>> = {
+export const newUserBody: Body<Omit<Commands['CreateUser']['message'], 'type'>> = {
   description: 'The new user. Every other top-level member is a custom property and is stored exactly.',
   schema: {
     type: 'object',
@@ -46,7 +45,7 @@ export const newUserBody: Body<Omit<CreateUser, 'type'>> = {
 };
 
 /** The body of an update request. */
-export const userUpdateBody: Body<Pick<UpdateUser, 'update' | 'newPassword'>> = {
+export const userUpdateBody: Body<Pick<Commands['UpdateUser']['message'], 'update' | 'newPassword'>> = {
   description:
     'The new state of the user. Custom properties are replaced. Without `password`, the password does not change. Without `email.verified` and `email.verificationToken`, these do not change either, unless the address changes, which resets them.',
   schema: {

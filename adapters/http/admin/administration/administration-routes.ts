@@ -1,5 +1,4 @@
-import type { AdministrationBus } from '../../../../application/bus.ts';
-import type { UserPage } from '../../../../application/ports/user-listing.ts';
+import type { Administration, AdministrationBus } from '../../../../application/bus.ts';
 import { userJsonWithoutPassword } from '../../../kit/user-json.ts';
 import { defineRoute, json, type Route } from '../../api/route.ts';
 import type { ResponseDescription } from '../../api/route-description.ts';
@@ -14,6 +13,8 @@ const commonRefusals = [
   'store_unavailable',
   'timed_out',
 ] as const;
+
+type UserPage = Extract<Administration['ListUsers']['result'], { readonly _tag: 'Right' }>['right'];
 
 /** The JSON of a page of users, with the cursor of the next page (null after the last one). */
 const pageJson = ({ users, next }: UserPage): string =>

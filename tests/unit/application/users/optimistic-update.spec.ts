@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import { left, right } from 'fp-ts/lib/Either.js';
-import { type Authorization, anyCaller } from '../../../../application/passwords/authorizer.ts';
-import { OptimisticUpdate, type UpdateRequest } from '../../../../application/users/optimistic-update.ts';
+import { anyCaller } from '../../../../application/passwords/authorizer.ts';
+import {
+  type Authorization,
+  OptimisticUpdate,
+  type UpdateRequest,
+} from '../../../../application/users/optimistic-update.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { type FailureCode, failure } from '../../../../domain/failure.ts';
 import type { User } from '../../../../domain/user.ts';
