@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { Fault } from '../../../application/fault.ts';
+import { type Component, HealthMonitor, healthOf, isHealthy } from '../../../application/health.ts';
+
+const component = (check: () => Promise<string>): Component => ({ name: 'database', check });
+
+describe('healthOf', () => {
+  it('returns the line of a healthy component', async () => {
+    expect(await healthOf(component(async () => 'works'))).to.deep.equal({ healthy: true, message: 'works' });
+  });
+
+  it('returns the message of a Fault', async () => {
+    const failing = component(() => Promise.reject(new Fault('store_unavailable', 'no connection')));
+    expect(await healthOf(failing)).to.deep.equal({ healthy: false, message: 'no connection' });
+  });
+
+  it('does not return the message of any other error', async () => {
+    const failing = component(() => Promise.reject(new Error('password=secret')));
+    expect(await healthOf(failing)).to.deep.equal({ healthy: false, message: 'failed' });
+  });
+});
+
+describe('HealthMonitor', () => {
+  it('checks once for concurrent callers', async () => {
+    let checks = 0;
+    const monitor = new HealthMonitor([component(async () => `check ${++checks}`)]);
+    const reports = await Promise.all([monitor.report(), monitor.report(), monitor.report()]);
+    expect(checks).to.equal(1);
+    for (const report of reports) expect(report.get('database')).to.deep.equal({ healthy: true, message: 'check 1' });
+  });
+
+  it('returns a fresh report again while all components are healthy', async () => {
+    let checks = 0;
+    const monitor = new HealthMonitor([component(async () => `check ${++checks}`)]);
+    await monitor.report();
+    expect(isHealthy(await monitor.report())).to.equal(true);
+    expect(checks).to.equal(1);
+  });
+
+  it('checks again for every caller while a component is not healthy', async () => {
+    let checks = 0;
+    const monitor = new HealthMonitor([
+      component(async () => {
+        if (++checks === 1) throw new Fault('store_unavailable', 'no connection');
+        return 'works';
+      }),
+    ]);
+    expect(isHealthy(await monitor.report())).to.equal(false);
+    expect(isHealthy(await monitor.report())).to.equal(true);
+    expect(checks).to.equal(2);
+  });
+});
