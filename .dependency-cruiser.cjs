@@ -36,7 +36,7 @@ module.exports = {
       from: { path: '^adapters/', pathNot: '^adapters/http/' },
       to: {
         path: '^application/',
-        pathNot: '^application/(ports/|(fault|interceptor|passwords/constant-time|commands/(create|update)-user)[.]ts)',
+        pathNot: '^application/(ports/|(fault|interceptor|constant-time|commands/(create|update)-user)[.]ts)',
       },
     },
     {
@@ -46,7 +46,7 @@ module.exports = {
       to: {
         path: '^application/',
         pathNot:
-          '^application/(ports/(log|user-listing)|fault|health|interceptor|bus|passwords/constant-time|commands/(create|update)-user)[.]ts',
+          '^application/(ports/(log|user-listing)|fault|health|interceptor|bus|constant-time|commands/(create|update)-user)[.]ts',
       },
     },
     {
