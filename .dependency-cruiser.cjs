@@ -45,8 +45,7 @@ module.exports = {
       from: { path: '^adapters/http/' },
       to: {
         path: '^application/',
-        pathNot:
-          '^application/(ports/(log|user-listing)|fault|health|interceptor|bus|constant-time|commands/(create|update)-user)[.]ts',
+        pathNot: '^application/(ports/log|fault|health|interceptor|bus|constant-time)[.]ts',
       },
     },
     {
