@@ -10,7 +10,7 @@ import {
 } from '../../../application/ports/user-listing.ts';
 import type { User } from '../../../domain/user.ts';
 import type { ReadDatabase } from './reader.ts';
-import { keyIn, selectUsers, toStoredUser, type UserRow } from './user-table.ts';
+import { keyIn, selectListed, toStoredUser, type UserRow } from './user-table.ts';
 
 type Bounds = [from: string, to: string, except: string];
 
@@ -32,7 +32,7 @@ class Statements {
   readonly horizon: Database.Statement<[...Bounds, number], string>;
 
   constructor(database: Database.Database) {
-    const selected = `${selectUsers} WHERE ${inRange}`;
+    const selected = `${selectListed} WHERE ${inRange}`;
     this.all = database.prepare<[...Bounds, number], UserRow>(`${selected} ORDER BY key LIMIT ?`).raw();
     this.byVerification = database
       .prepare<[...Bounds, number, number], UserRow>(`${selected} AND verified = ? ORDER BY key LIMIT ?`)

@@ -17,12 +17,15 @@ export const insertUser = `INSERT INTO users (${written.join(', ')}) VALUES (${p
 /** Takes the same, then the key and the version of the user that is replaced. */
 export const updateUser = `UPDATE users SET (${written.join(', ')}) = (${placeholders}) WHERE key = ? AND version = ?`;
 
-const selected = [...columns, 'version', 'key'];
-const positionOfVersion = selected.indexOf('version');
-const positionOfKey = selected.indexOf('key');
+const selected = [...columns, 'version'];
+const listed = [...selected, 'key'];
+const positionOfVersion = listed.indexOf('version');
+const positionOfKey = listed.indexOf('key');
 
+/** Selects what `toStoredUser` reads. */
+export const selectUser = `SELECT ${selected.join(', ')} FROM users`;
 /** Selects what `toStoredUser` and `keyIn` read. */
-export const selectUsers = `SELECT ${selected.join(', ')} FROM users`;
+export const selectListed = `SELECT ${listed.join(', ')} FROM users`;
 
 const typicalText = `'${'-'.repeat(48)}'`;
 const typicalValues: Readonly<Record<UserField['kind'], string>> = {
@@ -33,7 +36,7 @@ const typicalValues: Readonly<Record<UserField['kind'], string>> = {
   properties: "'{}'",
 };
 /** Selects a row of the usual size without a table. */
-export const selectDecoy = `SELECT ${userFields.map(({ kind }) => typicalValues[kind]).join(', ')}, ${typicalText}, ${typicalText}`;
+export const selectDecoy = `SELECT ${userFields.map(({ kind }) => typicalValues[kind]).join(', ')}, ${typicalText}`;
 
 /** The row of a user without its key and version. */
 export const toRow = (user: User): UserRow =>
@@ -51,5 +54,5 @@ export const toStoredUser = (row: UserRow): StoredUser => {
   return { user: assembleUser(values), version: String(row[positionOfVersion]) };
 };
 
-/** The key in a selected row. */
+/** The key in a row of a listing. */
 export const keyIn = (row: UserRow): string => String(row[positionOfKey]);

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { applicationId } from '../../../../../adapters/stores/sqlite/database.ts';
 import { schemaVersion, steps } from '../../../../../adapters/stores/sqlite/schema.ts';
-import { insertUser, selectDecoy, selectUsers } from '../../../../../adapters/stores/sqlite/user-table.ts';
+import { insertUser, selectDecoy, selectUser } from '../../../../../adapters/stores/sqlite/user-table.ts';
 import { userOf } from '../../../../support/arbitraries.ts';
 import { find, TemporaryDatabase } from './temporary-database.ts';
 
@@ -106,6 +106,6 @@ describe('the table of users', () => {
 
   it('and the decoy have the same number of columns', () => {
     const widthOf = (sql: string): number => file.prepare(sql).columns().length;
-    expect(widthOf(selectDecoy)).to.equal(widthOf(selectUsers));
+    expect(widthOf(selectDecoy)).to.equal(widthOf(selectUser));
   });
 });
