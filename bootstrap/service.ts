@@ -1,9 +1,8 @@
-import type { ProcessMetrics } from '../adapters/observability/exposition.ts';
-import { type Component, healthOf } from '../application/health.ts';
+import { healthOf } from '../application/health.ts';
 import type { Log } from '../application/ports/log.ts';
 import type { Configuration } from './configuration/index.ts';
-import type { AdministrationSources } from './wiring/admin-service.ts';
 import { openAdapters } from './wiring/open-adapters.ts';
+import type { PublicService } from './wiring/public-service.ts';
 
 /** A service that listens on both ports. */
 export interface RunningService {
@@ -14,19 +13,6 @@ export interface RunningService {
   /** A line about where mails go, or why they cannot be sent. */
   mailStatus(): Promise<string>;
   /** Finishes accepted requests within the operation timeout, then closes everything. */
-  stop(): Promise<void>;
-}
-
-/** The part of a service behind the public port; in a cluster, each worker has one. */
-export interface PublicService {
-  readonly url: string;
-  /** Together they are the health of the service. The service cannot work without the first. */
-  readonly components: readonly Component[];
-  /** The mailer, even if mails are switched off and it does not count as a component. */
-  readonly mailer: Component;
-  /** Wires the use cases for the administration in this process. */
-  openAdministration(): AdministrationSources;
-  metrics(): Promise<ProcessMetrics>;
   stop(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import { usersWithoutPassword, wholeUsers } from '../../adapters/http/api/user-s
 import { listen } from '../../adapters/http/server/listener.ts';
 import { createService } from '../../adapters/http/server/pipeline.ts';
 import { requestLog } from '../../adapters/http/server/request-log.ts';
-import { processMetrics } from '../../adapters/observability/exposition.ts';
+import { type ProcessMetrics, processMetrics } from '../../adapters/observability/exposition.ts';
 import { hashQueueMetricFamilies, serviceMetricFamilies } from '../../adapters/observability/metric-families.ts';
 import { slowHashes } from '../../adapters/password-hashes/work-queue.ts';
 import { AdministrationBus, CommandBus, QueryBus } from '../../application/bus.ts';
@@ -11,7 +11,7 @@ import { compose, timeoutInterceptor } from '../../application/interceptor.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { type Adapters, wire } from '../container.ts';
-import type { PublicService } from '../service.ts';
+import type { AdministrationSources } from './admin-service.ts';
 import { Closers } from './closers.ts';
 import { openEventDelivery } from './event-delivery.ts';
 import { openAudit, openAuthentication, openCors, openTrustedProxies } from './http-features.ts';
@@ -20,6 +20,19 @@ import { checkDatabase, closeAdapters } from './open-adapters.ts';
 import { openPasswordServices } from './password-services.ts';
 import { publicRoutes } from './public-routes.ts';
 import { policiesOf } from './use-case-policies.ts';
+
+/** The part of a service behind the public port; in a cluster, each worker has one. */
+export interface PublicService {
+  readonly url: string;
+  /** Together they are the health of the service. The service cannot work without the first. */
+  readonly components: readonly Component[];
+  /** The mailer, even if mails are switched off and it does not count as a component. */
+  readonly mailer: Component;
+  /** Wires the use cases for the administration in this process. */
+  openAdministration(): AdministrationSources;
+  metrics(): Promise<ProcessMetrics>;
+  stop(): Promise<void>;
+}
 
 /** How long a stop waits for the collector of traces. */
 const traceFlushTimeoutMs = 3_000;
