@@ -26,7 +26,6 @@ import {
   type loggingBlock,
   silentAudit,
 } from './logging-block.ts';
-import { decodeOpenApi, type OpenApi, type openApiBlock } from './open-api-block.ts';
 import { decodePasswordHash, type PasswordHash, type passwordHashBlock } from './password-hash-block.ts';
 import {
   decodeOperationTimeout,
@@ -39,7 +38,14 @@ import {
   visibleUsers,
 } from './policy-blocks.ts';
 import type { Secrets, secretsBlock } from './secrets-block.ts';
-import { decodeServer, type Server, type serverBlock } from './server-block.ts';
+import {
+  decodeOpenApi,
+  decodeServer,
+  type OpenApi,
+  type openApiBlock,
+  type Server,
+  type serverBlock,
+} from './server-block.ts';
 import { decodeThrottle, type Throttle, type throttleBlock } from './throttle-block.ts';
 
 /** The decoded configuration, with its secrets and files. */

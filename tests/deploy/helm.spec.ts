@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import { skipSuite } from '../support/engines/skipped-suites.ts';
 import { Environment } from '../support/environment.ts';
-import { read } from '../unit/bootstrap/configuration/reading.ts';
+import { read } from '../unit/bootstrap/configuration/read-configuration.ts';
 
 const run = promisify(execFile);
 const chart = fileURLToPath(new URL('../../deploy/helm/latchkey', import.meta.url));

@@ -5,14 +5,14 @@ import { isUrl, targetsIn } from '../docs/link-targets.ts';
 import { eachWithInstallation } from './installation.ts';
 import { installPacked } from './packed.ts';
 
-/** What is read beside the program: the documents, and what they lead to. */
+/** The documents and the files that they link to. */
 const attached =
   /^(\w+\.md|docs\/([\w-]+\.(md|svg)|images\/.*\.png)|compose[\w.]*\.yaml|deploy\/.*|examples\/[\w-]+\/((src|test)\/)?[\w.-]+|benchmarks\/(contenders\/.*|results\.json))$/;
 
-/** It tells where things are in the sources, which the package has compiled only. */
+/** It links to source files, which the package does not contain. */
 const aboutSources = 'docs/architecture.md';
 
-/** The links of a document, as paths from the root of the package; those to elsewhere left out. */
+/** The links of a document inside the package, as paths from its root. */
 const linksOf = (folder: string, document: string): readonly string[] =>
   targetsIn(readFileSync(join(folder, document), 'utf8'))
     .filter((target) => !isUrl(target) && !target.startsWith('#'))
@@ -21,7 +21,7 @@ const linksOf = (folder: string, document: string): readonly string[] =>
 describe('the published package', () => {
   const installation = eachWithInstallation();
 
-  it('holds the program, the configuration, the readme and the license, and runs', async function () {
+  it('contains the program, the configuration, the readme and the license, and runs', async function () {
     // Packing compresses binaries for every platform.
     this.timeout(120_000);
     const { folder } = installation();
@@ -38,10 +38,10 @@ describe('the published package', () => {
       );
     expect(
       paths.filter((path) => path.startsWith('dist/cache/')),
-      'what this machine compiled',
+      'the compile cache of this machine',
     ).to.deep.equal([]);
 
-    // What npm 10 and 11 would try to compile, and what npm 12 would warn of, if npm installed it.
+    // Bundled, because npm 10 and 11 would compile them and npm 12 would warn.
     for (const name of ['argon2', 'bcrypt', 'better-sqlite3'])
       expect(all, name).to.include(`node_modules/${name}/package.json`);
 

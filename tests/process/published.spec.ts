@@ -57,14 +57,14 @@ const container = await new LatchkeyContainer().withConfiguration(configuration)
 const containerUrl: string = container.getUrl();
 `;
 
-describe('latchkey/client and latchkey/testing as they are published', () => {
+describe('the published latchkey/client and latchkey/testing', () => {
   let project: CallersProject;
   before(() => {
     project = new CallersProject();
   });
   after(() => project.dispose());
 
-  it('start soon, and load no database, no cloud, no mail program and no containers', function () {
+  it('start fast, and load no database driver, AWS SDK, mail library or container library', function () {
     this.timeout(30_000);
     const times = Array.from({ length: 3 }, () =>
       Number(project.node(['--input-type=module', '--eval', start]).stdout),
@@ -79,7 +79,7 @@ describe('latchkey/client and latchkey/testing as they are published', () => {
     }
   });
 
-  it('share one client, so that its errors are the same ones', () => {
+  it('share the classes of one client', () => {
     const source = `
       const { startLatchkey } = await import('latchkey/testing');
       const { createClient } = await import('latchkey/client');
@@ -89,13 +89,13 @@ describe('latchkey/client and latchkey/testing as they are published', () => {
     expect(project.node(['--input-type=module', '--eval', source]).stdout).to.equal('true\n');
   });
 
-  it('have types that hold in a strict project', function () {
+  it('type-check in a strict project', function () {
     this.timeout(60_000);
     project.write('use.ts', use);
     project.compile('use.ts');
   });
 
-  it('are one with the command: an adapter made with latchkey/ports has its mistyped options told like its own', () => {
+  it('share code with the command: it reports mistyped options of an adapter that uses latchkey/ports', () => {
     project.write(
       'store.mjs',
       `import { block, Fault, text, UserStore, withDefault } from 'latchkey/ports';

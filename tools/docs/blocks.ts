@@ -8,7 +8,6 @@ import { connectorBlock } from '../../bootstrap/configuration/dropwizard.ts';
 import { emailBlock, messageBlock } from '../../bootstrap/configuration/email-block.ts';
 import { eventsBlock, webhookBlock } from '../../bootstrap/configuration/events-block.ts';
 import { auditBlock, loggingBlock } from '../../bootstrap/configuration/logging-block.ts';
-import { openApiBlock } from '../../bootstrap/configuration/open-api-block.ts';
 import { cacheBlock, ceilingBlock, passwordHashBlock } from '../../bootstrap/configuration/password-hash-block.ts';
 import {
   allowedBlock,
@@ -17,7 +16,7 @@ import {
   timeoutBlock,
 } from '../../bootstrap/configuration/policy-blocks.ts';
 import { secretsBlock } from '../../bootstrap/configuration/secrets-block.ts';
-import { corsBlock, serverBlock, tlsBlock } from '../../bootstrap/configuration/server-block.ts';
+import { corsBlock, openApiBlock, serverBlock, tlsBlock } from '../../bootstrap/configuration/server-block.ts';
 import { throttleBlock } from '../../bootstrap/configuration/throttle-block.ts';
 import { hashes, mailers, type Registry, secrets, stores } from '../../bootstrap/registry.ts';
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { Environment } from '../../support/environment.ts';
-import { configured, read } from './configuration/reading.ts';
+import { configured, read } from './configuration/read-configuration.ts';
 
 const folder = new URL('../../../config/', import.meta.url);
 

@@ -23,7 +23,7 @@ describe('startLatchkey', () => {
     await Promise.all(running.splice(0).map((latchkey) => latchkey.stop()));
   });
 
-  it('starts a service that is well, on ports of its own, with no user', async () => {
+  it('starts a healthy service on free ports, without users', async () => {
     const [one, other] = await Promise.all([started(), started()]);
     expect(new Set([one.url, one.adminUrl, other.url, other.adminUrl]).size).to.equal(4);
     const health = await fetch(`${one.adminUrl}/healthcheck`);
@@ -35,7 +35,7 @@ describe('startLatchkey', () => {
     expect(await other.client.getUser(jane)).to.have.nested.property('problem.code', 'user_not_found');
   });
 
-  it('gives back the key that callers need', async () => {
+  it('returns the key of callers', async () => {
     const { url, credentials } = await started();
     const headers = {
       Authorization: `Basic ${btoa(`${credentials?.application}:${credentials?.secret}`)}`,
@@ -45,7 +45,7 @@ describe('startLatchkey', () => {
     expect(answer.status).to.equal(201);
   });
 
-  it('keeps mails with the link that a person would follow', async () => {
+  it('keeps mails with their verification links', async () => {
     const { client, mails, url } = await started();
     await client.createUser(newJane);
     expect(mails).to.deep.equal([]);
@@ -58,7 +58,7 @@ describe('startLatchkey', () => {
     expect(await client.getUser(jane)).to.have.nested.property('user.email.verified', true);
   });
 
-  it('takes every block of the configuration file', async () => {
+  it('accepts every block of the configuration file', async () => {
     const { client, mails, url, credentials } = await started({
       server: { publicUrl: 'https://accounts.example.com' },
       passwordHash: { algorithm: 'sha256', serverSideHash: true, allowCommonMistakes: true },
@@ -82,7 +82,7 @@ describe('startLatchkey', () => {
     expect(await (await fetch(`${url}/openapi.json`)).text()).to.include('"title": "Accounts"');
   });
 
-  it('reads secrets as the service does, and lets nobody in without keys', async () => {
+  it('replaces placeholders, and denies every request when auth is null', async () => {
     environment.set('LATCHKEY_TEST_SECRET', 'of the environment');
     const auth = { keys: [{ application: 'shop', secret: '${LATCHKEY_TEST_SECRET}' }] };
     const { credentials } = await started({ auth });
@@ -109,7 +109,7 @@ describe('startLatchkey', () => {
     }
   });
 
-  it('lists everything that is wrong with a configuration', async () => {
+  it('reports every problem of a configuration', async () => {
     const wrong = { passwordHash: { algorithm: 'md5' }, properties: { allowed: [{ name: 'email', type: 'string' }] } };
     const error = await rejection(startLatchkey(wrong));
     expect(error).to.be.instanceOf(ConfigurationError);

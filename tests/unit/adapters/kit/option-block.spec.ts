@@ -25,7 +25,7 @@ describe('a block of options', () => {
     server: withDefault(server, { host: 'h', port: 1 }, 'a block inside'),
   });
 
-  it('takes defaults for what is absent or null', () => {
+  it('uses the defaults of absent options and of null', () => {
     const read = { type: 'sqlite', path: null, keys: [], server: { host: 'h', port: 1 } };
     expect(rightOf(database.decode({ type: 'sqlite' }))).to.deep.equal(read);
     expect(rightOf(database.decode({ type: 'sqlite', path: null, keys: null, server: null }))).to.deep.equal(read);
@@ -77,26 +77,26 @@ describe('a block of options', () => {
       ['prt', 'port'],
       ['ports', 'port'],
     ] as const) {
-      it(`${key} is answered with ${meant}`, () =>
+      it(`${key}: suggests ${meant}`, () =>
         expect(problems(server, { [key]: 1 })).to.deep.equal([
           { path: key, message: `unknown key; did you mean ${meant}?` },
         ]));
     }
 
     for (const key of ['somethingElse', 'constructor', 'toString', '__proto__']) {
-      it(`${key} is answered with the known ones`, () =>
+      it(`${key}: lists the known keys`, () =>
         expect(problems(server, JSON.parse(`{"${key}":1}`))).to.deep.equal([
           { path: key, message: 'unknown key; known here: host, port' },
         ]));
     }
   });
 
-  it('does not take an inherited member for an option', () => {
+  it('ignores inherited members', () => {
     const inherited = block({ toString: optional(options.text, 'odd'), valueOf: required(options.text, 'odder') });
     expect(problems(inherited, {}).map(({ path }) => path)).to.deep.equal(['valueOf']);
   });
 
-  it('never repeats what was given', () =>
+  it('never repeats a value', () =>
     fc.assert(
       fc.property(fc.constantFrom('type', 'path', 'keys', 'server'), fc.integer({ min: 1 }), (key, number) => {
         const canary = `canary${number}`;
@@ -114,7 +114,7 @@ describe('a block of options', () => {
       }),
     ));
 
-  it('keeps its options readable, for the documentation', () => {
+  it('exposes its options to the documentation', () => {
     expect(
       Object.entries(server.options).map(([name, { codec, meaning, fallback }]) => [
         name,

@@ -151,7 +151,7 @@ describe('the codecs of options', () => {
         it(`reads ${shown(given)}`, () => expect(rightOf(codec.decode(given))).to.deep.equal(read));
       }
       for (const given of refuses) {
-        it(`refuses ${typeof given} ${shown(given)}, and says what it expects`, () => {
+        it(`refuses ${typeof given} ${shown(given)}, with what it expects`, () => {
           expect(problems(codec, given)).to.deep.equal([{ path: '', message: expected }]);
         });
       }

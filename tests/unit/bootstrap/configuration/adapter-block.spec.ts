@@ -11,7 +11,7 @@ const service = block({ type: required(text, 'Which adapter.'), note: withDefaul
 
 const credentials = block({ user: optional(text, 'The user.'), password: optional(text, 'Its password.') });
 
-const offered = adapterFactory(
+const factory = adapterFactory(
   defineAdapter({
     type: 'pair',
     // A condition over several options, so that the codec is no plain block.
@@ -25,19 +25,19 @@ const offered = adapterFactory(
 );
 
 const problemsWith = (given: unknown): readonly string[] => {
-  const decoded = decodeAdapterBlock(service, offered, given, []);
+  const decoded = decodeAdapterBlock(service, factory, given, []);
   return isRight(decoded) ? [] : problemsOf(decoded.left).map(({ path, message }) => `${path}: ${message}`);
 };
 
-describe('a block that belongs to the service and to an adapter', () => {
-  it('gives the service its values and opens the adapter with its own', async () => {
-    const decoded = decodeAdapterBlock(service, offered, { type: 'pair', note: 'x', user: 'u', password: 'p' }, []);
+describe('a block with options of the service and of an adapter', () => {
+  it('decodes the options of the service, and opens the adapter with the others', async () => {
+    const decoded = decodeAdapterBlock(service, factory, { type: 'pair', note: 'x', user: 'u', password: 'p' }, []);
 
     expect(isRight(decoded) && decoded.right).to.include({ type: 'pair', note: 'x' });
     expect(isRight(decoded) && (await decoded.right.open(silentContext))).to.equal('opened for u');
   });
 
-  it('keeps the conditions of an adapter that shows no options', () => {
+  it('reports the problems of an adapter whose codec is not a block', () => {
     expect(problemsWith({ type: 'pair', user: 'u' })).to.eql([': both or neither']);
     expect(problemsWith({ type: 'pair', note: 5, usr: 'u' })).to.eql([
       'note: expected text (in quotes if it looks like a number)',

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { Environment } from '../../../support/environment.ts';
-import { configured, database, problemsOf, warningsOf } from './reading.ts';
+import { configured, database, problemsOf, warningsOf } from './read-configuration.ts';
 
 const secret = '16 characters!!!';
 const admin = (options: string): string => `${database}\nadmin: ${options}`;
 
 describe('the block admin', () => {
-  it('has no keys unless it names some', async () => {
+  it('has no keys by default', async () => {
     expect((await configured(database)).admin).to.eql({ keys: [] });
     expect((await configured(admin('{}'))).admin).to.eql({ keys: [] });
     expect((await configured(admin(`{keys: [{application: root, secret: "${secret}"}]}`))).admin).to.eql({
@@ -14,13 +14,13 @@ describe('the block admin', () => {
     });
   });
 
-  it('refuses a secret that is shorter than 16 characters, without showing it', async () => {
+  it('refuses a secret of fewer than 16 characters, without repeating it', async () => {
     expect(await problemsOf(admin('{keys: [{application: root, secret: "15 characters!!"}]}'))).to.eql([
       'admin.keys[0].secret: is too short; expected at least 16 characters; to make one: openssl rand -base64 24',
     ]);
   });
 
-  it('counts the characters of a secret, not those of its placeholder', async () => {
+  it('checks the length of a secret, not of its placeholder', async () => {
     const environment = new Environment();
     environment.set('A_SECRET_WITH_A_LONG_NAME', 'short');
     environment.set('S', secret);
@@ -36,7 +36,7 @@ describe('the block admin', () => {
     }
   });
 
-  it('is refused with every problem, and without a value', async () => {
+  it('reports every problem, without values', async () => {
     expect(await problemsOf(admin('{keys: [{application: "a:b"}], key: 1}'))).to.eql([
       'admin.keys[0].application: must not contain a colon, which ends the user of Basic credentials',
       'admin.keys[0].secret: is required: text (in quotes if it looks like a number)',
@@ -44,7 +44,7 @@ describe('the block admin', () => {
     ]);
   });
 
-  it('shares no key with clients', async () => {
+  it('refuses keys of clients', async () => {
     const keys = `{keys: [{application: one, secret: a}, {application: two, secret: "${secret}"}]}`;
     const other = `{keys: [{application: two, secret: "${secret}"}, {application: one, secret: "${secret} "}]}`;
     expect(await problemsOf(`${admin(other)}\nauth: ${keys}`)).to.eql([
@@ -52,7 +52,7 @@ describe('the block admin', () => {
     ]);
   });
 
-  it('of a Dropwizard file has no effect, and a warning says so', async () => {
+  it('warns of keys that only Dropwizard uses', async () => {
     expect(await warningsOf(admin('{healthChecks: {servletEnabled: true}, tasks: {}}'))).to.include.members([
       'admin.healthChecks has no effect',
       'admin.tasks has no effect',

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { expect } from 'chai';
-import { configured, database, type Files, problemsOf } from './reading.ts';
+import { configured, database, type Files, problemsOf } from './read-configuration.ts';
 
 const auth = (options: string): string => `${database}\nauth: ${options}`;
 const hmac = 'a secret of at least 32 bytes, just so';
@@ -19,7 +19,7 @@ describe('the block auth', () => {
     expect(await problemsOf(auth('{keys: {a: b}}'))).to.eql(['auth.keys: expected a list']);
   });
 
-  it('of type oauth has defaults for all but the key and the issuer', async () => {
+  it('needs only a key and the issuer with type oauth', async () => {
     const decoded = (await configured(oauth(''))).auth;
 
     expect(decoded).to.include({ type: 'oauth', issuer: 'me', rsaKey: null, jwksUrl: null, requireExpiry: false });
@@ -27,7 +27,7 @@ describe('the block auth', () => {
     expect(decoded?.type === 'oauth' && decoded.hmacKey?.export().toString()).to.equal(hmac);
   });
 
-  it('reads an audience, several, or none', async () => {
+  it('accepts one audience, several, or none', async () => {
     const audiences: Readonly<Record<string, readonly string[]>> = {
       x: ['x'],
       '""': [],
@@ -46,7 +46,7 @@ describe('the block auth', () => {
     expect((await configured(oauth(', requireExpiry: true'))).auth).to.include({ requireExpiry: true });
   });
 
-  it('of type oauth is told everything that is missing', async () => {
+  it('reports everything that is missing with type oauth', async () => {
     expect(await problemsOf(auth('{type: oauth, requireExpiry: maybe}'))).to.eql([
       'auth.issuer: is required: text (in quotes if it looks like a number)',
       'auth.requireExpiry: expected true or false',
@@ -57,7 +57,7 @@ describe('the block auth', () => {
     ]);
   });
 
-  it('counts the secret in bytes', async () => {
+  it('measures the HMAC secret in bytes', async () => {
     await configured(auth(`{type: oauth, issuer: me, hmacSecret: ${'é'.repeat(16)}}`));
 
     expect(await problemsOf(auth(`{type: oauth, issuer: me, hmacSecret: ${'x'.repeat(31)}}`))).to.eql([
@@ -65,7 +65,7 @@ describe('the block auth', () => {
     ]);
   });
 
-  it('has options of its own type only', async () => {
+  it('refuses options of the other type', async () => {
     expect(await problemsOf(auth(`{hmacSecret: "${hmac}", issuer: me, requireExpiry: true}`))).to.eql(
       ['hmacSecret', 'issuer', 'requireExpiry'].map(
         (key) => `auth.${key}: belongs to type: oauth; remove it, or write type: oauth`,
@@ -78,7 +78,7 @@ describe('the block auth', () => {
     await configured(auth('{audience: "", hmacSecret: null}'));
   });
 
-  it('takes the URL of a key set that nobody else can answer for', async () => {
+  it('accepts https URLs of key sets, and http URLs of this machine', async () => {
     const withUrl = (url: string) => auth(`{type: oauth, issuer: me, jwksUrl: "${url}"}`);
     for (const url of [
       'https://issuer.example.com/keys/?p=1',
@@ -115,7 +115,7 @@ describe('the block auth', () => {
       });
     }
 
-    it('refuses everything else', async () => {
+    it('refuses other files and short keys', async () => {
       const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'der', type: 'spki' });
       const pem = key.export({ format: 'pem', type: 'spki' });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { configured, database, problemsOf, read } from './reading.ts';
+import { configured, database, problemsOf, read } from './read-configuration.ts';
 
 const file = `
 server:
@@ -28,8 +28,8 @@ auth: {type: basic, keys: [{application: app, secret: a secret of an application
 const noTls =
   'TLS with a key store is not supported; write type: http and end TLS in a proxy, or write server.tls (server.adminTls for the admin port)';
 
-describe('a file in the spelling of Dropwizard', () => {
-  it('says where to listen', async () => {
+describe('a configuration file of Dropwizard', () => {
+  it('sets addresses, ports and the log level', async () => {
     expect((await configured(file)).server).to.include({
       host: '10.0.0.1',
       port: 9000,
@@ -39,12 +39,12 @@ describe('a file in the spelling of Dropwizard', () => {
     expect((await configured(file)).logging.level).to.equal('warn');
   });
 
-  it('needs no secret for what does nothing', async () => {
+  it('needs no secrets for keys without effect', async () => {
     const idle = file.replace('{type: console, logFormat', '{type: console, token: "${NOT_SET_ANYWHERE}", logFormat');
     expect((await configured(idle)).logging.level).to.equal('warn');
   });
 
-  it('gets a warning for each key that does nothing here', async () => {
+  it('causes a warning for each key without effect', async () => {
     const { warnings } = await read(file);
     expect(warnings.filter((line) => line.includes('has no effect')).sort()).to.eql([
       'logging.appenders has no effect: the service logs JSON lines to standard output',
@@ -59,7 +59,7 @@ describe('a file in the spelling of Dropwizard', () => {
     ]);
   });
 
-  it('is told that a key store is not the way to TLS', async () => {
+  it('is refused when it has a key store', async () => {
     const keyStore = `${database}
 server:
   applicationConnectors: [{type: https, port: 8443, keyStorePath: a.jks, keyStorePassword: hunter2, validateCerts: false}]
@@ -71,7 +71,7 @@ server:
     ]);
   });
 
-  it('has one connector of each kind, with the keys of a connector', async () => {
+  it('may have one valid connector per port', async () => {
     const one = 'expected a list of one connector: {type: http, port, bindHost}';
     for (const connectors of ['[]', '[{port: 1}, {port: 2}]', '{port: 1}', 'http']) {
       expect(await problemsOf(`${database}\nserver: {applicationConnectors: ${connectors}}`)).to.eql([
@@ -85,7 +85,7 @@ server:
     ]);
   });
 
-  it('uses one spelling at a time', async () => {
+  it('must not mix keys of Dropwizard with their equivalents', async () => {
     expect(await problemsOf(`${database}\nserver: {port: 1, applicationConnectors: [{port: 1}]}`)).to.eql([
       'server.port: means the same as applicationConnectors; keep one of them',
     ]);

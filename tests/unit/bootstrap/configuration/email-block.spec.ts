@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { configured, database, problemsOf, warningsOf, withMails } from './reading.ts';
+import { configured, database, problemsOf, warningsOf, withMails } from './read-configuration.ts';
 
 const files = {
   'body.html': '<a href="CODEGEN-URL">',
@@ -8,7 +8,7 @@ const files = {
 };
 
 describe('the block email', () => {
-  it('has default mails and pages', async () => {
+  it('has a default mail and success page', async () => {
     expect((await configured(withMails())).email).to.deep.include({
       type: 'outbox',
       message: {
@@ -22,7 +22,7 @@ describe('the block email', () => {
     expect((await configured(withMails(', messageOptions: null'))).email).to.have.nested.property('message.html', null);
   });
 
-  it('reads the files that it names', async () => {
+  it('reads its files', async () => {
     const options =
       ', tokenLifetime: 24h, messageOptions: {subject: Hi, bodyHtmlFilePath: "@/body.html", bodyTextFilePath: "@/body.txt", successHtmlFilePath: "@/done.html"}';
 
@@ -36,7 +36,7 @@ describe('the block email', () => {
     expect((await warningsOf(withMails(options), files)).filter((line) => line.startsWith('email.'))).to.eql([]);
   });
 
-  it('names every file that can not be read, and every other problem', async () => {
+  it('reports every unreadable file and every other problem', async () => {
     const options =
       ', messageOptions: {subject: "a\\nb", bodyHtmlFilePath: "@/none", bodyTextFilePath: "@/", successHtml: "@/latin1", urlPlaceholderString: ""}, fromAddress: nobody';
 
@@ -51,7 +51,7 @@ describe('the block email', () => {
     ]);
   });
 
-  it('knows the page by two names that agree', async () => {
+  it('accepts the success page by either name, or by both with one value', async () => {
     const page = async (options: string) =>
       (await configured(withMails(`, messageOptions: {${options}}`), files)).email?.message.successPage;
 
@@ -91,7 +91,7 @@ describe('the block email', () => {
     ]);
   });
 
-  it('of type none reads no files, and warns of keys that do nothing', async () => {
+  it('reads no files with type none, and warns of keys without effect', async () => {
     const file = `${database}\nauth: {keys: [{application: a, secret: a secret of an application}]}\nemail: {region: eu-west-1, fromAddress: x, messageOptions: {bodyHtmlFilePath: /none}, verificationOnUpdate: server}`;
 
     const { email, verification } = await configured(file);
@@ -104,7 +104,7 @@ describe('the block email', () => {
     ]);
   });
 
-  it('is of a type that exists', async () => {
+  it('refuses unknown types', async () => {
     for (const type of ['pigeon', '5']) {
       expect(await problemsOf(`${database}\nemail: {type: ${type}, endpoint: x}`)).to.eql([
         'email.type: expected one of none, ses, smtp, outbox, module',

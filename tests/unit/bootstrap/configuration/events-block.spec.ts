@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { configured, database, problemsOf } from './reading.ts';
+import { configured, database, problemsOf } from './read-configuration.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const withWebhooks = (webhooks: unknown): string => `${database}\nevents: ${JSON.stringify({ webhooks })}`;
 
 describe('the block events', () => {
-  it('is nobody when it is absent', async () => {
+  it('is null when it is absent', async () => {
     expect((await configured(database)).events).to.equal(null);
   });
 
-  it('is told of everything unless types are named, under a name that the secret does not change', async () => {
+  it('sends all types by default, to a destination that does not depend on the secret', async () => {
     const url = 'https://example.com/hook?for=me';
     const events = async (entry: object) => (await configured(withWebhooks([{ url, secret, ...entry }]))).events;
     const [webhook] = (await events({}))?.webhooks ?? [];
@@ -21,7 +21,7 @@ describe('the block events', () => {
     expect(again).to.deep.include({ destination: webhook?.destination, types: ['user.deleted'] });
   });
 
-  it('takes a secret from where secrets are', async () => {
+  it('replaces placeholders in secrets', async () => {
     process.env.EVENTS_SPEC_SECRET = secret;
     try {
       const webhooks = [{ url: 'http://localhost:3000', secret: '${EVENTS_SPEC_SECRET}' }];
@@ -31,7 +31,7 @@ describe('the block events', () => {
     }
   });
 
-  it('lists every problem, without a value', async () => {
+  it('reports every problem, without values', async () => {
     const problems = await problemsOf(
       withWebhooks([
         { url: 'ftp://example.com', secret: 'private' },
@@ -59,14 +59,14 @@ describe('the block events', () => {
     expect(problems.join()).to.not.include('private');
   });
 
-  it('keeps events for a week unless it says otherwise, also where no webhook is left', async () => {
+  it('keeps events for 7 days by default, also without webhooks', async () => {
     expect((await configured(withWebhooks([]))).events).to.deep.equal({ webhooks: [], maxAgeMs: 7 * 86_400_000 });
     const short = `${database}\nevents: { webhooks: [], maxAge: 36h }`;
     expect((await configured(short)).events?.maxAgeMs).to.equal(36 * 3_600_000);
     expect(await problemsOf(short.replace('36h', '999ms'))).to.deep.equal(['events.maxAge: expected at least 1s']);
   });
 
-  it('refuses more than 20, and one URL twice', async () => {
+  it('refuses more than 20 webhooks, and two with the same URL', async () => {
     const webhook = (n: number) => ({ url: `https://example.com/${n}`, secret });
     const many = Array.from({ length: 21 }, (_, n) => webhook(n));
     expect(await problemsOf(withWebhooks(many))).to.deep.equal(['events.webhooks: expected at most 20 webhooks']);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Environment } from '../../../support/environment.ts';
-import { refusalOf } from './reading.ts';
+import { refusalOf } from './read-configuration.ts';
 
 const canary = 'canary-7f3a';
 
@@ -45,7 +45,7 @@ describe('secrets of the configuration file', () => {
   const environment = new Environment();
   afterEach(() => environment.restore());
 
-  it('are in no message, whatever is wrong with them', async () => {
+  it('do not appear in messages about wrong options', async () => {
     environment.set('LATCHKEY_TEST_CANARY', canary);
     for (const value of [canary, `\${LATCHKEY_TEST_CANARY}`, `https://\${LATCHKEY_TEST_CANARY}/?x`, `\${${canary} }`]) {
       const refusal = await refusalOf(everythingIs(value));
@@ -56,7 +56,7 @@ describe('secrets of the configuration file', () => {
     }
   });
 
-  it('are in no message about the syntax of the file', async () => {
+  it('do not appear in messages about syntax errors', async () => {
     const files = [
       `secret: *${canary}`,
       `secret: !${canary}`,

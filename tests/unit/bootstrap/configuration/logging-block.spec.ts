@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { configured, database, problemsOf } from './reading.ts';
+import { configured, database, problemsOf } from './read-configuration.ts';
 
 describe('the block audit', () => {
   const withAudit = (audit: object, logging = {}): string =>
     `${database}\naudit: ${JSON.stringify(audit)}\nlogging: ${JSON.stringify(logging)}`;
 
-  it('is off when it is absent, and names a file or the log', async () => {
+  it('is null when it is absent, and writes to a file or to the log', async () => {
     expect((await configured(database)).audit).to.equal(null);
     expect((await configured(withAudit({ file: 'audit.jsonl' }))).audit).to.deep.equal({
       to: 'file',
@@ -14,7 +14,7 @@ describe('the block audit', () => {
     expect((await configured(withAudit({ to: 'log' }))).audit).to.deep.equal({ to: 'log' });
   });
 
-  it('refuses what contradicts itself', async () => {
+  it('reports contradictions', async () => {
     expect(await problemsOf(withAudit({}))).to.deep.equal([
       'audit.file: is required with to: file; write the path of the file, or to: log',
     ]);

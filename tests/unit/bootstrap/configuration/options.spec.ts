@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { configured, database, problemsOf, valueAt, withOption } from './reading.ts';
+import { configured, database, problemsOf, valueAt, withOption } from './read-configuration.ts';
 
 interface Row {
   /** Where the option stands in the file; its value is at the same path of the configuration, unless `at` says another. */
@@ -157,7 +157,7 @@ const rows: readonly Row[] = [
 describe('options of the configuration file', () => {
   for (const { path, at = path, byDefault, accepts, refuses, expected } of rows) {
     describe(path, () => {
-      it(`is ${JSON.stringify(byDefault)} when it is left out, or null`, async () => {
+      it(`is ${JSON.stringify(byDefault)} by default`, async () => {
         for (const file of [database, withOption(path, null)]) {
           expect(valueAt(await configured(file), at)).to.equal(byDefault);
         }
@@ -179,11 +179,11 @@ describe('options of the configuration file', () => {
     });
   }
 
-  it('has no properties block, no mails and no authentication unless the file says so', async () => {
+  it('leaves out properties, email and auth by default', async () => {
     expect(await configured(database)).to.include({ properties: null, email: null, auth: null });
   });
 
-  it('reads the rules of properties', async () => {
+  it('decodes the rules of properties', async () => {
     const file = `${database}\nproperties: {allowSubset: false, allowed: [{name: age, type: integer}, {name: x, type: whatever}]}`;
 
     expect((await configured(file)).properties).to.eql({
@@ -208,7 +208,7 @@ describe('options of the configuration file', () => {
     );
   });
 
-  it('refuses a timeout that is written twice with different values', async () => {
+  it('refuses two different timeouts', async () => {
     expect(
       (await configured(`${database}\noperationTimeout: 60s\noptions: {operationTimeout: 1m}`)).operationTimeoutMs,
     ).to.equal(60_000);
@@ -217,7 +217,7 @@ describe('options of the configuration file', () => {
     ]);
   });
 
-  it('refuses an origin that no browser sends', async () => {
+  it('refuses origins that browsers never send', async () => {
     for (const origin of ['app.example.com', 'https://app.example.com/', 'https://*.example.com', 'null']) {
       expect(await problemsOf(`${database}\nserver: {cors: {origins: ['${origin}']}}`)).to.eql([
         'server.cors.origins[0]: expected an origin such as https://app.example.com, or "*" for every origin',
@@ -225,7 +225,7 @@ describe('options of the configuration file', () => {
     }
   });
 
-  it('takes addresses and networks of proxies, and refuses what is none, or everybody', async () => {
+  it('accepts addresses and networks of proxies, and refuses large networks and other text', async () => {
     const networks = ['10.0.0.5', '10.0.0.0/8', '2001:db8::/32', '::1', '::ffff:10.0.0.0/104'];
     const trusting = (value: unknown): string => withOption('server.trustProxy', value);
     expect((await configured(trusting(networks))).server.trustProxy).to.eql(networks);
@@ -250,7 +250,7 @@ describe('options of the configuration file', () => {
       ]);
   });
 
-  it('takes names of hosts for the admin port, and nothing else', async () => {
+  it('accepts host names for the admin port, and refuses other text', async () => {
     const names = ['latchkey', 'latchkey.ns.svc.cluster.local', 'project_latchkey_1', '127.0.0.1'];
     expect((await configured(`${database}\nserver: {adminHosts: ${JSON.stringify(names)}}`)).server.adminHosts).to.eql(
       names,
@@ -263,7 +263,7 @@ describe('options of the configuration file', () => {
     }
   });
 
-  it('refuses an admin port that is the port', async () => {
+  it('refuses an admin port that is the port of the service', async () => {
     expect(await problemsOf(`${database}\nserver: {port: 9000, adminPort: 9000}`)).to.eql([
       'server.adminPort: is the port of the service; write another one',
     ]);

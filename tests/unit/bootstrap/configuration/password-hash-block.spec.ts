@@ -5,17 +5,17 @@ import * as fc from 'fast-check';
 import { hashConcurrency } from '../../../../adapters/password-hashes/work-queue.ts';
 import { hashMemoryLimitKiB, memoryPerHashKiB } from '../../../../bootstrap/wiring/password-algorithms.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
-import { configured, database, problemsOf } from './reading.ts';
+import { configured, database, problemsOf } from './read-configuration.ts';
 
 const withBlock = (block: string): string => `${database}\npasswordHash: {${block}}`;
 
 describe('passwordHash.accept', () => {
-  it('is nothing by default: the configured algorithm stands alone', async () => {
+  it('is empty by default', async () => {
     const { passwordHash } = await configured(withBlock('algorithm: argon2'));
     expect(passwordHash.accept).to.deep.equal([]);
   });
 
-  it('names algorithms whose stored hashs are checked too, the configured one included', async () => {
+  it('adds algorithms whose stored hashes are checked', async () => {
     const { passwordHash } = await configured(withBlock('algorithm: bcrypt, cost: 4, accept: [sha256, bcrypt, argon]'));
     expect(passwordHash.accept).to.deep.equal(['sha256', 'bcrypt', 'argon2']);
     const hash = await passwordHash.open(silentContext);
@@ -27,7 +27,7 @@ describe('passwordHash.accept', () => {
     expect(hash.inspect(own)).to.equal('current');
   });
 
-  it('counts every form as expensive that takes an algorithm which costs more than the configured one', async () => {
+  it('treats hashes of a slower algorithm than the configured one as expensive', async () => {
     const bcryptForm = '$2b$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW';
     const argon2Form = '$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
     const bare = createHash('sha256').update('secret').digest('hex');
@@ -44,7 +44,7 @@ describe('passwordHash.accept', () => {
     }
   });
 
-  it('takes no algorithm for which every text is a stored hash, and none that is not there', async () => {
+  it('refuses simple, modules and unknown algorithms', async () => {
     for (const word of ['simple', 'module', 'md5', '5', 'toString']) {
       expect(await problemsOf(withBlock(`algorithm: argon2, accept: [bcrypt, ${word}]`)), word).to.deep.equal([
         'passwordHash.accept[1]: expected one of sha256, bcrypt, argon2',
@@ -67,13 +67,13 @@ describe('passwordHash.accept', () => {
 describe('passwordHash.rehash', () => {
   const problems = (options: string) => problemsOf(withBlock(`rehash: true, ${options}`));
 
-  it('is off by default, and needs no other algorithm than the configured one', async () => {
+  it('is off by default, and works with one algorithm', async () => {
     expect((await configured(withBlock('algorithm: bcrypt'))).passwordHash.rehash).to.equal(false);
     const { passwordHash } = await configured(withBlock('algorithm: bcrypt, serverSideHash: true, rehash: "true"'));
     expect(passwordHash.rehash).to.equal(true);
   });
 
-  it('needs an algorithm that hashes, on the side of the service, of a password that is asked for', async () => {
+  it('needs hashing by the service and the password header', async () => {
     expect(await problems('serverSideHash: true')).to.deep.equal([
       'passwordHash.rehash: needs an algorithm that hashes; simple does not hash',
     ]);
@@ -103,7 +103,7 @@ describe('passwordHash.ceiling', () => {
   const heavy = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
   const problems = (options: string) => problemsOf(withBlock(options));
 
-  it('is what it says, and otherwise follows the memory of the machine and the hashes that run at once', async () => {
+  it('is configured, or derived from the memory of the machine and the number of parallel hashes', async () => {
     const ceilingOf = async (options: string) => hashMemoryLimitKiB(await configured(withBlock(options)));
     expect(await ceilingOf('algorithm: argon2, ceiling: {memoryKiB: 65536}')).to.equal(65_536);
     const alone = await ceilingOf('algorithm: argon2');
@@ -117,7 +117,7 @@ describe('passwordHash.ceiling', () => {
       .and.below(totalmem() / 4);
   });
 
-  it('leaves less than a quarter of the memory to all hashes together, and nearly as much', () => {
+  it('gives all hashes together just under a quarter of the memory', () => {
     fc.assert(
       fc.property(fc.integer({ min: 64, max: 2 ** 20 }), fc.integer({ min: 1, max: 1024 }), (mebibytes, hashes) => {
         const [bytes, ceiling] = [mebibytes * 2 ** 20, memoryPerHashKiB(mebibytes * 2 ** 20, hashes)];
@@ -127,7 +127,7 @@ describe('passwordHash.ceiling', () => {
     );
   });
 
-  it('holds for the configured algorithm and for one that is accepted', async () => {
+  it('applies to the configured algorithm and to accepted ones', async () => {
     for (const options of ['algorithm: argon2', 'algorithm: bcrypt, accept: [argon2]']) {
       const { passwordHash } = await configured(withBlock(options));
       for (const [hashMemoryKiB, expected] of [
@@ -140,7 +140,7 @@ describe('passwordHash.ceiling', () => {
     }
   });
 
-  it('is refused below what a new hash takes, and above 1 GiB', async () => {
+  it('is refused below the memory of a new hash, and above 1 GiB', async () => {
     const range = 'passwordHash.ceiling.memoryKiB: expected a whole number from 19456 to 1048576';
     expect(await problems('algorithm: argon2, ceiling: {memoryKiB: 19455}')).to.deep.equal([range]);
     expect(await problems('algorithm: argon2, ceiling: {memoryKiB: 1048577}')).to.deep.equal([range]);
@@ -162,13 +162,13 @@ describe('passwordHash.cache', () => {
   const cacheOf = async (cache: string) =>
     (await configured(withBlock(`algorithm: bcrypt, cache: ${cache}`))).passwordHash.cache;
 
-  it('is off by default, and has ten thousand entries for five minutes unless it says otherwise', async () => {
+  it('is off by default, and keeps 10,000 entries for 5 minutes when it is on', async () => {
     expect((await configured(withBlock('algorithm: bcrypt'))).passwordHash.cache).to.equal(null);
     expect(await cacheOf('{}')).to.deep.equal({ entries: 10_000, ttlMs: 300_000 });
     expect(await cacheOf('{entries: 500, ttl: 30s}')).to.deep.equal({ entries: 500, ttlMs: 30_000 });
   });
 
-  it('is refused with other values, and where no password is checked', async () => {
+  it('is refused with wrong values, and without the password header', async () => {
     const problems = (options: string) => problemsOf(withBlock(`algorithm: bcrypt, ${options}`));
     expect(await problems('cache: {entries: 0, ttl: 5, size: 1}')).to.deep.equal([
       'passwordHash.cache.entries: expected a whole number from 1 to 1000000',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { configured, database, problemsOf } from './reading.ts';
+import { configured, database, problemsOf } from './read-configuration.ts';
 
 const privacy = (options: string): string => `${database}\nprivacy: ${options}`;
 
@@ -12,7 +12,7 @@ describe('the block privacy', () => {
     expect((await configured(both)).privacy).to.eql({ hideUnknownUsers: true, hidePasswords: true });
   });
 
-  it('is told everything that is wrong', async () => {
+  it('reports every problem', async () => {
     expect(await problemsOf(privacy('{hideUnknownUser: true, hidePasswords: 1}'))).to.eql([
       'privacy.hidePasswords: expected true or false',
       'privacy.hideUnknownUser: unknown key; did you mean hideUnknownUsers?',
@@ -20,7 +20,7 @@ describe('the block privacy', () => {
     expect(await problemsOf(privacy('true'))).to.eql(['privacy: expected a block of options']);
   });
 
-  it('can not hide unknown users where no password is asked for', async () => {
+  it('cannot hide unknown users without the password header', async () => {
     const unchecked = 'passwordHash: {headerCheck: false}';
     expect(await problemsOf(`${privacy('{hideUnknownUsers: true}')}\n${unchecked}`)).to.eql([
       'privacy.hideUnknownUsers: needs passwordHash.headerCheck: true; write it, or hideUnknownUsers: false',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ConfigurationError, readConfiguration } from '../../../../bootstrap/configuration/index.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
-import { database, problemsOf, refusalOf } from './reading.ts';
+import { database, problemsOf, refusalOf } from './read-configuration.ts';
 
 const severalMistakes = `
 server:
@@ -20,8 +20,8 @@ auth:
       application: "a:b"
 `;
 
-describe('a configuration that can not be used', () => {
-  it('is told every problem at once, each with its path', async () => {
+describe('a wrong configuration', () => {
+  it('is refused with every problem and its path', async () => {
     const lines = (await refusalOf(severalMistakes)).message.split('\n');
 
     expect(lines[0]).to.match(/latchkey\.yaml can't be used: 7 problems$/);
@@ -36,7 +36,7 @@ describe('a configuration that can not be used', () => {
     ]);
   });
 
-  it('has no property rule for a field that every user has', async () => {
+  it('must not have a rule for a field of every user', async () => {
     const rules = 'properties: {allowed: [{name: email, type: map}, {name: plan, type: string}]}';
     expect(await problemsOf(`${database}\n${rules}`)).to.eql([
       'properties.allowed[0].name: is a field of every user, not a custom property',
@@ -54,7 +54,7 @@ describe('a configuration that can not be used', () => {
     ]);
   });
 
-  it('is a mapping, and so are its blocks', async () => {
+  it('is reported when it or a block is not a mapping', async () => {
     expect((await refusalOf('- a\n- b\n')).message).to.match(/\n {2}expected a block of options$/);
     for (const block of [
       'server',
@@ -75,14 +75,14 @@ describe('a configuration that can not be used', () => {
     }
   });
 
-  it('keeps users in memory in one process only', async () => {
+  it('must not keep users in memory in several processes', async () => {
     const yaml = 'database: {type: memory}\nserver: {workers: 2}';
     expect(await problemsOf(yaml)).to.eql([
       'server.workers: must be 1 with database.type: memory, because each process has users of its own',
     ]);
   });
 
-  it('is told the keys of the service and of the adapter together', async () => {
+  it('is refused for keys that neither the service nor the adapter has', async () => {
     expect(await problemsOf('database: {type: sqlite, pth: x}')).to.eql([
       'database.pth: unknown key; did you mean path?',
     ]);
@@ -96,7 +96,7 @@ describe('a configuration that can not be used', () => {
     expect(await problemsOf(`${database}\npasswordHash: {algorithm: simple, cost: 4}`)).to.have.lengthOf(1);
   });
 
-  it('names syntax errors by line, without a word of the file', async () => {
+  it('is refused for syntax errors, by line and without its content', async () => {
     const files: Readonly<Record<string, string>> = {
       'line 3: this key occurs twice in its block; keep one': `${database}\nserver: {}\nserver: {}`,
       'line 2: this alias has no anchor above it; put text that starts with * in quotes': `${database}\nauth: *hunter2`,
@@ -114,7 +114,7 @@ describe('a configuration that can not be used', () => {
     }
   });
 
-  it('is told when the file is missing, a folder, or no text', async () => {
+  it('is refused when the file is missing or a folder', async () => {
     const missing: unknown = await readConfiguration('/nowhere/latchkey.yaml', silentContext.log).catch(
       (error: unknown) => error,
     );
@@ -127,7 +127,7 @@ describe('a configuration that can not be used', () => {
     expect(folder).to.have.nested.property('problems[0].message', 'expected a file; this is a directory');
   });
 
-  it('takes keys with the names of inherited members for unknown keys', async () => {
+  it('is refused for keys with the names of inherited members', async () => {
     for (const key of ['__proto__', 'constructor', 'toString']) {
       expect(await problemsOf(`${database}\n${key}: {type: none}`)).to.have.lengthOf(1);
       expect(await problemsOf(`database: {type: ${key}}`)).to.eql([

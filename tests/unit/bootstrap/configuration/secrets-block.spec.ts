@@ -4,7 +4,7 @@ import { Fault } from '../../../../application/fault.ts';
 import { Secrets } from '../../../../application/ports/secrets.ts';
 import { fill } from '../../../../bootstrap/configuration/secrets-block.ts';
 import { Environment } from '../../../support/environment.ts';
-import { configured, database, problemsOf } from './reading.ts';
+import { configured, database, problemsOf } from './read-configuration.ts';
 
 describe('placeholders of the configuration file', () => {
   const environment = new Environment();
@@ -13,7 +13,7 @@ describe('placeholders of the configuration file', () => {
   const title = async (written: string): Promise<string> =>
     (await configured(`${database}\nopenApi: {title: ${JSON.stringify(written)}}`)).openApi.title;
 
-  it('are replaced in whole and in part, as often as they stand there', async () => {
+  it('are replaced everywhere, also inside other text', async () => {
     environment.set('LATCHKEY_TEST_A', 'alpha');
     environment.set('LATCHKEY_TEST_B', 'beta');
 
@@ -21,12 +21,12 @@ describe('placeholders of the configuration file', () => {
     expect(await title('<${LATCHKEY_TEST_A}${LATCHKEY_TEST_B}>${LATCHKEY_TEST_A}')).to.equal('<alphabeta>alpha');
   });
 
-  it('leave $${ and single signs alone', async () => {
+  it('do not include $${ and single characters', async () => {
     expect(await title('$${LATCHKEY_TEST_A}')).to.equal('${LATCHKEY_TEST_A}');
     expect(await title('a$b $ {c} $')).to.equal('a$b $ {c} $');
   });
 
-  it('stand for text only, whatever the secret looks like', async () => {
+  it('are replaced with the secret as text, whatever it contains', async () => {
     environment.set('LATCHKEY_TEST_OTHER', 'the other secret');
     const syntax = fc.constantFrom(
       '${LATCHKEY_TEST_OTHER}',
@@ -63,7 +63,7 @@ describe('placeholders of the configuration file', () => {
     );
   });
 
-  it('reach lists, and numbers and flags as text', async () => {
+  it('are replaced in lists, and may hold numbers and flags', async () => {
     environment.set('LATCHKEY_TEST_A', '0');
     environment.set('LATCHKEY_TEST_B', 'true');
     environment.set('LATCHKEY_TEST_C', 's3cret');
@@ -76,7 +76,7 @@ auth: {keys: [{application: a, secret: "\${LATCHKEY_TEST_C}"}]}`;
     expect(auth).to.eql({ type: 'basic', keys: [{ application: 'a', secret: 's3cret' }] });
   });
 
-  it('that are not known are named, each at its place, beside every other problem', async () => {
+  it('are reported at each place when their secret is unknown, with every other problem', async () => {
     for (const name of ['LATCHKEY_TEST_A', 'LATCHKEY_TEST_B']) environment.set(name, undefined);
     const file = `
 database: {type: "\${LATCHKEY_TEST_A}"}
@@ -92,7 +92,7 @@ auth: {type: oauth, issuer: i, hmacSecret: "\${LATCHKEY_TEST_A}\${LATCHKEY_TEST_
     ]);
   });
 
-  it('are spelled right, or told how', async () => {
+  it('are reported when they are malformed', async () => {
     for (const written of ['${', 'a${b', '${}', '${a b}', '${NAME:-default}']) {
       const [problem, ...others] = await problemsOf(`${database}\nopenApi: {title: ${JSON.stringify(written)}}`);
       expect(others).to.eql([]);
@@ -100,7 +100,7 @@ auth: {type: oauth, issuer: i, hmacSecret: "\${LATCHKEY_TEST_A}\${LATCHKEY_TEST_
     }
   });
 
-  it('of the block secrets come from the environment', async () => {
+  it('are replaced from the environment in the block secrets', async () => {
     environment.set('LATCHKEY_TEST_A', 'env');
     environment.set('LATCHKEY_TEST_B', undefined);
 
@@ -112,7 +112,7 @@ auth: {type: oauth, issuer: i, hmacSecret: "\${LATCHKEY_TEST_A}\${LATCHKEY_TEST_
     );
   });
 
-  it('are not looked up when nothing says where', async () => {
+  it('are not looked up when the provider is wrong', async () => {
     expect(await problemsOf(`${database}\nsecrets: {provider: nowhere}\nserver: {port: "\${X}", host: 1}`)).to.eql([
       'server.host: expected text (in quotes if it looks like a number)',
       'secrets.provider: expected one of env, secretsmanager, module',

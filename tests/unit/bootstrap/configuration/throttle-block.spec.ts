@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { configured, database, problemsOf, warningsWith } from './reading.ts';
+import { configured, database, problemsOf, warningsWith } from './read-configuration.ts';
 
 const minutes = 60_000;
 
@@ -7,32 +7,32 @@ const minutes = 60_000;
 const throttleOf = async (options: string) => (await configured(`${database}\nthrottle: ${options}`)).throttle;
 
 describe('the block throttle', () => {
-  it('is off unless it is there', async () => {
+  it('is null when it is absent', async () => {
     expect((await configured(database)).throttle).to.equal(null);
     expect(await throttleOf('null')).to.equal(null);
   });
 
-  it('has a default for each of its options', async () => {
+  it('has a default for every option', async () => {
     expect(await throttleOf('{}')).to.deep.equal({
       limits: { failures: 10, clientFailures: 100, windowMs: 15 * minutes, blockMs: 15 * minutes },
       clientHeader: null,
     });
   });
 
-  it('lets an address fail ten times as often as a user, unless it says how often', async () => {
+  it('allows an address ten times the failures of a user by default', async () => {
     expect((await throttleOf('{failures: 3}'))?.limits.clientFailures).to.equal(30);
     expect((await throttleOf('{failures: 3, clientFailures: 7}'))?.limits.clientFailures).to.equal(7);
     expect((await throttleOf('{clientFailures: 0}'))?.limits.clientFailures).to.equal(0);
   });
 
-  it('takes durations, and the name of a header', async () => {
+  it('accepts durations and the name of a header', async () => {
     expect(await throttleOf('{failures: 1, window: 1h, block: 500ms, clientHeader: X-Client-Address}')).to.deep.equal({
       limits: { failures: 1, clientFailures: 10, windowMs: 60 * minutes, blockMs: 500 },
       clientHeader: 'X-Client-Address',
     });
   });
 
-  it('is told everything that is wrong with it', async () => {
+  it('reports every problem', async () => {
     const block = '{failures: 0, window: 5, block: soon, clientFailures: -1, clientHeader: "a b", windw: 1h}';
     expect(await problemsOf(`${database}\nthrottle: ${block}`)).to.deep.equal([
       'throttle.failures: expected a whole number from 1 to 1000000',
@@ -45,12 +45,12 @@ describe('the block throttle', () => {
     expect(await problemsOf(`${database}\nthrottle: yes`)).to.deep.equal(['throttle: expected a block of options']);
   });
 
-  it('refuses a header that means something else', async () => {
+  it('refuses headers with another meaning', async () => {
     for (const name of ['password', 'Authorization', 'Transfer-Encoding', 'Host'])
       expect(await problemsOf(`${database}\nthrottle: {clientHeader: ${name}}`)).to.have.lengthOf(1);
   });
 
-  it('contradicts passwords that are not checked, and a header contradicts addresses that are not counted', async () => {
+  it('is refused without the password header, and with a client header when addresses are not counted', async () => {
     expect(await problemsOf(`${database}\nthrottle: {}\npasswordHash: {headerCheck: false}`)).to.deep.equal([
       'throttle: has no effect with passwordHash.headerCheck: false; remove one of them',
     ]);
@@ -59,7 +59,7 @@ describe('the block throttle', () => {
     ]);
   });
 
-  it('warns where the address of the connection counts', async () => {
+  it('warns when the address of the connection counts', async () => {
     expect(await warningsWith({ throttle: {} })).to.deep.equal([
       'throttle.clientHeader is absent: all users of an application that calls from one address share throttle.clientFailures',
     ]);

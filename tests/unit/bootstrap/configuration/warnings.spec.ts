@@ -3,14 +3,14 @@ import { expect } from 'chai';
 import { readConfiguration } from '../../../../bootstrap/configuration/index.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { certificateFor } from '../../../support/mail-server.ts';
-import { warningsWith } from './reading.ts';
+import { warningsWith } from './read-configuration.ts';
 
 describe('warnings of the configuration', () => {
-  it('are none for a complete file', async () => {
+  it('are not given for a safe configuration', async () => {
     expect(await warningsWith()).to.eql([]);
   });
 
-  it('say that nobody can use the service', async () => {
+  it('are given when no client can use the service', async () => {
     expect(await warningsWith({ auth: undefined })).to.eql([
       'auth is absent: every request to a protected path will be denied',
     ]);
@@ -21,7 +21,7 @@ describe('warnings of the configuration', () => {
     }
   });
 
-  it('say that the secret of a client is short, without showing it', async () => {
+  it('are given for short secrets of clients, without repeating them', async () => {
     const keys = [
       { application: 'a', secret: '15 characters!!' },
       { application: 'b', secret: '16 characters!!!' },
@@ -31,19 +31,19 @@ describe('warnings of the configuration', () => {
     ]);
   });
 
-  it('say that users in memory do not last', async () => {
+  it('are given for users in memory', async () => {
     expect(await warningsWith({ database: { type: 'memory' } })).to.eql([
       'database.type is memory: users are lost when the service stops',
     ]);
   });
 
-  it('say that links depend on the request', async () => {
+  it('are given when links depend on the request', async () => {
     expect(await warningsWith({ server: { host: '127.0.0.1' } })).to.eql([
       'server.publicUrl is absent: links in mails start with the host that the request names, which its sender chooses',
     ]);
   });
 
-  it('say that forged headers are believed where no network of a proxy is named', async () => {
+  it('are given when a client could forge the headers of proxies', async () => {
     const publicUrl = 'https://accounts.example.com';
     const trusting = (server: object) => warningsWith({ server: { publicUrl, ...server } });
     for (const trustProxy of [true, 2]) {
@@ -55,7 +55,7 @@ describe('warnings of the configuration', () => {
     for (const trustProxy of [false, ['10.0.0.5']]) expect(await trusting({ trustProxy })).to.eql([]);
   });
 
-  it('say that a mail would have no link', async () => {
+  it('are given when a mail would have no link', async () => {
     const messageOptions = { urlPlaceholderString: 'LINK', bodyHtmlFilePath: '@/a', bodyTextFilePath: '@/b' };
     const email = { type: 'outbox', tokenLifetime: '24h', messageOptions };
 
@@ -65,17 +65,17 @@ describe('warnings of the configuration', () => {
   });
 });
 
-describe('the warning of a cache that costs more than it saves', () => {
+describe('the warning of a cache that saves no time', () => {
   const warnings = async (options: object): Promise<readonly string[]> =>
     (await warningsWith({ passwordHash: { cache: {}, ...options } })).filter((line) => line.includes('.cache'));
 
-  it('is there for algorithms whose checks are cheap', async () => {
+  it('is given for fast algorithms', async () => {
     for (const options of [{ algorithm: 'simple' }, { algorithm: 'sha256', accept: ['sha256'] }]) {
       expect(await warnings(options)).to.eql([`passwordHash.cache saves no time with ${options.algorithm}; remove it`]);
     }
   });
 
-  it('is not there for others, or where hashes of others are accepted', async () => {
+  it('is not given for slow algorithms, also when they are only accepted', async () => {
     for (const options of [
       { algorithm: 'bcrypt' },
       { algorithm: 'argon2' },
@@ -89,7 +89,7 @@ describe('the warning of a cache that costs more than it saves', () => {
 const hmacSecret = 'a text of at least 32 bytes, as it has to be';
 const oauth = { type: 'oauth', issuer: 'https://login.example.com/', hmacSecret };
 
-describe('a warning with its remedy', () => {
+describe('a security warning', () => {
   it('is given for passwords that are stored as clients send them', async () => {
     const remedy = 'write algorithm: argon2 and serverSideHash: true';
     for (const passwordHash of [undefined, { algorithm: 'simple' }, { algorithm: 'simple', serverSideHash: true }])
@@ -98,7 +98,7 @@ describe('a warning with its remedy', () => {
       ]);
   });
 
-  it('is given for hashes that are fast to guess', async () => {
+  it('is given for fast hashes', async () => {
     for (const serverSideHash of [false, true])
       expect(await warningsWith({ passwordHash: { algorithm: 'sha256', serverSideHash } })).to.eql([
         'passwordHash.algorithm is sha256: stolen hashes are fast to guess; write algorithm: argon2, serverSideHash: true, accept: [sha256] and rehash: true',
@@ -107,7 +107,7 @@ describe('a warning with its remedy', () => {
     expect(await warningsWith({ passwordHash: migrating })).to.eql([]);
   });
 
-  it('is given for tokens of any audience, and for tokens that never expire', async () => {
+  it('is given for tokens of any audience and without expiry', async () => {
     const audience =
       'auth.audience is empty: tokens for other services of the issuer are accepted; write the audience of this service';
     const expiry = 'auth.requireExpiry is false: tokens that never expire are accepted; write true';
@@ -117,7 +117,7 @@ describe('a warning with its remedy', () => {
     expect(await warningsWith({ auth: { ...oauth, audience: ['accounts'], requireExpiry: true } })).to.eql([]);
   });
 
-  it('is given for each webhook that is called without TLS on another machine', async () => {
+  it('is given for each webhook without TLS on another machine', async () => {
     const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
     const warnings = (...urls: readonly string[]) =>
       warningsWith({ events: { webhooks: urls.map((url) => ({ url, secret })) } });
@@ -130,7 +130,7 @@ describe('a warning with its remedy', () => {
     expect(await warnings('http://localhost:9000/', 'http://127.0.0.2/', 'http://[::1]/')).to.eql([]);
   });
 
-  it('is given for links without a lifetime, where mails are sent', async () => {
+  it('is given for links that never expire', async () => {
     expect(await warningsWith({ email: { type: 'outbox' } })).to.eql([
       'email.tokenLifetime is absent: links in mails never expire; write tokenLifetime: 24h',
     ]);
@@ -142,7 +142,7 @@ describe('a warning with its remedy', () => {
       expect(await warningsWith({ throttle })).to.eql([
         'throttle is absent: passwords can be guessed without limit; write throttle: { clientHeader: X-Client-Address }',
       ]);
-    // Nothing to guess.
+    // Passwords are not checked, so there is nothing to guess.
     const passwordHash = { algorithm: 'argon2', serverSideHash: true, headerCheck: false };
     expect(await warningsWith({ throttle: undefined, passwordHash })).to.eql([]);
   });
@@ -151,13 +151,13 @@ describe('a warning with its remedy', () => {
 describe('the warning of plain HTTP', () => {
   const warnings = (server: object) => warningsWith({ email: undefined, server });
 
-  it('is given for an address that other machines reach', async () => {
+  it('is given for an address that other machines can reach', async () => {
     for (const server of [
       {},
       { host: '::' },
       { host: '192.0.2.1' },
       { applicationConnectors: [{ port: 1 }] },
-      // It says where links lead, and keeps nobody away.
+      // It sets the host of links and does not restrict access.
       { publicUrl: 'http://localhost:8080' },
     ])
       expect(await warnings(server), JSON.stringify(server)).to.eql([
@@ -173,7 +173,7 @@ describe('the warning of plain HTTP', () => {
       ]);
   });
 
-  it('is given for keys of administrators that cross the network', async () => {
+  it('is given for keys of administrators on an unencrypted admin port', async () => {
     const admin = { keys: [{ application: 'ops', secret: 'a secret of an administrator' }] };
     const warnings = (server: object) =>
       warningsWith({ admin, server: { publicUrl: 'https://accounts.example.com', ...server } });
@@ -186,7 +186,7 @@ describe('the warning of plain HTTP', () => {
     );
   });
 
-  it('is not given where a proxy ends TLS, or where nothing leaves this computer', async () => {
+  it('is not given when a proxy ends TLS, or on a loopback address', async () => {
     for (const server of [
       { publicUrl: 'https://accounts.example.com' },
       { host: '127.0.0.1' },
@@ -197,7 +197,7 @@ describe('the warning of plain HTTP', () => {
       expect(await warnings(server), JSON.stringify(server)).to.eql([]);
   });
 
-  it('is not given where the service speaks TLS itself', async () => {
+  it('is not given when the service ends TLS itself', async () => {
     const { cert, key, remove } = await certificateFor('localhost');
     await remove();
     const server = { tls: { certFile: '@/cert.pem', keyFile: '@/key.pem' } };
@@ -209,7 +209,7 @@ describe('the warning of plain HTTP', () => {
 describe('config/local.yaml', () => {
   const file = 'config/local.yaml';
 
-  it('starts without a warning, with every mail kept and every password hashed', async () => {
+  it('causes no warning, keeps mails and hashes passwords', async () => {
     const { configuration, warnings } = await readConfiguration(file, silentContext.log);
 
     expect(warnings).to.eql([]);
@@ -220,7 +220,7 @@ describe('config/local.yaml', () => {
     expect(configuration.auth).to.eql({ type: 'basic', keys: [{ application: 'dev', secret: 'development-only' }] });
   });
 
-  it('says that its secret is for development', async () => {
+  it('warns that its secret is for development', async () => {
     expect(await readFile(file, 'utf8')).to.match(/FOR DEVELOPMENT ONLY/);
   });
 });

@@ -6,9 +6,9 @@ import { adapterText, Project } from './project.ts';
 const absent =
   'database.module: there is no such package or file; Latchkey searches the working directory, then the folder of the configuration file, then its own installation; the path of a file starts with ./ or /';
 
-/** What is found beside the configuration, and what is said about it. */
+/** Files in the folder of the configuration, and the problem that each causes. */
 const unusable: Readonly<Record<string, readonly [file: string, content: string, problem: string]>> = {
-  'a module that is no adapter': [
+  'a module without an adapter': [
     'store.mjs',
     'export default 5;',
     'database.module: exports no adapter; export the result of defineModule (latchkey/ports) as default, or as adapter',
@@ -18,7 +18,7 @@ const unusable: Readonly<Record<string, readonly [file: string, content: string,
     adapterText({ open: 'undefined' }),
     'database.module: exports no adapter; export the result of defineModule (latchkey/ports) as default, or as adapter',
   ],
-  'an adapter that names no port': [
+  'an adapter without the name of its port': [
     'store.mjs',
     adapterText({ port: `'Store'` }),
     "database.module: exports an adapter without the name of its port; add port: 'UserStore' to it",
@@ -43,14 +43,14 @@ const unusable: Readonly<Record<string, readonly [file: string, content: string,
     adapterText({}, `\nthrow new TypeError('a secret');\n`),
     "database.module: can't be loaded: TypeError at @/store.mjs:3",
   ],
-  'a module with a slip in its syntax': [
+  'a module with a syntax error': [
     'store.cjs',
     '\nconst = 5;\n',
     "database.module: can't be loaded: SyntaxError at @/store.cjs:2",
   ],
 };
 
-describe('an adapter of another package that can not be used', () => {
+describe('an unusable adapter of another package', () => {
   let project: Project;
   beforeEach(async () => {
     project = await Project.create({});
@@ -58,33 +58,33 @@ describe('an adapter of another package that can not be used', () => {
   afterEach(() => project.dispose());
 
   for (const [what, [file, content, problem]] of Object.entries(unusable)) {
-    it(`is said to be ${what}`, async () => {
+    it(`is reported: ${what}`, async () => {
       await project.write(file, content);
       expect(await project.problems({ database: { type: 'module', module: `./${file}` } })).to.deep.equal([problem]);
     });
   }
 
   for (const module of ['./store.mjs', '/nowhere/store.mjs', '@acme/latchkey-store', 'store.mjs']) {
-    it(`is nowhere: ${module}`, async () => {
+    it(`is reported as missing: ${module}`, async () => {
       expect(await project.problems({ database: { type: 'module', module } })).to.deep.equal([absent]);
     });
   }
 
-  it('is a package that was not built', async () => {
+  it('is reported as a package that was not built', async () => {
     await project.write('node_modules/acme-store/package.json', '{"name":"acme-store","exports":"./dist/index.js"}');
     expect(await project.problems({ database: { type: 'module', module: 'acme-store' } })).to.deep.equal([
       'database.module: the package is installed, but the file that its package.json names is missing; build the package',
     ]);
   });
 
-  it('is a package that exports nothing under that name', async () => {
+  it('is reported as a package without such an export', async () => {
     await project.write('node_modules/acme-store/package.json', '{"name":"acme-store","exports":{"./a":"./a.js"}}');
     expect(await project.problems({ database: { type: 'module', module: 'acme-store' } })).to.deep.equal([
       "database.module: can't be found (ERR_PACKAGE_PATH_NOT_EXPORTED)",
     ]);
   });
 
-  it('is not named at all, or by what is no text', async () => {
+  it('is reported when its name is missing or not text', async () => {
     const problem = 'text (in quotes if it looks like a number)';
     expect(await project.problems({ database: { type: 'module' } })).to.deep.equal([
       `database.module: is required: ${problem}`,
@@ -94,11 +94,11 @@ describe('an adapter of another package that can not be used', () => {
     ]);
   });
 
-  it('is named with another type', async () => {
+  it('is refused with another type', async () => {
     expect(await project.problems({ database: { type: 'memory', module: './store.mjs' } })).to.have.length(1);
   });
 
-  it('hides no other problem of its block', async () => {
+  it('does not hide other problems of its block', async () => {
     const email = { type: 'module', module: './nowhere.mjs', verificationOnUpdate: 'nobody' };
     expect(await project.problems({ database: { type: 'memory' }, email })).to.deep.equal([
       'email.verificationOnUpdate: expected one of body, server',
@@ -114,14 +114,14 @@ describe('the options of an adapter of another package', () => {
   });
   afterEach(() => project.dispose());
 
-  it('are judged together with those of the service', async () => {
+  it('are checked together with those of the service', async () => {
     await project.write('store.mjs', adapterText());
     expect(await project.problems({ database: { type: 'module', module: './store.mjs', greting: 'a' } })).to.deep.equal(
       ['database.greting: unknown key; did you mean greeting?'],
     );
   });
 
-  it('may be a codec of io-ts itself, with paths and without values', async () => {
+  it('may be a plain codec of io-ts', async () => {
     const codec = `t.strict({ pool: t.type({ size: t.number }) })`;
     const io = new URL('../../../../node_modules/io-ts/lib/index.js', import.meta.url).href;
     await project.write('store.mjs', adapterText({ configuration: codec }, `import t from '${io}';\n`));
@@ -130,7 +130,7 @@ describe('the options of an adapter of another package', () => {
   });
 });
 
-describe('an adapter of another package that opens', () => {
+describe('opening an adapter of another package', () => {
   let project: Project;
   beforeEach(async () => {
     project = await Project.create({});
@@ -144,7 +144,7 @@ describe('an adapter of another package that opens', () => {
     return `${code}: ${message.replaceAll(project.folder, '@')}`;
   };
 
-  it('with less than its port asks for is told what it lacks', async () => {
+  it('reports the missing methods of the port', async () => {
     expect(
       await faultWith('async () => ({ users: { find() {}, insert() {}, remove: 5 }, events: { claim() {} } })'),
     ).to.equal(
@@ -153,7 +153,7 @@ describe('an adapter of another package that opens', () => {
     expect(await faultWith('() => undefined')).to.include('opened no UserStore');
   });
 
-  it('with an error that is no Fault shows where, and not its text', async () => {
+  it('reports the place of another error, without its message', async () => {
     expect(await faultWith(`() => { throw new RangeError('postgres://user:a secret@db:5432'); }`)).to.equal(
       'store_rejected: the adapter acme failed to open: RangeError at @/store.mjs:7',
     );

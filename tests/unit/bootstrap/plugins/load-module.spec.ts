@@ -11,7 +11,7 @@ describe('an adapter of another package', () => {
     project = await Project.create({
       'store.mjs': adapterText(),
       'named.mjs': adapterText().replace('export default', 'export const adapter ='),
-      // As a compiler writes it.
+      // As TypeScript compiles it.
       'compiled.cjs': `exports.__esModule = true;
 exports.default = { type: 'acme', port: 'UserStore', portVersion: 2, configuration: { validate: (value) => ({ _tag: 'Right', right: value }) }, open: async () => ({}) };`,
       'node_modules/@acme/store/package.json': manifest({ import: './lib/index.js' }),
@@ -43,25 +43,25 @@ exports.default = { type: 'acme', port: 'UserStore', portVersion: 2, configurati
   };
 
   for (const module of ['@acme/store', '@acme/store-again', './store.mjs', './named.mjs']) {
-    it(`is found beside the configuration: ${module}`, async () => {
+    it(`is found in the folder of the configuration: ${module}`, async () => {
       expect(await health({ module })).to.equal('hello');
     });
   }
 
-  it('is found by the whole path of its file', async () => {
+  it('is found by an absolute path', async () => {
     expect(await health({ module: `${project.folder}/store.mjs` })).to.equal('hello');
   });
 
-  it('gets the other options of its block', async () => {
+  it('receives the other options of its block', async () => {
     expect(await health({ module: '@acme/store', greeting: 'good morning' })).to.equal('good morning');
   });
 
-  it('may be CommonJS that was compiled', async () => {
+  it('may be compiled CommonJS', async () => {
     const { configuration } = await project.read({ database: { type: 'module', module: './compiled.cjs' } });
     expect(configuration.database.type).to.equal('module');
   });
 
-  it('is looked for first from the directory where the service is started', async () => {
+  it('is searched first in the working directory', async () => {
     await project.write('work/store.mjs', adapterText().replace('hello', 'at work'));
     const start = process.cwd();
     process.chdir(`${project.folder}/work`);
@@ -72,7 +72,7 @@ exports.default = { type: 'acme', port: 'UserStore', portVersion: 2, configurati
     }
   });
 
-  it('is looked for last from where Latchkey is installed', async () => {
+  it('is searched last in the installation of Latchkey', async () => {
     const start = process.cwd();
     process.chdir(project.folder);
     try {
@@ -84,7 +84,7 @@ exports.default = { type: 'acme', port: 'UserStore', portVersion: 2, configurati
     }
   });
 
-  it('sends mails, with the options of the mail beside its own', async () => {
+  it('sends mails, with the options of the service and its own', async () => {
     const { configuration } = await project.read({
       database: { type: 'memory' },
       email: { type: 'module', module: './mailer.mjs', greeting: 'ready', messageOptions: { subject: 'Hi' } },
@@ -93,7 +93,7 @@ exports.default = { type: 'acme', port: 'UserStore', portVersion: 2, configurati
     expect(await (await configuration.email?.open(silentContext))?.check()).to.equal('ready');
   });
 
-  it('hashes passwords, with the options of every algorithm beside its own', async () => {
+  it('hashes passwords, with the options of the service and its own', async () => {
     const { configuration } = await project.read({
       database: { type: 'memory' },
       passwordHash: { algorithm: 'module', module: './hash.mjs', greeting: 'hashed', serverSideHash: true },
@@ -102,7 +102,7 @@ exports.default = { type: 'acme', port: 'UserStore', portVersion: 2, configurati
     expect(await (await configuration.passwordHash.open(silentContext)).hash('a')).to.equal('hashed');
   });
 
-  it('supplies secrets, and takes its own from the environment', async () => {
+  it('supplies secrets, and its own options take theirs from the environment', async () => {
     process.env.LATCHKEY_TEST_GREETING = 'from the environment:';
     try {
       const { configuration } = await project.read({
@@ -116,7 +116,7 @@ exports.default = { type: 'acme', port: 'UserStore', portVersion: 2, configurati
     }
   });
 
-  it('throws Faults of its own copy of the package, and they are known', async () => {
+  it('may throw Faults of its own copy of the package', async () => {
     const copy = `import { Fault } from '${ports.replace('ports/index.ts', 'fault.ts')}?copy';\n`;
     const open = `async () => { throw new Fault('store_rejected', 'the table is of another program'); }`;
     await project.write('copy.mjs', adapterText({ open }, copy));

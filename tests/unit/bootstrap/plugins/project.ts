@@ -8,10 +8,10 @@ import {
 } from '../../../../bootstrap/configuration/index.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 
-/** What adapters of a project import as `latchkey/ports`. */
+/** The module that adapters import as `latchkey/ports`. */
 export const ports = new URL('../../../../sdk/ports.ts', import.meta.url).href;
 
-/** A folder of somebody's own, with a configuration and adapters beside it. */
+/** A temporary folder with a configuration and adapters. */
 export class Project {
   private constructor(readonly folder: string) {}
 
@@ -28,13 +28,13 @@ export class Project {
     await writeFile(file, content);
   }
 
-  /** Reads a configuration that stands in the folder. JSON is YAML too. */
+  /** Writes and reads the configuration of the folder. JSON is YAML too. */
   async read(document: object): Promise<ReadConfiguration> {
     await this.write('latchkey.yaml', JSON.stringify(document));
     return readConfiguration(join(this.folder, 'latchkey.yaml'), silentContext.log);
   }
 
-  /** What is wrong with a configuration, a line for each problem. The folder is `@` in it. */
+  /** The problems of a configuration, with `@` for the folder. */
   async problems(document: object): Promise<readonly string[]> {
     const outcome: unknown = await this.read(document).catch((error: unknown) => error);
     if (!(outcome instanceof ConfigurationError)) throw new Error('a refusal was expected', { cause: outcome });
@@ -46,7 +46,7 @@ export class Project {
   }
 }
 
-/** A module that exports an adapter as its default; `members` replace or add to those of a sound one. */
+/** A module whose default export is a valid adapter, with some members replaced or added. */
 export const adapterText = (members: Readonly<Record<string, string>> = {}, head = ''): string => {
   const sound = {
     type: `'acme'`,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openAdapters } from '../../../../bootstrap/wiring/open-adapters.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
-import { configured } from '../configuration/reading.ts';
+import { configured } from '../configuration/read-configuration.ts';
 
 describe('the adapters of a service', () => {
   it('make verification tokens that are random UUIDs: 122 bits that cannot be predicted', async () => {

@@ -8,7 +8,7 @@ import { userOf } from '../../../support/arbitraries.ts';
 import { ManualClock, SequentialTokens } from '../../../support/doubles/fake-runtime.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
-import { configured, database } from '../configuration/reading.ts';
+import { configured, database } from '../configuration/read-configuration.ts';
 
 const open = async (options: string) => {
   const configuration = await configured(`${database}\npasswordHash: {algorithm: sha256, ${options}}`);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { configured, problemsOf } from '../../../bootstrap/configuration/reading.ts';
+import { configured, problemsOf } from '../../../bootstrap/configuration/read-configuration.ts';
 
 const block = (changes: object): string =>
   JSON.stringify({

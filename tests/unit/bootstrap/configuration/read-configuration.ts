@@ -9,10 +9,10 @@ import {
 } from '../../../../bootstrap/configuration/index.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 
-/** Files that stand beside the configuration file, by their names. `@/` in the configuration is their folder. */
+/** Files in the folder of the configuration file, by name. `@/` in the configuration stands for the folder. */
 export type Files = Readonly<Record<string, string | Buffer>>;
 
-/** Reads a configuration from a file of its own in a folder that is removed afterwards. */
+/** Reads a configuration from a file in a temporary folder. */
 export const read = async (yaml: string, files: Files = {}): Promise<ReadConfiguration> => {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-'));
   try {
@@ -38,24 +38,24 @@ export const refusalOf = async (yaml: string, files?: Files): Promise<Configurat
   throw new Error('the configuration was expected to be refused', { cause: outcome });
 };
 
-/** What is wrong with a configuration, a line for each problem as a person reads it. */
+/** The problems of a configuration, one line each. */
 export const problemsOf = async (yaml: string, files?: Files): Promise<readonly string[]> =>
   (await refusalOf(yaml, files)).problems.map(({ path, message }) => `${path}: ${message}`);
 
-/** The least that a file says. */
+/** The smallest valid file. */
 export const database = 'database: {type: sqlite}';
 
-/** A file with mails, for options that count only then. */
+/** A file that sends mails, with further options of the block. */
 export const withMails = (options = ''): string =>
   `${database}\nserver: {publicUrl: http://localhost}\nauth: {keys: [{application: a, secret: a secret of an application}]}\nemail: {type: outbox${options}}`;
 
-const nested = (keys: readonly string[], value: unknown): unknown => {
+const mappingAt = (keys: readonly string[], value: unknown): unknown => {
   const [key, ...others] = keys;
-  return key === undefined ? value : { [key]: nested(others, value) };
+  return key === undefined ? value : { [key]: mappingAt(others, value) };
 };
 
-/** Blocks of a file that is warned of nothing. */
-const careful: Readonly<Record<string, unknown>> = {
+/** The blocks of a file without warnings. */
+const safe: Readonly<Record<string, unknown>> = {
   server: { publicUrl: 'https://accounts.example.com' },
   database: { type: 'sqlite' },
   email: { type: 'outbox', tokenLifetime: '24h' },
@@ -64,20 +64,20 @@ const careful: Readonly<Record<string, unknown>> = {
   auth: { keys: [{ application: 'a', secret: 'a secret of the application' }] },
 };
 
-/** The warnings of a file that would have none but for these blocks; undefined leaves a block out. */
+/** The warnings of a safe file with some blocks replaced; undefined removes a block. */
 export const warningsWith = (
   blocks: Readonly<Record<string, unknown>> = {},
   files?: Files,
-): Promise<readonly string[]> => warningsOf(JSON.stringify({ ...careful, ...blocks }), files);
+): Promise<readonly string[]> => warningsOf(JSON.stringify({ ...safe, ...blocks }), files);
 
-/** A file with one option beside the least; `path` is dotted. JSON is YAML too. */
+/** The smallest file with one more option; `path` is dotted. JSON is YAML too. */
 export const withOption = (path: string, value: unknown): string => {
   const [section = '', ...keys] = path.split('.');
-  const companions: Readonly<Record<string, object>> = { email: { type: 'outbox' }, database: { type: 'sqlite' } };
-  const added = nested(keys, value);
+  const required: Readonly<Record<string, object>> = { email: { type: 'outbox' }, database: { type: 'sqlite' } };
+  const added = mappingAt(keys, value);
   const merged =
-    typeof added === 'object' && added !== null && !Array.isArray(added) ? { ...companions[section], ...added } : added;
-  return JSON.stringify({ database: companions.database, [section]: merged });
+    typeof added === 'object' && added !== null && !Array.isArray(added) ? { ...required[section], ...added } : added;
+  return JSON.stringify({ database: required.database, [section]: merged });
 };
 
 /** The value at a dotted path. */
