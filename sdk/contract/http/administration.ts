@@ -16,7 +16,7 @@ const Page = t.type({
   next: t.union([t.string, t.null]),
 });
 
-/** A service with an administrator, and a client that knows the key. */
+/** A service with an administrator, and a client with the administrator's key. */
 const administrated = async (harness: Harness): Promise<TestService & { readonly root: Client }> => {
   const service = await harness.service({ admin });
   return { ...service, root: new Client(service.adminUrl, basic('root', secretOfAdmin), harness.leakDetector) };
@@ -31,7 +31,7 @@ const pageOf = ({ status, text, json }: Answer): t.TypeOf<typeof Page> => {
 };
 
 const access = (harness: Harness): void => {
-  it('404 without admin.keys, like any path that is not there', async () => {
+  it('404 without admin.keys, like any unknown path', async () => {
     const service = await harness.service();
     const root = new Client(service.adminUrl, basic('root', secretOfAdmin), harness.leakDetector);
     for (const path of ['/admin', '/admin/users', pathOf('jane@example.com')])
@@ -43,10 +43,10 @@ const access = (harness: Harness): void => {
     expect((await client.get('/admin/users')).refusal).to.equal('404 route_not_found');
   });
 
-  it('401 with a realm of its own: no key, an unknown one, and that of a client; a refused one gets a line in the log', async () => {
+  it('401 with a separate realm: without a key, with an unknown one, and with that of a client; refused keys are logged', async () => {
     const { client, root, log } = await administrated(harness);
     const { address } = await client.create();
-    // Each wrong key waits for its answer, and counts for its address in all the tests that share the service.
+    // Each wrong key delays its response, and counts for its address in all tests that share the service.
     const calls = [
       ['GET', '/admin/users', null],
       ['GET', pathOf(address), null],
@@ -64,7 +64,7 @@ const access = (harness: Harness): void => {
     for (const line of refused) expect(line).to.include('address:').and.not.include(address);
   });
 
-  it('403 for what a browser sends for a page of another site, and nothing is changed', async () => {
+  it('403 for requests that a browser sends from another site, and nothing is changed', async () => {
     const { client, root } = await administrated(harness);
     const { address } = await client.create();
     for (const headers of [
@@ -81,7 +81,7 @@ const access = (harness: Harness): void => {
     expect((await root.delete(pathOf(address), { headers: own })).status).to.equal(200);
   });
 
-  it('405 and 404 as everywhere', async () => {
+  it('405 and 404 as on the public port', async () => {
     const { root } = await administrated(harness);
     const answer = await root.put('/admin/users');
     expect(answer.refusal).to.equal('405 method_not_allowed');
@@ -92,14 +92,14 @@ const access = (harness: Harness): void => {
 
 const listing = (harness: Harness): void => {
   if (harness.lacks('listing')) {
-    it('says that the database lists nobody', async () => {
+    it('reports that the database cannot list users', async () => {
       const { root } = await administrated(harness);
       expect((await root.get('/admin/users')).refusal).to.equal('501 users_not_listed');
     });
     return;
   }
 
-  it('lists everybody once, page by page, without passwords', async () => {
+  it('lists every user once, page by page, without passwords', async () => {
     const { client, root } = await administrated(harness);
     const prefix = `listed-${randomUUID()}-`;
     const addresses = Array.from({ length: 7 }, (_, n) => `${prefix}${n}@example.com`);
@@ -121,7 +121,7 @@ const listing = (harness: Harness): void => {
     expect(found.sort()).to.deep.equal(addresses);
   });
 
-  it('lists by the beginning of the address, in any case, and by verification', async () => {
+  it('filters by the start of the address, case-insensitively, and by verification', async () => {
     const { client, root } = await administrated(harness);
     const prefix = `Filtered-${randomUUID()}-`;
     const [one, other] = [
@@ -139,7 +139,7 @@ const listing = (harness: Harness): void => {
     expect(await listed({ address: `${prefix}2` })).to.deep.equal([other.address]);
   });
 
-  it('400: parameters that are malformed, repeated or empty, and cursors that were never given', async () => {
+  it('400: parameters that are malformed, repeated or empty, and invalid cursors', async () => {
     const { root } = await administrated(harness);
     const wrong = {
       limit: ['limit=0', 'limit=201', 'limit=1.5', 'limit=', 'limit=-1', 'limit=1&limit=1', 'limit=9007199254740993'],
@@ -155,7 +155,7 @@ const listing = (harness: Harness): void => {
       }
   });
 
-  it('501 where the store has no way to list, and everything else is there', async function () {
+  it('501 where the store cannot list users; everything else works', async function () {
     if (!harness.takesStores) return this.skip();
     const { users } = new MemoryUserStore().ports;
     const { client, adminUrl } = await harness.serviceOn({ users }, { admin });
@@ -178,7 +178,7 @@ const users = (harness: Harness): void => {
     expect(answer.headers.get('content-type')).to.equal('application/json');
   });
 
-  it('takes every address that there can be in a path', async () => {
+  it('accepts every valid address in a path', async () => {
     const { client, root } = await administrated(harness);
     for (const address of ["o'hara/?#&+@example.com", 'ünï@bücher.example', 'a/reset@example.com']) {
       await client.create({ address });
@@ -187,7 +187,7 @@ const users = (harness: Harness): void => {
     }
   });
 
-  it('deletes a user without its password, and answers with what was removed', async () => {
+  it('deletes a user without its password, and returns it', async () => {
     const { client, root } = await administrated(harness);
     const account = await client.create({ properties: { a: 1 } });
     const { password: _, ...rest } = account.user;
@@ -209,7 +209,7 @@ const users = (harness: Harness): void => {
     expect(answer.json).to.have.deep.property('email', email);
   });
 
-  it('404: nobody has the address; 400: it is none', async () => {
+  it('404: no user has the address; 400: it is invalid', async () => {
     const { root } = await administrated(harness);
     const calls = [
       ['GET', ''],
@@ -226,7 +226,7 @@ const users = (harness: Harness): void => {
     }
   });
 
-  it('keeps addresses out of the log, also of failures', async () => {
+  it('keeps addresses out of the log, also for failures', async () => {
     const { root, log } = await administrated(harness);
     const address = `${randomUUID()}@example.com`;
     await root.get(pathOf(address), { headers: { 'X-Request-Id': 'of-the-administrator' } });
@@ -239,7 +239,7 @@ const users = (harness: Harness): void => {
     ['store_unavailable', '503 store_unavailable'],
     ['store_rejected', '500 store_rejected'],
   ] as const)
-    it(`${refusal}: with a fixed text, and a line in the log`, async function () {
+    it(`${refusal}: with a fixed text, and a log line`, async function () {
       if (!harness.takesStores) return this.skip();
       const store = new InMemoryUserStore();
       const { adminUrl, log } = await harness.serviceOn(store.ports, { admin });
@@ -258,7 +258,7 @@ const users = (harness: Harness): void => {
 };
 
 const pages = (harness: Harness): void => {
-  it('shows users on a page, and logs that it was asked for', async () => {
+  it('shows users on a page, and logs the request', async () => {
     const { client, root, log } = await administrated(harness);
     const { address } = await client.create();
     const answer = await root.get('/admin/user', { query: { address }, headers: { 'X-Request-Id': 'of-the-page' } });
@@ -288,7 +288,7 @@ const pages = (harness: Harness): void => {
     });
 };
 
-/** What administrators may ask and do on the admin port. */
+/** The administration on the admin port. */
 export const administration = (harness: Harness): void => {
   describe('the administration', () => {
     access(harness);

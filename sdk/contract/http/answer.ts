@@ -15,7 +15,7 @@ const Problem = t.intersection([
   t.partial({ errors: t.array(ErrorOfField), requestId: t.string }),
 ]);
 
-/** A user as an endpoint returns it, with its custom properties beside the fixed fields. */
+/** A user as an endpoint returns it: the fixed fields and the custom properties. */
 export type UserJson = t.TypeOf<typeof User> & { readonly [property: string]: unknown };
 
 /** A problem document (RFC 9457). */
@@ -29,7 +29,7 @@ const decoded = <A>(codec: t.Type<A, unknown, unknown>, value: unknown): A => {
 
 const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(problems, code);
 
-/** What the service answered. */
+/** A response of the service. */
 export class Answer {
   constructor(
     readonly status: number,
@@ -60,7 +60,7 @@ export class Answer {
     return `${this.status} ${this.problem.code}`;
   }
 
-  /** The paths of the fields that are wrong. */
+  /** The paths of the invalid fields. */
   get paths(): readonly string[] {
     return this.problem.errors?.map(({ path }) => path) ?? [];
   }
@@ -78,10 +78,10 @@ const expectProblem = ({ json, status, headers }: Answer): void => {
   if (errors !== undefined) expect(errors).to.not.be.empty;
 };
 
-/** What holds for every answer: each error is a problem document or a page, each 401 has a challenge, nothing is cached. */
+/** Checks what holds for every response: errors are problem documents or pages, and 401 has a challenge. */
 export const expectSound = (answer: Answer, method: string): void => {
   const { status, headers, text } = answer;
-  // The only thing that a database may leave out.
+  // Listing users is the only feature that a database may lack.
   if (!text.includes('"users_not_listed"')) expect(status, `an unexpected error: ${text}`).to.not.equal(501);
   if (method === 'HEAD') expect(text).to.equal('');
   if (status === 401) expect(headers.get('www-authenticate')).to.match(/^(Basic|Bearer|Password) realm="/);

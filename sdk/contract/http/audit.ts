@@ -7,14 +7,14 @@ import type { Blocks, Harness, TestService } from './harness.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** The lines of the audit about a user, in their order. */
+/** The audit lines about a user, in order. */
 const entriesIn = async (file: string, user: string): Promise<readonly Entry[]> => {
   const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
   const entries = lines.map((line): Entry => JSON.parse(line));
   return entries.filter((entry) => entry.user === user.toLowerCase());
 };
 
-/** The lines about a user when they are so many: they are written in the background, just after the answer. */
+/** Waits for a number of audit lines about a user, because they are written after the response. */
 const entriesOf = async (file: string, user: string, count: number): Promise<readonly Entry[]> => {
   const until = performance.now() + 5_000;
   for (;;) {
@@ -35,7 +35,7 @@ export const audit = (harness: Harness): void => {
       return { ...(await harness.service({ ...blocks, audit: { file } })), file };
     };
 
-    it('says who did what to whom from where, and what came of it, and holds no secret', async () => {
+    it('records actor, action, user, address and outcome, and no secret', async () => {
       const { client, file } = await audited('all');
       const account = await client.create({ address: `Mixed.${newAddress()}`, properties: { colour: 'secret green' } });
       const { address, password } = account;
@@ -76,7 +76,7 @@ export const audit = (harness: Harness): void => {
         expect(everything).to.not.include(secret);
     });
 
-    it('names the request as its answer does, and only its owner may read it', async () => {
+    it('has the request id of the response, and is readable by its owner only', async () => {
       const { client, file } = await audited('all');
       const email = newAddress();
       const answer = await client.get('/users', {
@@ -90,7 +90,7 @@ export const audit = (harness: Harness): void => {
       expect((await stat(file)).mode & 0o077).to.equal(0);
     });
 
-    it('can not be forged by what a request holds', async () => {
+    it('cannot be forged by the content of a request', async () => {
       const { client, file } = await audited('all');
       const marker = newAddress();
       const forged = `jane@example.com\n{"user":"${marker}","operation":"deleteUser"}`;
@@ -100,7 +100,7 @@ export const audit = (harness: Harness): void => {
       expect((await entriesOf(file, marker, 1)).map(outline)).to.deep.equal(['getUser by suite: 404 user_not_found']);
     });
 
-    it('believes a proxy that is trusted, and no one else', async () => {
+    it('takes the client address from trusted proxies only', async () => {
       const server = { host: '127.0.0.1', port: 0, adminPort: 0, publicUrl: 'https://accounts.example.com' };
       const headers = { 'X-Forwarded-For': 'anything "at all", 198.51.100.3, 192.0.2.7' };
       for (const [name, trustProxy, expected] of [
@@ -118,7 +118,7 @@ export const audit = (harness: Harness): void => {
       }
     });
 
-    it('holds no text in place of an address', async () => {
+    it('contains nothing but valid addresses', async () => {
       const server = { host: '127.0.0.1', port: 0, adminPort: 0, publicUrl: 'https://accounts.example.com' };
       const { client, file } = await audited('proxy', { server: { ...server, trustProxy: true } });
       for (const told of ['unknown', '192.0.2.7", "client": "root', '192.0.2.7 192.0.2.8', '1', '']) {
@@ -129,7 +129,7 @@ export const audit = (harness: Harness): void => {
       }
     });
 
-    it('knows the address also of a caller who does not wait for the answer', async () => {
+    it('records the address of a client that disconnected before the response', async () => {
       const passwordHash = { algorithm: 'argon2', serverSideHash: true };
       const { client, url, file } = await audited('abandoned', { passwordHash });
       const { address } = await client.create();
@@ -144,14 +144,14 @@ export const audit = (harness: Harness): void => {
       const { hostname, port } = new URL(url);
       const socket = connect(Number(port), hostname);
       socket.write([quick, slow].map((lines) => `${lines.join('\r\n')}\r\n\r\n`).join(''));
-      // Both requests have arrived when the first one is answered, and the second one waits for its password check.
+      // Both requests have arrived when the first response is sent, and the second one waits for its password check.
       await once(socket, 'data');
       socket.resetAndDestroy();
       const [, entry] = await entriesOf(file, address, 2);
       expect(String(entry?.address)).to.match(/127\.0\.0\.1$/);
     });
 
-    it('tells what administrators do', async () => {
+    it('records the actions of administrators', async () => {
       const secret = 'a secret of an administrator: 5f1c02';
       const { client, adminUrl, file } = await audited('admin', {
         admin: { keys: [{ application: 'root', secret }] },
@@ -169,7 +169,7 @@ export const audit = (harness: Harness): void => {
       expect(shown).to.include({ client: 'root', status: 404, outcome: 'refused', operation: 'inspectUser' });
     });
 
-    it('goes to the log where that is wanted, and nowhere without the block', async () => {
+    it('goes to the log if configured, and nowhere without the block', async () => {
       const logged = await harness.service({ audit: { to: 'log' } });
       const { address } = await logged.client.create();
       const audits = async (service: TestService, user: string): Promise<readonly string[]> =>

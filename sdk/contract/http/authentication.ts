@@ -5,7 +5,7 @@ import { basic, newAddress, newPassword } from './client.ts';
 import { type Harness, secretOfSuite } from './harness.ts';
 import { KeySetServer, newKey, type PublishedKey } from './key-set-server.ts';
 
-/** The endpoints that the specification's table marks with authentication (section 4). */
+/** The endpoints that require authentication (specification, section 4). */
 export const protectedEndpoints = [
   ['POST', '/users'],
   ['PUT', '/users'],
@@ -17,13 +17,13 @@ export const protectedEndpoints = [
 
 const basicChallenge = 'Basic realm="latchkey", charset="UTF-8"';
 
-/** Valid in everything but the client. */
+/** Requests that are valid except for the authentication. */
 const query = { email: 'jane@example.com' };
 
 const withBasic = (harness: Harness): void => {
   describe('with Basic credentials', () => {
     for (const [method, path] of protectedEndpoints) {
-      it(`401 with a challenge: ${method} ${path} without credentials, or with wrong ones`, async () => {
+      it(`401 with a challenge: ${method} ${path} with missing or wrong credentials`, async () => {
         const { client } = await harness.service();
         const wrong = [null, basic('suite', newPassword()), basic(newPassword(), secretOfSuite), 'Bearer abc', 'Basic'];
         for (const authorization of wrong) {
@@ -53,7 +53,7 @@ const withBasic = (harness: Harness): void => {
       expect(answer.refusal).to.equal('401 client_unauthorized');
     });
 
-    it('denies everything when there is no auth block, with a warning at the start', async () => {
+    it('refuses every request without an auth block, and warns at the start', async () => {
       const { client, warnings } = await harness.service({ auth: null });
       expect(warnings.join()).to.include('auth is absent');
       for (const [method, path] of protectedEndpoints) {
@@ -63,7 +63,7 @@ const withBasic = (harness: Harness): void => {
       expect((await client.get('/verify/success')).status).to.equal(200);
     });
 
-    it('denies everything when there are no keys', async () => {
+    it('refuses every request without keys', async () => {
       const { client } = await harness.service({ auth: { type: 'basic', keys: [] } });
       const answer = await client.get('/users', { query, password: 'any', authorization: basic('', '') });
       expect(answer.refusal).to.equal('401 client_unauthorized');
@@ -108,7 +108,7 @@ const withTokens = (harness: Harness): void => {
       }
     });
 
-    it('401 for a token that is expired, forged or meant for others, with a challenge that says so', async () => {
+    it('401 for a token that is expired, forged or for another audience, with a challenge that says so', async () => {
       const forged = der.toString('base64');
       const tokens = [
         jwt.sign(claims, hmacSecret, { expiresIn: -60 }),
@@ -125,7 +125,7 @@ const withTokens = (harness: Harness): void => {
       }
     });
 
-    it('serves a whole session', async () => {
+    it('serves a complete session', async () => {
       const { client } = await service();
       const authorization = `Bearer ${jwt.sign(claims, hmacSecret, { expiresIn: 60 })}`;
       const [address, password] = [newAddress(), newPassword()];
@@ -146,7 +146,7 @@ const withKeySet = (harness: Harness): void => {
   describe('with tokens of an issuer that publishes its keys', () => {
     let issuer: KeySetServer | undefined;
     before(async function () {
-      // A service elsewhere does not reach an issuer on this computer.
+      // A service in a container cannot reach an issuer on this host.
       if (!harness.takesStores) this.skip();
       issuer = await KeySetServer.start(first);
     });
@@ -160,7 +160,7 @@ const withKeySet = (harness: Harness): void => {
       };
     };
 
-    it('serves a whole session, with RS256 and PS256', async () => {
+    it('serves a complete session, with RS256 and PS256', async () => {
       const { client } = await service();
       const [address, password] = [newAddress(), newPassword()];
       const body = { email: { address }, password };
@@ -171,7 +171,7 @@ const withKeySet = (harness: Harness): void => {
       expect(removed.user).to.deep.equal(created.user);
     });
 
-    it('takes a new key without a restart, and works on while the issuer is down', async () => {
+    it('accepts a new key without a restart, and continues while the issuer is down', async () => {
       const { client, issuer } = await service();
       const ask = async (authorization: string) =>
         (await client.get('/users', { query: { email: newAddress() }, password: 'any', authorization })).refusal;
@@ -184,7 +184,7 @@ const withKeySet = (harness: Harness): void => {
       expect(await ask(signed(newKey('P-256', { kid: 'third' }), 'ES256'))).to.equal('401 client_unauthorized');
     });
 
-    it('tells in the OpenAPI document that its keys may be unknown, and elsewhere does not', async () => {
+    it('documents keys_unavailable in the OpenAPI document, and only there where keys are fetched', async () => {
       const { client } = await service();
       expect((await client.get('/openapi.json')).text).to.include('keys_unavailable');
       const usual = await harness.service();

@@ -11,7 +11,7 @@ const jsonTexts = (harness: Harness): void => {
     `{"email":{"address":"${newAddress()}"},"password":"${newPassword()}"${member === '' ? '' : `,${member}`}}`;
   const nested = (levels: number): string => `"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}`;
 
-  describe('the text of a body', () => {
+  describe('the syntax of a body', () => {
     const refused = {
       'no JSON': '{"email":',
       'a list': '[]',
@@ -42,7 +42,7 @@ const jsonTexts = (harness: Harness): void => {
       });
     }
 
-    it('400: bytes that are no UTF-8', async () => {
+    it('400: bytes that are not UTF-8', async () => {
       const { client } = await harness.service();
       const [before = '', after = ''] = user('"a":"|"').split('|');
       for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0xaf]]) {
@@ -51,7 +51,7 @@ const jsonTexts = (harness: Harness): void => {
       }
     });
 
-    it('may have 32 levels, and the greatest integers and numbers', async () => {
+    it('may have 32 levels, and the largest integers and numbers', async () => {
       const { client } = await harness.service();
       for (const member of [nested(32), '"a":[9007199254740991,-9007199254740991,1e308,5e-324]']) {
         const answer = await client.post('/users', { raw: user(member) });
@@ -60,13 +60,13 @@ const jsonTexts = (harness: Harness): void => {
       }
     });
 
-    it('400: none at all', async () => {
+    it('400: an empty body', async () => {
       const { client } = await harness.service();
       expect((await client.post('/users')).refusal).to.equal('400 invalid_body');
       expect((await client.put('/users', { password: 'any' })).refusal).to.equal('400 invalid_body');
     });
 
-    it('never causes a 500, whatever its bytes are', async () => {
+    it('never causes a 500, for any bytes', async () => {
       const { client } = await harness.service();
       const bytes = fc.oneof(
         fc.uint8Array({ maxLength: 80 }).map((array) => new Uint8Array(array)),
@@ -95,7 +95,7 @@ const sizes = (harness: Harness): void => {
   };
 
   describe('the size of a user', () => {
-    it('may be 350 KiB of compact JSON in UTF-8, however much white space the body has', async () => {
+    it('may be 350 KiB of compact JSON in UTF-8, without counting the white space of the body', async () => {
       const { client } = await harness.service();
       const { body } = await sized(client, largestUser);
       const raw = JSON.stringify(body, null, 9);
@@ -106,13 +106,13 @@ const sizes = (harness: Harness): void => {
       expect((await client.read({ address: body.email.address, password: body.password })).text).to.equal(answer.text);
     });
 
-    it('400 for custom properties that no user has room for, before the user and the password are looked at', async () => {
+    it('400 for custom properties that exceed the size of any user, before the user and the password are checked', async () => {
       const { client } = await harness.service();
       const body = { email: { address: newAddress() }, filler: 'x'.repeat(largestUser) };
       expect((await client.put('/users', { body, password: 'any' })).refusal).to.equal('400 user_too_large');
     });
 
-    it('400 with a short document, however much is wrong', async () => {
+    it('400 with a short document, however many errors there are', async () => {
       const { client } = await harness.service();
       const strangers = Object.fromEntries(
         Array.from({ length: 5_000 }, (_, index) => [`${index}${'-member'.repeat(20)}`, 1]),
@@ -203,7 +203,7 @@ const fields = (harness: Harness): void => {
   });
 };
 
-/** What a body may be (decisions of the project, “Bodies”). */
+/** Request bodies. */
 export const bodies = (harness: Harness): void => {
   jsonTexts(harness);
   sizes(harness);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Answer, expectSound, type UserJson } from './answer.ts';
 import type { SecretLeakDetector } from './secret-leak-detector.ts';
 
-/** What goes into a request; what is left out is not sent. */
+/** The parts of a request; omitted parts are not sent. */
 export interface Sent {
   readonly query?: string | Readonly<Record<string, string>> | undefined;
   readonly headers?: Readonly<Record<string, string>>;
@@ -11,13 +11,13 @@ export interface Sent {
   readonly password?: string | undefined;
   /** A body as JSON. */
   readonly body?: unknown;
-  /** A body as it is. */
+  /** A body to send unchanged. */
   readonly raw?: string | Uint8Array<ArrayBuffer>;
-  /** Another Authorization header than the client's own; null sends none. */
+  /** Replaces the Authorization header of the client; null sends none. */
   readonly authorization?: string | null;
 }
 
-/** A user that exists, and the password that its `password` header takes. */
+/** An existing user, and its password. */
 export interface Account {
   readonly address: string;
   readonly password: string;
@@ -27,18 +27,18 @@ export interface Account {
 export const basic = (application: string, secret: string): string =>
   `Basic ${Buffer.from(`${application}:${secret}`).toString('base64')}`;
 
-/** The bytes of UTF-8 as the characters that a header of fetch can hold. */
+/** Encodes UTF-8 as Latin-1, the form that headers of fetch take. */
 export const utf8Header = (text: string): string => Buffer.from(text).toString('latin1');
 
 let addresses = 0;
 
-/** An address that no other test uses. */
+/** A unique address. */
 export const newAddress = (): string => {
   addresses += 1;
   return `user-${addresses}@example.com`;
 };
 
-/** A password that no other test uses. */
+/** A unique password. */
 export const newPassword = (): string => `a password ${randomUUID()}`;
 
 const queryOf = (query: Sent['query']): string => {
@@ -53,11 +53,11 @@ const memberOf = (value: unknown, name: string): unknown => {
     : undefined;
 };
 
-/** Calls the service as a client application does, and checks what holds for every answer. */
+/** Calls the service as a client application does, and checks every response with `expectSound`. */
 export class Client {
   constructor(
     readonly url: string,
-    /** The Authorization header that it sends. */
+    /** The Authorization header. */
     readonly credentials: string,
     private readonly leakDetector: SecretLeakDetector,
   ) {}
@@ -91,7 +91,7 @@ export class Client {
     return this.checked(new Answer(response.status, response.headers, await response.text()), method);
   }
 
-  /** Checks an answer that came by another way, too. */
+  /** Checks a response that was received another way. */
   checked(answer: Answer, method: string): Answer {
     expectSound(answer, method);
     if (answer.status >= 400) {
@@ -103,7 +103,7 @@ export class Client {
     return answer;
   }
 
-  /** Creates a user with an address and a password of its own. */
+  /** Creates a user, by default with a unique address and password. */
   async create(given: { address?: string; password?: string; properties?: object } = {}): Promise<Account> {
     const address = given.address ?? newAddress();
     const password = given.password ?? newPassword();
@@ -113,14 +113,14 @@ export class Client {
     return { address, password, user: answer.user };
   }
 
-  /** The user as it is stored. */
+  /** Reads the stored user. */
   async read({ address, password }: Account | Omit<Account, 'user'>): Promise<Answer> {
     const answer = await this.get('/users', { query: { email: address }, password });
     expect(answer.status, answer.text).to.equal(200);
     return answer;
   }
 
-  /** Asks for a verification mail, and returns the token that was stored. */
+  /** Requests a verification mail. Resolves with the stored token. */
   async token({ address, password }: Account): Promise<string> {
     const answer = await this.post('/verify', { query: { email: address }, password });
     expect(answer.status, answer.text).to.equal(200);

@@ -4,7 +4,7 @@ import { type Blocks, type Harness, publicUrl } from './harness.ts';
 
 const local = { host: '127.0.0.1', port: 0, adminPort: 0 };
 
-/** The start of the link in the mail that a request makes. */
+/** The base of the link in the mail that a request causes. */
 const linkBase = async (harness: Harness, blocks: Blocks, headers: Readonly<Record<string, string>> = {}) => {
   const { client, mailsTo } = await harness.service(blocks);
   const { address, password } = await client.create();
@@ -29,18 +29,18 @@ const hostile = {
 
 const links = (harness: Harness): void => {
   describe('server.publicUrl', () => {
-    it('starts the links, whatever the request names', async () => {
+    it('is the base of links, whatever host the request has', async () => {
       const { Host: _, ...forwarded } = hostile;
       expect(await linkBase(harness, {}, forwarded)).to.equal(publicUrl);
     });
 
-    it('may have a path: it starts the links and the redirect', async () => {
+    it('may have a path, which is part of the links and the redirect', async () => {
       const server = { ...local, publicUrl: 'https://example.com/accounts/' };
       expect(await linkBase(harness, { server })).to.equal('https://example.com/accounts');
       expect(await redirect((await harness.service({ server })).client)).to.equal('/accounts/verify/success');
     });
 
-    it('absent: the origin of the request starts the links, forwarded or not, with a warning at the start', async () => {
+    it('absent: links start with the origin of the request, forwarded or not, and the service warns at the start', async () => {
       const { url, warnings, client } = await harness.service({ server: local });
       expect(warnings.join()).to.include('server.publicUrl is absent');
       const { Host: _, ...forwarded } = hostile;
@@ -52,7 +52,7 @@ const links = (harness: Harness): void => {
   describe('server.trustProxy', () => {
     const server = { ...local, trustProxy: true };
 
-    it('true: the links start with what the proxy was asked for, and not with what its client wrote', async () => {
+    it('true: links start with the host that the proxy appended, not with what its client sent', async () => {
       const headers = {
         'X-Forwarded-Host': 'evil.example.com, accounts.example.org:8443',
         'X-Forwarded-Proto': 'http, https',
@@ -63,7 +63,7 @@ const links = (harness: Harness): void => {
         );
     });
 
-    it('networks: the headers of a connection from elsewhere are not read', async () => {
+    it('networks: headers of connections from other addresses are ignored', async () => {
       const elsewhere = { ...local, trustProxy: ['192.0.2.0/24', '2001:db8::/32'] };
       const { url } = await harness.service({ server: elsewhere });
       const { Host: _, ...forwarded } = hostile;
@@ -105,7 +105,7 @@ const switches = (harness: Harness): void => {
     expect((await client.get('/verify/success')).refusal).to.equal('404 route_not_found');
   });
 
-  it('openApi: the document and its page are there without the block, with the configured texts', async () => {
+  it('openApi: the document and its page exist without the block, and have the configured texts', async () => {
     const { client } = await harness.service();
     const json = await client.get('/openapi.json', { authorization: null });
     expect(json.headers.get('content-type')).to.equal('application/json');
@@ -124,7 +124,7 @@ const switches = (harness: Harness): void => {
     }
   });
 
-  it('the admin port answers for itself, and the service does not', async () => {
+  it('health and metrics are on the admin port only', async () => {
     const { client, adminUrl } = await harness.service();
     for (const path of ['/healthcheck', '/livez', '/readyz']) {
       expect((await fetch(`${adminUrl}${path}`)).status).to.equal(200);
@@ -140,7 +140,7 @@ const crossOrigin = (harness: Harness): void => {
   const server = { ...local, cors: { origins: ['https://app.example.com', 'https://other.example.com'] } };
   const allowed = 'access-control-allow-origin';
 
-  it('server.cors absent: no page of another origin is let in', async () => {
+  it('server.cors absent: no other origin is allowed', async () => {
     const { client } = await harness.service();
     const answer = await client.get('/users', { headers: page });
     expect(answer.headers.get(allowed)).to.equal(null);
@@ -148,7 +148,7 @@ const crossOrigin = (harness: Harness): void => {
     expect([preflight.status, preflight.headers.get(allowed)]).to.deep.equal([204, null]);
   });
 
-  it('server.cors.origins: pages of these origins are, with errors and before the client is asked who it is', async () => {
+  it('server.cors.origins: these origins are allowed, also for errors and before authentication', async () => {
     const { client } = await harness.service({ server });
     const preflight = await client.send('OPTIONS', '/users', { headers: asked, authorization: null });
     expect(preflight.status).to.equal(204);
@@ -163,7 +163,7 @@ const crossOrigin = (harness: Harness): void => {
     expect([denied.status, denied.headers.get(allowed)]).to.deep.equal([401, page.Origin]);
   });
 
-  it('server.cors.origins: other origins are not', async () => {
+  it('server.cors.origins: other origins are not allowed', async () => {
     const { client } = await harness.service({ server });
     const headers = { ...asked, Origin: 'https://evil.example.com' };
     expect((await client.send('OPTIONS', '/users', { headers, authorization: null })).headers.get(allowed)).to.equal(
@@ -172,13 +172,13 @@ const crossOrigin = (harness: Harness): void => {
     expect((await client.get('/users', { headers })).headers.get(allowed)).to.equal(null);
   });
 
-  it('server.cors.origins "*": every origin is', async () => {
+  it('server.cors.origins "*": every origin is allowed', async () => {
     const { client } = await harness.service({ server: { ...local, cors: { origins: ['*'] } } });
     expect((await client.get('/users', { headers: page })).headers.get(allowed)).to.equal('*');
   });
 };
 
-/** What options of the configuration change at the way in. */
+/** Options of the configuration that change how requests are received. */
 export const configuration = (harness: Harness): void => {
   describe('the configuration', () => {
     links(harness);

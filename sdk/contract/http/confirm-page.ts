@@ -10,7 +10,7 @@ import { answersIn, exchange, requestText } from './socket.ts';
 const policy =
   /^default-src 'none'; style-src 'sha256-[^']+'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/;
 
-/** The blocks of a configuration whose links open the page. */
+/** A configuration with `email.confirmPage`. */
 const withPage = async (harness: Harness, options: object = {}): Promise<Blocks> => {
   const directory = `${await harness.file('pressed', '')}-mails`;
   return { email: { type: 'outbox', directory, fromAddress: 'sender@example.com', confirmPage: true, ...options } };
@@ -27,7 +27,7 @@ const entities: Readonly<Record<string, string>> = {
   '&gt;': '>',
 };
 
-/** Where the form of a page leads, from the address of the page. */
+/** The target URL of the form on a page. */
 const actionOf = ({ text }: Answer): string => {
   const [, action] = /<form method="post" action="([^"]*)">/.exec(text) ?? [];
   if (action === undefined) throw new Error(`no form: ${text}`);
@@ -59,7 +59,7 @@ const outstanding = async (harness: Harness) => {
 };
 
 const showing = (harness: Harness): void => {
-  it('200: the link opens a page with one button, and changes nothing, however often it is followed', async () => {
+  it('200: the link opens a page with one button, and changes nothing, however often it is opened', async () => {
     const { client, account, token } = await outstanding(harness);
     const before = await client.read(account);
     for (const headers of [{}, { 'Sec-Purpose': 'prefetch' }, { Purpose: 'preview' }]) {
@@ -74,7 +74,7 @@ const showing = (harness: Harness): void => {
     expect((await client.read(account)).text).to.equal(before.text);
   });
 
-  it('the page may do nothing but send its form to the service, is kept nowhere and tells no address', async () => {
+  it('the page can only submit its form, is not cached and contains no address', async () => {
     const { client, account, token } = await outstanding(harness);
     const { headers } = await open(client, account, token);
     expect(headers.get('content-security-policy')).to.match(policy);
@@ -83,20 +83,20 @@ const showing = (harness: Harness): void => {
     expect(headers.get('x-content-type-options')).to.equal('nosniff');
   });
 
-  it('303 to the success page where the link has verified already', async () => {
+  it('303 to the success page if the link was used before', async () => {
     const { client, account, token } = await outstanding(harness);
     await press(client, await open(client, account, token));
     const again = await open(client, account, token);
     expect([again.status, again.headers.get('location')]).to.deep.equal([303, '/verify/success']);
   });
 
-  it('answers programs as ever: JSON, and the address is verified', async () => {
+  it('still responds to programs with JSON, and verifies the address', async () => {
     const { client, account, token } = await outstanding(harness);
     const answer = await client.get('/verify', { query: { email: account.address, token }, authorization: null });
     expect(answer.user.email.verified).to.equal(true);
   });
 
-  it('names no host, whatever the request says it is', async () => {
+  it('contains no host name, whatever the request contains', async () => {
     const { client, account, token } = await outstanding(harness);
     const target = `/verify?email=${encodeURIComponent(account.address)}&token=${token}&response_type=html`;
     const evil = ['Host: evil.example.com', 'X-Forwarded-Host: evil.example.com', 'Forwarded: host=evil.example.com'];
@@ -112,7 +112,7 @@ const showing = (harness: Harness): void => {
 };
 
 const pressing = (harness: Harness): void => {
-  it('303: the button verifies and leads to the success page; the redirect names neither address nor token', async () => {
+  it('303: the button verifies and leads to the success page; the redirect contains neither address nor token', async () => {
     const { client, account, token } = await outstanding(harness);
     const pressed = await press(client, await open(client, account, token));
     expect([pressed.status, pressed.headers.get('location')]).to.deep.equal([303, '/verify/success']);
@@ -125,7 +125,7 @@ const pressing = (harness: Harness): void => {
     });
   });
 
-  it('303 twice for a button that is pressed twice', async () => {
+  it('303 twice if the button is pressed twice', async () => {
     const { client, account, token } = await outstanding(harness);
     const page = await open(client, account, token);
     const statuses = (await Promise.all([press(client, page), press(client, page)])).map(({ status }) => status);
@@ -141,7 +141,7 @@ const pressing = (harness: Harness): void => {
     expect((await press(client, page)).headers.get('location')).to.equal('/accounts/verify/success');
   });
 
-  it('shows and sends any address and any token as they are', async () => {
+  it('escapes any address and any token correctly', async () => {
     const { client } = await serviceWithPage(harness);
     const account = await client.create({ address: `o'neill&b=c+d%26/${newAddress()}` });
     const { address, password } = account;
@@ -162,14 +162,14 @@ const failing = (harness: Harness): void => {
     expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
     expect(answer.text).to.include(words).and.not.include('<button');
   };
-  /** The link and the button, for a token that is no good. */
+  /** The responses to the link and to the button, for an invalid token. */
   const both = (client: Client, address: string, token: string) =>
     Promise.all([
       open(client, { address }, token),
       client.post('/verify/confirm', { query: { email: address, token }, authorization: null }),
     ]);
 
-  it('400 with a page instead of a button: the token is another one, or the link is incomplete', async () => {
+  it('400 with an error page: the token does not match, or the link is incomplete', async () => {
     const { client, account } = await outstanding(harness);
     for (const token of [randomUUID(), '']) {
       for (const answer of await both(client, account.address, token)) {
@@ -179,7 +179,7 @@ const failing = (harness: Harness): void => {
     expect((await client.read(account)).user.email.verified).to.equal(false);
   });
 
-  it('404 with a page: nobody has the address', async () => {
+  it('404 with a page: no user has the address', async () => {
     const { client } = await serviceWithPage(harness);
     for (const answer of await both(client, newAddress(), randomUUID())) {
       expectFailure(answer, 404, 'We could not find this account');
@@ -205,7 +205,7 @@ const failing = (harness: Harness): void => {
     expectFailure(await press(client, page), 400, 'This link no longer works');
   });
 
-  it('405 for anything but the button, and 404 for the button where links verify by themselves', async () => {
+  it('405 for other methods, and 404 without email.confirmPage', async () => {
     const { client } = await serviceWithPage(harness);
     const answer = await client.get('/verify/confirm', { authorization: null });
     expect(answer.refusal).to.equal('405 method_not_allowed');
@@ -216,7 +216,7 @@ const failing = (harness: Harness): void => {
 };
 
 const ofStore = (harness: Harness): void => {
-  it('503 and 500 with a page, for the link and for the button, when the store does not answer', async () => {
+  it('503 and 500 with a page, for the link and for the button, when the store fails', async () => {
     const store = new InMemoryUserStore();
     const { client } = await harness.serviceOn(store.ports, await withPage(harness));
     const account = await client.create();
@@ -237,7 +237,7 @@ const ofStore = (harness: Harness): void => {
   });
 };
 
-/** The page with a button that a link opens, so that a program which follows links verifies nobody. */
+/** The page with a button, so that programs that follow links do not verify addresses. */
 export const confirmPages = (harness: Harness): void => {
   describe('email.confirmPage', () => {
     showing(harness);

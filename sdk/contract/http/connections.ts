@@ -4,10 +4,10 @@ import { newAddress, newPassword } from './client.ts';
 import type { Harness } from './harness.ts';
 import { answersIn, exchange, requestText } from './socket.ts';
 
-/** What happens to a connection around an answer. */
+/** Connections before and after a response. */
 export const connections = (harness: Harness): void => {
   describe('connections', () => {
-    it('goes on after an error: the next request on the connection is served', async () => {
+    it('stays open after an error: the next request is served', async () => {
       const { url } = await harness.service();
       const lines = ['POST /users HTTP/1.1', 'Host: localhost', 'Content-Type: text/plain', 'Content-Length: 5'];
       const unread = `${lines.join('\r\n')}\r\n\r\nGET /`;
@@ -16,7 +16,7 @@ export const connections = (harness: Harness): void => {
       expect(answers.map(({ status }) => status)).to.deep.equal([401, 401, 401, 200]);
     });
 
-    it('reads every header, also behind a thousand others', async () => {
+    it('reads every header, also after a thousand others', async () => {
       const { url } = await harness.service();
       const many = Array.from({ length: 1_100 }, () => 'a:');
       const target = 'GET /verify/success HTTP/1.1';
@@ -26,7 +26,7 @@ export const connections = (harness: Harness): void => {
       expect(answersIn(await exchange(url, twice))[0]?.refusal).to.equal('400 malformed_request');
     });
 
-    /** The statuses of a client that waits for a word before it sends its body, 100 included. */
+    /** The statuses that a client with `Expect: 100-continue` receives, including 100. */
     const cautiously = (url: string, headers: Readonly<Record<string, string>>, body: string) =>
       new Promise<readonly number[]>((resolve, reject) => {
         const statuses: number[] = [];
@@ -52,7 +52,7 @@ export const connections = (harness: Harness): void => {
         request.flushHeaders();
       });
 
-    it('tells a client that waits with its body to go on when the body is wanted, and only then', async () => {
+    it('sends 100 to a client with Expect: 100-continue only if the body is needed', async () => {
       const { client, url } = await harness.service();
       const body = JSON.stringify({ email: { address: newAddress() }, password: newPassword() });
       const Authorization = client.credentials;
@@ -61,7 +61,7 @@ export const connections = (harness: Harness): void => {
       expect(await cautiously(url, { Authorization, 'Content-Type': 'text/plain' }, body)).to.deep.equal([415]);
     });
 
-    it('closes the connection of a client that it did not tell to go on', async () => {
+    it('closes the connection of a client that got no 100', async () => {
       const { url } = await harness.service();
       const lines = ['POST /users HTTP/1.1', 'Host: localhost', 'Content-Length: 5', 'Expect: 100-continue'];
       const [answer] = answersIn(await exchange(url, `${lines.join('\r\n')}\r\n\r\n`));
@@ -69,13 +69,13 @@ export const connections = (harness: Harness): void => {
       expect(answer?.headers.get('connection')).to.equal('close');
     });
 
-    it('serves a request with an expectation that it does not know', async () => {
+    it('serves a request with an unknown expectation', async () => {
       const { url } = await harness.service();
       const lines = ['GET /verify/success HTTP/1.1', 'Host: localhost', 'Expect: a-miracle'];
       expect(answersIn(await exchange(url, requestText(lines)))[0]?.status).to.equal(200);
     });
 
-    it('logs nothing about a client that goes away in the middle of its body', async () => {
+    it('logs nothing about a client that disconnects while it sends its body', async () => {
       const { client, url, log } = await harness.service();
       const before = (await log()).length;
       const request = httpRequest(`${url}/users`, {

@@ -8,7 +8,7 @@ const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 const typeOf = ({ body }: ReceivedEvent): unknown => JSON.parse(body).type;
 
-/** What webhooks are told of what happens to users (Standard Webhooks), over a store that keeps events. */
+/** Webhooks for changes of users (Standard Webhooks), for stores with an event outbox. */
 export const events = (harness: Harness): void => {
   describe('events', () => {
     let receiver: WebhookReceiver;
@@ -36,7 +36,7 @@ export const events = (harness: Harness): void => {
       return;
     }
 
-    it('tell of every change of a user, signed, and hold no secret', async () => {
+    it('report every change of a user, signed and without secrets', async () => {
       const { client } = await service('/all');
       const account = await client.create({ properties: { colour: 'secret green' } });
       const { address, password } = account;
@@ -89,7 +89,7 @@ export const events = (harness: Harness): void => {
       for (const event of received) expect(event.body.length).to.be.below(450);
     });
 
-    it('tell nothing of what was refused or changed nothing', async () => {
+    it('do not report refused requests, and requests that changed nothing', async () => {
       const { client } = await service('/nothing');
       const account = await client.create();
       const { address, password } = account;
@@ -98,14 +98,14 @@ export const events = (harness: Harness): void => {
       await client.put('/users', { query, password: 'wrong', body: { email: { address } } });
       await client.delete('/users', { query, password: 'wrong' });
       await client.get('/verify', { query: { email: address, token: 'wrong' } });
-      // A reset of a reset user writes nothing.
+      // Resetting a user again writes nothing.
       expect((await client.post('/verify/reset', { query, password })).status).to.equal(200);
       expect((await client.delete('/users', { query, password })).status).to.equal(200);
       const received = await receiver.until('/nothing', 2);
       expect(received.map(typeOf).sort()).to.deep.equal(['user.created', 'user.deleted']);
     });
 
-    it('tell of what administrators do, too', async () => {
+    it('report the changes of administrators, too', async () => {
       const secret = 'a secret of an administrator: 0b7d55';
       const admin = { keys: [{ application: 'root', secret }] };
       const { client, adminUrl } = await harness.service({ ...blocks('/administration'), admin });
@@ -117,7 +117,7 @@ export const events = (harness: Harness): void => {
       expect(received.map(typeOf).sort()).to.deep.equal(['user.created', 'user.deleted']);
     });
 
-    it('are of the types that a webhook asks for', async () => {
+    it('have the types that a webhook is configured for', async () => {
       const { client } = await service('/types', ['user.deleted', 'verification.sent']);
       const account = await client.create();
       await client.token(account);
@@ -127,8 +127,8 @@ export const events = (harness: Harness): void => {
       expect(received.map(typeOf)).to.deep.equal(['verification.sent', 'user.deleted']);
     });
 
-    it('keep the request from nothing while a receiver does not answer, and are sent again when it failed', async function () {
-      // The first pause is five seconds, and a quarter more at most.
+    it('do not delay the request while a receiver does not respond, and are retried when it fails', async function () {
+      // The first retry is after five seconds, plus up to a quarter.
       this.timeout(30_000);
       receiver.behaviour = (event, response) => {
         if (event.path === '/failing') response.writeHead(receiver.at('/failing').length === 1 ? 500 : 200).end('said');
@@ -150,7 +150,7 @@ export const events = (harness: Harness): void => {
       expect((second?.at ?? 0) - (first?.at ?? 0)).to.be.above(4_500);
     });
 
-    it('come once while all goes well, also where two services share the users', async () => {
+    it('are delivered once without failures, also when two services share the users', async () => {
       const [one, other] = await Promise.all([
         service('/shared'),
         harness.service({ ...blocks('/shared'), logging: { requests: 'none' } }),
@@ -158,13 +158,13 @@ export const events = (harness: Harness): void => {
       const clients = [one.client, other.client];
       await Promise.all(Array.from({ length: 40 }, (_, n) => clients[n % 2]?.create()));
       await receiver.until('/shared', 40);
-      // What comes after them all is one more, and no repetition.
+      // The next delivery is a new event, not a repetition.
       await one.client.create();
       const received = await receiver.until('/shared', 41);
       expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).to.equal(received.length);
     });
 
-    it('are counted for operators, who read of each receiver in the health check', async () => {
+    it('are counted in metrics, and the health check has each receiver', async () => {
       const { client, adminUrl } = await service('/counted');
       await client.create();
       await receiver.until('/counted', 1);
@@ -178,14 +178,14 @@ export const events = (harness: Harness): void => {
       expect(line.message).to.include(`127.0.0.1:${receiver.port}`);
     });
 
-    it('may be wanted by nobody, while those from before expire', async () => {
+    it('are not stored without webhooks, and older ones expire', async () => {
       const { client, adminUrl } = await harness.service({ events: { webhooks: [] } });
       await client.create();
       expect(await messageOf(adminUrl)).to.equal('no webhook is configured');
     });
 
-    // The last one, because it expires the events of every other test.
-    it('end by age when their receiver always refuses them or was removed, as operators are told', async function () {
+    // Last, because it expires the events of the other tests.
+    it('expire when their receiver always refuses them or was removed, and this is logged', async function () {
       this.timeout(60_000);
       receiver.behaviour = (_, response) => void response.writeHead(400).end();
       const removed = await service('/removed');

@@ -7,7 +7,7 @@ import type { Harness } from './harness.ts';
 
 const detail = 'the connection string is mongodb://a secret of an operator@db';
 
-/** A request to each endpoint that asks the store. */
+/** A request to each endpoint that uses the store. */
 const endpoints = (address: string, password: string): readonly (readonly [string, string, Sent])[] => {
   const query = { email: address };
   return [
@@ -27,7 +27,7 @@ const ofStore = (harness: Harness): void => {
 
   for (const code of codes) {
     for (const [method, path, sent] of endpoints(newAddress(), newPassword())) {
-      it(`${refusals[code]}: ${method} ${path}, with a fixed text, and a line in the log`, async () => {
+      it(`${refusals[code]}: ${method} ${path}, with a fixed text, and a log line`, async () => {
         const store = new InMemoryUserStore();
         const { client, log } = await harness.serviceOn(store.ports);
         store.fault = new Fault(code, 'the store said no', { cause: new Error(detail) });
@@ -40,7 +40,7 @@ const ofStore = (harness: Harness): void => {
     }
   }
 
-  it('answers a person who followed a link with a page: 500 and 503', async () => {
+  it('responds to a browser that opens a link with a page: 500 and 503', async () => {
     const store = new InMemoryUserStore();
     const { client } = await harness.serviceOn(store.ports);
     const query = { email: newAddress(), token: 'a', response_type: 'html' };
@@ -57,7 +57,7 @@ const ofStore = (harness: Harness): void => {
     }
   });
 
-  it('says when to try again where the fault knows: Retry-After', async () => {
+  it('sends Retry-After if the fault has a delay', async () => {
     const store = new InMemoryUserStore();
     const { client } = await harness.serviceOn(store.ports);
     const code: FaultCode = 'overloaded';
@@ -67,7 +67,7 @@ const ofStore = (harness: Harness): void => {
     expect(answer.headers.get('retry-after')).to.equal('7');
   });
 
-  it('500 for an error that nobody foresaw; neither the answer nor the log repeats its text', async () => {
+  it('500 for an unexpected error; neither the response nor the log contains its text', async () => {
     class BrokenStore extends InMemoryUserStore {
       override async find(): Promise<StoredUser | undefined> {
         throw new TypeError(detail);
@@ -82,7 +82,7 @@ const ofStore = (harness: Harness): void => {
       .and.not.include('mongodb');
   });
 
-  it('recovers when the store does', async () => {
+  it('recovers with the store', async () => {
     const store = new InMemoryUserStore();
     const { client, adminUrl } = await harness.serviceOn(store.ports);
     store.fault = new Fault('store_unavailable', 'down');
@@ -92,7 +92,7 @@ const ofStore = (harness: Harness): void => {
     await client.read(await client.create());
   });
 
-  it('409 for PUT, 503 with Retry-After for the others, when others keep changing the user', async () => {
+  it('409 for PUT and 503 with Retry-After for other methods while concurrent requests keep changing the user', async () => {
     class ContendedStore extends InMemoryUserStore {
       override async replace(): Promise<'stale'> {
         return 'stale';
@@ -116,7 +116,7 @@ const ofStore = (harness: Harness): void => {
 };
 
 const timeouts = (harness: Harness): void => {
-  /** A store whose answers wait until they are let go. */
+  /** A store whose calls wait until they are released. */
   class WaitingStore extends InMemoryUserStore {
     private letGo = (): void => {};
     private readonly gate = new Promise<void>((resolve) => {
@@ -145,7 +145,7 @@ const timeouts = (harness: Harness): void => {
     });
   }
 
-  it('answers once, and what arrives late may have been applied', async () => {
+  it('responds once, and a late write may have been applied', async () => {
     const store = new WaitingStore();
     const { client } = await harness.serviceOn(store.ports, { options: { operationTimeout: '30ms' } });
     const account = { address: newAddress(), password: newPassword() };
@@ -156,9 +156,9 @@ const timeouts = (harness: Harness): void => {
   });
 };
 
-/** What the caller sees of a store that refuses, fails or is slow (specification, sections 7 and 8). */
+/** Responses while the store refuses, fails or is slow (specification, sections 7 and 8). */
 export const faults = (harness: Harness): void => {
-  // They break the store from inside.
+  // These tests need a store in the same process.
   const within = harness.takesStores ? describe : describe.skip;
   within('errors of the store', () => ofStore(harness));
   within('the operation timeout', () => timeouts(harness));

@@ -11,30 +11,30 @@ import { SecretLeakDetector } from './secret-leak-detector.ts';
 /** The ports that a store may lack. */
 export type OptionalPort = 'listing' | 'events' | 'attempts';
 
-/** A database that the service can be run on: its block of the configuration, for an empty store each time. */
+/** A database for the service: `open` gives its block of the configuration, with an empty store each time. */
 export interface Database {
   readonly name: string;
-  /** The ports that its store lacks: the suite then expects what the service says about that. By default it lacks none. */
+  /** The ports that the store lacks; the suite then expects the corresponding errors. Default: none. */
   readonly lacks?: readonly OptionalPort[];
   open(): Promise<{ readonly yaml: object; dispose(): Promise<void> }>;
 }
 
-/** Blocks of the configuration that take the place of the usual ones; null leaves a block out. */
+/** Blocks that replace those of the default configuration; null removes a block. */
 export type Blocks = Readonly<Record<string, object | string | null>>;
 
-/** A service that a test can call. */
+/** A running service and a client for it. */
 export interface TestService {
   readonly client: Client;
   readonly url: string;
   readonly adminUrl: string;
   readonly warnings: readonly string[];
-  /** What the service logged so far, a line for each entry. */
+  /** The log lines so far. */
   log(): Promise<readonly string[]>;
   /** The mails to an address, oldest first. */
   mailsTo(address: string): Promise<readonly ReceivedMail[]>;
 }
 
-/** The base of the links in mails, unless a test says otherwise. */
+/** The base of links in mails, by default. */
 export const publicUrl = 'https://accounts.example.com';
 
 export const secretOfSuite = 'a secret of the suite: 1f0c7a52';
@@ -63,13 +63,13 @@ const shared = (): SharedStore & { close(): Promise<void> } => {
   };
 };
 
-/** The mails of a folder of `.eml` files, in the order of their names. */
+/** The mails in a folder of `.eml` files, ordered by file name. */
 const mailsIn = async (directory: string): Promise<readonly ReceivedMail[]> => {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.eml')).sort();
   return Promise.all(names.map(async (name) => readMail(await readFile(join(directory, name)))));
 };
 
-/** Starts services for tests: one for each configuration, however many tests ask for it. */
+/** Starts services for tests, one for each configuration. */
 export class Harness {
   readonly leakDetector = new SecretLeakDetector();
   private readonly services = new Map<string, Promise<TestService>>();
@@ -87,12 +87,12 @@ export class Harness {
     return this.database.lacks?.includes(port) ?? false;
   }
 
-  /** Whether `serviceOn` can be asked for. */
+  /** Whether `serviceOn` is available. */
   get takesStores(): boolean {
     return this.runtime.takesStores;
   }
 
-  /** A service on the database, with these blocks in its configuration. */
+  /** A service with the database and these blocks. */
   service(blocks: Blocks = {}): Promise<TestService> {
     const key = JSON.stringify(blocks);
     const running = this.services.get(key) ?? this.startOnDatabase(blocks);
@@ -100,26 +100,26 @@ export class Harness {
     return running;
   }
 
-  /** A service on a store of the test's own. */
+  /** A service with the given store. */
   serviceOn(store: StorePorts, blocks: Blocks = {}): Promise<TestService> {
     return this.start({ ...blocks, database: { type: 'sqlite', path: 'unused' } }, { open: async () => store });
   }
 
-  /** A file with this content, for a configuration that names one. */
+  /** Writes a file for a configuration. Resolves with its path. */
   async file(name: string, content: string | Uint8Array): Promise<string> {
     const path = join(await this.place(), name);
     await writeFile(path, content);
     return path;
   }
 
-  /** The mails in a folder that a configuration named, oldest first. */
+  /** The mails in a configured outbox, oldest first. */
   mailsIn(directory: string): Promise<readonly ReceivedMail[]> {
     return mailsIn(directory);
   }
 
-  /** Stops every service and removes what they wrote. */
+  /** Stops all services, and removes their files. */
   async close(): Promise<void> {
-    // Together, because a service that stops waits for requests that may be on their way.
+    // Concurrently, because a stopping service waits for late requests.
     await Promise.all(this.running.map((service) => service.stop()));
     await this.opened?.then(({ close }) => close());
     if (this.folder !== undefined) await rm(await this.folder, { recursive: true, force: true });

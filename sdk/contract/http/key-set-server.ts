@@ -1,14 +1,14 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 
-/** A pair of keys, and its public one as an issuer publishes it (RFC 7517). */
+/** A key pair, and the public key as a JWK (RFC 7517). */
 export interface PublishedKey {
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
   readonly jwk: Readonly<Record<string, unknown>>;
 }
 
-/** Makes a pair: RSA of some bits, or a curve; `members` are laid over what is published. */
+/** Creates a key pair: RSA with a number of bits, or a curve. `members` are added to the JWK. */
 export const newKey = (kind: number | string, members: Readonly<Record<string, unknown>>): PublishedKey => {
   const pair =
     typeof kind === 'number'
@@ -17,9 +17,9 @@ export const newKey = (kind: number | string, members: Readonly<Record<string, u
   return { ...pair, jwk: { ...pair.publicKey.export({ format: 'jwk' }), use: 'sig', ...members } };
 };
 
-/** The keys of an issuer on this computer. What it answers can be changed, and it can be stopped. */
+/** A server with the key set of an issuer. Its response can be changed, and it can be stopped. */
 export class KeySetServer {
-  /** How often it was asked. */
+  /** The number of requests. */
   requests = 0;
   private answer: RequestListener = (_, response) => response.writeHead(404).end();
   private server: Server | undefined;
@@ -48,7 +48,7 @@ export class KeySetServer {
     this.answer = answer;
   }
 
-  /** Listens, on the same port as before. */
+  /** Listens on the same port again. */
   async open(): Promise<void> {
     const server = createServer((request, response) => {
       this.requests += 1;

@@ -31,5 +31,5 @@ class LentStore extends UserStore {
   async close(): Promise<void> {}
 }
 
-/** A store that several services use at once: it stays open when one of them closes it. */
+/** A store that several services share: it stays open when one of them closes it. */
 export const lent = (store: StorePorts): StorePorts => ({ ...store, users: new LentStore(store.users) });

@@ -2,17 +2,17 @@ import { expect } from 'chai';
 import { newAddress } from './client.ts';
 import { type Harness, publicUrl } from './harness.ts';
 
-/** A token: a UUID of version 4 (RFC 9562). */
+/** A verification token: a UUID version 4 (RFC 9562). */
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** The link that a mail carries. */
+/** The link in a mail. */
 export const linkOf = (address: string, token: string): string =>
   `${publicUrl}/verify?email=${encodeURIComponent(address)}&token=${token}&response_type=html`;
 
-/** What the verification mail is made of (specification, section 1, `email.messageOptions`), and what happens without it. */
+/** The content of verification mails (specification, section 1, `email.messageOptions`), and failures to send them. */
 export const mails = (harness: Harness): void => {
   describe('the mail', () => {
-    it('is made from the files of messageOptions, with the placeholder replaced everywhere and escaped in HTML', async () => {
+    it('is rendered from the files of messageOptions, with all placeholders replaced, and escaped in HTML', async () => {
       const directory = await harness.file('unused', '');
       const messageOptions = {
         subject: 'Grüße & mehr',
@@ -37,7 +37,7 @@ export const mails = (harness: Harness): void => {
       expect(mail?.html.trim()).to.equal(`<a href="${escaped}">${escaped}</a>`);
     });
 
-    it('500 when it can’t be sent: the token stays, and a further POST replaces it', async () => {
+    it('500 when it cannot be sent: the token stays, and another POST replaces it', async () => {
       const directory = await harness.file('not-a-folder', 'a file');
       const email = { type: 'outbox', directory, fromAddress: 'sender@example.com' };
       const { client } = await harness.service({ email });

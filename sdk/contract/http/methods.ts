@@ -16,7 +16,7 @@ const methodsOf = {
 
 const listOf = (allow: string | null): readonly string[] => (allow ?? '').split(', ').sort();
 
-/** Which paths answer which methods, HEAD and OPTIONS included. */
+/** The methods of each path, including HEAD and OPTIONS. */
 export const methods = (harness: Harness): void => {
   describe('methods', () => {
     for (const [path, allowed] of Object.entries(methodsOf)) {
@@ -30,14 +30,14 @@ export const methods = (harness: Harness): void => {
         expect(answer.text).to.equal('');
       });
 
-      it(`405 with Allow for every other method of ${path}, also those that nobody knows here`, async () => {
+      it(`405 with Allow for every other method of ${path}, including unknown methods`, async () => {
         const { url } = await harness.service();
         for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND', 'QUERY'].filter(
           (method) => !allow.includes(method),
         )) {
           const received = await exchange(url, requestText([`${method} ${path} HTTP/1.1`, 'Host: localhost']));
           const [answer] = answersIn(received);
-          // Node.js 20 does not know QUERY, and refuses it before the service sees it.
+          // Node.js 20 does not know QUERY, and refuses it itself.
           if (method === 'QUERY' && answer?.status === 400) continue;
           expect(answer?.refusal, method).to.equal('405 method_not_allowed');
           expect(listOf(answer?.headers.get('allow') ?? null)).to.deep.equal(allow);
@@ -45,7 +45,7 @@ export const methods = (harness: Harness): void => {
       });
     }
 
-    it('HEAD answers as GET does, without the body: the user', async () => {
+    it('HEAD responds like GET without the body: the user', async () => {
       const { client } = await harness.service();
       const { address, password } = await client.create();
       const sent = { query: { email: address }, password };
@@ -56,7 +56,7 @@ export const methods = (harness: Harness): void => {
       }
     });
 
-    it('HEAD answers as GET does, without the body: pages, documents and every error', async () => {
+    it('HEAD responds like GET without the body: pages, documents and errors', async () => {
       const { client } = await harness.service();
       const html = `/verify?email=${newAddress()}&token=a&response_type=html`;
       const paths = ['/verify/success', '/openapi.json', '/openapi.yaml', '/swagger', '/', '/users', '/nothing', html];
@@ -74,7 +74,7 @@ export const methods = (harness: Harness): void => {
       }
     });
 
-    it('HEAD verifies as GET does', async () => {
+    it('HEAD verifies like GET', async () => {
       const { client } = await harness.service();
       const account = await client.create();
       const query = { email: account.address, token: await client.token(account) };

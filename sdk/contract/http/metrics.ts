@@ -4,7 +4,7 @@ import { InMemoryUserStore } from '../../../tests/support/doubles/in-memory-user
 import { newAddress, newPassword } from './client.ts';
 import type { Harness } from './harness.ts';
 
-/** The samples of an exposition by their name and labels, as they stand in the text. */
+/** The samples of the metrics, by name and labels. */
 const samplesOf = (text: string): ReadonlyMap<string, number> =>
   new Map(
     text
@@ -25,10 +25,10 @@ export const scraped = async (adminUrl: string): Promise<{ readonly text: string
 const requests = (method: string, route: string, status: number, bucket = 'count'): string =>
   `latchkey_http_request_duration_seconds_${bucket}{method="${method}",route="${route}",status="${status}"}`;
 
-/** What the service measures about itself. */
+/** The metrics of the service. */
 export const metrics = (harness: Harness): void => {
   describe('GET /metrics on the admin port', () => {
-    it('counts requests by method, route and status, messages by outcome, and calls of the collaborators', async () => {
+    it('counts requests by method, route and status, messages by outcome, and calls of adapters', async () => {
       const { client, adminUrl, mailsTo } = await harness.service({ logging: { requests: 'none' } });
       const before = await scraped(adminUrl);
       const account = await client.create();
@@ -52,8 +52,8 @@ export const metrics = (harness: Harness): void => {
       expect(grown('latchkey_mails_sent_total')).to.equal(1);
     });
 
-    it('has every failure of a collaborator from the start, at nothing', async () => {
-      // A service of its own, which nobody has asked for anything.
+    it('has a sample with value zero for every failure of an adapter from the start', async () => {
+      // A separate service without requests.
       const { adminUrl } = await harness.service({ logging: { requests: 'none' }, openApi: { enabled: false } });
       const { text } = await scraped(adminUrl);
       for (const series of [
@@ -66,7 +66,7 @@ export const metrics = (harness: Harness): void => {
       }
     });
 
-    it('counts in buckets that add up', async () => {
+    it('has consistent histogram buckets', async () => {
       const { client, adminUrl } = await harness.service({ logging: { requests: 'none' } });
       await client.create();
       const { text, at } = await scraped(adminUrl);
@@ -81,7 +81,7 @@ export const metrics = (harness: Harness): void => {
       expect(counts.at(-1)).to.equal(at('latchkey_store_call_duration_seconds_count{operation="insert"}'));
     });
 
-    // It breaks the store from inside.
+    // This test needs a store in the same process.
     (harness.takesStores ? it : it.skip)('counts failures by their kind', async () => {
       const store = new InMemoryUserStore();
       const { client, adminUrl } = await harness.serviceOn(store.ports);
@@ -93,7 +93,7 @@ export const metrics = (harness: Harness): void => {
       expect(at(requests('GET', '/users', 503))).to.equal(1);
     });
 
-    it('tells the length of the queue of slow hashes, and the lag of the event loop', async () => {
+    it('has the length of the hash queue, and the event loop lag', async () => {
       const { adminUrl } = await harness.service();
       const { text } = await scraped(adminUrl);
       expect(text).to.match(/^latchkey_password_queue_length 0$/m);

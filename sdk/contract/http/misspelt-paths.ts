@@ -5,7 +5,7 @@ import { answersIn, exchange, requestText } from './socket.ts';
 
 const secretOfAdmin = 'the secret of an administrator';
 
-/** Paths into which an address and a token have slipped; `?` stands for both of them. */
+/** Paths that contain an address and a token by mistake; `?` stands for both. */
 const ofService = [
   '/verify%3F?',
   '/verify&?',
@@ -44,9 +44,9 @@ const ofAdmin = [
   '/healthcheck%3F?',
 ];
 
-/** Where the path of a request does not turn up, whatever is in it. */
+/** Paths with secrets must not be logged. */
 export const misspeltPaths = (harness: Harness): void => {
-  describe('a path that is misspelt', () => {
+  describe('a misspelt path', () => {
     const address = 'misspelt.canary@example.com';
     const token = '5f0c1b0e-6a53-4b57-9f0d-canary0canary';
     const slips = [`email=${address}&token=${token}`, `${encodeURIComponent(address)}=${token}`];
@@ -61,7 +61,7 @@ export const misspeltPaths = (harness: Harness): void => {
       ['the service', ofService],
       ['the admin port', ofAdmin],
     ] as const) {
-      it(`reaches neither the log nor the audit nor the metrics: ${port}`, async () => {
+      it(`appears neither in the log nor in the audit nor in the metrics: ${port}`, async () => {
         const { client, url, adminUrl, log } = await service();
         const ofAdmin = port === 'the admin port';
         const authorization = ofAdmin ? basic('root', secretOfAdmin) : client.credentials;
@@ -69,10 +69,10 @@ export const misspeltPaths = (harness: Harness): void => {
           for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
             const lines = [`${method} ${path} HTTP/1.1`, 'Host: localhost', `Authorization: ${authorization}`];
             const [answer] = answersIn(await exchange(ofAdmin ? adminUrl : url, requestText(lines)));
-            // A store that does not list its users answers so in its own words, which is no concern of this test.
+            // Stores that cannot list users respond differently, which this test ignores.
             if (!ofAdmin) expect(answer?.status, `${method} ${path}`).to.be.lessThan(500);
           }
-        // The last line of the log is about a request that came after them.
+        // The last log line is that of a later request.
         const last = [
           `GET ${ofAdmin ? '/admin' : '/users'} HTTP/1.1`,
           'Host: localhost',
@@ -82,7 +82,7 @@ export const misspeltPaths = (harness: Harness): void => {
         const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
         const lines = await log();
         expect(lines.filter((line) => line.includes("route: 'other'"))).not.to.be.empty;
-        // The audit says which user was asked for, where it was asked for properly.
+        // The audit contains the address of valid requests.
         const proper = /user: 'misspelt\.canary@example\.com'/;
         const told = [...lines.filter((line) => !proper.test(line)), ...metrics.split('\n')];
         expect(told.filter((line) => /canary/i.test(line))).to.deep.equal([]);

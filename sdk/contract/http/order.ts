@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { newAddress, newPassword, type Sent } from './client.ts';
 import type { Harness } from './harness.ts';
 
-/** Which of several things that are wrong with a request is answered. */
+/** Which of several errors of a request is reported. */
 export const order = (harness: Harness): void => {
   const wrongType = { headers: { 'Content-Type': 'text/plain' }, raw: '{' };
   const nobody = { email: { address: newAddress() } };
@@ -52,7 +52,7 @@ export const order = (harness: Harness): void => {
       '404 user_not_found',
     ],
   ];
-  describe('the order of a request', () => {
+  describe('the order of checks', () => {
     for (const [name, method, path, sent, refusal] of rows) {
       it(`${name}: ${method} ${path} is ${refusal}`, async () => {
         const { client } = await harness.service();
@@ -80,7 +80,7 @@ export const order = (harness: Harness): void => {
       expect((await client.get('/verify', { query })).paths).to.deep.equal(['query.token']);
     });
 
-    it('the password before what is wrong with the change', async () => {
+    it('the password before errors of the change', async () => {
       const { client } = await harness.service();
       const [one, other] = [await client.create(), await client.create()];
       const body = { email: { address: other.address } };

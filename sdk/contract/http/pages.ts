@@ -14,7 +14,7 @@ const expectPage = ({ headers }: { readonly headers: Headers }): void => {
 
 const success = (harness: Harness): void => {
   describe('GET /verify/success', () => {
-    it('200 without credentials: an HTML page that says the account has been verified', async () => {
+    it('200 without credentials: an HTML page that confirms the verification', async () => {
       const { client } = await harness.service();
       const answer = await client.get('/verify/success', { authorization: null });
       expect(answer.status).to.equal(200);
@@ -25,7 +25,7 @@ const success = (harness: Harness): void => {
     });
 
     for (const option of ['successHtmlFilePath', 'successHtml']) {
-      it(`shows the page of messageOptions.${option}, without a script of its own`, async () => {
+      it(`shows the page of messageOptions.${option}, and runs no scripts`, async () => {
         const html = `<p>Willkommen: ${option}</p><script>alert(1)</script>`;
         const messageOptions = { [option]: await harness.file(`${option}.html`, html) };
         const email = { type: 'outbox', directory: await harness.file('unused-too', ''), messageOptions };
@@ -42,8 +42,8 @@ const failures = (harness: Harness): void => {
   const follow = ({ client }: TestService, email: string, token: string) =>
     client.get('/verify', { query: { email, token, response_type: 'html' }, authorization: null });
 
-  describe('a link that does not work', () => {
-    it('400 with a page: the token is another one', async () => {
+  describe('an invalid link', () => {
+    it('400 with a page: the token does not match', async () => {
       const service = await harness.service();
       const { address } = await service.client.create();
       const answer = await follow(service, address, 'of-another-mail');
@@ -65,21 +65,21 @@ const failures = (harness: Harness): void => {
       }
     });
 
-    it('404 with a page: nobody has the address', async () => {
+    it('404 with a page: no user has the address', async () => {
       const answer = await follow(await harness.service(), newAddress(), 'a');
       expect(answer.status).to.equal(404);
       expect(answer.text).to.include('We could not find this account');
       expectPage(answer);
     });
 
-    it('repeats neither the address nor the token', async () => {
+    it('contains neither the address nor the token', async () => {
       const answer = await follow(await harness.service(), '<b>jane</b>@example.com', '<i>token</i>');
       expect(answer.text).to.not.match(/jane|<i>/);
     });
   });
 };
 
-/** What a person sees who followed the link of a mail (specification, section 4, rules 6 and 8). */
+/** The pages for links in mails (specification, section 4, rules 6 and 8). */
 export const pages = (harness: Harness): void => {
   success(harness);
   failures(harness);

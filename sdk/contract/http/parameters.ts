@@ -4,7 +4,7 @@ import { newAddress, newPassword } from './client.ts';
 import type { Harness } from './harness.ts';
 import { answersIn, exchange, requestText } from './socket.ts';
 
-/** The endpoints that read `email` and the `password` header, with a body where one is due. */
+/** The endpoints that read `email` and the `password` header, with a body where they need one. */
 const checked = [
   ['PUT', '/users', true],
   ['GET', '/users', false],
@@ -97,7 +97,7 @@ const passwordHeader = (harness: Harness): void => {
         expect(answer?.paths).to.deep.equal(['header.password']);
       });
 
-      it(`401 with a challenge that makes no browser ask, when it is wrong: ${method} ${path}`, async () => {
+      it(`401 with a challenge that opens no browser dialog when it is wrong: ${method} ${path}`, async () => {
         const { client } = await harness.service();
         const { address } = await client.create();
         const answer = await client.send(method, path, { ...sent(address), password: newPassword() });
@@ -122,13 +122,13 @@ const passwordHeader = (harness: Harness): void => {
   });
 };
 
-/** Bytes that can stand in the value of a header or in a target, those that are not allowed there included. */
+/** Bytes for header values and targets, including invalid ones. */
 const bytes = fc
   .array(fc.integer({ min: 1, max: 0xff }), { maxLength: 40 })
   .map((codes) => String.fromCharCode(...codes).replace(/[\r\n]/g, ' '));
 
 const anything = (harness: Harness): void => {
-  it('a header never causes a 500, whatever its bytes are', async () => {
+  it('a header never causes a 500, for any bytes', async () => {
     const { client, url } = await harness.service();
     const { address } = await client.create();
     const names = fc.constantFrom(
@@ -154,7 +154,7 @@ const anything = (harness: Harness): void => {
     await fc.assert(property, { numRuns: 100 });
   });
 
-  it('a query never causes a 500, whatever it is', async () => {
+  it('a query never causes a 500, for any text', async () => {
     const { client, url } = await harness.service();
     const part = fc.oneof(
       fc.constantFrom('email', 'token', 'response_type', 'html', '=', '&', '%', '%ff', '%00', '+', '[]', '__proto__'),
@@ -171,7 +171,7 @@ const anything = (harness: Harness): void => {
   });
 };
 
-/** What is read from the query and the headers. */
+/** Query parameters and headers. */
 export const parameters = (harness: Harness): void => {
   emails(harness);
   ofVerification(harness);

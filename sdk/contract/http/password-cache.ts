@@ -13,7 +13,7 @@ const refused = async (client: Client, { address }: Account, password: string): 
   expect(answer.refusal).to.equal('401 wrong_password');
 };
 
-/** How often passwords were checked and remembered so far. */
+/** The numbers of password checks and of cached passwords so far. */
 const counts = async (adminUrl: string) => {
   const { at } = await scraped(adminUrl);
   return {
@@ -23,10 +23,10 @@ const counts = async (adminUrl: string) => {
   };
 };
 
-/** Passwords that are remembered for a while, so that they need no check. */
+/** The cache of verified passwords. */
 export const passwordCache = (harness: Harness): void => {
   describe('with passwordHash.cache', () => {
-    it('a password that was right needs no check again, whatever the call', async () => {
+    it('a correct password is not checked again, in any call', async () => {
       const { client, adminUrl } = await harness.service(remembering);
       const account = await client.create();
       const before = await counts(adminUrl);
@@ -51,7 +51,7 @@ export const passwordCache = (harness: Harness): void => {
       expect((await counts(adminUrl)).checks - before.checks).to.equal(3);
     });
 
-    it('a changed password counts at once, also when another instance changed it', async () => {
+    it('a changed password is effective at once, also when another instance changed it', async () => {
       const { client } = await harness.service(remembering);
       const other = await harness.service(checking);
       for (const changing of [client, other.client]) {
@@ -65,7 +65,7 @@ export const passwordCache = (harness: Harness): void => {
       }
     });
 
-    it('nothing is left of a user who was removed', async () => {
+    it('deleted users are removed from the cache', async () => {
       const { client } = await harness.service(remembering);
       const account = await client.create();
       await client.read(account);
@@ -76,7 +76,7 @@ export const passwordCache = (harness: Harness): void => {
       await refused(client, account, account.password);
     });
 
-    it('a password stays right under a new address', async () => {
+    it('a password stays valid under a new address', async () => {
       const { client } = await harness.service(remembering);
       const account = await client.create();
       await client.read(account);
@@ -88,7 +88,7 @@ export const passwordCache = (harness: Harness): void => {
       await refused(client, account, account.password);
     });
 
-    it('is no part of the metrics where it is off', async () => {
+    it('has no metrics when it is disabled', async () => {
       const { adminUrl } = await harness.service(checking);
       expect((await scraped(adminUrl)).text).not.to.include('latchkey_password_cache');
     });

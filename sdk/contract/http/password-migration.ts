@@ -5,19 +5,19 @@ import type { UserJson } from './answer.ts';
 import type { Account, Client } from './client.ts';
 import type { Blocks, Harness } from './harness.ts';
 
-/** A service with one algorithm alone, which hashes. */
+/** A service with one algorithm. */
 const hashing = (algorithm: string, options: object = {}): Blocks => ({
   passwordHash: { algorithm, serverSideHash: true, ...options },
 });
 
-/** What an older system kept, by its algorithm: each is cheap, and none is as a new bcrypt hash of cost 5. */
+/** Stored hashes of an older system, by algorithm. All are cheap, and differ from new bcrypt hashes of cost 5. */
 const former: Readonly<Record<string, Blocks>> = {
   sha256: hashing('sha256'),
   bcrypt: hashing('bcrypt', { cost: 4 }),
   argon2: hashing('argon2'),
 };
 
-/** A service for which bcrypt is the algorithm from now on. */
+/** A service that migrates to bcrypt. */
 const migrating = (options: object = {}): Blocks =>
   hashing('bcrypt', { cost: 5, accept: ['sha256', 'bcrypt', 'argon2'], ...options });
 
@@ -31,14 +31,14 @@ const refused = async (client: Client, { address }: Account, password: string): 
 
 const accepting = (harness: Harness): void => {
   for (const [name, blocks] of Object.entries(former)) {
-    it(`checks the password of a user whose stored form is of ${name}, and leaves the form as it is`, async () => {
+    it(`checks the password of a user with a hash of ${name}, and keeps the hash`, async () => {
       const account = await (await harness.service(blocks)).client.create();
       const { client } = await harness.service(migrating());
       expect((await client.read(account)).user).to.deep.equal(account.user);
       for (const wrong of [`${account.password}x`, account.user.password]) await refused(client, account, wrong);
     });
 
-    it(`leaves a form of ${name} as it is when an update repeats it, or its password`, async () => {
+    it(`keeps a hash of ${name} when an update repeats it, or its password`, async () => {
       const account = await (await harness.service(blocks)).client.create();
       const { client } = await harness.service(migrating());
       for (const password of [account.password, account.user.password]) {
@@ -46,7 +46,7 @@ const accepting = (harness: Harness): void => {
       }
     });
 
-    it(`hashes a new password of a user with a form of ${name} in its own way`, async () => {
+    it(`hashes a new password of a user with a hash of ${name} with the new algorithm`, async () => {
       const account = await (await harness.service(blocks)).client.create();
       const { client } = await harness.service(migrating());
       const password = `${account.password} changed`;
@@ -56,7 +56,7 @@ const accepting = (harness: Harness): void => {
     });
   }
 
-  it('401 for a stored form that is not accepted', async () => {
+  it('401 for a stored hash that is not accepted', async () => {
     const account = await (await harness.service(hashing('sha256'))).client.create();
     const { client } = await harness.service(migrating({ accept: ['argon2'] }));
     await refused(client, account, account.password);
@@ -64,7 +64,7 @@ const accepting = (harness: Harness): void => {
   });
 };
 
-/** Reads a user until its stored form is a new one, as callers do who log in again and again. */
+/** Reads a user repeatedly until its password is rehashed. */
 const renewed = async (client: Client, account: Account): Promise<UserJson> => {
   const deadline = performance.now() + 10_000;
   for (;;) {
@@ -85,7 +85,7 @@ const eventuallyLogged = async (log: () => Promise<readonly string[]>, expected:
 
 const rehashing = (harness: Harness): void => {
   for (const [name, blocks] of Object.entries(former)) {
-    it(`stores a password of ${name} anew after it was checked, and the user stays as it is`, async () => {
+    it(`rehashes a password of ${name} after a successful check, and changes nothing else`, async () => {
       const { client: old } = await harness.service(blocks);
       const account = await old.create({ properties: { plan: 'free', n: 1e21 } });
       await old.token(account);
@@ -102,7 +102,7 @@ const rehashing = (harness: Harness): void => {
     });
   }
 
-  it('keeps the password for services that know the new algorithm alone', async () => {
+  it('rehashes so that services with only the new algorithm accept the password', async () => {
     const account = await (await harness.service(hashing('sha256'))).client.create();
     await renewed((await harness.service(migrating({ rehash: true }))).client, account);
     // As after a restart with another configuration.
@@ -110,7 +110,7 @@ const rehashing = (harness: Harness): void => {
     await refused((await harness.service(hashing('sha256'))).client, account, account.password);
   });
 
-  it('stores a password once, however many callers come at once', async () => {
+  it('rehashes once, however many requests come at once', async () => {
     const account = await (await harness.service(hashing('sha256'))).client.create();
     const { client } = await harness.service(migrating({ rehash: true }));
     const answers = await Promise.all(Array.from({ length: 64 }, () => client.read(account)));
@@ -120,7 +120,7 @@ const rehashing = (harness: Harness): void => {
     expect((await client.read(account)).user).to.deep.equal(first);
   });
 
-  it('loses no update that comes at the same time', async () => {
+  it('loses no concurrent update', async () => {
     const { client: old } = await harness.service(hashing('sha256'));
     const { client } = await harness.service(migrating({ rehash: true }));
     for (let round = 0; round < 5; round++) {
@@ -138,7 +138,7 @@ const rehashing = (harness: Harness): void => {
     }
   });
 
-  it('stores it anew after every call that checks it', async () => {
+  it('rehashes after every kind of call that checks the password', async () => {
     const { client: old } = await harness.service(hashing('sha256'));
     const { client } = await harness.service(migrating({ rehash: true }));
     for (const call of [
@@ -155,7 +155,7 @@ const rehashing = (harness: Harness): void => {
   });
 
   for (const [name, blocks] of Object.entries({ ...former, 'costlier bcrypt': hashing('bcrypt', { cost: 6 }) })) {
-    it(`takes a whole user back that was read before its password of ${name} was stored anew`, async () => {
+    it(`accepts an update with a user that was read before its password of ${name} was rehashed`, async () => {
       const { client: old } = await harness.service(blocks);
       const { client } = await harness.service(migrating({ rehash: true }));
       const account = await old.create();
@@ -169,7 +169,7 @@ const rehashing = (harness: Harness): void => {
     });
   }
 
-  it('takes a new password that looks like a hash of any cost for what it is', async () => {
+  it('treats a new password that looks like a hash as a password', async () => {
     const { client } = await harness.service(migrating({ rehash: true }));
     const account = await client.create();
     for (const password of [
@@ -184,13 +184,13 @@ const rehashing = (harness: Harness): void => {
     await client.read(account);
   });
 
-  it('stores a password of the same algorithm anew when the costs are others', async () => {
+  it('rehashes a password of the same algorithm when the configured cost differs', async () => {
     const account = await (await harness.service(hashing('bcrypt', { cost: 4 }))).client.create();
     const { client } = await harness.service(hashing('bcrypt', { cost: 5, rehash: true }));
     expect((await renewed(client, account)).password).to.match(/^\$2b\$05\$/);
   });
 
-  it('stores what was meant where a mistake was forgiven', async () => {
+  it('rehashes the intended password when a typo was accepted', async () => {
     const account = await (await harness.service(hashing('sha256'))).client.create();
     const { client } = await harness.service(migrating({ rehash: true, allowCommonMistakes: true }));
     await client.read({ ...account, password: `${account.password}x` });
@@ -200,7 +200,7 @@ const rehashing = (harness: Harness): void => {
     await refused(strict.client, account, `${account.password}x`);
   });
 
-  // It breaks the store from inside.
+  // This test needs a store in the same process.
   (harness.takesStores ? it : it.skip)(
     'answers as ever when nothing can be written, and says so in the log',
     async () => {
@@ -218,7 +218,7 @@ const rehashing = (harness: Harness): void => {
     },
   );
 
-  it('leaves a password alone that the new algorithm would not read to its end', async () => {
+  it('does not rehash a password that is too long for the new algorithm', async () => {
     const account = await (await harness.service(hashing('sha256'))).client.create({ password: 'p'.repeat(80) });
     const other = await (await harness.service(hashing('sha256'))).client.create();
     const { client } = await harness.service(migrating({ rehash: true }));
@@ -229,9 +229,9 @@ const rehashing = (harness: Harness): void => {
   });
 };
 
-/** How the stored forms of another algorithm are read, and replaced, by one that takes its place. */
+/** Migration of stored hashes to another algorithm. */
 export const passwordMigration = (harness: Harness): void => {
-  describe('passwords that another algorithm stored', () => {
+  describe('passwords hashed by another algorithm', () => {
     accepting(harness);
     describe('with rehash', () => rehashing(harness));
   });

@@ -20,7 +20,7 @@ const algorithms = {
 const serverSide = (harness: Harness): void => {
   for (const [name, { blocks, stored }] of Object.entries(algorithms)) {
     describe(`with ${name} and serverSideHash`, () => {
-      it('stores the password in the form of the algorithm, and takes the password in the header', async () => {
+      it('stores a hash of the algorithm, and accepts the password in the header', async () => {
         const { client } = await harness.service(blocks);
         const account = await client.create();
         expect(account.user.password).to.match(stored);
@@ -29,7 +29,7 @@ const serverSide = (harness: Harness): void => {
         expect((await client.get('/users', { query, password: newPassword() })).refusal).to.equal('401 wrong_password');
       });
 
-      it('leaves the password as it is when an update repeats it, or its stored form', async () => {
+      it('keeps the hash when an update repeats the password or the hash', async () => {
         const { client } = await harness.service(blocks);
         const account = await client.create();
         for (const password of [account.password, account.user.password]) {
@@ -56,7 +56,7 @@ const clientSide = (harness: Harness): void => {
     bcrypt: () => '$2y$04$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui',
   };
 
-  it('without serverSideHash the service stores what it is given, a hash that the client made included', async () => {
+  it('without serverSideHash the service stores the password of the request, which may be a hash', async () => {
     const { client } = await harness.service({ passwordHash: { algorithm: 'sha256' } });
     const password = newPassword();
     const account = await client.create({ password: forms.sha256(password) });
@@ -64,7 +64,7 @@ const clientSide = (harness: Harness): void => {
     await client.read({ ...account, password });
   });
 
-  it('401, and fast, for a stored hash that is malformed or would cost too much', async () => {
+  it('401 without computing a stored hash that is malformed or too expensive', async () => {
     const hostile = {
       bcrypt: ['$2b$31$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui', '$2b$04$short', 'plain', '$2b$'],
       argon2: [
@@ -163,7 +163,7 @@ const mistakes = (harness: Harness): void => {
       });
     }
 
-    it('changes a password by one character: it is a new one, not the old one with a mistake', async () => {
+    it('a password that differs by one character is a new password, not a typo', async () => {
       const { client } = await harness.service(forgiving);
       const account = await client.create();
       const password = `${account.password}!`;
@@ -199,7 +199,7 @@ const unchecked = (harness: Harness): void => {
   });
 };
 
-/** The password check and how passwords are stored (specification, section 1, `passwordHash`, and section 5). */
+/** Password checks and storage (specification, section 1, `passwordHash`, and section 5). */
 export const passwords = (harness: Harness): void => {
   describe('passwords', () => {
     serverSide(harness);

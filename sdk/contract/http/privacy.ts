@@ -6,7 +6,7 @@ import { exchange, requestText } from './socket.ts';
 
 const hidden = { privacy: { hideUnknownUsers: true } };
 
-/** Everything that comes back on the wire for a request, but for the time: the id of the request is given. */
+/** The bytes of a response without its date. The request id is fixed. */
 const bytesOf = async ({ client, url }: TestService, method: string, path: string, { password, body }: Sent = {}) => {
   const content = body === undefined ? '' : JSON.stringify(body);
   const lines = [
@@ -62,7 +62,7 @@ const unknownUsers = (harness: Harness): void => {
       }
     });
 
-    it('nor does the page with a button, or its button, tell an unknown address', async () => {
+    it('the confirmation page and its button do not reveal an unknown address', async () => {
       const directory = `${await harness.file('hidden', '')}-mails`;
       const email = { type: 'outbox', directory, fromAddress: 'sender@example.com', confirmPage: true };
       const service = await harness.service({ ...hidden, email });
@@ -79,7 +79,7 @@ const unknownUsers = (harness: Harness): void => {
       }
     });
 
-    it('the right password, and the link of the mail, work as ever', async () => {
+    it('the correct password and the link of the mail still work', async () => {
       const { client } = await harness.service(hidden);
       const account = await client.create();
       const query = { email: account.address, token: await client.token(account) };
@@ -90,7 +90,7 @@ const unknownUsers = (harness: Harness): void => {
       expect(gone.refusal).to.equal('401 wrong_password');
     });
 
-    it('the OpenAPI document does not speak of an unknown user', async () => {
+    it('the OpenAPI document has no user_not_found', async () => {
       const { client } = await harness.service(hidden);
       expect((await client.get('/openapi.json')).text).to.not.include('user_not_found');
       const open = await harness.service();
@@ -99,7 +99,7 @@ const unknownUsers = (harness: Harness): void => {
   });
 };
 
-/** The members of a user as callers see it. */
+/** The property names of a returned user. */
 const membersOf = (json: unknown): readonly string[] => Object.keys(Object(json));
 const shown = ['email', 'creationTime', 'lastUpdateTime', 'plan'];
 
@@ -107,7 +107,7 @@ const passwordsInAnswers = (harness: Harness): void => {
   describe('with privacy.hidePasswords', () => {
     const blocks = { privacy: { hidePasswords: true }, passwordHash: { algorithm: 'sha256', serverSideHash: true } };
 
-    it('no answer holds the password, and everything else is there', async () => {
+    it('no response contains the password, and everything else is present', async () => {
       const { client } = await harness.service(blocks);
       const [address, password] = [newAddress(), newPassword()];
       const query = { email: address };
@@ -137,7 +137,7 @@ const passwordsInAnswers = (harness: Harness): void => {
       expect((await client.get('/users', { query, password })).status).to.equal(200);
     });
 
-    it('the size of a user counts its password all the same', async () => {
+    it('the size of a user still includes its password', async () => {
       const { client } = await harness.service({ privacy: { hidePasswords: true } });
       const post = (password: string) =>
         client.post('/users', { body: { email: { address: newAddress() }, password } });
@@ -158,7 +158,7 @@ const passwordsInAnswers = (harness: Harness): void => {
   });
 };
 
-/** What the block `privacy` keeps from callers. */
+/** The block `privacy`. */
 export const privacy = (harness: Harness): void => {
   describe('privacy', () => {
     unknownUsers(harness);

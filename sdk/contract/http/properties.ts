@@ -6,7 +6,7 @@ import type { Harness } from './harness.ts';
 
 const isLossy = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
 
-/** Custom properties that are accepted: as they are after JSON.parse, without integers that a double can't hold. */
+/** Accepted custom properties, without integers that a double cannot represent. */
 const acceptable = propertyValues.map(
   (values): Readonly<Record<string, unknown>> =>
     JSON.parse(JSON.stringify(values), (_, value) => (isLossy(value) ? 0 : value)),
@@ -14,7 +14,7 @@ const acceptable = propertyValues.map(
 
 const whitespace = fc.string({ unit: fc.constantFrom(' ', '\n', '\r', '\t'), maxLength: 4 });
 
-/** The text of a JSON value with white space wherever it may stand. */
+/** JSON with white space in all allowed places. */
 const spread = (value: unknown, space: () => string): string => {
   const wrap = (text: string): string => `${space()}${text}${space()}`;
   if (Array.isArray(value)) return wrap(`[${value.map((item) => spread(item, space)).join(',') || space()}]`);
@@ -24,7 +24,7 @@ const spread = (value: unknown, space: () => string): string => {
 };
 
 const kept = (harness: Harness): void => {
-  it('come back exactly, in their order, from POST, GET, PUT and DELETE', async () => {
+  it('are returned exactly, in order, from POST, GET, PUT and DELETE', async () => {
     const { client } = await harness.service();
     const property = fc.asyncProperty(acceptable, async (values) => {
       const fixed = { email: { address: newAddress() }, password: newPassword() };
@@ -52,7 +52,7 @@ const kept = (harness: Harness): void => {
     await fc.assert(property, { numRuns: 50 });
   });
 
-  it('keep the text of every number, and the spelling of every text', async () => {
+  it('keep the notation of numbers, and of strings', async () => {
     const { client } = await harness.service();
     const members = '"a":1.10,"b":1E5,"c":-0,"d":"\\u0041\\/","e":"\\ud800","f":0.1,"g":123456789012345678.5';
     const [address, password] = [newAddress(), newPassword()];
@@ -60,7 +60,7 @@ const kept = (harness: Harness): void => {
     expect((await client.read({ address, password })).text).to.include(`,${members}}`);
   });
 
-  it('may have the names of inherited members, and those that a database has a meaning for', async () => {
+  it('may have names of inherited properties, and names with a meaning in databases', async () => {
     const { client } = await harness.service();
     const properties = { constructor: 1, toString: 2, hasOwnProperty: 3, $set: { $inc: 1 }, 'a.b': 4, _id: 5, '': 6 };
     const account = await client.create({ properties });
@@ -108,7 +108,7 @@ const rulesOf = (allowSubset: boolean, allowSuperset: boolean) => ({
   },
 });
 
-/** Whether the properties are accepted, on POST and on PUT; both must agree. */
+/** Whether POST and PUT accept the properties; both must agree. */
 const accepts = async (client: Client, initial: object, properties: object): Promise<readonly string[] | true> => {
   const body = { email: { address: newAddress() }, password: newPassword() };
   const created = await client.post('/users', { body: { ...body, ...properties } });

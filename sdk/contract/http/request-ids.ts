@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { newAddress } from './client.ts';
 import type { Harness } from './harness.ts';
 
-/** The id of a request: given or made, and where it is found. */
+/** Request ids: received or generated. */
 export const requestIds = (harness: Harness): void => {
-  describe('the id of a request', () => {
+  describe('the request id', () => {
     const refused = async (headers: Readonly<Record<string, string>>) => {
       const { client, log } = await harness.service();
       const answer = await client.get('/users', { query: { email: newAddress() }, password: 'any', headers });
@@ -12,20 +12,20 @@ export const requestIds = (harness: Harness): void => {
       return { id: answer.problem.requestId ?? '', header: answer.headers.get('x-request-id'), log: await log() };
     };
 
-    it('is the X-Request-Id of the caller, in the problem document, its header and the line of the log', async () => {
+    it('is the X-Request-Id of the request, in the problem document, the header and the log line', async () => {
       const given = 'order-4711/step:2';
       const { id, header, log } = await refused({ 'X-Request-Id': given });
       expect([id, header]).to.deep.equal([given, given]);
       expect(log.filter((line) => line.includes(`request: '${given}'`))).to.have.lengthOf(1);
     });
 
-    it('is the trace of a traceparent when there is no X-Request-Id', async () => {
+    it('is the trace id of traceparent without an X-Request-Id', async () => {
       const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
       const { id } = await refused({ traceparent: `00-${trace}-00f067aa0ba902b7-01` });
       expect(id).to.equal(trace);
     });
 
-    it('is made when there is none, another one each time, and is the one in the log', async () => {
+    it('is generated otherwise, unique for each request, and appears in the log', async () => {
       const [first, second] = [await refused({}), await refused({})];
       expect(first.id)
         .to.match(/^[\da-f-]{36}$/)
@@ -39,7 +39,7 @@ export const requestIds = (harness: Harness): void => {
       'that is too long': { 'X-Request-Id': 'a'.repeat(129) },
       'that is no trace': { traceparent: `00-${'0'.repeat(32)}-00f067aa0ba902b7-01` },
     })) {
-      it(`is made when the one given is one ${what}`, async () => {
+      it(`is generated when the received one is one ${what}`, async () => {
         const { id } = await refused(headers);
         expect(id).to.match(/^[\da-f-]{36}$/);
       });

@@ -9,38 +9,38 @@ import { readConfiguration } from '../../../bootstrap/configuration/index.ts';
 import type { OpenAdapter } from '../../../bootstrap/registry.ts';
 import { startService } from '../../../bootstrap/service.ts';
 
-/** The store that all services of a harness share: each user has an address of its own, and opening takes its time. */
+/** The store that all services of a harness share, because opening takes long. Tests use unique addresses. */
 export interface SharedStore {
   open(configured: OpenAdapter<StorePorts>, tools: AdapterContext): Promise<StorePorts>;
 }
 
-/** A service that runs. */
+/** A running service. */
 export interface Started {
   readonly url: string;
   readonly adminUrl: string;
   readonly warnings: readonly string[];
-  /** What it logged until now, a line for each entry; complete only where every request is logged. */
+  /** The log lines so far; complete only if all requests are logged. */
   log(): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
 
-/** A configuration file in the folder of its harness. */
+/** A configuration file in the folder of the harness. */
 export interface Place {
   readonly folder: string;
   readonly file: string;
 }
 
-/** Where the services of a harness run. */
+/** How the harness runs services. */
 export interface Runtime {
-  /** Whether a test can hand the service a store: it takes the same process. */
+  /** Whether a test can pass a store to the service, which requires the same process. */
   readonly takesStores: boolean;
-  /** Makes a folder that the service finds under the same path, for its configuration and what that names. */
+  /** Creates a folder for configurations and their files, which has the same path for the service. */
   folder(): Promise<string>;
   /** Starts the service with a configuration; `overhear` is told every line of its log. */
   start(place: Place, store: SharedStore, addOutput: (line: string) => void): Promise<Started>;
 }
 
-/** An entry of the log as tests compare it. */
+/** A log entry in the form that tests compare. */
 export const logLine = (message: string, fields: object): string =>
   `${message} ${inspect(fields, { depth: 10, breakLength: Number.POSITIVE_INFINITY })}`;
 
@@ -49,7 +49,7 @@ const listeningLog = (hear: (line: string) => void): Log => {
   return { info: write, warn: write, error: write };
 };
 
-/** In the process of the tests. */
+/** Runs services in the process of the tests. */
 export const inProcess: Runtime = {
   takesStores: true,
   folder: () => mkdtemp(join(tmpdir(), 'latchkey-http-')),

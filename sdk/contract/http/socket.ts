@@ -4,8 +4,8 @@ import { Answer } from './answer.ts';
 const patience = 3_000;
 
 /**
- * Writes bytes (text stands for Latin-1) to a port and returns all that comes back, until the other side closes.
- * Requests that shall end the connection say so with `Connection: close`.
+ * Writes bytes (strings as Latin-1) to a port. Resolves with everything received until the connection is closed.
+ * The last request should have `Connection: close`.
  */
 export const exchange = (url: string, ...bytes: readonly (string | Uint8Array)[]): Promise<string> =>
   new Promise((resolve, reject) => {
@@ -21,17 +21,17 @@ export const exchange = (url: string, ...bytes: readonly (string | Uint8Array)[]
     });
     socket.on('data', (chunk) => received.push(chunk));
     socket.on('end', done);
-    // A reset after the answer is how a server ends what it didn't read.
+    // A server that did not read everything resets the connection after the response.
     socket.on('error', (error) => (received.length > 0 ? done() : reject(error)));
   });
 
-/** A request as it goes over the wire; every line but the first is a header. */
+/** The text of a request: the request line, headers and body. */
 export const requestText = (lines: readonly string[], body = ''): string =>
   `${[...lines, 'Connection: close'].join('\r\n')}\r\n\r\n${body}`;
 
 const headEnd = '\r\n\r\n';
 
-/** The answers in what came back; those to HEAD must not be among them. Each has a Content-Length, or no body. */
+/** Parses responses, each with a Content-Length or without a body. Cannot parse responses to HEAD. */
 export const answersIn = (received: string): readonly Answer[] => {
   const answers: Answer[] = [];
   let rest = Buffer.from(received);

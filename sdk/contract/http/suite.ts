@@ -48,8 +48,8 @@ const ofTransport = [methods, targets, transfer, connections];
 const ofOperators = [requestIds, misspeltPaths, metrics, administration, events, audit];
 
 /**
- * Walks the whole specification over a real socket, with the users in a database. The service runs in the process of
- * the tests unless `runtime` says otherwise; the tests that hand it a store are skipped where it can't be handed one.
+ * Tests the whole HTTP specification over real sockets with a database. The service runs in the process of the tests
+ * unless `runtime` starts it elsewhere; tests that pass it a store are then skipped.
  */
 export const httpSuite = (database: Database, runtime?: Runtime): void => {
   describe(`the service over ${database.name}`, () => {
@@ -57,7 +57,7 @@ export const httpSuite = (database: Database, runtime?: Runtime): void => {
     after(() => harness.close());
     for (const theme of [...ofUsers, ...ofRequests, ...ofTransport, ...ofOperators, configuration, faults])
       theme(harness);
-    // In a block of its own, because mocha runs the tests of a block before the blocks in it.
+    // A separate block, because Mocha runs the tests of a block before its nested blocks.
     describe('secrets', () => secretLeaks(harness));
   });
 };

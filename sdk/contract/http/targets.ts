@@ -84,14 +84,14 @@ const malformed = (harness: Harness): void => {
     });
   }
 
-  it('HTTP/1.0 may leave the Host out', async () => {
+  it('HTTP/1.0 requests need no Host', async () => {
     const { url } = await harness.service();
     const [answer] = answersIn(await exchange(url, requestText(['GET /verify/success HTTP/1.0'])));
     expect(answer?.status).to.equal(200);
   });
 };
 
-/** Paths that nothing is at, and requests that are no proper HTTP. */
+/** Unknown paths, and malformed HTTP requests. */
 export const targets = (harness: Harness): void => {
   describe('paths', () => paths(harness));
   describe('malformed requests', () => malformed(harness));

@@ -7,19 +7,19 @@ import type { Answer } from './answer.ts';
 import { type Client, newAddress, newPassword, type Sent } from './client.ts';
 import type { Blocks, Harness, TestService } from './harness.ts';
 
-/** Three wrong passwords of a user are too many; all tests come from one address, which is not counted. */
+/** Blocks a user after three wrong passwords. Client addresses are not counted, because all tests have the same one. */
 const throttle = { failures: 3, clientFailures: 0, block: '1h' };
 const header = 'X-Client-Address';
 
 let addresses = 0;
 
-/** An address that no other test names. */
+/** A unique client address. */
 const somewhere = (): string => `198.51.100.${++addresses}`;
 
 const guess = (client: Client, email: string, sent: Sent = {}): Promise<Answer> =>
   client.get('/users', { query: { email }, password: newPassword(), ...sent });
 
-/** Gives so many wrong passwords for a user who exists. */
+/** Sends wrong passwords for an existing user. */
 const fail = async (client: Client, email: string, times: number): Promise<void> => {
   for (let failed = 0; failed < times; failed++)
     expect((await guess(client, email)).refusal).to.equal('401 wrong_password');
@@ -29,7 +29,7 @@ const tooMany = '429 too_many_attempts';
 
 const secondsIn = (answer: Answer): number => Number(answer.headers.get('retry-after'));
 
-/** Asks until an answer fits; fails after ten seconds. */
+/** Polls until a response matches; fails after ten seconds. */
 const until = async (ask: () => Promise<Answer>, fits: (answer: Answer) => boolean): Promise<Answer> => {
   const deadline = performance.now() + 10_000;
   for (;;) {
@@ -41,7 +41,7 @@ const until = async (ask: () => Promise<Answer>, fits: (answer: Answer) => boole
 };
 
 const ofUsers = (harness: Harness): void => {
-  it('401 until there were too many wrong passwords, then 429 with Retry-After, also for the right one', async () => {
+  it('401 until there are too many wrong passwords, then 429 with Retry-After, also for the correct one', async () => {
     const { client } = await harness.service({ throttle });
     const account = await client.create();
     await fail(client, account.address, 3);
@@ -53,7 +53,7 @@ const ofUsers = (harness: Harness): void => {
     await client.read(await client.create());
   });
 
-  it('counts together what is asked of every endpoint with a password header, and refuses all of them', async () => {
+  it('counts wrong passwords over all endpoints with a password header, and blocks all of them', async () => {
     const { client } = await harness.service({ throttle: { ...throttle, failures: 5 } });
     const { address: email, password } = await client.create();
     const calls = (given: string): readonly (() => Promise<Answer>)[] => [
@@ -67,7 +67,7 @@ const ofUsers = (harness: Harness): void => {
     for (const call of calls(password)) expect((await call()).refusal).to.equal(tooMany);
   });
 
-  it('refuses an unknown user in the same way, also under another case of the address', async () => {
+  it('blocks an unknown user in the same way, ignoring the case of the address', async () => {
     const { client } = await harness.service({ throttle });
     const email = newAddress();
     for (let failed = 0; failed < 3; failed++)
@@ -75,7 +75,7 @@ const ofUsers = (harness: Harness): void => {
     expect((await guess(client, email.toUpperCase())).refusal).to.equal(tooMany);
   });
 
-  it('a right password clears the count', async () => {
+  it('a correct password clears the count', async () => {
     const { client } = await harness.service({ throttle });
     const account = await client.create();
     for (let round = 0; round < 3; round++) {
@@ -84,7 +84,7 @@ const ofUsers = (harness: Harness): void => {
     }
   });
 
-  it('counts no request that gives no password: 400', async () => {
+  it('does not count requests without a password: 400', async () => {
     const { client } = await harness.service({ throttle });
     const account = await client.create();
     for (const password of [undefined, '', undefined, ''])
@@ -93,7 +93,7 @@ const ofUsers = (harness: Harness): void => {
     await client.read(account);
   });
 
-  it('counts one attempt for a password with all that it may have been meant for', async () => {
+  it('counts a password and its possible typos as one attempt', async () => {
     const passwordHash = { algorithm: 'sha256', serverSideHash: true, allowCommonMistakes: true };
     const { client } = await harness.service({ throttle, passwordHash });
     const account = await client.create();
@@ -103,7 +103,7 @@ const ofUsers = (harness: Harness): void => {
     expect((await guess(client, account.address)).refusal).to.equal(tooMany);
   });
 
-  it('lets no more guesses pass that come at once', async () => {
+  it('allows no more concurrent guesses', async () => {
     const { client } = await harness.service({ throttle });
     const { address } = await client.create();
     const answers = await Promise.all(Array.from({ length: 64 }, () => guess(client, address)));
@@ -111,7 +111,7 @@ const ofUsers = (harness: Harness): void => {
     expect(answers.filter(({ refusal }) => refusal === tooMany)).to.have.length(61);
   });
 
-  it('lets every right password pass, however many come at once', async () => {
+  it('accepts all correct passwords, however many come at once', async () => {
     const { client } = await harness.service({ throttle });
     const account = await client.create();
     await Promise.all(Array.from({ length: 64 }, () => client.read(account)));
@@ -119,7 +119,7 @@ const ofUsers = (harness: Harness): void => {
 };
 
 const inTime = (harness: Harness): void => {
-  it('Retry-After decreases, and after the block the password is checked again, and counted from nothing', async () => {
+  it('Retry-After decreases, and after the block passwords are checked again, with a new count', async () => {
     const { client } = await harness.service({ throttle: { ...throttle, block: '2s' } });
     const account = await client.create();
     await fail(client, account.address, 3);
@@ -137,7 +137,7 @@ const inTime = (harness: Harness): void => {
     const account = await client.create();
     await fail(client, account.address, 1);
     await new Promise((resolve) => setTimeout(resolve, 250));
-    // It would be the second one, and too many.
+    // Otherwise this would be one too many.
     await fail(client, account.address, 1);
     await client.read(account);
   });
@@ -145,14 +145,14 @@ const inTime = (harness: Harness): void => {
 
 const acrossServices = (harness: Harness): void => {
   if (harness.lacks('attempts')) {
-    it('warns that each process counts by itself', async () => {
+    it('warns that each process counts separately', async () => {
       const { log } = await harness.service({ throttle });
       expect((await log()).some((line) => line.includes('the database counts no wrong passwords'))).to.equal(true);
     });
     return;
   }
 
-  it('counts for all services on the database', async () => {
+  it('counts over all services that share the database', async () => {
     const one = await harness.service({ throttle });
     const other = await harness.service({ throttle, openApi: { enabled: false } });
     const account = await one.client.create();
@@ -167,13 +167,13 @@ const ofAddresses = (harness: Harness): void => {
   const named: Blocks = { throttle: { ...throttle, clientFailures: 4, clientHeader: header } };
   const from = (address: string): Sent => ({ headers: { [header]: address } });
 
-  /** Gives four wrong passwords for as many users from one address. */
+  /** Sends four wrong passwords for four users from one client address. */
   const spread = async (client: Client, sent: Sent): Promise<void> => {
     for (let failed = 0; failed < 4; failed++)
       expect((await guess(client, newAddress(), sent)).refusal).to.equal('404 user_not_found');
   };
 
-  it('counts for the address in the header, over all users, and refuses what comes from there alone', async () => {
+  it('counts for the client address in the header, over all users, and blocks only that address', async () => {
     const { client } = await harness.service(named);
     const account = await client.create();
     const address = somewhere();
@@ -183,7 +183,7 @@ const ofAddresses = (harness: Harness): void => {
     expect((await guess(client, account.address, { ...from(somewhere()), ...right })).status).to.equal(200);
   });
 
-  it('a right password does not clear the count of the address', async () => {
+  it('a correct password does not clear the count of the client address', async () => {
     const { client } = await harness.service(named);
     const account = await client.create();
     const sent = from(somewhere());
@@ -195,7 +195,7 @@ const ofAddresses = (harness: Harness): void => {
     expect((await guess(client, newAddress(), sent)).refusal).to.equal(tooMany);
   });
 
-  it('takes the addresses of one IPv6 network for one', async () => {
+  it('counts the addresses of an IPv6 network together', async () => {
     const { client } = await harness.service(named);
     for (const host of ['::1', ':1:2:3:4', '::', ':ffff:0:0:1'])
       expect((await guess(client, newAddress(), from(`2001:db8:7:${++addresses % 2}${host}`))).status).to.equal(404);
@@ -217,7 +217,7 @@ const ofAddresses = (harness: Harness): void => {
     });
   }
 
-  it('counts for the address of the connection where no header is configured: that which a trusted proxy tells', async () => {
+  it('counts for the address of the connection, or that from a trusted proxy, without a configured header', async () => {
     const server = { host: '127.0.0.1', port: 0, adminPort: 0, trustProxy: true };
     const { client, warnings } = await harness.service({ server, throttle: { ...throttle, clientFailures: 4 } });
     expect(warnings.join('\n')).to.include('throttle.clientHeader is absent');
@@ -232,7 +232,7 @@ const ofAddresses = (harness: Harness): void => {
     expect((await guess(client, newAddress(), behind(somewhere()))).status).to.equal(404);
   });
 
-  it('counts for an IPv4 address however it is written, and for no other one', async () => {
+  it('counts for an IPv4 address in any notation', async () => {
     const { client } = await harness.service(named);
     const [one, other] = [somewhere(), somewhere()];
     const hex = (address: string): string => {
@@ -246,7 +246,7 @@ const ofAddresses = (harness: Harness): void => {
       expect((await guess(client, newAddress(), from(spelling))).status, spelling).to.equal(404);
   });
 
-  it('counts for the connection where the header is missing, and believes nobody who says where that comes from', async () => {
+  it('counts for the connection when the header is missing, and ignores forwarded addresses', async () => {
     const { client } = await harness.service(named);
     const behind = (): Sent => ({ headers: { 'X-Forwarded-For': somewhere() } });
     for (let failed = 0; failed < 4; failed++)
@@ -260,7 +260,7 @@ const described = (harness: Harness): void => {
   const documentOf = async ({ client }: TestService): Promise<string> =>
     (await client.get('/openapi.json', { authorization: null })).text;
 
-  it('is in the OpenAPI document where it is configured, with the header, and nowhere else', async () => {
+  it('is in the OpenAPI document, with the header, only if it is configured', async () => {
     const clientHeader = 'X-Only-Here';
     const document = await documentOf(
       await harness.service({ throttle: { ...throttle, clientFailures: 4, clientHeader } }),
@@ -270,7 +270,7 @@ const described = (harness: Harness): void => {
     expect(await documentOf(await harness.service())).to.not.include('too_many_attempts');
   });
 
-  it('shows in the metrics', async () => {
+  it('has metrics', async () => {
     const { client, adminUrl } = await harness.service({ throttle });
     const { address } = await client.create();
     await fail(client, address, 3);
@@ -281,7 +281,7 @@ const described = (harness: Harness): void => {
 };
 
 const withoutCounts = (harness: Harness): void => {
-  it('503, for the right password too, while nothing can be counted', async () => {
+  it('503, also for the correct password, while counting fails', async () => {
     const store = new InMemoryUserStore();
     let fault: Fault | undefined;
     const attempts = async (limits: AttemptLimits): Promise<AttemptCounter> => {
@@ -303,7 +303,7 @@ const withoutCounts = (harness: Harness): void => {
   });
 };
 
-/** Too many wrong passwords, for a user and from an address. */
+/** Limits on wrong passwords, for a user and for a client address. */
 export const throttling = (harness: Harness): void => {
   describe('throttle', () => {
     describe('for a user', () => ofUsers(harness));
@@ -311,7 +311,7 @@ export const throttling = (harness: Harness): void => {
     acrossServices(harness);
     describe('for an address', () => ofAddresses(harness));
     described(harness);
-    // They break the store from inside.
+    // These tests need a store in the same process.
     (harness.takesStores ? describe : describe.skip)('without counts', () => withoutCounts(harness));
   });
 };

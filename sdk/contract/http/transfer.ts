@@ -15,7 +15,7 @@ const mediaTypes = (harness: Harness): void => {
     'Application/JSON;charset="UTF-8"',
     'application/json;',
   ]) {
-    it(`takes Content-Type: ${type}`, async () => {
+    it(`accepts Content-Type: ${type}`, async () => {
       const { client } = await harness.service();
       const answer = await client.post('/users', { raw: json(), headers: { 'Content-Type': type } });
       expect(answer.status, answer.text).to.equal(201);
@@ -66,7 +66,7 @@ const mediaTypes = (harness: Harness): void => {
     });
   }
 
-  it('400 for a body that is not encoded as it says, or cut short', async () => {
+  it('400 for a body that does not match its encoding, or is truncated', async () => {
     const { client } = await harness.service();
     const whole = new Uint8Array(gzipSync(json()));
     for (const raw of [json(), whole.slice(0, -12), new Uint8Array(0)]) {
@@ -86,7 +86,7 @@ const lengths = (harness: Harness): void => {
     expect((await client.post('/users', { raw: ' '.repeat(largestBody) })).refusal).to.equal('400 invalid_json');
   });
 
-  it('413 for a body that is larger than 1 MiB after it is unpacked, before all of it is', async () => {
+  it('413 for a body of more than 1 MiB after decompression, without decompressing all of it', async () => {
     const { client } = await harness.service();
     const bomb = new Uint8Array(gzipSync(Buffer.alloc(64 * largestBody, ' ')));
     expect(bomb.length).to.be.below(largestBody);
@@ -94,7 +94,7 @@ const lengths = (harness: Harness): void => {
     expect(answer.refusal).to.equal('413 body_too_large');
   });
 
-  it('reads a body in chunks, and counts what arrives: 413', async () => {
+  it('reads a chunked body, and counts its bytes: 413', async () => {
     const { client, url } = await harness.service();
     const head = ['POST /users HTTP/1.1', 'Host: localhost', `Authorization: ${client.credentials}`];
     const lines = [...head, 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
@@ -108,7 +108,7 @@ const lengths = (harness: Harness): void => {
     expect(refused?.refusal).to.equal('413 body_too_large');
   });
 
-  it('413 at once for a body that says how large it is, without waiting for it', async () => {
+  it('413 immediately for a Content-Length that is too large', async () => {
     const { client, url } = await harness.service();
     const head = ['POST /users HTTP/1.1', 'Host: localhost', `Authorization: ${client.credentials}`];
     const lines = [...head, 'Content-Type: application/json', `Content-Length: ${largestBody + 1}`];
@@ -117,7 +117,7 @@ const lengths = (harness: Harness): void => {
   });
 };
 
-/** How bodies travel: their types, encodings and lengths. */
+/** Media types, encodings and lengths of bodies. */
 export const transfer = (harness: Harness): void => {
   describe('media types and encodings', () => mediaTypes(harness));
   describe('large bodies', () => lengths(harness));

@@ -18,7 +18,7 @@ const fields = (harness: Harness): void => {
     expect((await client.read(account)).text).to.equal(answer.text);
   });
 
-  it('raises lastUpdateTime with every change, however fast they follow', async () => {
+  it('raises lastUpdateTime with every change, however fast they come', async () => {
     const { client } = await harness.service();
     const account = await client.create();
     const times = [account.user.lastUpdateTime];
@@ -29,7 +29,7 @@ const fields = (harness: Harness): void => {
     expect(times).to.deep.equal([...times].sort((one, other) => one - other));
   });
 
-  it('takes back the whole user as it was answered, and ignores the times in it', async () => {
+  it('accepts a user as it was returned, and ignores its times', async () => {
     const { client } = await harness.service();
     const account = await client.create({ properties: { name: 'Jane' } });
     const sent = { ...account.user, creationTime: 1, lastUpdateTime: null };
@@ -38,7 +38,7 @@ const fields = (harness: Harness): void => {
     expect(user.lastUpdateTime).to.be.above(account.user.lastUpdateTime);
   });
 
-  it('404: nobody has the address of the body, or that of the query', async () => {
+  it('404: no user has the address of the body, or that of the query', async () => {
     const { client } = await harness.service();
     const account = await client.create();
     const password = newPassword();
@@ -49,7 +49,7 @@ const fields = (harness: Harness): void => {
     expect((await client.put('/users', { query, password, body })).refusal).to.equal('404 user_not_found');
   });
 
-  it('loses none of the updates that are made at the same time', async () => {
+  it('loses no concurrent update', async () => {
     const { client } = await harness.service();
     const account = await client.create();
     const answers = await Promise.all(Array.from({ length: 8 }, (_, by) => update(client, account, { by })));
@@ -72,7 +72,7 @@ const passwords = (harness: Harness): void => {
     }
   });
 
-  it('changes the password: from then on only the new one counts', async () => {
+  it('changes the password: only the new one is accepted afterwards', async () => {
     const { client } = await harness.service();
     const account = await client.create();
     const password = newPassword();
@@ -112,7 +112,7 @@ const addressChange = (harness: Harness): void => {
     expect((await client.read(other)).user).to.deep.equal(other.user);
   });
 
-  it('takes the same address in another case for an ordinary update that keeps the verification', async () => {
+  it('treats the same address in another case as an ordinary update that keeps the verification', async () => {
     const { client } = await harness.service();
     const account = await client.create();
     const token = await client.token(account);
@@ -122,7 +122,7 @@ const addressChange = (harness: Harness): void => {
     expect((await client.read(account)).user.email.address).to.equal(address);
   });
 
-  it('never lets two users end at one address', async () => {
+  it('never gives two users the same address', async () => {
     const { client } = await harness.service();
     const accounts = await Promise.all([client.create(), client.create(), client.create()]);
     const address = newAddress();
@@ -132,7 +132,7 @@ const addressChange = (harness: Harness): void => {
 };
 
 const verification = (harness: Harness): void => {
-  it('sets the verification to what the body says', async () => {
+  it('sets the verification from the body', async () => {
     const { client } = await harness.service();
     const account = await client.create();
     const email = { address: account.address, verified: true, verificationToken: 'a token of the client' };
@@ -144,7 +144,7 @@ const verification = (harness: Harness): void => {
     });
   });
 
-  it('keeps the verification that the body leaves out', async () => {
+  it('keeps the verification if the body omits it', async () => {
     const { client } = await harness.service();
     const account = await client.create();
     const token = await client.token(account);
@@ -165,7 +165,7 @@ const verification = (harness: Harness): void => {
     expect(user.email).to.deep.equal({ ...email, verificationToken: null });
   });
 
-  it('is the service’s alone with email.verificationOnUpdate: server', async () => {
+  it('ignores the verification in the body with email.verificationOnUpdate: server', async () => {
     const email = { type: 'none', verificationOnUpdate: 'server' };
     const { client } = await harness.service({ email });
     const account = await client.create();

@@ -16,7 +16,7 @@ const post = (harness: Harness): void => {
       expect((await client.read({ address, password })).text).to.equal(answer.text);
     });
 
-    it('answers with the fixed fields, then the custom properties in the order sent', async () => {
+    it('returns the fixed fields, then the custom properties in the order of the request', async () => {
       const { client } = await harness.service();
       const body = { zebra: 1, password: newPassword(), apple: null, email: { address: newAddress() }, mango: [2] };
       const answer = await client.post('/users', { body });
@@ -28,7 +28,7 @@ const post = (harness: Harness): void => {
       expect(answer.headers.get('cache-control')).to.equal('no-store');
     });
 
-    it('takes no password header', async () => {
+    it('needs no password header', async () => {
       const { client } = await harness.service();
       const body = { email: { address: newAddress() }, password: newPassword() };
       expect((await client.post('/users', { body, password: 'of nobody' })).status).to.equal(201);
@@ -44,7 +44,7 @@ const post = (harness: Harness): void => {
       expect(user.lastUpdateTime).to.equal(user.creationTime);
     });
 
-    it('409: the address has a user, in whatever case it is written', async () => {
+    it('409: a user has the address, in any case', async () => {
       const { client } = await harness.service();
       const account = await client.create();
       for (const address of [account.address, account.address.toUpperCase()]) {
@@ -54,7 +54,7 @@ const post = (harness: Harness): void => {
       expect((await client.read(account)).user).to.deep.equal(account.user);
     });
 
-    it('409 for all but one of those who create a user at the same time', async () => {
+    it('409 for all but one of several concurrent requests', async () => {
       const { client } = await harness.service();
       const body = { email: { address: newAddress() }, password: newPassword() };
       const answers = await Promise.all(Array.from({ length: 16 }, () => client.post('/users', { body })));
@@ -65,7 +65,7 @@ const post = (harness: Harness): void => {
 
 const get = (harness: Harness): void => {
   describe('GET /users', () => {
-    it('200: the user, found by its address without regard to case, and spelled as it was given', async () => {
+    it('200: the user, found by its address ignoring case, and in its original spelling', async () => {
       const { client } = await harness.service();
       const address = `Mixed.${newAddress()}`;
       const { password, user } = await client.create({ address });
@@ -76,13 +76,13 @@ const get = (harness: Harness): void => {
       }
     });
 
-    it('finds an address with a plus sign and letters beyond ASCII', async () => {
+    it('finds an address with a plus sign and non-ASCII letters', async () => {
       const { client } = await harness.service();
       const account = await client.create({ address: `jürgen+漢${newAddress()}` });
       expect((await client.read(account)).user.email.address).to.equal(account.address);
     });
 
-    it('404: nobody has the address', async () => {
+    it('404: no user has the address', async () => {
       const { client } = await harness.service();
       const answer = await client.get('/users', { query: { email: newAddress() }, password: newPassword() });
       expect(answer.refusal).to.equal('404 user_not_found');
@@ -92,7 +92,7 @@ const get = (harness: Harness): void => {
 
 const remove = (harness: Harness): void => {
   describe('DELETE /users', () => {
-    it('200: returns the user that it removed, and the address is free again', async () => {
+    it('200: returns the deleted user, and the address is free again', async () => {
       const { client } = await harness.service();
       const account = await client.create({ properties: { name: 'Jane', tags: ['a', 'b'] } });
       const { address: email, password } = account;
@@ -103,7 +103,7 @@ const remove = (harness: Harness): void => {
       await client.create({ address: email });
     });
 
-    it('404: nobody has the address, also the second time', async () => {
+    it('404: no user has the address, also the second time', async () => {
       const { client } = await harness.service();
       const { address: email, password } = await client.create();
       await client.delete('/users', { query: { email }, password });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type Account, newAddress } from './client.ts';
 import type { Harness } from './harness.ts';
 
-/** A service whose mails can be read, with these options of the block `email`. Another `title` is another instance. */
+/** A service with an outbox and these options of `email`. Each `title` is a separate instance. */
 const mailing = async (harness: Harness, options: object, title = 'One instance') => {
   const directory = `${await harness.file('mails-of', '')}-${JSON.stringify(options).replaceAll(/\W/g, '')}`;
   const email = { type: 'outbox', directory, fromAddress: 'sender@example.com', ...options };
@@ -15,7 +15,7 @@ const mailing = async (harness: Harness, options: object, title = 'One instance'
   return { client, send, mailsTo, follow };
 };
 
-/** Waits until the clock has passed so many milliseconds. */
+/** Waits until the clock has advanced by a number of milliseconds. */
 const pass = async (milliseconds: number): Promise<void> => {
   const end = Date.now() + milliseconds;
   while (Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -26,7 +26,7 @@ const lifetimes = (harness: Harness): void => {
   const long = { tokenLifetime: '36500d' };
 
   describe('email.tokenLifetime', () => {
-    it('400 after it: the address stays as it is, and a wrong token is still a wrong token', async () => {
+    it('400 after expiry: the user does not change, and a wrong token is still reported as such', async () => {
       const { client, follow } = await mailing(harness, brief);
       const account = await client.create();
       const token = await client.token(account);
@@ -36,7 +36,7 @@ const lifetimes = (harness: Harness): void => {
       expect((await client.read(account)).user.email).to.include({ verified: false, verificationToken: token });
     });
 
-    it('400 with a page for a person, which says what to do', async () => {
+    it('400 with a page that says what to do', async () => {
       const { client, follow } = await mailing(harness, brief);
       const account = await client.create();
       const token = await client.token(account);
@@ -47,14 +47,14 @@ const lifetimes = (harness: Harness): void => {
       expect(answer.text).to.include('This link has expired').and.include('Ask for a new email');
     });
 
-    it('200 before it, on another instance too', async () => {
+    it('200 before expiry, also on another instance', async () => {
       const { client } = await mailing(harness, long);
       const other = await mailing(harness, long, 'Another instance');
       const account = await client.create();
       expect((await other.follow(account, await client.token(account))).user.email.verified).to.equal(true);
     });
 
-    it('counts from the token on, and not from the last update', async () => {
+    it('starts with the token, not with the last update', async () => {
       const { client } = await mailing(harness, long);
       const account = await client.create();
       const token = await client.token(account);
@@ -66,7 +66,7 @@ const lifetimes = (harness: Harness): void => {
       expect((await follow(account, token)).refusal).to.equal('400 token_expired');
     });
 
-    it('200 and 303 for a link that has verified already, however old it is', async () => {
+    it('200 and 303 for a link that was used before, however old it is', async () => {
       const { client, follow } = await mailing(harness, long);
       const expiring = await mailing(harness, brief);
       const account = await client.create();
@@ -77,7 +77,7 @@ const lifetimes = (harness: Harness): void => {
       expect((await expiring.follow(account, token, 'html')).status).to.equal(303);
     });
 
-    it('counts the token of a body from its update on', async () => {
+    it('starts with the update for a token that was set by a body', async () => {
       const { client } = await mailing(harness, long);
       const account = await client.create();
       const { address, password } = account;
@@ -97,7 +97,7 @@ const intervals = (harness: Harness): void => {
   const slow = { resendInterval: '1h' };
 
   describe('email.resendInterval', () => {
-    it('429 with Retry-After before it is over: no mail, and the token stays', async () => {
+    it('429 with Retry-After during the interval: no mail, and the token stays', async () => {
       const { client, send, mailsTo } = await mailing(harness, slow);
       const account = await client.create();
       const first = await send(account);
@@ -110,7 +110,7 @@ const intervals = (harness: Harness): void => {
       expect(await mailsTo(account.address)).to.have.length(1);
     });
 
-    it('200 once it is over', async () => {
+    it('200 after the interval', async () => {
       const { client, send, mailsTo } = await mailing(harness, { resendInterval: '1ms' });
       const account = await client.create();
       await send(account);
@@ -119,7 +119,7 @@ const intervals = (harness: Harness): void => {
       expect(await mailsTo(account.address)).to.have.length(2);
     });
 
-    it('sends exactly one mail to 32 who ask two instances at once', async () => {
+    it('sends exactly one mail for 32 concurrent requests to two instances', async () => {
       const one = await mailing(harness, slow);
       const other = await mailing(harness, slow, 'Another instance');
       const account = await one.client.create();
@@ -130,7 +130,7 @@ const intervals = (harness: Harness): void => {
       expect(await one.mailsTo(account.address)).to.have.length(1);
     });
 
-    it('is not lifted by a reset, nor by an update', async () => {
+    it('is not ended by a reset or an update', async () => {
       const { client, send } = await mailing(harness, slow);
       const account = await client.create();
       const { address, password } = account;
@@ -142,7 +142,7 @@ const intervals = (harness: Harness): void => {
       expect((await send(account)).refusal).to.equal('429 resend_too_soon');
     });
 
-    it('is one for the user: changing the address, or changing it away and back, does not lift it', async () => {
+    it('belongs to the user: changing the address, also back again, does not end it', async () => {
       const { client, send, mailsTo } = await mailing(harness, slow);
       const account = await client.create();
       const { address, password } = account;
@@ -160,7 +160,7 @@ const intervals = (harness: Harness): void => {
       expect(await mailsTo(address)).to.have.length(1);
     });
 
-    it('200 at a new address once it is over', async () => {
+    it('200 at a new address after the interval', async () => {
       const { client, send, mailsTo } = await mailing(harness, { resendInterval: '1ms' });
       const account = await client.create();
       await send(account);
@@ -172,14 +172,14 @@ const intervals = (harness: Harness): void => {
       expect(await mailsTo(address)).to.have.length(1);
     });
 
-    it('401 with the wrong password all the same', async () => {
+    it('401 with the wrong password during the interval', async () => {
       const { client, send } = await mailing(harness, slow);
       const account = await client.create();
       await send(account);
       expect((await send({ ...account, password: 'wrong' })).refusal).to.equal('401 wrong_password');
     });
 
-    it('500 and no wait when the mail can’t be sent', async () => {
+    it('500 without an interval when the mail cannot be sent', async () => {
       const directory = await harness.file('no-folder', 'a file');
       const email = { type: 'outbox', directory, fromAddress: 'sender@example.com', ...slow };
       const { client } = await harness.service({ email });
@@ -190,7 +190,7 @@ const intervals = (harness: Harness): void => {
       }
     });
 
-    it('absent: mails follow each other at once', async () => {
+    it('absent: mails have no interval', async () => {
       const { client, send, mailsTo } = await mailing(harness, {});
       const account = await client.create();
       for (const status of [200, 200, 200]) expect((await send(account)).status).to.equal(status);
@@ -199,7 +199,7 @@ const intervals = (harness: Harness): void => {
   });
 };
 
-/** The lifetime of tokens and the interval between mails, which the store keeps for every instance. */
+/** The lifetime of tokens and the interval between mails, which apply to all instances. */
 export const verificationTimes = (harness: Harness): void => {
   lifetimes(harness);
   intervals(harness);

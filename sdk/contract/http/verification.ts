@@ -6,7 +6,7 @@ import { linkOf, uuid } from './mails.ts';
 
 const sending = (harness: Harness): void => {
   describe('POST /verify', () => {
-    it('200: stores a token on the user, which stays unverified, and mails it to the address', async () => {
+    it('200: stores a token with the user, who stays unverified, and mails it', async () => {
       const service = await harness.service();
       const account = await service.client.create();
       const query = { email: account.address };
@@ -25,7 +25,7 @@ const sending = (harness: Harness): void => {
       expect(mail?.html).to.include(linkOf(account.address, String(verificationToken)).replaceAll('&', '&amp;'));
     });
 
-    it('replaces the token that was sent before, and makes a verified user unverified', async () => {
+    it('replaces the previous token, and makes a verified user unverified', async () => {
       const { client, mailsTo } = await harness.service();
       const account = await client.create();
       const email = account.address;
@@ -48,7 +48,7 @@ const sending = (harness: Harness): void => {
       expect(mail?.text).to.include('a%26b%3Dc%2B%C3%BC%25');
     });
 
-    it('404: nobody has the address, and nothing is mailed', async () => {
+    it('404: no user has the address, and no mail is sent', async () => {
       const { client, mailsTo } = await harness.service();
       const email = newAddress();
       const answer = await client.post('/verify', { query: { email }, password: newPassword() });
@@ -56,7 +56,7 @@ const sending = (harness: Harness): void => {
       expect(await mailsTo(email)).to.be.empty;
     });
 
-    it('401 with the wrong password, and nothing is mailed', async () => {
+    it('401 with the wrong password, and no mail is sent', async () => {
       const { client, mailsTo } = await harness.service();
       const account = await client.create();
       const answer = await client.post('/verify', { query: { email: account.address }, password: newPassword() });
@@ -75,7 +75,7 @@ const confirming = (harness: Harness): void => {
   };
 
   describe('GET /verify', () => {
-    it('200 without credentials: the verified user as JSON, with the token still there', async () => {
+    it('200 without credentials: the verified user as JSON, including the token', async () => {
       const { client, account, token } = await outstanding();
       const query = { email: account.address, token };
       const answer = await client.get('/verify', { query, authorization: null });
@@ -84,7 +84,7 @@ const confirming = (harness: Harness): void => {
       expect((await client.read(account)).text).to.equal(answer.text);
     });
 
-    it('answers with JSON to response_type=json, in any case', async () => {
+    it('responds with JSON to response_type=json, ignoring case', async () => {
       const { client, account, token } = await outstanding();
       for (const response_type of ['json', 'JSON', 'Json']) {
         const answer = await client.get('/verify', { query: { email: account.address, token, response_type } });
@@ -92,7 +92,7 @@ const confirming = (harness: Harness): void => {
       }
     });
 
-    it('303 to /verify/success with response_type=html, in any case; the redirect names neither address nor token', async () => {
+    it('303 to /verify/success with response_type=html, ignoring case; the redirect contains neither address nor token', async () => {
       const { client, account, token } = await outstanding();
       for (const response_type of ['html', 'HTML']) {
         const query = { email: account.address, token, response_type };
@@ -107,7 +107,7 @@ const confirming = (harness: Harness): void => {
       expect((await client.read(account)).user.email.verified).to.equal(true);
     });
 
-    it('takes the link of the mail a second time, which changes nothing', async () => {
+    it('accepts the link a second time, which changes nothing', async () => {
       const { client, account, token } = await outstanding();
       const query = { email: account.address.toUpperCase(), token };
       const first = await client.get('/verify', { query });
@@ -116,7 +116,7 @@ const confirming = (harness: Harness): void => {
       expect(second.text).to.equal(first.text);
     });
 
-    it('400: the token is another one, or none is outstanding', async () => {
+    it('400: the token does not match, or there is none', async () => {
       const { client, account } = await outstanding();
       const fresh = await client.create();
       for (const email of [account.address, fresh.address]) {
@@ -126,7 +126,7 @@ const confirming = (harness: Harness): void => {
       expect((await client.read(account)).user.email.verified).to.equal(false);
     });
 
-    it('404: nobody has the address', async () => {
+    it('404: no user has the address', async () => {
       const { client } = await harness.service();
       const answer = await client.get('/verify', { query: { email: newAddress(), token: randomUUID() } });
       expect(answer.refusal).to.equal('404 user_not_found');
@@ -136,7 +136,7 @@ const confirming = (harness: Harness): void => {
 
 const resetting = (harness: Harness): void => {
   describe('POST /verify/reset', () => {
-    it('200: unverified and without a token, whatever it was before', async () => {
+    it('200: unverified and without a token, in any previous state', async () => {
       const { client } = await harness.service();
       const account = await client.create();
       const { address: email, password } = account;
@@ -149,14 +149,14 @@ const resetting = (harness: Harness): void => {
       expect((await client.get('/verify', { query: { email, token } })).refusal).to.equal('400 token_mismatch');
     });
 
-    it('leaves a user alone who is reset already, lastUpdateTime included', async () => {
+    it('does not change a user who is reset already, including lastUpdateTime', async () => {
       const { client } = await harness.service();
       const { address: email, password, user } = await client.create();
       const answer = await client.post('/verify/reset', { query: { email }, password });
       expect(answer.user).to.deep.equal(user);
     });
 
-    it('404: nobody has the address', async () => {
+    it('404: no user has the address', async () => {
       const { client } = await harness.service();
       const answer = await client.post('/verify/reset', { query: { email: newAddress() }, password: newPassword() });
       expect(answer.refusal).to.equal('404 user_not_found');

@@ -3,24 +3,24 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 
-/** One request that a receiver got. */
+/** A request to a webhook. */
 export interface ReceivedEvent {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** When it came, on the clock of `performance`. */
+  /** The time of arrival, from `performance.now()`. */
   readonly at: number;
 }
 
-/** What a receiver does with a request; undefined leaves it without an answer. */
+/** Handles a request. Without a call of `response`, it gets no response. */
 export type Behaviour = (event: ReceivedEvent, response: ServerResponse) => void;
 
 const taking: Behaviour = (_, response) => void response.writeHead(204).end();
 
-/** A secret of Standard Webhooks. */
+/** A new secret of Standard Webhooks. */
 export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** Receives events as the service of somebody else does, and keeps what it got. */
+/** A webhook server that records the requests. */
 export class WebhookReceiver {
   readonly secret = newWebhookSecret();
   readonly received: ReceivedEvent[] = [];
@@ -32,7 +32,7 @@ export class WebhookReceiver {
     readonly url: string,
   ) {}
 
-  /** Listens on a free port, or on one that is given. */
+  /** Listens on the given port, or on a free one. */
   static async open(port = 0): Promise<WebhookReceiver> {
     const server = createServer();
     server.listen(port, '127.0.0.1');
@@ -53,18 +53,18 @@ export class WebhookReceiver {
     return Number(new URL(this.url).port);
   }
 
-  /** The requests for a path. */
+  /** The requests to a path. */
   at(path: string): readonly ReceivedEvent[] {
     return this.received.filter((event) => event.path === path);
   }
 
-  /** Resolves with the requests for a path when they are so many. */
+  /** Waits for a number of requests to a path. */
   async until(path: string, count: number): Promise<readonly ReceivedEvent[]> {
     while (this.at(path).length < count) await new Promise<void>((resolve) => this.waiting.add(resolve));
     return this.at(path);
   }
 
-  /** What an event says; throws when its signature is not that of the secret. */
+  /** Verifies the signature of an event, and returns its payload. Throws for a wrong signature. */
   verified({ body, headers }: ReceivedEvent): unknown {
     const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
     return new Webhook(this.secret).verify(body, texts);
