@@ -89,3 +89,6 @@ export const parseCommandLine = (): Arguments => {
     throw error instanceof Error && 'code' in error ? new UsageError(error.message) : error;
   }
 };
+
+/** Quotes any text as one word of a shell. */
+export const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

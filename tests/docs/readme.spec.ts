@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { welcome } from '../../bootstrap/commands/welcome.ts';
+import { welcome } from '../../bootstrap/commands/serve.ts';
 import { readConfiguration } from '../../bootstrap/configuration/index.ts';
 import { eachWithInstallation } from '../process/installation.ts';
 import { silentContext } from '../support/doubles/silent-context.ts';
