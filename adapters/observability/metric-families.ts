@@ -88,7 +88,7 @@ export const serviceMetricFamilies = (metrics: ServiceMetrics): readonly MetricF
   ),
   ...portFamilies('store', 'database', metrics.store),
   ...portFamilies('mailer', 'mail provider', metrics.mailer),
-  counterFamily('latchkey_mails_sent_total', 'Mails that the mail provider accepted', [], metrics.mailsSent),
+  metricFamily('counter', 'latchkey_mails_sent_total', 'Mails that the mail provider accepted', metrics.mailsSent),
   ...portFamilies('password', 'password hash', metrics.passwords),
 ];
 
