@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { clientHeaders, Installation, type Serving } from '../process/installation.ts';
+import { illegible } from './accessibility.ts';
 import { browserOfSuite } from './chromium.ts';
-import { illegible } from './legibility.ts';
 import { type Visitor, visitorOf } from './visitor.ts';
 
 const people: Readonly<Record<string, object>> = {
@@ -38,7 +38,7 @@ describe('the administration in a browser', () => {
     await visitor.leave();
   });
 
-  it('is a search, a user, a question and a deletion', async () => {
+  it('searches, opens and deletes a user after a confirmation', async () => {
     const { page } = visitor;
     await page.goto(`${service.adminUrl}/admin`);
     await page.getByLabel('Address begins with').fill('al');
@@ -69,9 +69,9 @@ describe('the administration in a browser', () => {
     'an empty list': '/admin?address=nobody',
     'a user': '/admin/user?address=ada@example.com',
     'a question': '/admin/delete?address=ada@example.com',
-    'a page that says what is wrong': '/admin/user?address=nobody@example.com',
+    'an error page': '/admin/user?address=nobody@example.com',
   }))
-    it(`can be read, on a telephone and in the dark too: ${what}`, async () => {
+    it(`is readable, also on a phone and in dark mode: ${what}`, async () => {
       await visitor.page.goto(`${service.adminUrl}${path}`);
       expect(await illegible(visitor.page)).to.deep.equal([]);
       expect(visitor.complaints).to.deep.equal([]);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 import { skipSuite } from '../support/engines/skipped-suites.ts';
 
-/** Where Debian's package puts it. */
+/** The path of the Debian package. */
 const usual = '/usr/bin/chromium';
 
 const flags = [
@@ -14,9 +14,9 @@ const flags = [
 ];
 
 /**
- * Asks for a headless Chromium in a `describe`; the function gives it in hooks that follow and in tests. It is the one
- * that CHROMIUM_PATH names, and has to be there then; otherwise Debian's, and a suite without it is skipped, or fails
- * with REQUIRE_ENGINES=1.
+ * Requests a headless Chromium for a suite. The returned function gives it in later hooks and in tests. It is the one at
+ * CHROMIUM_PATH, which must exist, or that of the Debian package. Without it the suite is skipped, or fails with
+ * REQUIRE_ENGINES=1.
  */
 export const browserOfSuite = (): (() => Browser) => {
   let browser: Browser | undefined;

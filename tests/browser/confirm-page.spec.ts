@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { clientHeaders, createUser } from '../process/installation.ts';
+import { illegible } from './accessibility.ts';
 import { browserOfSuite } from './chromium.ts';
 import { serviceOfSuite } from './installed-service.ts';
-import { illegible } from './legibility.ts';
 import { type Visitor, visitorOf } from './visitor.ts';
 
 const headers = { ...clientHeaders, password: 'correct horse' };
 
-describe('the page with a button in a browser', () => {
+describe('the confirmation page in a browser', () => {
   const browser = browserOfSuite();
   const service = serviceOfSuite({ email: { type: 'outbox', directory: 'outbox', confirmPage: true } });
   let visitor: Visitor;
@@ -18,7 +18,7 @@ describe('the page with a button in a browser', () => {
   const emailOf = async (response: Response): Promise<{ verified: boolean; verificationToken: string }> =>
     JSON.parse(await response.text()).email;
 
-  /** The link that is mailed to a new user. */
+  /** Creates a user, and resolves with the link in the verification mail. */
   const linkTo = async (address: string): Promise<string> => {
     const { url } = service();
     expect(await createUser(url, address)).to.equal(201);
@@ -34,7 +34,7 @@ describe('the page with a button in a browser', () => {
   };
 
   for (const scripts of [true, false]) {
-    it(`verifies with the button, and not before, ${scripts ? 'with' : 'without'} scripts`, async () => {
+    it(`verifies only when the button is pressed,  ${scripts ? 'with' : 'without'} scripts`, async () => {
       const address = `o'neill+${scripts}@example.com`;
       visitor = await visitorOf(browser(), { javaScriptEnabled: scripts });
       const { page } = visitor;
@@ -50,7 +50,7 @@ describe('the page with a button in a browser', () => {
     });
   }
 
-  it('is reached and pressed with the keyboard', async () => {
+  it('works with the keyboard', async () => {
     visitor = await visitorOf(browser());
     const { page } = visitor;
     await page.goto(await linkTo('keys@example.com'));
@@ -60,14 +60,14 @@ describe('the page with a button in a browser', () => {
     expect(await isVerified('keys@example.com')).to.equal(true);
   });
 
-  it('can be read, on a telephone and in the dark too, with a long address', async () => {
+  it('is readable, also on a phone and in dark mode, with a long address', async () => {
     visitor = await visitorOf(browser());
     await visitor.page.goto(await linkTo(`${'a'.repeat(60)}@${'b'.repeat(60)}.example.com`));
     expect(await illegible(visitor.page)).to.deep.equal([]);
     expect(visitor.complaints).to.deep.equal([]);
   });
 
-  it('is a page that says what is wrong where the link is broken, and offers no button', async () => {
+  it('is an error page without a button for an invalid link', async () => {
     visitor = await visitorOf(browser());
     const { page } = visitor;
     await page.goto(`${service().url}/verify?email=ada@example.com&token=cut-off&response_type=html`);

@@ -1,6 +1,6 @@
 import { Installation, type Serving } from '../process/installation.ts';
 
-/** Runs the built service in its own process during a suite, with the embedded store and the outbox, and some blocks replaced. */
+/** Runs the built service in a process during a suite, with SQLite, the outbox and the given blocks. */
 export const serviceOfSuite = (blocks: Readonly<Record<string, unknown>> = {}): (() => Serving) => {
   let installation: Installation | undefined;
   let serving: Serving | undefined;

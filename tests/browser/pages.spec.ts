@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { clientHeaders, createUser } from '../process/installation.ts';
+import { illegible } from './accessibility.ts';
 import { browserOfSuite } from './chromium.ts';
 import { serviceOfSuite } from './installed-service.ts';
-import { illegible } from './legibility.ts';
 import { SwaggerPage } from './swagger-page.ts';
 import { type Visitor, visitorOf } from './visitor.ts';
 
@@ -13,7 +13,7 @@ import { type Visitor, visitorOf } from './visitor.ts';
  */
 const beyondUs = ['heading-order', 'label', 'region', 'select-name'];
 
-/** Rules of axe-core for pages in windows of their own, which the HTML of a mail has no need to keep. */
+/** Rules of axe-core for complete pages, which do not apply to the HTML of a mail. */
 const rulesOfPages = ['landmark-one-main', 'region', 'page-has-heading-one'];
 
 describe('the pages in a browser', () => {
@@ -29,7 +29,7 @@ describe('the pages in a browser', () => {
   });
 
   describe('/swagger', () => {
-    it('takes the key of an application, and runs operations with it', async () => {
+    it('runs operations with the key of an application', async () => {
       const swagger = new SwaggerPage(visitor.page);
       await swagger.open(service().url);
       await swagger.authorise('dev', 'development-only');
@@ -38,7 +38,7 @@ describe('the pages in a browser', () => {
       expect(visitor.complaints).to.deep.equal([]);
     });
 
-    it('can be read, on a telephone and in the dark too', async () => {
+    it('is readable, also on a phone and in dark mode', async () => {
       const swagger = new SwaggerPage(visitor.page);
       await swagger.open(service().url);
       await swagger.tryOut('createUser');
@@ -47,7 +47,7 @@ describe('the pages in a browser', () => {
     });
   });
 
-  describe('the way from a mail to a verified address', () => {
+  describe('the verification from mail to success page', () => {
     before(async () => {
       const { url } = service();
       for (const address of ['ada@example.com', 'bob@example.com']) {
@@ -71,7 +71,7 @@ describe('the pages in a browser', () => {
       expect(visitor.complaints).to.deep.equal([]);
     });
 
-    it('goes through the link in the HTML of the mail too', async () => {
+    it('works with the link in the HTML of the mail, too', async () => {
       const { page } = visitor;
       await page.goto(`${service().adminUrl}/outbox`);
       const opened = page.waitForEvent('popup');
@@ -81,7 +81,7 @@ describe('the pages in a browser', () => {
       expect(visitor.complaints).to.deep.equal([]);
     });
 
-    it('ends at a page that says so when the link is broken', async () => {
+    it('ends at an error page when the link is invalid', async () => {
       const { page } = visitor;
       await page.goto(`${service().url}/verify?email=ada@example.com&token=cut-off&response_type=html`);
       expect(await page.getByRole('heading').textContent()).to.equal('This link no longer works');
@@ -89,7 +89,7 @@ describe('the pages in a browser', () => {
       expect(visitor.complaints).to.deep.equal([]);
     });
 
-    it('has mails that can be read, on a telephone and in the dark too', async () => {
+    it('has readable mails, also on a phone and in dark mode', async () => {
       const { page } = visitor;
       await page.goto(`${service().adminUrl}/outbox`);
       expect(await illegible(page), 'the list').to.deep.equal([]);
@@ -98,7 +98,7 @@ describe('the pages in a browser', () => {
       await page.getByRole('article').waitFor();
       expect(await illegible(page), 'a mail').to.deep.equal([]);
       const body = new URL((await page.locator('iframe').getAttribute('src')) ?? '', page.url());
-      // In its frame, which runs no script, nothing could look at it.
+      // Opened without its frame, because axe-core cannot run in a frame without scripts.
       await page.goto('about:blank');
       await page.setContent(await (await fetch(body)).text());
       expect(await illegible(page, rulesOfPages), 'the HTML of a mail').to.deep.equal([]);
@@ -106,7 +106,7 @@ describe('the pages in a browser', () => {
     });
   });
 
-  it('an outbox without a mail can be read, on a telephone and in the dark too', async () => {
+  it('an empty outbox is readable, also on a phone and in dark mode', async () => {
     await visitor.page.goto(`${service().adminUrl}/outbox`);
     expect(await visitor.page.getByRole('heading', { level: 2 }).textContent()).to.equal('No mails yet');
     expect(await illegible(visitor.page)).to.deep.equal([]);

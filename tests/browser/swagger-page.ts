@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** What people do on the page of Swagger UI. */
+/** Operates the page of Swagger UI. */
 export class SwaggerPage {
   constructor(private readonly page: Page) {}
 
@@ -10,7 +10,7 @@ export class SwaggerPage {
     await this.page.locator('.opblock').first().waitFor();
   }
 
-  /** Gives the key of an application in the dialog that is there for it. */
+  /** Enters the key of an application in the dialog. */
   async authorise(application: string, secret: string): Promise<void> {
     await this.page.locator('.auth-wrapper .authorize').click();
     const dialog = this.page.locator('.modal-ux');
@@ -20,7 +20,7 @@ export class SwaggerPage {
     await dialog.getByRole('button', { name: 'Close', exact: true }).click();
   }
 
-  /** Unfolds an operation, with fields for what it takes. */
+  /** Opens the form of an operation. */
   async tryOut(operation: string): Promise<Locator> {
     const block = this.page.locator(`[id$="-${operation}"].opblock`);
     await block.locator('.opblock-summary-control').click();
@@ -28,7 +28,7 @@ export class SwaggerPage {
     return block;
   }
 
-  /** Runs an operation with the examples that the page fills in, and resolves with the status of its answer. */
+  /** Runs an operation with the example values. Resolves with the status of the response. */
   async run(operation: string): Promise<string> {
     const block = await this.tryOut(operation);
     await block.getByRole('button', { name: 'Execute' }).click();

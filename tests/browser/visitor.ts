@@ -1,14 +1,14 @@
 import type { Browser, BrowserContext, BrowserContextOptions, ConsoleMessage, Page } from 'playwright-core';
 
-/** The only machine that a page may ask. */
+/** The only host that a page may send requests to. */
 const home = '127.0.0.1';
 
-/** The line with which Chromium notes a document that came with an error status, as a page for a person may. */
+/** Chromium logs documents with an error status, which error pages have. */
 const isStatusOfDocument = (message: ConsoleMessage): boolean =>
   message.text().startsWith('Failed to load resource: the server responded with a status of ') &&
   message.location().url === message.page()?.url();
 
-/** Notes what pages should not do: ask other machines, and write errors or warnings, of broken policies too, to the console. */
+/** Records requests to other hosts, and errors and warnings in the console, including those of policies. */
 const watch = (context: BrowserContext, complaints: string[]): void => {
   const look = (address: string): void => {
     const { protocol, host, hostname } = new URL(address);
@@ -23,15 +23,15 @@ const watch = (context: BrowserContext, complaints: string[]): void => {
   });
 };
 
-/** A person at a page, without anything kept from earlier visits. */
+/** A browser context without data of earlier visits. */
 export interface Visitor {
   readonly page: Page;
-  /** What any page did so far that it should not do. */
+  /** The violations of all pages so far. */
   readonly complaints: readonly string[];
   leave(): Promise<void>;
 }
 
-/** What a window is opened with: without scripts of pages, or with the login of its person. */
+/** Options of a window: scripts disabled, or credentials of the visitor. */
 export type Equipment = Pick<BrowserContextOptions, 'javaScriptEnabled' | 'httpCredentials'>;
 
 /** Opens a window in a browser. A step that can't be done within 15 seconds fails. */

@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.ts';
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The plug-in of Docker, or the program that came before it; undefined where there is neither. */
+/** The Compose plug-in of Docker, or docker-compose; undefined if neither is installed. */
 const composeCommand = async (): Promise<readonly string[] | undefined> => {
   for (const command of [['docker', 'compose'], ['docker-compose']]) {
     const [program = '', ...rest] = command;
@@ -26,7 +26,7 @@ const composeCommand = async (): Promise<readonly string[] | undefined> => {
   return undefined;
 };
 
-/** The services of a file, started under a name that nobody else uses. */
+/** The services of a Compose file, started under a unique project name. */
 class Project {
   private readonly name = `latchkey-${randomUUID().slice(0, 8)}`;
 
@@ -44,14 +44,14 @@ class Project {
     return (await run(program, rest, { cwd: root, env })).stdout.trim();
   }
 
-  /** Where this machine, and no other, reaches a port of the service. */
+  /** The local address of a port of the service. */
   async url(port: 8080 | 8081): Promise<string> {
     const address = await this.compose('port', 'latchkey', String(port));
     expect(address).to.match(/^127\.0\.0\.1:/);
     return `http://${address}`;
   }
 
-  /** A client of the service, once it takes users. */
+  /** Waits until the service is ready. Resolves with a client. */
   async client(): Promise<Client> {
     const client = new Client(await this.url(8080), basic('web-app', this.secret), new SecretLeakDetector());
     await eventually(() => client.create(), 30_000);
@@ -59,7 +59,7 @@ class Project {
   }
 }
 
-describe('the files for Compose', () => {
+describe('the Compose files', () => {
   let program: readonly string[] = [];
   before(async function () {
     const found = await composeCommand();
@@ -70,7 +70,7 @@ describe('the files for Compose', () => {
     ['compose.yaml', 'MongoDB'],
     ['compose.dynamodb.yaml', 'DynamoDB'],
   ] as const) {
-    it(`${file} starts the service with ${database}, which keeps the users`, async function () {
+    it(`${file} starts the service with ${database}, and users survive a restart`, async function () {
       this.timeout(90_000);
       const project = new Project(program, file);
       try {
@@ -78,14 +78,14 @@ describe('the files for Compose', () => {
         const account = await (await project.client()).create();
         for (const page of ['/healthcheck', '/outbox'])
           expect((await fetch((await project.url(8081)) + page)).status, page).to.equal(200);
-        // By the name that other containers, such as Prometheus, know.
+        // By the service name, which other containers such as Prometheus use.
         const scrape = "fetch('http://latchkey:8081/metrics').then(({ status }) => console.log(status))";
         expect(await project.compose('exec', '-T', 'latchkey', 'node', '-e', scrape)).to.equal('200');
         await project.compose('restart', 'latchkey');
         expect((await (await project.client()).read(account)).user).to.deep.equal(account.user);
         const lines = (await project.compose('exec', '-T', 'latchkey', 'latchkey', 'check')).split('\n');
         expect(lines.some((line) => line.startsWith('ok    database'))).to.equal(true);
-        // Which ports are published, and to whom, the service can't know.
+        // The service cannot know which ports are published, and to whom.
         const warnings = lines.filter((line) => line.startsWith('warn'));
         expect(warnings.filter((line) => !line.startsWith('warn  server.host accepts connections'))).to.deep.equal([]);
       } finally {
@@ -94,7 +94,7 @@ describe('the files for Compose', () => {
     });
   }
 
-  it('refuse to start without a secret of one’s own', async () => {
+  it('refuse to start without a secret', async () => {
     const project = new Project(program, 'compose.yaml', '');
     expect(await project.compose('config').catch(({ stderr }) => stderr)).to.include('LATCHKEY_WEB_APP_SECRET');
   });

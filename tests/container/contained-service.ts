@@ -8,29 +8,29 @@ import { logLine, type Runtime } from '../../sdk/contract/http/runtime.ts';
 import { Run } from '../process/run.ts';
 import { runImage } from './image.ts';
 
-/** The user of the image, who must be able to write what a test prepares. */
+/** The user of the image, who must be able to write the folders of tests. */
 const userOfImage = 1000;
 
-/** Who runs the container: the person who runs the tests, so that both can write; for root, the user of the image. */
+/** The user of the container: the user of the tests, so that both can write; instead of root, the user of the image. */
 const owner = (): string => {
   const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
   return user === 0 ? `${userOfImage}:${userOfImage}` : `${user}:${group}`;
 };
 
-/** Gives a folder of root's to the user of the image. */
+/** Changes the owner of a folder from root to the user of the image. */
 const handOver = async (folder: string): Promise<void> => {
   if (process.getuid?.() === 0) await promisify(execFile)('chown', ['-R', owner(), folder]);
 };
 
-/** A line that docker passed on, as the harness compares it. */
+/** A log line from docker in the form that the harness compares. */
 const readable = ({ level: _, time: __, msg, ...fields }: Run['log'][number]): string => logLine(String(msg), fields);
 
 const warning = 40;
 
-/** The ids of requests that are made only to be found in the log. */
+/** Request ids of the marker requests. */
 const markers = new Set<unknown>();
 
-/** Everything that was logged until now: up to the line of a request that is made to know where that is. */
+/** The log so far, up to the line of a marker request that is sent for this. */
 const logUntilNow = async (run: Run, url: string): Promise<readonly string[]> => {
   const id = randomUUID();
   markers.add(id);
@@ -39,7 +39,7 @@ const logUntilNow = async (run: Run, url: string): Promise<readonly string[]> =>
   return run.log.filter(({ request }) => !markers.has(request)).map(readable);
 };
 
-/** Tells every line of a log, those that are there already and those that come. */
+/** Reports every line of a log, past and future. */
 const tellLines = (run: Run, addOutput: (line: string) => void): void => {
   let told = 0;
   const tell = (): void => {
@@ -51,14 +51,14 @@ const tellLines = (run: Run, addOutput: (line: string) => void): void => {
   run.child.stdout?.on('data', tell);
 };
 
-/** Sends the signal of `docker stop`; rejects when the container does not end with 0. */
+/** Stops the container. Rejects when it does not exit with 0. */
 const stop = async (run: Run): Promise<void> => {
   run.child.kill('SIGTERM');
   const end = await run.ended;
   if (end !== 0) throw new Error(`the container ended with ${end}: ${run.stderr}`);
 };
 
-/** Each service in a container of its own, with the network of this computer and the folder of its harness. */
+/** Runs each service in its own container, with the host's network and the folder of the harness. */
 export const inContainers: Runtime = {
   takesStores: false,
   folder: () => mkdtemp(join(tmpdir(), 'latchkey-container-')),

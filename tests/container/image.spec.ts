@@ -12,7 +12,7 @@ const withSecret = ['--env', `LATCHKEY_WEB_APP_SECRET=${secret}`];
 
 const isListening = (run: Run): boolean => run.log.some(({ msg }) => msg === 'listening');
 
-/** A container with the configuration that the image brings, until `visit` is through. */
+/** Runs a container with the configuration of the image during `visit`. */
 const whileServing = async (
   flags: readonly string[],
   visit: (client: Client, name: string) => Promise<void>,
@@ -31,13 +31,13 @@ const whileServing = async (
 };
 
 describe('the image', () => {
-  it('refuses to run without a secret of one’s own, and names the variable', async () => {
+  it('refuses to start without a secret, and names the variable', async () => {
     const run = new Run(runImage([]));
     expect(await run.ended).to.equal(2);
     expect(run.stderr).to.include('the environment variable LATCHKEY_WEB_APP_SECRET is not set');
   });
 
-  it('needs nothing else: users and mails are kept on the volume, beyond the life of a container', async () => {
+  it('needs nothing else, and keeps users and mails on the volume', async () => {
     const volume = `latchkey-${randomUUID()}`;
     const flags = ['--volume', `${volume}:/data`];
     try {
@@ -57,7 +57,7 @@ describe('the image', () => {
     }
   });
 
-  it('is not root, also where the platform chooses the user, and can write nothing but /data and /tmp', async () => {
+  it('does not run as root, also with an arbitrary user id, and can only write /data and /tmp', async () => {
     for (const [flags, identity] of [
       [[], '1000'],
       [['--user', '54321:0'], '54321'],
@@ -71,7 +71,7 @@ describe('the image', () => {
     }
   });
 
-  it('is healthy once it answers, and ends with 0 on the signal of docker stop, which reaches it', async () => {
+  it('is healthy once it responds, and exits with 0 on docker stop', async () => {
     const run = await whileServing(['--health-interval', '200ms'], async (_, name) => {
       const status = (): Promise<string> => docker('inspect', '--format', '{{.State.Health.Status}}', name);
       await eventually(async () => expect(await status()).to.equal('healthy'), 10_000);
@@ -81,7 +81,7 @@ describe('the image', () => {
     expect(run.log.map(({ msg }) => msg)).to.include.members(['stopping', 'stopped']);
   });
 
-  it('ends with 0 also when it is stopped while it starts', async () => {
+  it('exits with 0 when it is stopped during the start', async () => {
     const secrets = await silentServer();
     const place = `{provider: secretsmanager, endpoint: "http://127.0.0.1:${secrets.port}", region: eu-central-1}`;
     const yaml = `{secrets: ${place}, database: {type: sqlite}, openApi: {title: "\${TITLE}"}}`;

@@ -6,16 +6,16 @@ const run = promisify(execFile);
 /** The image that the tests run; `npm run test:container` builds it from the sources. */
 export const image = process.env.LATCHKEY_IMAGE ?? 'latchkey';
 
-/** As an orchestrator with strict rules would run it: nothing can be written but /data and /tmp, and nothing is privileged. */
+/** The restrictions of a strict orchestrator: only /data and /tmp are writable, and there are no privileges. */
 const confined = ['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'];
 
-/** What `docker` prints to a command; rejects with what it says when the command fails. */
+/** Runs a `docker` command. Resolves with its output; rejects with its error. */
 export const docker = async (...command: readonly string[]): Promise<string> =>
   (await run('docker', [...command])).stdout.trim();
 
 /**
- * Runs the image, confined, until its process ends. The process that is returned passes signals on to it, and writes
- * what it writes. `flags` are those of `docker run`, `command` is what the image is given.
+ * Runs the image with these restrictions. The returned process forwards signals and output. `flags` are those of
+ * `docker run`; `command` are the arguments of the image.
  */
 export const runImage = (flags: readonly string[], command: readonly string[] = []): ChildProcess =>
   spawn('docker', ['run', '--rm', ...confined, ...flags, image, ...command], { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -19,7 +19,7 @@ describe('LatchkeyContainer', function () {
   };
   after(() => Promise.all(containers.map((container) => container.stop({ timeout: 1_000 }))));
 
-  it('is a service that is ready, with one key, users in memory and mails in an outbox', async () => {
+  it('starts a ready service with one key, users in memory and mails in an outbox', async () => {
     const container = await started(new LatchkeyContainer(image));
     expect((await fetch(`${container.getAdminUrl()}/readyz`)).status).to.equal(200);
     expect(await (await fetch(`${container.getAdminUrl()}/healthcheck`)).text()).to.include('users are kept in memory');
@@ -33,7 +33,7 @@ describe('LatchkeyContainer', function () {
     expect(output).to.include(`${container.getUrl()}/verify?email=jane%40example.com&token=${token}`);
   });
 
-  it('takes a configuration and an environment', async () => {
+  it('accepts a configuration and an environment', async () => {
     const container = await started(
       new LatchkeyContainer(image).withEnvironment({ TITLE: 'Accounts of the shop' }).withConfiguration({
         server: { publicUrl: 'https://accounts.example.com', port: 1 },
@@ -50,7 +50,7 @@ describe('LatchkeyContainer', function () {
       .that.matches(/^\$argon2id\$/);
   });
 
-  it('says why it does not start', async () => {
+  it('reports why it does not start', async () => {
     const wrong = new LatchkeyContainer(image).withConfiguration({ passwordHash: { algorithm: 'md5' } });
     expect(String(await rejection(startContainer(wrong)))).to.include('passwordHash.algorithm: expected one of');
   });

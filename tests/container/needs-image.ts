@@ -1,7 +1,7 @@
 import { skipSuite } from '../support/engines/skipped-suites.ts';
 import { docker, image } from './image.ts';
 
-/** Skips the suite, with a word about it, where the image is not to be had; fails it where engines are required. */
+/** Skips the suite if the image does not exist; fails it where engines are required. */
 export const needsImage = (): void => {
   before(`look for the image ${image}`, async function () {
     try {

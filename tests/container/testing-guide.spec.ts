@@ -7,7 +7,7 @@ import { needsImage } from './needs-image.ts';
 
 const blocks = fencedBlocksOf('testing.md');
 
-/** The text of the only block that holds some words. */
+/** The text of the only block that contains a phrase. */
 const blockWith = (words: string): string => {
   const found = blocks.filter(({ text }) => text.includes(words));
   expect(found, words).to.have.length(1);
@@ -38,7 +38,7 @@ describe('the containers of docs/testing.md', function () {
       .replaceAll('127.0.0.1:8081', `127.0.0.1:${adminPort}`)
       .replaceAll('latchkey-test', name);
     project.write('latchkey.yaml', blockWith('type: memory'));
-    // Also when a command in the middle fails.
+    // Also when an earlier command fails.
     const script = `trap 'docker rm --force ${name} > /dev/null 2>&1' EXIT\n${commands}`;
     const { stdout } = project.run('bash', ['-euo', 'pipefail', '-c', script], { LATCHKEY_IMAGE: image });
     expect(stdout).to.include('"ready": true').and.include('"address":"jane@example.com"');

@@ -17,7 +17,7 @@ const rules = new URL('../../deploy/prometheus/latchkey.rules.yaml', import.meta
 const dig = (value: unknown, keys: readonly (string | number)[]): unknown =>
   keys.reduce<unknown>((inner, key) => Object(inner)[key], value);
 
-/** What the chart makes of values: objects of Kubernetes. */
+/** Renders the chart with values. Returns the Kubernetes objects. */
 class Rendered {
   private readonly objects: readonly unknown[];
 
@@ -29,7 +29,7 @@ class Rendered {
     return this.objects.map((object) => String(dig(object, ['kind']))).sort();
   }
 
-  /** A value of the one object of a kind. */
+  /** A value in the only object of a kind. */
   at(kind: string, ...keys: readonly (string | number)[]): unknown {
     return dig(
       this.objects.find((object) => dig(object, ['kind']) === kind),
@@ -37,7 +37,7 @@ class Rendered {
     );
   }
 
-  /** A value of the Service of the admin port. */
+  /** A value in the Service of the admin port. */
   admin(...keys: readonly (string | number)[]): unknown {
     const services = this.objects.filter((object) => dig(object, ['kind']) === 'Service');
     return dig(
@@ -54,7 +54,7 @@ class Rendered {
     return this.pod('containers', 0, ...keys);
   }
 
-  /** The configuration file that the pods get. */
+  /** The configuration file of the pods. */
   get configuration(): string {
     return String(this.at('ConfigMap', 'data', 'latchkey.yaml'));
   }
@@ -99,7 +99,7 @@ describe('the Helm chart', () => {
       ({ stderr }) => stderr,
     );
 
-  /** What helm prints after an install; an install needs a cluster, so the notes are rendered as an object here. */
+  /** The notes after an install. An install needs a cluster, so they are rendered as an object here. */
   const notesOf = async (values: object): Promise<string> => {
     const copy = join(folder, 'with-notes');
     await cp(chart, copy, { recursive: true });
@@ -134,10 +134,10 @@ describe('the Helm chart', () => {
       'sqlite',
     ],
   ] as const) {
-    it(`${what} makes a configuration that the service takes, on ports that the probes ask`, async () => {
+    it(`${what} renders a valid configuration, with the ports of the probes`, async () => {
       const rendered = await render(values);
       const { configuration, warnings } = await read(rendered.configuration);
-      // Only an ingress can end TLS, and the chart has none by default.
+      // Only an ingress can terminate TLS, and the chart has none by default.
       expect(warnings).to.have.lengthOf(1);
       expect(warnings[0]).to.match(/^server\.host accepts connections from other machines without TLS/);
       const server = { publicUrl: 'https://accounts.example.com' };
@@ -156,20 +156,20 @@ describe('the Helm chart', () => {
     });
   }
 
-  it('takes the values of docs/deployment.md', async () => {
+  it('accepts the values of docs/deployment.md', async () => {
     const text = await readFile(new URL('../../docs/deployment.md', import.meta.url), 'utf8');
     const [, values = ''] = /```yaml\n(# values\.yaml\n[^`]*)```/.exec(text) ?? [];
     const rendered = await render(parse(values));
     const { configuration, warnings } = await read(rendered.configuration);
     expect(configuration.database.type).to.equal('mongodb');
     expect(rendered.kinds).to.include.members(['Ingress', 'NetworkPolicy', 'PodDisruptionBudget', 'ServiceMonitor']);
-    // The ingress controller is believed, as nobody else is, and nobody else comes in.
+    // Only the ingress controller is trusted, and only it can connect.
     expect(configuration.server.trustProxy).to.be.an('array').that.is.not.empty;
     expect(warnings).to.deep.equal([]);
     expect(rendered.at('NetworkPolicy', 'spec', 'ingress', 0, 'from', 0)).to.have.all.keys('namespaceSelector');
   });
 
-  it('keeps the file of the embedded database on a volume that one pod has at a time', async () => {
+  it('keeps the SQLite file on a volume that only one pod uses at a time', async () => {
     const rendered = await render();
     const { configuration } = await read(rendered.configuration);
     expect(configuration.database.type).to.equal('sqlite');
@@ -181,7 +181,7 @@ describe('the Helm chart', () => {
     expect(await refusal({ configuration: { database: { path } } })).to.include('write /data/users.db');
   });
 
-  it('runs several pods on MongoDB, replaces them one by one, and keeps most of them when nodes are drained', async () => {
+  it('runs several pods with MongoDB, replaces them one by one, and has a disruption budget', async () => {
     const rendered = await render({ replicas: 3, secrets: mongodbSecret, configuration: mongodb });
     expect(rendered.at('Deployment', 'spec', 'strategy', 'rollingUpdate')).to.include({ maxUnavailable: 0 });
     expect(rendered.at('PodDisruptionBudget', 'spec', 'maxUnavailable')).to.equal(1);
@@ -189,21 +189,21 @@ describe('the Helm chart', () => {
     expect((await render()).kinds).to.not.include('PodDisruptionBudget');
   });
 
-  it('takes secrets from Secrets that exist, and names one that is missing', async () => {
+  it('reads secrets from existing Secrets, and names a missing one', async () => {
     const rendered = await render({ secrets: mongodbSecret, configuration: mongodb });
     const [uri, web] = [rendered.container('env', 0), rendered.container('env', 1)];
     const from = (key: string): object => ({ secretKeyRef: { name: 'latchkey', key, optional: false } });
     expect(uri).to.deep.equal({ name: 'LATCHKEY_MONGODB_URI', valueFrom: from('mongodb') });
     expect(web).to.deep.equal({ name: 'LATCHKEY_WEB_APP_SECRET', valueFrom: from('web-app') });
     expect(await refusal({ configuration: mongodb })).to.include('secrets.LATCHKEY_MONGODB_URI:');
-    // Elsewhere than in the environment.
+    // Not in the environment.
     const aws = { provider: 'secretsmanager', endpoint: 'https://example.com', region: 'eu-central-1' };
     expect(await refusal({ configuration: { ...mongodb, secrets: aws } })).to.equal('accepted');
     const unused = await render({ configuration: { auth: { keys: [] }, openApi: { title: '$${NO_SECRET}' } } });
     expect(unused.container('env', 0, 'valueFrom', 'secretKeyRef', 'optional')).to.equal(true);
   });
 
-  it('gives a pod the time to answer what it accepted, whichever way the operation timeout is written', async () => {
+  it('has a grace period for accepted requests, for every notation of the operation timeout', async () => {
     const period = async (values: object): Promise<unknown> =>
       (await render(values)).pod('terminationGracePeriodSeconds');
     expect(await period({})).to.equal(40);
@@ -214,7 +214,7 @@ describe('the Helm chart', () => {
     expect(await refusal({ terminationGracePeriodSeconds: 30 })).to.include('at least 36');
   });
 
-  it('is neither root nor privileged, and writes only to its volumes', async () => {
+  it('runs without root and privileges, and writes only to its volumes', async () => {
     const rendered = await render();
     expect(rendered.pod('securityContext')).to.include({ runAsNonRoot: true, runAsUser: 1000 });
     expect(rendered.container('securityContext')).to.deep.equal({
@@ -224,7 +224,7 @@ describe('the Helm chart', () => {
     });
   });
 
-  it('adds what is asked for: a ServiceMonitor, a NetworkPolicy, an Ingress', async () => {
+  it('adds a ServiceMonitor, a NetworkPolicy and an Ingress on request', async () => {
     const optional = ['Ingress', 'NetworkPolicy', 'ServiceMonitor'];
     expect((await render()).kinds).to.not.include.members(optional);
     const enabled = { enabled: true };
@@ -248,7 +248,7 @@ describe('the Helm chart', () => {
     expect(await notesOf({ networkPolicy: { enabled: true, adminFrom } })).to.not.include('WARNING');
   });
 
-  it('has the admin port answer to the names of its Service, and to those that are asked for', async () => {
+  it('accepts the names of the Service and configured names on the admin port', async () => {
     const names = ['shop-latchkey-admin', 'shop-latchkey-admin.default', 'shop-latchkey-admin.default.svc'];
     const whole = 'shop-latchkey-admin.default.svc.cluster.local';
     const hostsOf = async (values: object) =>
@@ -264,7 +264,7 @@ describe('the Helm chart', () => {
     expect(names[0]).to.equal(rendered.admin('metadata', 'name'));
   });
 
-  it('has probes and Prometheus speak TLS where the admin port does', async () => {
+  it('uses TLS for probes and Prometheus if the admin port does', async () => {
     const probes = ['startupProbe', 'livenessProbe', 'readinessProbe'];
     const schemes = (rendered: Rendered) => [
       ...probes.map((probe) => rendered.container(probe, 'httpGet', 'scheme')),
@@ -280,7 +280,7 @@ describe('the Helm chart', () => {
     });
   });
 
-  it('gives each release a job of its own, which the alerts look at', async () => {
+  it('has a job name for each release, which the alerts use', async () => {
     const selectors = [...(await readFile(rules, 'utf8')).matchAll(/job=~"([^"]*)"/g)];
     expect(selectors).to.not.be.empty;
     const jobOf = async (release: string, values: object): Promise<unknown> => {
@@ -297,7 +297,7 @@ describe('the Helm chart', () => {
       for (const job of jobs) expect(job).to.match(new RegExp(`^(?:${selector})$`));
   });
 
-  it('refuses values that it does not know', async () => {
+  it('refuses unknown values', async () => {
     expect(await refusal({ replica: 2 })).to.include('replica');
     expect(await refusal({ configuration: { server: { port: 9000 } } })).to.include('/configuration/server');
   });

@@ -15,17 +15,17 @@ interface Panel {
   readonly targets: readonly Rule[];
 }
 
-/** The names of metrics in an expression, those that Prometheus itself keeps aside. */
+/** The names of metrics in an expression, without those of Prometheus itself. */
 const namesIn = (expression: string): readonly string[] => expression.match(/\b(?:latchkey|nodejs|process)_\w+/g) ?? [];
 
-/** The metrics that the service has in every configuration. */
+/** The metrics that exist in every configuration. */
 const families = [
   ...serviceMetricFamilies(new ServiceMetrics()),
   ...hashQueueMetricFamilies({ length: 0, rejected: 0 }),
 ];
 
-describe('what watches the service', () => {
-  /** Every name of a series that the service exposes. */
+describe('dashboard, alerts and scrape configuration', () => {
+  /** The names of all exposed series. */
   const exposed = async (): Promise<readonly string[]> => {
     const readings = await processMetrics(families);
     return readings.flatMap((reading) => {
@@ -39,7 +39,7 @@ describe('what watches the service', () => {
   const alerts = groups.flatMap(({ rules }) => rules.map(({ expr }) => expr));
 
   for (const [what, expressions] of Object.entries({ 'the dashboard': dashboard, 'the alerts': alerts })) {
-    it(`${what}: every metric that they look at is one of the service`, async () => {
+    it(`${what}: use only existing metrics`, async () => {
       expect(expressions).to.have.lengthOf.above(5);
       for (const expression of expressions) {
         if (!expression.startsWith('up{')) expect(namesIn(expression), expression).to.not.be.empty;
@@ -48,7 +48,7 @@ describe('what watches the service', () => {
     });
   }
 
-  it('the scrape configuration of the documentation names a target that the containers answer to', () => {
+  it('the documented scrape configuration uses a host name that the admin port accepts', () => {
     const documentation = read('../docs/deployment.md');
     const [, scraping = ''] = /```yaml\n(rule_files:[^`]*)```/.exec(documentation) ?? [];
     const targets: readonly string[] = parse(scraping).scrape_configs[0].static_configs[0].targets;

@@ -8,7 +8,7 @@ import { clientHeaders, Installation } from '../process/installation.ts';
 import { skipSuite } from '../support/engines/skipped-suites.ts';
 import { isInstalled, startNginx } from './nginx.ts';
 
-/** What docs/operations.md shows: the directives of nginx, and the configuration of the service behind it. */
+/** The nginx directives and the service configuration in docs/operations.md. */
 const blocks = fencedBlocksOf('operations.md');
 const shown = blocks.findIndex(({ language }) => language === 'nginx');
 const directives = blocks[shown]?.text ?? '';
@@ -19,7 +19,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** Where a request comes from and goes to; every address of 127.0.0.0/8 is one of this computer. */
+/** Source and target of a request; all addresses of 127.0.0.0/8 are local. */
 interface Way {
   readonly from: string;
   readonly port: number;
@@ -39,13 +39,13 @@ const ask = ({ from, port }: Way, method: string, path: string, headers: Outgoin
 
 let users = 0;
 
-/** Gives a password for a user who is not there. */
+/** Sends a password for an unknown user. */
 const guess = (way: Way, headers: OutgoingHttpHeaders = {}, email = `user-${++users}@example.com`): Promise<Answer> =>
   ask(way, 'GET', `/users?email=${email}`, { password: 'a guess', ...headers });
 
 let forged = 0;
 
-/** What a client writes that would rather be somebody else, another one each time. */
+/** Random forged headers of a client. */
 const forgery = (): OutgoingHttpHeaders => ({
   'X-Forwarded-For': `198.51.100.${++forged % 256}, 127.0.0.1`,
   'X-Forwarded-Host': 'evil.example.com',
@@ -54,7 +54,7 @@ const forgery = (): OutgoingHttpHeaders => ({
   Forwarded: 'for=198.51.100.1;host=evil.example.com',
 });
 
-describe('nginx, as docs/operations.md shows it', () => {
+describe('nginx with the configuration of docs/operations.md', () => {
   const ends: (() => Promise<void>)[] = [];
   before(function () {
     if (!isInstalled()) skipSuite(this, "the example for nginx needs it, from Debian's package nginx (there is none)");
@@ -71,7 +71,7 @@ describe('nginx, as docs/operations.md shows it', () => {
     return port;
   };
 
-  /** The service with the configuration that is shown, and nginx before it. */
+  /** The service with the documented configuration, behind nginx. */
   const start = async (different: object = {}) => {
     const installation = await Installation.create();
     ends.push(() => installation.dispose());
@@ -89,7 +89,7 @@ describe('nginx, as docs/operations.md shows it', () => {
     return { port: await proxyTo(url), direct: Number(new URL(url).port), run, audited, installation };
   };
 
-  it('tells the service who calls, whatever the caller writes', async () => {
+  it('forwards the client address, whatever headers the client sends', async () => {
     const { port, run, audited } = await start();
     expect(run.log.filter(({ msg }) => String(msg).includes('trustProxy'))).to.deep.equal([]);
     const callers = ['127.0.0.5', '127.0.0.6'];
@@ -99,7 +99,7 @@ describe('nginx, as docs/operations.md shows it', () => {
     expect(await audited()).to.deep.equal(callers.flatMap((from) => new Array<string>(4).fill(from)));
   });
 
-  it('has wrong passwords counted for who gives them, and for nobody else', async () => {
+  it('counts wrong passwords for the client that sent them', async () => {
     const { port } = await start();
     const statuses = [];
     for (let guesses = 0; guesses < 6; guesses++)
@@ -108,7 +108,7 @@ describe('nginx, as docs/operations.md shows it', () => {
     expect((await guess({ from: '127.0.0.6', port }, forgery())).status).to.equal(404);
   });
 
-  it('is the only one that is believed: not a caller who goes around it', async () => {
+  it('is the only trusted proxy: forged headers of direct clients are ignored', async () => {
     const { port, direct, audited } = await start();
     const statuses = [];
     for (let guesses = 0; guesses < 4; guesses++)
@@ -118,7 +118,7 @@ describe('nginx, as docs/operations.md shows it', () => {
     expect(await audited()).to.deep.equal([...new Array<string>(4).fill('127.0.0.9'), '127.0.0.8']);
   });
 
-  it('says where links lead when there is no publicUrl, whatever the caller writes', async () => {
+  it('determines the host of links without publicUrl, whatever headers the client sends', async () => {
     const { port, installation } = await start({ publicUrl: undefined });
     const way = { from: '127.0.0.5', port };
     const user = { email: { address: 'jane@example.com' }, password: 'correct horse' };
@@ -136,7 +136,7 @@ describe('nginx, as docs/operations.md shows it', () => {
     ['counted', 2],
     ['named', ['127.0.0.1']],
   ] as const)
-    it(`may stand behind another one, where both are ${what}`, async () => {
+    it(`can be behind another proxy, with both being ${what}`, async () => {
       const { port: inner, audited } = await start({ trustProxy });
       const port = await proxyTo(inner);
       const statuses = [];

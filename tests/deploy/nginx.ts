@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { freePort } from '../../benchmarks/free-port.ts';
 import { Run } from '../process/run.ts';
 
-/** Debian's package puts it where only root looks for programs. */
+/** The path of the Debian package, which is not in the PATH of normal users. */
 const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
 
 /** Whether nginx is installed. */
@@ -21,15 +21,15 @@ const reaches = (port: number): Promise<boolean> =>
     socket.once('connect', () => socket.destroy());
   });
 
-/** An nginx that runs. */
+/** A running nginx. */
 export interface Nginx {
   readonly port: number;
   stop(): Promise<void>;
 }
 
 /**
- * Starts nginx in a folder of its own, with some directives in its one server, and resolves when it accepts
- * connections on 127.0.0.1.
+ * Starts nginx in a temporary folder with directives for its only server. Resolves when it accepts connections on
+ * 127.0.0.1.
  */
 export const startNginx = async (directives: string): Promise<Nginx> => {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-nginx-'));

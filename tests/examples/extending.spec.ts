@@ -7,15 +7,15 @@ import { docker, image } from '../container/image.ts';
 import { type FencedBlock, fencedBlocksOf } from '../docs/fenced-blocks.ts';
 import { skipSuite } from '../support/engines/skipped-suites.ts';
 import { closedPort } from '../support/tcp-servers.ts';
-import { Newcomer } from './newcomer.ts';
+import { DocumentShell } from './document-shell.ts';
 import { shownFileOf } from './shown-file.ts';
 
 const blocks = fencedBlocksOf('extending.md');
 
-/** What the example has and the page does not show: the newcomer writes it with the file that needs it. */
-const companions: Readonly<Record<string, readonly string[]>> = { 'src/index.ts': ['src'] };
+/** Files of the example that the page does not show, by the shown file that needs them. */
+const filesToWrite: Readonly<Record<string, readonly string[]>> = { 'src/index.ts': ['src'] };
 
-/** Starts the PostgreSQL of the example's tests, and says where it is. */
+/** Starts PostgreSQL like the tests of the example. Resolves with its URL. */
 const server = `import { Server } from './dist/test/server.js';
 const server = await Server.create();
 process.once('SIGTERM', async () => { await server.dispose(); process.exit(0); });
@@ -30,38 +30,38 @@ const hasPostgres = (): boolean =>
 const titleOf = ({ text, line }: FencedBlock): string => `line ${line}: ${text.split('\n')[0]}`;
 
 describe('docs/extending.md, followed in an empty folder', () => {
-  let newcomer: Newcomer;
+  let shell: DocumentShell;
   const ports = { 8080: 0, 8081: 0 };
   before(async function () {
     if (!hasPostgres()) skipSuite(this, missing);
-    newcomer = new Newcomer();
+    shell = new DocumentShell();
     ports[8080] = await closedPort();
     ports[8081] = await closedPort();
   });
-  after(() => newcomer?.leave());
+  after(() => shell?.dispose());
 
   const onFreePorts = (text: string): string =>
     text.replaceAll(':8080', `:${ports[8080]}`).replaceAll(':8081', `:${ports[8081]}`);
 
-  /** The configuration of the example, on ports that are free. */
+  /** The configuration of the example, with free ports. */
   const configure = (): void => {
-    const file = join(newcomer.place, 'latchkey.yaml');
+    const file = join(shell.directory, 'latchkey.yaml');
     const text = readFileSync(file, 'utf8');
     writeFileSync(file, text.replace('server:', `server:\n  port: ${ports[8080]}\n  adminPort: ${ports[8081]}`));
   };
 
   const startDatabase = async (): Promise<void> => {
     const own = process.env.POSTGRES_URL;
-    const written = own === undefined ? await newcomer.start(`node --input-type=module -e "${server}"`, 'url=') : '';
-    newcomer.set('POSTGRES_URL', own ?? written.split('=')[1] ?? '');
+    const written = own === undefined ? await shell.start(`node --input-type=module -e "${server}"`, 'url=') : '';
+    shell.set('POSTGRES_URL', own ?? written.split('=')[1] ?? '');
   };
 
   const follow = async (text: string): Promise<void> => {
     if (text.startsWith('npx latchkey serve')) {
-      await newcomer.start(text.trim(), 'Latchkey is ready');
+      await shell.start(text.trim(), 'Latchkey is ready');
       return;
     }
-    const output = newcomer.type(onFreePorts(text));
+    const output = shell.run(onFreePorts(text));
     if (!text.includes('npm test')) return;
     expect(Number(/(\d+) passing/.exec(output)?.[1])).to.be.above(300);
     expect(output).to.not.match(/failing|pending/);
@@ -72,7 +72,7 @@ describe('docs/extending.md, followed in an empty folder', () => {
     const shown = shownFileOf(block);
     if (shown !== undefined) {
       it(titleOf(block), () => {
-        for (const file of companions[shown.file] ?? [shown.file]) newcomer.write(file);
+        for (const file of filesToWrite[shown.file] ?? [shown.file]) shell.write(file);
         if (shown.file === 'latchkey.yaml') configure();
       });
     } else if (block.language === 'sh') it(titleOf(block), () => follow(block.text));
@@ -84,11 +84,11 @@ describe('docs/extending.md, followed in an empty folder', () => {
           );
           this.skip();
         });
-        // Builders behind a registry of their own name it.
+        // For builds with a private registry.
         const built = [`--network=host`, '--build-arg', 'NPM_CONFIG_REGISTRY', '--quiet'];
-        newcomer.type(`cp ../latchkey-postgres/acme-*.tgz .`);
-        writeFileSync(join(newcomer.place, 'Dockerfile'), block.text.replace('FROM latchkey', `FROM ${image}`));
-        const id = await docker('build', ...built, newcomer.place);
+        shell.run(`cp ../latchkey-postgres/acme-*.tgz .`);
+        writeFileSync(join(shell.directory, 'Dockerfile'), block.text.replace('FROM latchkey', `FROM ${image}`));
+        const id = await docker('build', ...built, shell.directory);
         try {
           const said = await docker(
             'run',
@@ -107,9 +107,9 @@ describe('docs/extending.md, followed in an empty folder', () => {
       });
   }
 
-  it('leads to the package of the example', () => {
+  it('results in the package of the example', () => {
     const read = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const written = read(join(newcomer.place, '../latchkey-postgres'));
+    const written = read(join(shell.directory, '../latchkey-postgres'));
     const example = read(fileURLToPath(new URL('../../examples/postgres-store', import.meta.url)));
     for (const member of ['name', 'version', 'type', 'exports', 'files', 'peerDependencies'])
       expect(written[member], member).to.deep.equal(example[member]);

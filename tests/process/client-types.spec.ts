@@ -8,7 +8,7 @@ import { startFullService } from '../../tools/docs/full-service.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 describe('the types of the client', () => {
-  it('are those of the document that the service serves; `npm run client:types` makes them', function () {
+  it('match the OpenAPI document; `npm run client:types` updates them', function () {
     this.timeout(30_000);
     const args = ['--import=./tools/typescript.js', 'tools/build/client-types.ts', '--print'];
     const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
@@ -18,11 +18,11 @@ describe('the types of the client', () => {
     );
   });
 
-  it('know every code with which the service refuses a call', async () => {
+  it('include all problem codes of the service', async () => {
     const { url, stop } = await startFullService();
     try {
       const document = JSON.parse(await (await fetch(`${url}/openapi.json`)).text());
-      // Secrets are looked up before the service starts.
+      // Secrets are resolved before the service starts.
       const atStart = ['secret_unknown', 'secrets_unavailable'];
       const onAdminPort = ['cross_site', 'misdirected_request', 'users_not_listed'];
       const codes = Object.keys(problems).filter((code) => ![...atStart, ...onAdminPort].includes(code));

@@ -13,7 +13,7 @@ import { eachWithInstallation } from './installation.ts';
 const region = 'eu-north-1';
 const canary = 'canary of a secret';
 
-describe('latchkey with services of AWS', () => {
+describe('latchkey with AWS services', () => {
   withAwsCredentials();
   const endpoint = engine('aws');
   const installation = eachWithInstallation();
@@ -49,7 +49,7 @@ describe('latchkey with services of AWS', () => {
     expect(stdout).to.not.include(canary);
   });
 
-  it('is well with credentials that permit the secrets of the file, and no other', async () => {
+  it('is healthy with credentials that permit the configured secrets only', async () => {
     const strict = createServer(async (request, response) => {
       const { SecretId } = JSON.parse(await text(request));
       const permitted = SecretId === name;
@@ -86,14 +86,14 @@ describe('latchkey with services of AWS', () => {
   });
 
   for (const command of ['serve', 'check']) {
-    it(`ends with 2 on ${command} when a secret is not known, at its place in the file`, async () => {
+    it(`ends with 2 on ${command} when a secret does not exist, and names its option`, async () => {
       await configure({}, 'latchkey/nobody');
       const { status, stderr } = await installation().command([command, 'latchkey.yaml']);
       expect(status).to.equal(2);
       expect(stderr).to.include('  auth.keys[0].secret: the secret latchkey/nobody does not exist in Secrets Manager');
     });
 
-    it(`ends with 1 on ${command} when the secrets can't be reached`, async () => {
+    it(`ends with 1 on ${command} when Secrets Manager is unreachable`, async () => {
       const dead = `http://127.0.0.1:${await closedPort()}`;
       await configure({
         secrets: { provider: 'secretsmanager', endpoint: dead, region, maxRetries: 1, retryDelaySeconds: 0.1 },
@@ -115,7 +115,7 @@ describe('latchkey with a mail server', () => {
   });
   after(() => certificate.remove());
 
-  it('is checked with a line about it, and never with the password', async () => {
+  it('is checked, without printing the password', async () => {
     const server = await startMailServer(certificate);
     try {
       for (const [secret, line] of [

@@ -12,7 +12,7 @@ import { certificateFor, type MailServer, password, startMailServer, user } from
 import { Installation, program } from './installation.ts';
 import { Run } from './run.ts';
 
-/** A folder into which configurations are written, and where the commands run that are printed then. */
+/** A folder for `latchkey init`, and for the commands that it prints. */
 class Machine {
   private readonly children: ChildProcess[] = [];
 
@@ -23,7 +23,7 @@ class Machine {
 
   static async create(): Promise<Machine> {
     const folder = await mkdtemp(join(tmpdir(), "latchkey it's-"));
-    // The command, as an installation has it.
+    // The `latchkey` command, as in an installation.
     await writeFile(join(folder, 'latchkey'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, {
       mode: 0o755,
     });
@@ -38,7 +38,7 @@ class Machine {
     return this.installation.command(['init', ...options]);
   }
 
-  /** Runs lines of a shell, elsewhere than in the folder. */
+  /** Runs a shell script in another folder. */
   shell(lines: string): Run {
     const { LATCHKEY_CONFIG: _, ...inherited } = process.env;
     const env = { ...inherited, PATH: `${this.folder}:${process.env.PATH}` };
@@ -47,7 +47,7 @@ class Machine {
     return new Run(child);
   }
 
-  /** Changes a file that was written; what is not in it is an error. */
+  /** Replaces text in a written file. Throws when the text is missing. */
   async change(name: string, changes: Readonly<Record<string, string>>): Promise<void> {
     const texts = Object.entries(changes).reduce(
       (text, [from, to]) => {
@@ -59,7 +59,7 @@ class Machine {
     await writeFile(this.path(name), texts);
   }
 
-  /** Does in `.env` what its comments ask for. */
+  /** Edits `.env` as its comments say. */
   async fillIn(folder: string, values: Readonly<Record<string, string>>): Promise<void> {
     const path = this.path(folder, '.env');
     const text = await readFile(path, 'utf8');
@@ -75,7 +75,7 @@ class Machine {
   }
 }
 
-/** The commands that were printed, up to one of them; it takes the place of the shell, which then ends as it does. */
+/** The printed commands up to a certain one, which is executed with `exec`. */
 const commandsUpTo = (stdout: string, last: string): string => {
   const lines = stdout.split('\n').flatMap((line) => /^ {2}(\S.*)$/.exec(line)?.[1] ?? []);
   expect(lines).to.include(last);
@@ -255,14 +255,14 @@ describe('latchkey init --production', () => {
       LATCHKEY_MAIL_FROM: 'no-reply@production.test',
     });
 
-    /** The lines of a check of a configuration with SES, on names and endpoints of the engines. */
+    /** The output of `latchkey check` for a configuration with SES, with the endpoints of the engines. */
     const checkedWith = async (database: string, changes: Readonly<Record<string, string>>): Promise<string> => {
       const options = ['--database', database, '--mailer', 'ses', '--output', machine.path(database)];
       const { stdout } = await machine.init('--production', ...options);
       const mails = { 'https://email.${LATCHKEY_AWS_REGION}.amazonaws.com': aws() };
       await machine.change(`${database}/latchkey.yaml`, { ...mails, ...changes });
       await machine.fillIn(database, values());
-      // An engine that has just started, on a busy machine, does not answer a check in its 3 seconds.
+      // On a busy machine, an engine that just started may not respond within the 3 seconds of a check.
       return eventually(async () => {
         const checked = machine.shell(commandsUpTo(stdout, check));
         expect(await checked.ended, checked.stdout + checked.stderr).to.equal(0);

@@ -7,20 +7,20 @@ import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { Run } from './run.ts';
 
-/** The program as it is published. */
+/** The built program. */
 export const program = fileURLToPath(new URL('../../dist/latchkey.cjs', import.meta.url));
 if (!existsSync(program)) throw new Error('dist is missing: run `npm run build` first, as `npm test` does');
 
-/** A process that serves. */
+/** A running service process. */
 export interface Serving {
   readonly run: Run;
   readonly url: string;
   readonly adminUrl: string;
-  /** Ends it with a signal and resolves with its exit status. */
+  /** Stops it with a signal. Resolves with its exit status. */
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
 }
 
-/** A folder with a configuration, in which processes of the program run. */
+/** A folder with a configuration, and the processes that run in it. */
 export class Installation {
   private readonly runs: Run[] = [];
 
@@ -30,7 +30,7 @@ export class Installation {
     return new Installation(await mkdtemp(join(tmpdir(), 'latchkey-process-')));
   }
 
-  /** Writes `latchkey.yaml`: the embedded store and the outbox on free ports, with some blocks replaced. */
+  /** Writes `latchkey.yaml`: SQLite and the outbox, on free ports, with some blocks replaced. */
   async configure(blocks: Readonly<Record<string, unknown>> = {}): Promise<void> {
     const document = {
       server: { host: '127.0.0.1', port: 0, adminPort: 0 },
@@ -46,7 +46,7 @@ export class Installation {
     return writeFile(join(this.folder, name), content);
   }
 
-  /** Runs the program, or another one, with these arguments of Node.js. */
+  /** Starts Node.js with arguments, in the folder. */
   node(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Run {
     const { LATCHKEY_CONFIG: _, ...inherited } = process.env;
     const env = { ...inherited, ...environment };
@@ -55,7 +55,7 @@ export class Installation {
     return run;
   }
 
-  /** Runs the command line to its end, and resolves with its exit status. */
+  /** Runs a command. Resolves with its exit status and output. */
   async command(
     args: readonly string[],
     environment: NodeJS.ProcessEnv = {},
@@ -65,7 +65,7 @@ export class Installation {
     return { status, stdout: run.stdout, stderr: run.stderr };
   }
 
-  /** Starts the service with the configuration and flags of Node.js, and resolves when it has said that it is ready. */
+  /** Starts the service, optionally with flags of Node.js. Resolves when it is ready. */
   async serve(environment: NodeJS.ProcessEnv = {}, script = program, flags: readonly string[] = []): Promise<Serving> {
     const run = this.node([...flags, script, 'serve', 'latchkey.yaml'], environment);
     await run.until(() => run.stdout.includes('"listening"') && /(?:healthcheck|\/users)\n\n$/.test(run.stderr));
@@ -81,7 +81,7 @@ export class Installation {
     };
   }
 
-  /** Ends every process and removes the folder. */
+  /** Kills all processes, and removes the folder. */
   async dispose(): Promise<void> {
     for (const { child } of this.runs) child.kill('SIGKILL');
     await Promise.all(this.runs.map(({ ended }) => ended));
@@ -89,7 +89,7 @@ export class Installation {
   }
 }
 
-/** Gives each test of a suite a fresh installation. */
+/** Creates an installation for each test of a suite. */
 export const eachWithInstallation = (): (() => Installation) => {
   let installation: Installation | undefined;
   beforeEach(async () => {
@@ -105,13 +105,13 @@ export const eachWithInstallation = (): (() => Installation) => {
   };
 };
 
-/** What the client of the configuration sends with every request. */
+/** The headers of the configured client. */
 export const clientHeaders = {
   Authorization: `Basic ${Buffer.from('dev:development-only').toString('base64')}`,
   'Content-Type': 'application/json',
 };
 
-/** Creates a user and resolves with the status. */
+/** Creates a user. Resolves with the status. */
 export const createUser = async (url: string, address: string, password = 'correct horse'): Promise<number> => {
   const body = JSON.stringify({ email: { address }, password });
   const response = await fetch(`${url}/users`, { method: 'POST', headers: clientHeaders, body });
@@ -119,7 +119,7 @@ export const createUser = async (url: string, address: string, password = 'corre
   return response.status;
 };
 
-/** Reads a user and resolves with the status. */
+/** Reads a user. Resolves with the status. */
 export const readUser = async (url: string, address: string, password = 'correct horse'): Promise<number> => {
   const headers = { ...clientHeaders, password };
   const response = await fetch(`${url}/users?email=${encodeURIComponent(address)}`, { headers });

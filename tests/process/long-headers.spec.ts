@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { answersIn, exchange, requestText } from '../../sdk/contract/http/socket.ts';
 import { clientHeaders, Installation } from './installation.ts';
 
-/** Every header that the service or a library of it reads, with beginnings that lead a parser to the long part. */
+/** The headers that the service or its libraries parse, with prefixes that lead the parser to the long part. */
 const beginnings: Readonly<Record<string, readonly string[]>> = {
   'Content-Type': ['application/json', 'application/json; charset=utf-8', 'a'],
   'Content-Encoding': ['gzip'],
@@ -30,12 +30,12 @@ const beginnings: Readonly<Record<string, readonly string[]>> = {
 const fillers = [' ', ',', ';', ' ,', ' ;', '"', '\\', '=', '.', '/', '\t'];
 const targets = ['POST /users', 'GET /openapi.json', 'OPTIONS /users', 'GET /users?email=a@example.com'];
 
-/** As long as headers may be together, with room for the others. */
+/** Nearly the maximum length of all headers together. */
 const length = 15_000;
 
 /**
- * How much more than a short header a long one may take, in milliseconds. Quadratic expressions take some 200 ms; what
- * a busy machine adds is not there each time.
+ * How much longer than a short header a long one may take, in milliseconds. Quadratic expressions take about 200 ms.
+ * Delays by other work on the machine do not occur each time.
  */
 const allowance = 40;
 const attempts = 5;

@@ -11,7 +11,7 @@ const [, needed = ''] = /^>=([\d.]+)$/.exec(engines.node) ?? [];
 describe('the Node.js that Latchkey runs on', () => {
   const installation = eachWithInstallation();
 
-  /** `latchkey --version` in a Node.js that says it has this version. */
+  /** Runs `latchkey --version` in a Node.js that reports this version. */
   const versionIn = async (node: string) => {
     await installation().write(
       'node-version.cjs',
@@ -21,7 +21,7 @@ describe('the Node.js that Latchkey runs on', () => {
     return { status: await run.ended, stdout: run.stdout, stderr: run.stderr };
   };
 
-  it('is what package.json says; an older one ends with 1 and a line that names the version', async () => {
+  it('is the one in package.json; older ones exit with 1, and print the required version', async () => {
     expect((await versionIn(`${needed}.0`)).status).to.equal(0);
     expect((await versionIn('100.0.0')).status).to.equal(0);
     const [major = 0, minor = 0] = needed.split('.').map(Number);
@@ -33,7 +33,7 @@ describe('the Node.js that Latchkey runs on', () => {
       });
   });
 
-  it('comes with a clone, whichever one npm itself runs on', () => {
+  it('is installed in a clone, whatever version npm itself uses', () => {
     const { node } = process.versions;
     const brought = spawnSync('npm', ['--prefix', root, 'exec', '--offline', '--call', 'node --version'], {
       encoding: 'utf8',

@@ -30,21 +30,21 @@ describe('the store while the server of DynamoDB is in trouble', () => {
       const store = await table.open({ operationTimeoutMs });
       await store.insert(ada);
       await harm(server());
-      const newcomer = await table.open({ operationTimeoutMs });
+      const shell = await table.open({ operationTimeoutMs });
       try {
-        for (const one of [store, newcomer]) await isUnavailable(one, operationTimeoutMs, reason);
+        for (const one of [store, shell]) await isUnavailable(one, operationTimeoutMs, reason);
       } finally {
         await heal(server());
       }
       // The store is given its 5 seconds from when the server answers again, which takes a stopped one a while.
       await eventually(() => fetch(server().endpoint), 15_000);
-      await Promise.all([recovered(store), recovered(newcomer)]);
+      await Promise.all([recovered(store), recovered(shell)]);
       // A user of its own: this DynamoDB may have lost what it acknowledged a moment before it was stopped.
       const alan = userOf('alan@example.com');
-      expect(await newcomer.insert(alan)).to.equal('inserted');
+      expect(await shell.insert(alan)).to.equal('inserted');
       const found = await store.find(keyOf(alan.email.address));
       expect(found?.user).to.deep.equal(alan);
-      if (found !== undefined) expect(await newcomer.remove(found)).to.equal('removed');
+      if (found !== undefined) expect(await shell.remove(found)).to.equal('removed');
     });
   }
 });

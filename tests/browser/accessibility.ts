@@ -1,27 +1,27 @@
 import axe, { type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** A telephone and a laptop, as widths in pixels of CSS. */
+/** The widths of a phone and a laptop, in CSS pixels. */
 const widths = [375, 1280] as const;
 const schemes = ['light', 'dark'] as const;
 
-/** The smallest text that can be read without effort, in pixels of CSS. */
+/** The smallest readable font size, in CSS pixels. */
 const smallest = 12;
 
-/** Elements with text of their own that is smaller. */
+/** Elements with smaller text. */
 const smallTexts = `[...document.querySelectorAll('body *')]
   .filter((element) => [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== ''))
   .filter((element) => element.checkVisibility() && parseFloat(getComputedStyle(element).fontSize) < ${smallest})
   .map((element) => element.textContent.trim().slice(0, 40) + ' is ' + getComputedStyle(element).fontSize + ' high')`;
 
-/** By how much the page is wider than its window. */
+/** How much wider than the window the page is. */
 const overflow = `document.documentElement.scrollWidth - document.documentElement.clientWidth`;
 
-/** Waits until the page has taken up what changed, then ends what is moving or fading. */
+/** Waits until the page was rendered, and finishes all animations. */
 const settle = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
   .then(() => document.getAnimations().forEach((animation) => animation.finish()))`;
 
-/** What axe-core, which is there by now, finds in a page, frames left out. */
+/** Runs axe-core, which must be loaded, on the page without its frames. */
 const violations = async (page: Page, without: readonly string[]): Promise<readonly string[]> => {
   const rules = Object.fromEntries(without.map((rule) => [rule, { enabled: false }]));
   const options = JSON.stringify({ iframes: false, resultTypes: ['violations'], rules });
@@ -39,8 +39,8 @@ const faultsAsShown = async (page: Page, without: readonly string[]): Promise<re
 };
 
 /**
- * What keeps people from reading a page, at each width and in each colour scheme: text that is too small, a page that
- * has to be moved sideways, and everything that axe-core finds, except by the rules `without`.
+ * The accessibility problems of a page at each width and in each colour scheme: small text, horizontal scrolling, and the
+ * findings of axe-core except those of the rules `without`.
  */
 export const illegible = async (page: Page, without: readonly string[] = []): Promise<readonly string[]> => {
   await page.evaluate(axe.source);

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect } from 'chai';
+import { illegible } from './accessibility.ts';
 import { browserOfSuite } from './chromium.ts';
-import { illegible } from './legibility.ts';
 import { type Visitor, visitorOf } from './visitor.ts';
 
 const flawed = `<!doctype html><html lang="en"><head><title>Flawed</title><link rel="icon" href="data:,">
@@ -12,7 +12,7 @@ const flawed = `<!doctype html><html lang="en"><head><title>Flawed</title><link 
 <script>new Image().src = 'https://example.org/forbidden.png'; throw new Error('broken');</script>
 <script src="data:text/javascript,1"></script></body></html>`;
 
-describe('a flawed page in a browser', () => {
+describe('a page with flaws in a browser', () => {
   const browser = browserOfSuite();
   const policy = "default-src 'unsafe-inline' 'self' data: https://example.com; script-src 'unsafe-inline'";
   const server = createServer(({ url }, response) => {
@@ -34,7 +34,7 @@ describe('a flawed page in a browser', () => {
     await visitor?.leave();
   });
 
-  it('is found to ask other machines, to break its policy, to miss a file and to throw', () => {
+  it('is reported for requests to other hosts, policy violations, missing files and errors', () => {
     const complaints = visitor.complaints.join('\n');
     expect(complaints).to.include('a request to example.com').and.include('net::ERR_NAME_NOT_RESOLVED');
     expect(complaints).to.include("Loading the image 'https://example.org/forbidden.png' violates");
@@ -42,7 +42,7 @@ describe('a flawed page in a browser', () => {
     expect(complaints).to.include('status of 404').and.include('Error: broken');
   });
 
-  it('is found hard to read where it is', async () => {
+  it('is reported for accessibility problems', async () => {
     const faults = await illegible(visitor.page);
     const where = (fault: string) =>
       faults.filter((found) => found.includes(fault)).map((found) => found.split(':')[0]);

@@ -7,23 +7,23 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const example = join(root, 'examples/postgres-store');
 
-/** Somebody in an empty folder, with a checkout of the product, who types commands into a shell. */
-export class Newcomer {
-  readonly home = mkdtempSync(join(tmpdir(), 'latchkey-newcomer-'));
+/** Runs the commands of a document in a shell, starting in an empty folder. */
+export class DocumentShell {
+  readonly home = mkdtempSync(join(tmpdir(), 'latchkey-document-'));
   private folder = this.home;
   private readonly running: ChildProcess[] = [];
   private readonly environment: Record<string, string | undefined> = {
     ...process.env,
     LATCHKEY: root,
-    // The checkout is built already. And npm 12 runs no script of a dependency either.
+    // The clone is already built. npm 12 runs no scripts of dependencies either.
     npm_config_ignore_scripts: 'true',
     npm_config_prefer_offline: 'true',
     npm_config_audit: 'false',
     npm_config_fund: 'false',
   };
 
-  /** The folder in which the next command runs. */
-  get place(): string {
+  /** The working directory of the next command. */
+  get directory(): string {
     return this.folder;
   }
 
@@ -31,31 +31,31 @@ export class Newcomer {
     this.environment[name] = value;
   }
 
-  /** Takes a file of the example over, as somebody who wrote it. */
+  /** Copies a file of the example to the working directory. */
   write(file: string): void {
     cpSync(join(example, file), join(this.folder, file), { recursive: true });
   }
 
-  /** Runs commands as they are written, and stays where they lead. */
-  type(commands: string): string {
+  /** Runs commands. Keeps their working directory and new variables for the next ones. */
+  run(commands: string): string {
     const mark = '=== the shell is now in ';
     const [output = '', rest = ''] = this.shell(`${commands}\nprintf '\\n%s%s\\n' '${mark}' "$PWD"; env -0`).split(
       mark,
     );
-    const [place = this.folder, ...variables] = rest.split(/\n|\0/);
-    this.folder = place;
+    const [directory = this.folder, ...variables] = rest.split(/\n|\0/);
+    this.folder = directory;
     for (const [name = '', value = ''] of variables.map((variable) => variable.split('='))) {
       if (this.environment[name] === undefined) this.set(name, value);
     }
     return output;
   }
 
-  /** Runs a command that goes on, until the newcomer leaves. Resolves when it has written this. */
+  /** Starts a command that runs until `dispose`. Resolves when it has printed `sign`. */
   start(command: string, sign: string): Promise<string> {
     const child = spawn('bash', ['-c', `exec ${command}`], {
       cwd: this.folder,
       env: this.environment,
-      // With whatever it starts in turn, as a terminal would signal it.
+      // In a process group with its children, so that all can be signalled.
       detached: true,
     });
     this.running.push(child);
@@ -71,7 +71,7 @@ export class Newcomer {
     });
   }
 
-  async leave(): Promise<void> {
+  async dispose(): Promise<void> {
     for (const child of this.running.reverse()) {
       if (child.exitCode !== null || child.pid === undefined) continue;
       const ended = new Promise((resolve) => child.once('close', resolve));
