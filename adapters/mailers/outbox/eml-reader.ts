@@ -25,7 +25,7 @@ const maxHeaderBytes = 64 * 1024;
 const maxMailBytes = 8 * 1024 * 1024;
 
 const extension = '.eml';
-/** The beginning of the names that EmlWriter creates, which sort by time. */
+/** The beginning of the names that OutboxMailer creates, which sort by time. */
 const timestampedName = /^\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z-/;
 
 /** Newest mails first, then files that other programs created. */

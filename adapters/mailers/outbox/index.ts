@@ -1,35 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Fault } from '../../../application/fault.ts';
 import { type Mail, Mailer } from '../../../application/ports/mailer.ts';
 import { senderAddress } from '../../kit/addresses.ts';
 import { defineAdapter } from '../../kit/definition.ts';
 import { block, withDefault } from '../../kit/option-block.ts';
 import { text } from '../../kit/option-codecs.ts';
-import { EmlWriter } from './eml-writer.ts';
 
-/** Writes mails to `.eml` files instead of sending them. */
+/** Loaded with the first mail, so that the service starts faster. */
+const createComposer = async () => {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
+    streamTransport: true,
+    buffer: true,
+    newline: 'windows',
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+};
+
+// A line has at most 998 bytes (RFC 5322, section 2.1.1), and a UTF-16 code unit takes at most three bytes.
+const needsEncoding = /\r(?!\n)|[^\n]{330}|\0/;
+
+/** The text is not encoded if its lines are short enough, so that the link can be copied from the file. */
+const textPart = (text: string): string | { readonly raw: string } =>
+  needsEncoding.test(text)
+    ? text
+    : { raw: `Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n${text}` };
+
+/** Writes mails as MIME messages (RFC 5322) to `.eml` files, instead of sending them. Only the owner can read the files. */
 export class OutboxMailer extends Mailer {
-  private readonly writer: EmlWriter;
+  private latestTime = 0;
+  private written = 0;
 
   /** `from` is an address with an optional display name. The directory is created when it is missing. */
   constructor(
     readonly directory: string,
-    from: string,
+    private readonly from: string,
   ) {
     super();
-    this.writer = new EmlWriter(directory, from);
   }
 
+  /** Resolves when the complete file is on disk under its name. */
   async send(mail: Mail): Promise<void> {
     try {
-      await this.writer.write(mail);
+      await this.write(mail);
     } catch (cause) {
       throw this.fault('cannot write a mail', cause);
     }
   }
 
+  /** Writes a file and deletes it. */
   async check(): Promise<string> {
     try {
-      await this.writer.probe();
+      await rm(await this.writeTemporary(this.nextName(), Buffer.from('writable\n')));
     } catch (cause) {
       throw this.fault('cannot write', cause);
     }
@@ -37,6 +62,43 @@ export class OutboxMailer extends Mailer {
   }
 
   async close(): Promise<void> {}
+
+  private async write({ to, subject, text, html }: Mail): Promise<void> {
+    const composer = await createComposer();
+    const recipient = { name: '', address: to };
+    const mail = { from: this.from, to: recipient, subject, text: textPart(text), html };
+    const { message } = await composer.sendMail(mail);
+    if (!Buffer.isBuffer(message)) throw new TypeError('nodemailer returned no buffer');
+    const name = this.nextName();
+    const temporary = await this.writeTemporary(name, message);
+    try {
+      await rename(temporary, join(this.directory, name));
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  }
+
+  /** Creates the directory each time, because it can be deleted to empty the outbox. */
+  private async writeTemporary(name: string, content: Buffer): Promise<string> {
+    await mkdir(this.directory, { recursive: true, mode: 0o700 });
+    const path = join(this.directory, `.${name}.tmp`);
+    try {
+      await writeFile(path, content, { mode: 0o600, flag: 'wx', flush: true });
+    } catch (error) {
+      await rm(path, { force: true });
+      throw error;
+    }
+    return path;
+  }
+
+  /** Names sort in the order of the mails of this process. The random suffix makes them unique among processes. */
+  private nextName(): string {
+    this.latestTime = Math.max(this.latestTime, Date.now());
+    this.written += 1;
+    const time = new Date(this.latestTime).toISOString().replaceAll(':', '');
+    return `${time}-${String(this.written).padStart(9, '0')}-${randomBytes(6).toString('hex')}.eml`;
+  }
 
   private fault(problem: string, cause: unknown): Fault {
     const code = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : '';
