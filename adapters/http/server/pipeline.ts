@@ -11,7 +11,7 @@ import type { Route } from '../api/route.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { addDocumentation, type Documentation } from '../openapi/documentation.ts';
 import { logError } from './error-log.ts';
-import { useTraceId } from './request-id.ts';
+import { traced } from './request-id.ts';
 import { type Observer, routeNameOf } from './request-log.ts';
 import { refuse, send } from './response.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
@@ -44,6 +44,10 @@ export const refusalOfError = (error: unknown): Refusal => {
   return { code, retryAfterSeconds };
 };
 
+/** Lets Koa end a request that failed outside of everything that answers errors. */
+const endWithError = (ctx: Context, error: unknown): void =>
+  ctx.onerror(error instanceof Error ? error : new Error('not an error', { cause: error }));
+
 /**
  * Koa for a service whose middleware sends every response itself. Koa's own `handleRequest` adds listeners to each
  * response and then looks for a body to send, neither of which is needed here.
@@ -71,25 +75,10 @@ class HttpApplication extends Koa {
       // The middleware for CORS sets only a status and headers.
       if (!ctx.res.headersSent) ctx.res.end();
     } catch (error) {
-      ctx.onerror(error instanceof Error ? error : new Error('not an error', { cause: error }));
+      endWithError(ctx, error);
     }
   }
 }
-
-/** Serves each request as a part of its trace. Its id in the log is then that of the trace. */
-const traceRequests = (app: HttpApplication, tracer: RequestTracer, paths: ReadonlySet<string>): void => {
-  const handle = app.handleRequest.bind(app);
-  app.handleRequest = (ctx, chain) => {
-    const { method, path, protocol, req } = ctx;
-    const route = paths.has(path) ? path : undefined;
-    const scheme = protocol === 'https' ? 'https' : 'http';
-    return tracer.follow({ method, route, scheme, headers: req.headers }, async (trace) => {
-      useTraceId(req, trace);
-      await handle(ctx, chain);
-      return ctx.status;
-    });
-  };
-};
 
 /** Serves requests whose method and path are those of a route. The router serves the others: it tries pattern by pattern. */
 const exactRoutes = (endpoints: ReadonlyMap<string, ReadonlyMap<string, Endpoint>>) => {
@@ -145,7 +134,7 @@ export const createService = (parts: ServiceParts): Koa => {
     },
   );
   proxies?.addTo(app);
-  if (tracer !== null) traceRequests(app, tracer, paths);
+  if (tracer !== null) app.handleRequest = traced(tracer, paths, app.handleRequest.bind(app), endWithError);
   for (const middleware of before) app.use(middleware);
   if (before.length > 0) app.use(serveExact);
   app.use(router.routes());

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Context } from 'koa';
+import type { RequestTracer } from '../../kit/request-tracer.ts';
 
 const id: unique symbol = Symbol('the id of a request');
 
@@ -34,7 +36,26 @@ export const requestIdOf = (request: IncomingMessage): string => {
   return request[id];
 };
 
-/** Uses the id of a trace as the id of a request, unless the caller sent an `X-Request-Id`. */
-export const useTraceId = (request: IncomingMessage, trace: string): void => {
-  if (idOfCaller(request) === undefined) request[id] = trace;
-};
+/** Serves each request in a span of its trace. Its id is then that of the trace, unless the caller sent an `X-Request-Id`. */
+export const traced =
+  <Chain>(
+    tracer: RequestTracer,
+    paths: ReadonlySet<string>,
+    handle: (ctx: Context, chain: Chain) => Promise<void>,
+    onError: (ctx: Context, error: unknown) => void,
+  ) =>
+  async (ctx: Context, chain: Chain): Promise<void> => {
+    const { method, path, protocol, req } = ctx;
+    const route = paths.has(path) ? path : undefined;
+    const scheme = protocol === 'https' ? 'https' : 'http';
+    const serve = async (trace: string): Promise<number> => {
+      if (idOfCaller(req) === undefined) req[id] = trace;
+      await handle(ctx, chain);
+      return ctx.status;
+    };
+    try {
+      await tracer.follow({ method, route, scheme, headers: req.headers }, serve);
+    } catch (error) {
+      onError(ctx, error);
+    }
+  };
