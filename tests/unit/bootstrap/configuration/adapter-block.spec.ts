@@ -44,4 +44,13 @@ describe('a block with options of the service and of an adapter', () => {
       'usr: unknown key; did you mean user?',
     ]);
   });
+
+  it('reports the contradictions of the service and of the adapter together', () => {
+    const contradicting = (path: string) => () => [{ path, message: 'contradicts' }];
+    const configuration = block({ user: optional(text, 'The user.') }, contradicting('user'));
+    const ownFactory = adapterFactory(defineAdapter({ type: 'own', configuration, open: async () => 'opened' }));
+    const ownService = block({ note: withDefault(text, 'none', 'A note.') }, contradicting('note'));
+    const decoded = decodeAdapterBlock(ownService, ownFactory, {}, []);
+    expect(isRight(decoded) ? [] : problemsOf(decoded.left).map(({ path }) => path)).to.eql(['note', 'user']);
+  });
 });
