@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { readJsonObject } from '../../../../adapters/kit/exact-json.ts';
 import {
   asProperties,
   CustomProperties,
+  decodeNewUser,
+  decodeUserUpdate,
   noProperties,
   userJson,
   userJsonWithoutPassword,
@@ -96,5 +99,44 @@ describe('custom properties', () => {
     expect(CustomProperties.is('{"a":1}')).to.equal(true);
     for (const other of ['[]', '"{}"', 'null', '', 1, {}]) expect(CustomProperties.is(other)).to.equal(false);
     expect(() => asProperties('[]')).to.throw(TypeError);
+  });
+});
+
+describe('the body of a request', () => {
+  const object = (text: string) => rightOf(readJsonObject(text));
+
+  it('of a create is an address, a password and custom properties; the verification is ignored', () => {
+    const body =
+      '{ "email": {"address":"Jane@example.com","verified":true}, "n": 1.10, "password":"p", "creationTime":1 }';
+    expect(rightOf(decodeNewUser(object(body)))).to.deep.equal({
+      address: 'Jane@example.com',
+      password: 'p',
+      properties: '{"n":1.10}',
+    });
+  });
+
+  it('of an update may set the verification, and may lack the password', () => {
+    const email = { address: 'jane@example.com', verified: true, verificationToken: null };
+    expect(rightOf(decodeUserUpdate(object(JSON.stringify({ email }))))).to.deep.equal({
+      update: { ...email, properties: noProperties },
+      newPassword: undefined,
+    });
+  });
+
+  it('is refused with an error for each field and without values', () => {
+    for (const decode of [decodeNewUser, decodeUserUpdate])
+      expect(
+        leftOf(decode(object('{"email":{"address":"a secret","verified":"a secret","tokenTime":1},"password":""}'))),
+      ).to.deep.equal([
+        { path: 'email.address', message: 'must be a valid email address' },
+        { path: 'email.verified', message: 'must be true or false' },
+        { path: 'password', message: 'must be a non-empty string' },
+        { path: 'email.tokenTime', message: 'is not a member of email' },
+      ]);
+    expect(leftOf(decodeNewUser(object('{"email":"a secret"}')))).to.deep.equal([
+      { path: 'email', message: 'must be an object' },
+      { path: 'password', message: 'is required' },
+    ]);
+    expect(leftOf(decodeUserUpdate(object('{}')))).to.deep.equal([{ path: 'email', message: 'is required' }]);
   });
 });

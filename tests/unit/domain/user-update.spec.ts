@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import { noProperties } from '../../../adapters/kit/user-json.ts';
+import type { User } from '../../../domain/user.ts';
+import { updateUser, withPassword } from '../../../domain/user-update.ts';
+import { confirmVerification, issueToken, resetVerification } from '../../../domain/verification.ts';
+import { addressOf } from '../../support/arbitraries.ts';
+import { fresh, jane, now, token, unverified, verified } from '../../support/users.ts';
+
+describe('a user with another stored hash', () => {
+  it('changes only the hash and the time', () => {
+    expect(withPassword(verified, 'new', now)).to.deep.equal({
+      ...verified,
+      password: 'new',
+      lastUpdateTime: now,
+    });
+    expect(withPassword(verified, 'new', 0).lastUpdateTime).to.equal(verified.lastUpdateTime + 1);
+  });
+});
+
+describe('an update', () => {
+  const changed = (user: User, email: object, address = jane) =>
+    updateUser(user, { address, properties: noProperties, ...email }, 'new', now);
+
+  it('replaces the properties and the password, and keeps the time of creation', () => {
+    expect(changed(verified, {})).to.deep.equal({
+      ...verified,
+      password: 'new',
+      properties: noProperties,
+      lastUpdateTime: now,
+    });
+  });
+
+  it('keeps the verification unless it sets it', () => {
+    expect(changed(verified, {}).email).to.deep.equal(verified.email);
+    expect(changed(unverified, {}).email).to.deep.equal(unverified.email);
+    expect(changed(verified, { verified: undefined, verificationToken: undefined }).email).to.deep.equal(
+      verified.email,
+    );
+  });
+
+  it('sets each verification member by itself', () => {
+    expect(changed(verified, { verified: false }).email).to.include({ verified: false, verificationToken: token });
+    expect(changed(fresh, { verified: true }).email).to.include({ verified: true, verificationToken: null });
+    expect(changed(verified, { verificationToken: null }).email).to.include({
+      verified: true,
+      verificationToken: null,
+    });
+    expect(changed(fresh, { verificationToken: 't' }).email).to.include({ verified: false, verificationToken: 't' });
+  });
+
+  it('keeps the verification if only the spelling of the address changes', () => {
+    const address = addressOf('Jane@Example.COM');
+    expect(changed(verified, {}, address).email).to.deep.equal({ ...verified.email, address });
+  });
+
+  it('resets the verification with a new address, unless it sets it', () => {
+    const address = addressOf('jane.doe@example.com');
+    expect(changed(verified, {}, address).email).to.deep.equal({ address, verified: false, verificationToken: null });
+    expect(changed(verified, { verified: true }, address).email).to.include({
+      verified: true,
+      verificationToken: null,
+    });
+    expect(changed(verified, { verificationToken: 't' }, address).email).to.include({ verified: false });
+    expect(changed(verified, {}, address).creationTime).to.equal(verified.creationTime);
+  });
+
+  describe('the times of the verification', () => {
+    const times = { tokenTime: 1_700_000_000_001, mailTime: 1_700_000_000_002 };
+    const timed: User = { ...verified, email: { ...verified.email, ...times } };
+    const timesAfter = (email: object, address = jane) => {
+      const { tokenTime, mailTime } = changed(timed, email, address).email;
+      return { tokenTime, mailTime };
+    };
+
+    it('stay with the same token and the same address in any spelling', () => {
+      expect(timesAfter({})).to.deep.equal(times);
+      expect(timesAfter({ verified: false, verificationToken: token })).to.deep.equal(times);
+      expect(timesAfter({}, addressOf('JANE@example.com'))).to.deep.equal(times);
+    });
+
+    it('start at the update for a token of the body, which is no mail', () => {
+      expect(timesAfter({ verificationToken: 't' })).to.deep.equal({ ...times, tokenTime: now });
+      expect(changed(fresh, { verificationToken: 't' }).email).to.have.all.keys(
+        ...['address', 'verified', 'verificationToken', 'tokenTime'],
+      );
+    });
+
+    it('keep only that of the mail when the token is removed', () => {
+      expect(changed(timed, { verificationToken: null }).email).to.deep.equal({
+        address: jane,
+        verified: true,
+        verificationToken: null,
+        mailTime: times.mailTime,
+      });
+    });
+
+    it('keep only that of the mail with a new address', () => {
+      const address = addressOf('jane.doe@example.com');
+      const { mailTime } = times;
+      const begun = { address, verified: false, verificationToken: null, mailTime };
+      expect(changed(timed, {}, address).email).to.deep.equal(begun);
+      const given = { address, verified: true, verificationToken: token, tokenTime: now, mailTime };
+      expect(changed(timed, { verified: true, verificationToken: token }, address).email).to.deep.equal(given);
+    });
+  });
+});
+
+describe('the time of the last update', () => {
+  const transitions = (user: User, time: number): readonly User[] => [
+    issueToken(user, 'another token', time),
+    confirmVerification({ ...user, email: { ...user.email, verified: false } }, time),
+    resetVerification({ ...user, email: { ...user.email, verified: true } }, time),
+    updateUser(user, { address: user.email.address, properties: user.properties }, user.password, time),
+  ];
+
+  it('is later than the previous one after every change, also if the clock went back an hour', () => {
+    for (const time of [verified.lastUpdateTime - 3_600_000, verified.lastUpdateTime, 0]) {
+      for (const next of transitions(verified, time)) {
+        expect(next.lastUpdateTime).to.equal(verified.lastUpdateTime + 1);
+      }
+    }
+    for (const next of transitions(verified, now)) expect(next.lastUpdateTime).to.equal(now);
+  });
+});
