@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ExportBus, ImportBus } from '../../application/bus.ts';
 import { Fault, type FaultCode } from '../../application/fault.ts';
-import { CommandError } from '../commands/errors.ts';
 import type { ChosenFile } from '../configuration/configuration-file.ts';
 import { readConfiguration } from '../configuration/index.ts';
 import { wire } from '../container.ts';
 import { openLog } from '../pino-log.ts';
 import { closeAdapters, openAdapters } from '../wiring/open-adapters.ts';
 import { policiesOf } from '../wiring/use-case-policies.ts';
+import { CommandError } from './errors.ts';
 
 /** The use cases of an export or an import. */
 export interface Transfer {

@@ -13,7 +13,7 @@ interface Buses {
   readonly queries: QueryBus;
 }
 
-/** How the address is read for which wrong passwords are counted; loaded only if they are. */
+/** How a route reads the client address; null unless wrong passwords are counted for addresses. */
 const clientAddressOf = async (throttle: Configuration['throttle']): Promise<Parameter<string | undefined> | null> => {
   if (throttle === null || throttle.limits.clientFailures === 0) return null;
   const { connectionAddress, namedAddress } = await import('../../adapters/http/api/client-address.ts');
@@ -28,7 +28,7 @@ const optionsOf = async ({ passwordHash, throttle, privacy, auth }: Configuratio
     throttle: throttle === null ? null : { client: await clientAddressOf(throttle) },
   });
 
-/** The routes that this configuration serves: those of the verification only if mails are sent. */
+/** The routes that this configuration serves. Without mails there are no routes for verification. */
 export const publicRoutes = async (
   configuration: Configuration,
   users: UserFormat,
@@ -39,7 +39,6 @@ export const publicRoutes = async (
   const routes = userRoutes(commands, queries, options, users);
   if (email === null) return routes;
   const custom = email.message.successPage;
-  // Loaded only if the link opens it.
   const confirmPage = email.confirmPage ? await import('../../adapters/http/api/confirm-page-route.ts') : null;
   const verification = {
     ...options,
