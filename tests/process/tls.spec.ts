@@ -39,7 +39,7 @@ describe('latchkey serve with TLS', function () {
     expect(url).to.match(/^https:\/\/127\.0\.0\.1:\d+$/);
     expect(adminUrl).to.match(/^http:/);
     expect(await get(url)).to.equal(404);
-    // Plain HTTP, and somebody who says nothing: neither gets an answer, and neither keeps the service from stopping.
+    // Neither plain HTTP nor a silent connection gets a response or keeps the service from stopping.
     const plain = await fetch(url.replace('https', 'http')).then(
       ({ status }) => status,
       () => 'no answer',

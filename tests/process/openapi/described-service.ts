@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { clientHeaders, Installation, type Serving } from '../installation.ts';
 
-/** An OpenAPI document as far as these tests look into it. */
+/** The parts of an OpenAPI document that these tests read. */
 export interface Document {
   readonly info: Readonly<Record<string, unknown>>;
   readonly servers: readonly { readonly url: string }[];
@@ -27,7 +27,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Content>> }>>;
 }
 
-/** What is wrong with a value by a schema of the document; empty when nothing is. */
+/** The violations of a schema of the document by a value. */
 export type Judge = (schema: unknown, value: unknown) => readonly string[];
 
 const documentId = 'https://example.com/openapi.json';
@@ -53,7 +53,7 @@ export interface DescribedService {
   readonly judge: Judge;
 }
 
-/** Starts a service with some blocks of its configuration replaced. */
+/** Starts a service with further blocks of its configuration. */
 export const describedService = async (blocks: Readonly<Record<string, unknown>> = {}): Promise<DescribedService> => {
   const installation = await Installation.create();
   await installation.configure(blocks);
@@ -79,7 +79,7 @@ export const withDescribedService = (blocks?: Readonly<Record<string, unknown>>)
 
 export const password = 'correct horse battery staple';
 
-/** Sends a request as the client of the configuration, with the user's password; `headers` are laid over its own. */
+/** Sends an authenticated request with the password of the user; `headers` override its headers. */
 export const send = (
   url: string,
   method: string,

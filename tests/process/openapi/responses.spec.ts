@@ -184,7 +184,7 @@ describe('the responses with expiring links, a confirmation page and a resend in
 
 describe('the responses of the service without its database', () => {
   it('are declared on every route that needs the database', async () => {
-    // A file that is there and holds no database.
+    // The file exists but is no database.
     const service = await describedService({ database: { type: 'sqlite', path: 'latchkey.yaml' } });
     try {
       for (const [method, target, body] of [

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { eachWithInstallation } from '../installation.ts';
 import { withDescribedService } from './described-service.ts';
 
-/** What the page makes a browser load: the addresses of its links, scripts and images. */
+/** The addresses of the links, scripts and images of the page. */
 const loadedBy = (html: string): readonly string[] =>
   [...html.matchAll(/<(?:link|script|img|iframe)\b[^>]*?\b(?:href|src)="([^"]*)"/g)].map(
     ([, address]) => address ?? '',

@@ -13,7 +13,7 @@ export interface Line {
 interface Asked {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The address of this machine from which the request comes. */
+  /** The local address from which the request is sent. */
   readonly from?: string;
 }
 
@@ -23,7 +23,7 @@ export interface Answered {
   readonly text: string;
 }
 
-/** A service whose admin port a test calls, with everything that it logs. */
+/** The admin port of a running service, and the lines of its log. */
 export interface AdminPort {
   readonly url: string;
   readonly lines: readonly Line[];
@@ -31,7 +31,7 @@ export interface AdminPort {
   stop(): Promise<void>;
 }
 
-/** Sends a request as no `fetch` would: with a Host header and a local address of the test's own. */
+/** Sends a request with any Host header and local address, which `fetch` does not allow. */
 export const ask = (url: string, { method = 'GET', headers = {}, from }: Asked = {}): Promise<Answered> =>
   new Promise((resolve, reject) => {
     const { hostname: host, port, pathname, search } = new URL(url);
@@ -48,7 +48,7 @@ export const ask = (url: string, { method = 'GET', headers = {}, from }: Asked =
       .end();
   });
 
-/** Starts the service with users in memory and these blocks. */
+/** Starts a service with an in-memory database and further blocks of its configuration. */
 export const startAdminPort = async (blocks: Readonly<Record<string, unknown>> = {}): Promise<AdminPort> => {
   const lines: Line[] = [];
   const write =

@@ -118,7 +118,7 @@ describe('the Host header of a request to the admin port', () => {
 
   it('may be the name of server.adminHost', async function () {
     const named = await startAdminPort({ server: { adminHost: hostname() } }).catch(() => undefined);
-    // Not every machine can be reached by its own name.
+    // Some machines cannot be reached by their own name.
     if (named === undefined) return this.skip();
     const { status } = await named.ask('/livez', { headers: { Host: `${hostname()}:8081` } });
     await named.stop();

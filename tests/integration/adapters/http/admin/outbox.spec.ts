@@ -23,7 +23,7 @@ describe('/outbox on the admin port', () => {
   const start = (email: Readonly<Record<string, unknown>> = {}): Promise<TestLatchkey> =>
     startWith({ email: { type: 'outbox', directory, ...email } });
 
-  /** Creates a user and has the verification mail written. */
+  /** Creates a user and requests the verification mail. */
   const mail = async ({ url, credentials }: TestLatchkey, address: string): Promise<void> => {
     const key = Buffer.from(`${credentials?.application}:${credentials?.secret}`).toString('base64');
     const headers = { Authorization: `Basic ${key}`, 'Content-Type': 'application/json', password: 'correct horse' };
@@ -101,7 +101,7 @@ describe('/outbox on the admin port', () => {
       .and.not.match(/script-src|https?:/);
     expect(body.headers.get('x-content-type-options')).to.equal('nosniff');
     expect(body.headers.get('cache-control')).to.equal('no-store');
-    // Links open beside the outbox: the frame itself may go nowhere.
+    // Links open a new window, because the frame must not navigate.
     expect(body.text).to.include('<head><base target="_blank"><title>');
   });
 
@@ -156,7 +156,7 @@ describe('/outbox on the admin port', () => {
 
   it('answers 404 with any other mailer', async () => {
     const smtp = { type: 'smtp', host: '127.0.0.1', port: 1, fromAddress: 'a@example.com' };
-    // Mails that a test keeps in memory are in no folder.
+    // Mails that a test keeps in memory have no folder.
     for (const options of [{ email: { type: 'none' } }, { email: smtp }, {}]) {
       const { status, headers } = await look(await startWith(options));
       expect(status).to.equal(404);

@@ -69,7 +69,7 @@ class Authorizer {
     return found instanceof Promise ? 'a promise' : found;
   }
 
-  /** Waits for what is being fetched behind the requests. */
+  /** Waits for a fetch in the background. */
   async settled(): Promise<void> {
     await this.keys.check().catch(() => undefined);
   }

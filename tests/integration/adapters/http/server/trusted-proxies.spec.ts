@@ -24,7 +24,7 @@ const ask = (port: number, headers: OutgoingHttpHeaders): Promise<Seen> =>
     sent.end();
   });
 
-/** Runs a test on a server that trusts these proxies; it listens on all addresses, so that IPv4 is mapped into IPv6. */
+/** Runs a test with a server that trusts these proxies. It listens on `::`, so that it sees mapped IPv4 addresses. */
 const serving = async (trust: ProxyTrust | null, test: (port: number) => Promise<void>): Promise<void> => {
   const app = new Koa();
   if (trust !== null) new TrustedProxies(trust).addTo(app);

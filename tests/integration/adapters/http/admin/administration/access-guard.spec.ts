@@ -56,7 +56,7 @@ describe('wrong keys of administrators', () => {
       answered.push('wrong');
       expect(answer?.status).to.equal(401);
       expect(answer?.headers['www-authenticate']).to.equal('Basic realm="latchkey admin", charset="UTF-8"');
-      // A timer may end a moment early by this clock.
+      // Timers can end slightly early by this clock.
       expect(performance.now() - started).to.be.greaterThan(490);
     });
     const { status } = await port.ask('/admin/users', { headers: { Authorization: root } });

@@ -45,7 +45,7 @@ describe('the pages of the administration', () => {
     const address = await created();
     const paths = ['/admin', about('user', address), about('delete', address), about('reset', address)];
     const keys = [null, basic('root', 'guessed')];
-    // Together, because each wrong key waits for its answer.
+    // Concurrently, because each wrong key is answered late.
     const answers = await Promise.all(paths.flatMap((path) => keys.map((key) => open(path, { key }))));
     for (const { status, headers, text } of answers) {
       expect(status).to.equal(401);
