@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
-import { MemoryUserStore } from '../../adapters/stores/memory/memory-user-store.ts';
+import { MemoryUserStore } from '../../adapters/stores/memory/index.ts';
 import { openAttemptCounter } from '../../bootstrap/wiring/open-adapters.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import { FreshTable, region, withCredentials } from '../integration/adapters/stores/dynamodb/fresh-table.ts';

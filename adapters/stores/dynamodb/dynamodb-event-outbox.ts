@@ -7,18 +7,9 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { type ClaimedEvent, EventOutbox, type Lease } from '../../../application/ports/event-outbox.ts';
-import {
-  destinationIn,
-  eventKey,
-  lastPlace,
-  partitionKey,
-  placeIn,
-  placesFrom,
-  sortKey,
-  toEvent,
-} from './event-item.ts';
+import type { Item } from './items.ts';
+import { destinationIn, eventKey, lastPlace, partitionKey, placeIn, placesFrom, sortKey, toEvent } from './items.ts';
 import type { Call, Table } from './table.ts';
-import type { Item } from './user-item.ts';
 
 /** The least number of events that one query reads, because claimed events that are not due come first. */
 const minQueryLimit = 64;

@@ -6,8 +6,8 @@ import {
   UserListing,
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
+import { type Item, keyAttribute, keyIn, toStoredUser } from './items.ts';
 import type { Table } from './table.ts';
-import { type Item, keyAttribute, keyIn, toStoredUser } from './user-item.ts';
 
 /** DynamoDB refuses an empty list of values. */
 const valuesOf = (values: Item) => (Object.keys(values).length === 0 ? {} : { ExpressionAttributeValues: values });

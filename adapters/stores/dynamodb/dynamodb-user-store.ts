@@ -16,9 +16,8 @@ import type { User } from '../../../domain/user.ts';
 import { followsDoubt } from './dynamodb-client.ts';
 import { DynamoDbEventOutbox } from './dynamodb-event-outbox.ts';
 import { DynamoDbUserListing } from './dynamodb-user-listing.ts';
-import { putsOf } from './event-item.ts';
+import { keyAttribute, keyItem, putsOf, toItem, toStoredUser, versionIn } from './items.ts';
 import type { Table } from './table.ts';
-import { keyAttribute, keyItem, toItem, toStoredUser, versionIn } from './user-item.ts';
 
 /** Returns the stored item with a refusal, because an earlier attempt of the same request may have written it. */
 const returnStored = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;

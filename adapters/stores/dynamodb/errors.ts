@@ -2,7 +2,7 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
 import { isConnectionError, isTlsError, reasonOf, statusOf } from '../../aws/errors.ts';
 import { followsDoubt } from './dynamodb-client.ts';
-import { keyAttribute as keyOfUsers } from './user-item.ts';
+import { keyAttribute as keyOfUsers } from './items.ts';
 
 // DynamoDB developer guide, "Error handling with DynamoDB". Failed connections and HTTP status 429 and above 499 are
 // temporary, too; every other error is a rejection.

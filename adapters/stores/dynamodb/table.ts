@@ -13,9 +13,8 @@ import { withAbortTimeout } from '../../aws/aws-client.ts';
 import { unexpectedResponse } from '../../aws/errors.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
 import { isRepeatable, toFault } from './errors.ts';
-import { eventKey, eventsLayout } from './event-item.ts';
+import { eventKey, eventsLayout, keyAttribute as keyOfUsers } from './items.ts';
 import { creationOf, TableCreation, type TableLayout } from './table-creation.ts';
-import { keyAttribute as keyOfUsers } from './user-item.ts';
 
 /** What a call of the client needs: the name of the table, and the signal that aborts it. */
 export interface Call {

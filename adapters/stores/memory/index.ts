@@ -1,7 +1,90 @@
-import type { StorePorts } from '../../../application/ports/user-store.ts';
+import { randomUUID } from 'node:crypto';
+import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
+import {
+  keyRange,
+  type Listing,
+  pageOf,
+  type UserListing,
+  type UserPage,
+} from '../../../application/ports/user-listing.ts';
+import { type StoredUser, type StorePorts, UserStore } from '../../../application/ports/user-store.ts';
+import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
+import type { User } from '../../../domain/user.ts';
 import { defineAdapter } from '../../kit/definition.ts';
 import { block } from '../../kit/option-block.ts';
-import { MemoryUserStore } from './memory-user-store.ts';
+import { MemoryEventOutbox } from './memory-event-outbox.ts';
+
+const matches = ({ email }: User, { verified }: Listing): boolean =>
+  verified === undefined || email.verified === verified;
+
+/** Users in memory. Each method runs in one step of the event loop, so that concurrent calls do not interfere. */
+export class MemoryUserStore extends UserStore implements UserListing {
+  private readonly users = new Map<EmailKey, StoredUser>();
+  private readonly outbox = new MemoryEventOutbox();
+
+  readonly ports: StorePorts = {
+    users: this,
+    listing: this,
+    events: this.outbox,
+    attempts: async (limits) => (await import('../../kit/rate-limited-attempts.ts')).inMemoryAttempts(limits),
+  };
+
+  async find(key: EmailKey): Promise<StoredUser | undefined> {
+    return this.users.get(key);
+  }
+
+  async insert(user: User, events?: readonly QueuedEvent[]): Promise<'inserted' | 'taken'> {
+    const key = keyOf(user.email.address);
+    if (this.users.has(key)) return 'taken';
+    this.put(key, user);
+    this.outbox.add(events);
+    return 'inserted';
+  }
+
+  async replace(
+    previous: StoredUser,
+    next: User,
+    events?: readonly QueuedEvent[],
+  ): Promise<'replaced' | 'stale' | 'taken'> {
+    const from = keyOf(previous.user.email.address);
+    const to = keyOf(next.email.address);
+    if (this.users.get(from)?.version !== previous.version) return 'stale';
+    if (to !== from && this.users.has(to)) return 'taken';
+    this.users.delete(from);
+    this.put(to, next);
+    this.outbox.add(events);
+    return 'replaced';
+  }
+
+  async remove(previous: StoredUser, events?: readonly QueuedEvent[]): Promise<'removed' | 'stale'> {
+    const key = keyOf(previous.user.email.address);
+    if (this.users.get(key)?.version !== previous.version) return 'stale';
+    this.users.delete(key);
+    this.outbox.add(events);
+    return 'removed';
+  }
+
+  async list(listing: Listing): Promise<UserPage> {
+    const { from, to, except } = keyRange(listing);
+    const found = [...this.users]
+      .filter(([key, { user }]) => key >= from && key < to && key !== except && matches(user, listing))
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, { user }]) => [key, user] as const);
+    return pageOf(found, listing.limit, undefined);
+  }
+
+  async check(): Promise<string> {
+    return 'users are kept in memory, and are gone with the process';
+  }
+
+  async close(): Promise<void> {
+    this.users.clear();
+  }
+
+  private put(key: EmailKey, user: User): void {
+    this.users.set(key, { user, version: randomUUID() });
+  }
+}
 
 /** Users in the memory of the process, for tests of other systems and for a first look at the service. */
 export const memory = defineAdapter({

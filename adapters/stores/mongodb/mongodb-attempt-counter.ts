@@ -3,7 +3,7 @@ import { RateLimiterMongo } from 'rate-limiter-flexible';
 import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
 import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '../../kit/rate-limited-attempts.ts';
-import { attemptCounterOptions } from './driver-options.ts';
+import { attemptCounterOptions } from './connection.ts';
 import type { UserCollection } from './user-collection.ts';
 
 /** Counts in a collection of their own. Its indexes, which the first use creates, make keys unique and let them expire. */

@@ -6,7 +6,7 @@ import { type StoredUser, type StorePorts, UserStore } from '../../../applicatio
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
-import { consistentReads, durableWrite } from './driver-options.ts';
+import { consistentReads, durableWrite } from './connection.ts';
 import { isDuplicateKey, isRepeatableRead } from './errors.ts';
 import { MongodbEventOutbox } from './mongodb-event-outbox.ts';
 import { MongodbUserListing } from './mongodb-user-listing.ts';

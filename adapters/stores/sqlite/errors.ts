@@ -16,7 +16,11 @@ export class UnsuitableFile extends Error {}
 const temporary = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|NOMEM|PERM|READONLY|PROTOCOL)(_|$)/;
 const damage = /^SQLITE_(CORRUPT|NOTADB)(_|$)/;
 
-const unavailable = (reason: string): DatabaseFailure => ({ code: 'store_unavailable', reason, isDamage: false });
+export const unavailable = (reason: string): DatabaseFailure => ({
+  code: 'store_unavailable',
+  reason,
+  isDamage: false,
+});
 const rejected = (reason: string): DatabaseFailure => ({ code: 'store_rejected', reason, isDamage: false });
 
 const codeOf = (error: Error): string | undefined =>

@@ -1,12 +1,17 @@
 import { accessSync, constants, existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, extname, resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { Fault } from '../../../application/fault.ts';
 import type { StorePorts } from '../../../application/ports/user-store.ts';
 import { type AdapterContext, defineAdapter, MissingDatabase } from '../../kit/definition.ts';
 import { block, withDefault } from '../../kit/option-block.ts';
 import { text } from '../../kit/option-codecs.ts';
+import type { ReadDatabase } from './reader.ts';
+import { SqliteEventOutbox } from './sqlite-event-outbox.ts';
+import { SqliteUserListing } from './sqlite-user-listing.ts';
 import { SqliteUserStore } from './sqlite-user-store.ts';
-import { startWriter, WriteQueue } from './write-queue.ts';
+import { WriteQueue } from './write-queue.ts';
+import type { WriterOptions } from './writes.ts';
 
 const maxBusyTimeoutMs = 2000;
 
@@ -21,6 +26,10 @@ const canCreate = (file: string): boolean => {
     return false;
   }
 };
+
+/** Starts the writer thread. Its file has the extension of this one, as TypeScript or compiled. */
+export const startWriter = (options: WriterOptions): Worker =>
+  new Worker(new URL(`./writer${extname(import.meta.url)}`, import.meta.url), { workerData: options });
 
 const open = async (
   { path }: { readonly path: string },
@@ -43,7 +52,13 @@ const open = async (
       throw fault;
     }
   }
-  return store.ports;
+  const read: ReadDatabase = (query) => store.read(query);
+  return {
+    users: store,
+    listing: new SqliteUserListing(read),
+    events: new SqliteEventOutbox(read, (write) => store.write(write)),
+    attempts: async (limits) => (await import('./sqlite-attempt-counter.ts')).openAttemptCounter(file, limits),
+  };
 };
 
 /** The embedded store: one SQLite file, for a service on one machine. */

@@ -1,15 +1,12 @@
 import { Fault } from '../../../application/fault.ts';
-import type { OpenAttemptCounter } from '../../../application/ports/attempt-counter.ts';
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import type { Log } from '../../../application/ports/log.ts';
-import { type StoredUser, type StorePorts, UserStore } from '../../../application/ports/user-store.ts';
+import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { removeLog } from './database.ts';
 import { type DatabaseFailure, toFailure, toFault } from './errors.ts';
-import { type ReadDatabase, Reader } from './reader.ts';
-import { SqliteEventOutbox } from './sqlite-event-outbox.ts';
-import { SqliteUserListing } from './sqlite-user-listing.ts';
+import { Reader } from './reader.ts';
 import { toRow } from './user-table.ts';
 import { isFailure, type WriteQueue } from './write-queue.ts';
 import type { Write, WriteOutcome } from './writes.ts';
@@ -38,14 +35,6 @@ export class SqliteUserStore extends UserStore {
     private readonly hideUnknownUsers = false,
   ) {
     super();
-  }
-
-  get ports(): StorePorts {
-    const read: ReadDatabase = (query) => this.read(query);
-    const events = new SqliteEventOutbox(read, (write) => this.write(write));
-    const attempts: OpenAttemptCounter = async (limits) =>
-      (await import('./sqlite-attempt-counter.ts')).openAttemptCounter(this.path, limits);
-    return { users: this, listing: new SqliteUserListing(read), events, attempts };
   }
 
   find(key: EmailKey): Promise<StoredUser | undefined> {
@@ -123,7 +112,8 @@ export class SqliteUserStore extends UserStore {
     return this.reader;
   }
 
-  private async read<Result>(query: (reader: Reader) => Result): Promise<Result> {
+  /** Runs a read on the open database, also for the other ports; throws a Fault. */
+  async read<Result>(query: (reader: Reader) => Result): Promise<Result> {
     const reader = this.reader ?? (await this.open());
     try {
       return query(reader);
@@ -132,7 +122,8 @@ export class SqliteUserStore extends UserStore {
     }
   }
 
-  private async write(write: Write): Promise<WriteOutcome> {
+  /** Queues a write and waits for its outcome, also for the other ports; throws a Fault. */
+  async write(write: Write): Promise<WriteOutcome> {
     if (this.reader === undefined) await this.open();
     const result = await this.queue.submit(write);
     if (isFailure(result)) throw this.toFault(result);

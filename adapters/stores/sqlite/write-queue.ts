@@ -1,7 +1,6 @@
-import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import type { DatabaseFailure } from './errors.ts';
-import type { Write, WriteResult, WriterOptions, WriterReply, WriterRequest } from './writes.ts';
+import type { Worker } from 'node:worker_threads';
+import { type DatabaseFailure, unavailable } from './errors.ts';
+import type { Write, WriteResult, WriterReply, WriterRequest } from './writes.ts';
 
 interface PendingWrite {
   readonly write: Write;
@@ -13,15 +12,9 @@ const maxGroup = { writes: 1000, characters: 8 * 1024 * 1024 };
 /** Further writes are refused: the disk has stopped, and memory is limited. */
 const maxWaiting = 10_000;
 
-const unavailable = (reason: string): DatabaseFailure => ({ code: 'store_unavailable', reason, isDamage: false });
-
 /** Whether a write may have failed. */
 export const isFailure = (result: WriteResult): result is DatabaseFailure =>
   typeof result === 'object' && 'reason' in result;
-
-/** Starts the writer thread. Its file has the extension of this one, as TypeScript or compiled. */
-export const startWriter = (options: WriterOptions): Worker =>
-  new Worker(new URL(`./writer${extname(import.meta.url)}`, import.meta.url), { workerData: options });
 
 /**
  * Sends writes to the writer thread in groups: what arrives while a group is being written forms the next one. When the

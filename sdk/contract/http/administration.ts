@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import * as t from 'io-ts';
-import { MemoryUserStore } from '../../../adapters/stores/memory/memory-user-store.ts';
+import { MemoryUserStore } from '../../../adapters/stores/memory/index.ts';
 import { Fault } from '../../../application/fault.ts';
 import { InMemoryUserStore } from '../../../tests/support/doubles/in-memory-user-store.ts';
 import type { Answer } from './answer.ts';

@@ -1,4 +1,4 @@
-import { MemoryUserStore } from '../../../adapters/stores/memory/memory-user-store.ts';
+import { MemoryUserStore } from '../../../adapters/stores/memory/index.ts';
 import type { Fault } from '../../../application/fault.ts';
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import type { Listing, UserPage } from '../../../application/ports/user-listing.ts';

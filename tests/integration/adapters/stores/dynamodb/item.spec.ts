@@ -1,7 +1,7 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
 import { asProperties, userJson } from '../../../../../adapters/kit/user-json.ts';
-import type { Item } from '../../../../../adapters/stores/dynamodb/user-item.ts';
+import type { Item } from '../../../../../adapters/stores/dynamodb/items.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { maxUserBytes, type User } from '../../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../../support/arbitraries.ts';

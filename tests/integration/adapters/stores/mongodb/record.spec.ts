@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { type CommandStartedEvent, type Document, MongoClient } from 'mongodb';
 import { asProperties } from '../../../../../adapters/kit/user-json.ts';
-import { Connection } from '../../../../../adapters/stores/mongodb/connection.ts';
-import { clientOptions, collectionOptions } from '../../../../../adapters/stores/mongodb/driver-options.ts';
+import { Connection, clientOptions, collectionOptions } from '../../../../../adapters/stores/mongodb/connection.ts';
 import { MongodbUserStore } from '../../../../../adapters/stores/mongodb/mongodb-user-store.ts';
 import { UserCollection } from '../../../../../adapters/stores/mongodb/user-collection.ts';
 import type { UserRecord } from '../../../../../adapters/stores/mongodb/user-record.ts';
