@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
-import { cumulativeMetrics, type ProcessMetrics } from '../../adapters/observability/exposition.ts';
+import { cumulativeMetrics, type ProcessMetrics } from '../../adapters/observability/metrics-exposition.ts';
 import { Fault } from '../../application/fault.ts';
 import type { Component } from '../../application/health.ts';
 import { withTimeout } from '../../application/interceptor.ts';

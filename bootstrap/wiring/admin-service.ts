@@ -4,7 +4,7 @@ import type { Outbox } from '../../adapters/http/admin/outbox/mail-content.ts';
 import { listen } from '../../adapters/http/server/listener.ts';
 import type { Audit } from '../../adapters/http/server/request-audit.ts';
 import { requestLog } from '../../adapters/http/server/request-log.ts';
-import { exposition, expositionType, type ProcessMetrics } from '../../adapters/observability/exposition.ts';
+import { exposition, expositionType, type ProcessMetrics } from '../../adapters/observability/metrics-exposition.ts';
 import type { AdministrationBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';

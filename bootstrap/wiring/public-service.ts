@@ -2,8 +2,12 @@ import { usersWithoutPassword, wholeUsers } from '../../adapters/http/api/user-s
 import { listen } from '../../adapters/http/server/listener.ts';
 import { createService } from '../../adapters/http/server/pipeline.ts';
 import { requestLog } from '../../adapters/http/server/request-log.ts';
-import { type ProcessMetrics, processMetrics } from '../../adapters/observability/exposition.ts';
-import { hashQueueMetricFamilies, serviceMetricFamilies } from '../../adapters/observability/metric-families.ts';
+import {
+  hashQueueMetricFamilies,
+  type ProcessMetrics,
+  processMetrics,
+  serviceMetricFamilies,
+} from '../../adapters/observability/metrics-exposition.ts';
 import { slowHashes } from '../../adapters/password-hashes/work-queue.ts';
 import { AdministrationBus, CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';

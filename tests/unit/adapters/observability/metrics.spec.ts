@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { left, right } from 'fp-ts/lib/Either.js';
-import { type MetricFamily, serviceMetricFamilies } from '../../../../adapters/observability/metric-families.ts';
 import { ServiceMetrics } from '../../../../adapters/observability/metrics.ts';
+import { type MetricFamily, serviceMetricFamilies } from '../../../../adapters/observability/metrics-exposition.ts';
 import { Fault } from '../../../../application/fault.ts';
 import { failure } from '../../../../domain/failure.ts';
 import { rejection } from '../../../support/outcomes.ts';
