@@ -86,7 +86,7 @@ describe('the throttle over a store that keeps no counts', () => {
     const warnings: string[] = [];
     const log = { ...silentContext.log, warn: (_: object, message: string) => warnings.push(message) };
     const counts = await openAttemptCounter({ users }, limits, log);
-    expect(warnings.join()).to.match(/counts no wrong passwords: each process counts in its memory/);
+    expect(warnings.join()).to.match(/cannot count wrong passwords: each process counts in its memory/);
     const attempt = { user: keyOf(addressOf(jane)), client: undefined };
     await counts.recordFailure(attempt);
     expect((await counts.status(attempt)).blockedForMs).to.be.above(0);
@@ -121,6 +121,8 @@ describe('the throttle of the program', function () {
 
     it('latchkey check says where wrong passwords are counted', async () => {
       await installation().configure({ throttle });
+      // The check itself creates no database.
+      await installation().serve();
       const { status, stdout } = await installation().command(['check', 'latchkey.yaml']);
       expect(status, stdout).to.equal(0);
       expect(stdout).to.match(/^ok {4}database \(sqlite\): .*; wrong passwords are counted in .*users\.db-throttle$/m);
