@@ -28,8 +28,8 @@ export const adapterFactory = <Configuration, Port>(
   prepare: (keys, context) =>
     map(
       (configuration: Configuration): OpenAdapter<Port> =>
-        (tools) =>
-          definition.open(configuration, tools),
+        (adapterContext) =>
+          definition.open(configuration, adapterContext),
     )(definition.configuration.validate(keys, context)),
 });
 

@@ -13,7 +13,7 @@ import {
 } from '../../adapters/kit/option-block.ts';
 import { type Codec, text } from '../../adapters/kit/option-codecs.ts';
 import type { AdapterFactory, OpenAdapter, Registry } from '../registry.ts';
-import { alsoFailing, below, picked, problemAt, without } from './document.ts';
+import { below, omit, pick, problemAt, withErrors } from './document.ts';
 
 /** The decoded options of the service in a block, and the function that opens the adapter which the block names. */
 export type WithAdapter<O extends Options, Port> = Values<O> & { readonly open: OpenAdapter<Port> };
@@ -75,7 +75,7 @@ export const decodeAdapterBlock = <O extends Options, Port>(
   context: t.Context,
 ): t.Validation<WithAdapter<O, Port>> => {
   const own = Object.keys(service.options);
-  const keys = without(given, own);
+  const keys = omit(given, own);
   // One block for both, so that an unknown key is reported once, with the nearest of all known keys.
   const whole = block({ ...service.options, ...optionsOf(factory, keys) }).validate(given, context);
   const prepared = factory.prepare(keys, context);
@@ -83,8 +83,8 @@ export const decodeAdapterBlock = <O extends Options, Port>(
     const errors = factory.options === undefined && isLeft(prepared) ? prepared.left : [];
     return left([...whole.left, ...errors]);
   }
-  const values = service.validate(picked(given, own), context);
-  if (isLeft(values)) return alsoFailing(values, isLeft(prepared) ? prepared.left : []);
+  const values = service.validate(pick(given, own), context);
+  if (isLeft(values)) return withErrors(values, isLeft(prepared) ? prepared.left : []);
   return map((open: OpenAdapter<Port>) => ({ ...values.right, open }))(prepared);
 };
 
@@ -99,7 +99,7 @@ const loadFactory = async <Name extends PortName>(
     // The codec of the word reports the error.
     return factory === undefined ? left([]) : right(factory);
   }
-  const named = moduleBlock.validate(picked(given, ['module']), context);
+  const named = moduleBlock.validate(pick(given, ['module']), context);
   if (isLeft(named)) return named;
   // Loaded on demand: few configurations name a module.
   const { loadModule } = await import('../plugins/load-module.ts');
@@ -117,11 +117,11 @@ export const decodeNamedAdapter = async <O extends Options, Name extends PortNam
 ): Promise<t.Validation<WithAdapter<O, Ports[Name]>>> => {
   const factory = await loadFactory(sources, word, given, context);
   if (!isLeft(factory)) {
-    const others = word === moduleWord ? without(given, ['module']) : given;
+    const others = word === moduleWord ? omit(given, ['module']) : given;
     return decodeAdapterBlock(service, factory.right, others, context);
   }
   // Without the adapter only the keys of the service can be checked.
-  const values = service.validate(picked(given, Object.keys(service.options)), context);
+  const values = service.validate(pick(given, Object.keys(service.options)), context);
   const errors = [...(isLeft(values) ? values.left : []), ...factory.left];
   return left(errors.length > 0 ? errors : [problemAt(context, 'names no adapter')]);
 };

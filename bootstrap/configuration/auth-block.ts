@@ -13,7 +13,7 @@ import {
 } from '../../adapters/kit/option-block.ts';
 import { type Codec, choice, flag, list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { chosen } from './adapter-block.ts';
-import { alsoFailing, below, member, problemAt, without } from './document.ts';
+import { below, member, omit, problemAt, withErrors } from './document.ts';
 import { rsaPublicKeyFile } from './files.ts';
 
 const authType = withDefault(
@@ -137,7 +137,7 @@ const oauthOf = ({ hmacSecret, rsaPublicKeyFilePath, ...others }: Values<typeof 
 
 const decodeOauth = (given: unknown, context: t.Context): t.Validation<Auth> => {
   const hasKey = keyOptions.some((key) => member(given, key) !== undefined);
-  return alsoFailing(
+  return withErrors(
     map(oauthOf)(oauthBlock.validate(given, context)),
     hasKey ? [] : [problemAt(context, `type oauth needs at least one of ${keyOptions.join(', ')}`)],
   );
@@ -163,8 +163,8 @@ export const decodeAuth = (given: unknown, context: t.Context): t.Validation<Aut
   const foreign = optionsOf[other].filter(
     (key) => !optionsOf[type].includes(key) && isMapping(given) && Object.hasOwn(given, key),
   );
-  const own = without(given, foreign);
-  return alsoFailing(
+  const own = omit(given, foreign);
+  return withErrors(
     type === 'basic' ? decodeBasic(own, context) : decodeOauth(own, context),
     foreign
       .filter((key) => !isEmpty(member(given, key)))

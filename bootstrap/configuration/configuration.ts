@@ -14,7 +14,7 @@ import type { PropertyRules } from '../../domain/property-rules.ts';
 import { type Admin, type adminBlock, decodeAdmin, sharedKeys } from './admin-block.ts';
 import { type Auth, decodeAuth, type WrittenAuth } from './auth-block.ts';
 import { type Database, type databaseBlock, decodeDatabase } from './database-block.ts';
-import { alsoFailing, below, everyError, member, problemAt } from './document.ts';
+import { below, everyError, member, problemAt, withErrors } from './document.ts';
 import { decodeEmail, type Email, type emailBlock, type Verification } from './email-block.ts';
 import { decodeEvents, type Events, type eventsBlock } from './events-block.ts';
 import {
@@ -164,5 +164,5 @@ export const decode = async (
   });
   if (isLeft(decoded)) return decoded;
   const { known: _, emailOptions, ...blocks } = decoded.right;
-  return alsoFailing(right({ ...blocks, ...emailOptions }), contradictionsOf(blocks));
+  return withErrors(right({ ...blocks, ...emailOptions }), contradictionsOf(blocks));
 };

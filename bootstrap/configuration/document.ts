@@ -8,11 +8,11 @@ export const member = (value: unknown, key: string): unknown =>
   isMapping(value) && Object.hasOwn(value, key) ? (value[key] ?? undefined) : undefined;
 
 /** A mapping with only these keys. Any other value is returned unchanged, so that its codec can refuse it. */
-export const picked = (value: unknown, keys: readonly string[]): unknown =>
+export const pick = (value: unknown, keys: readonly string[]): unknown =>
   isMapping(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => keys.includes(key))) : value;
 
 /** A mapping without these keys. Any other value is returned unchanged, so that its codec can refuse it. */
-export const without = (value: unknown, keys: readonly string[]): unknown =>
+export const omit = (value: unknown, keys: readonly string[]): unknown =>
   isMapping(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key))) : value;
 
 /** Combines validations and keeps the errors of all of them. */
@@ -30,7 +30,7 @@ export const problemAt = (context: t.Context, message: string): t.ValidationErro
 });
 
 /** Adds errors to a validation, which then fails if there are any. */
-export const alsoFailing = <A>(validation: t.Validation<A>, errors: t.Errors): t.Validation<A> => {
+export const withErrors = <A>(validation: t.Validation<A>, errors: t.Errors): t.Validation<A> => {
   if (errors.length === 0) return validation;
   return left(isLeft(validation) ? [...validation.left, ...errors] : errors);
 };

@@ -1,10 +1,10 @@
 import * as t from 'io-ts';
 import { block, isMapping, optional, type Values, type Written, withDefault } from '../../adapters/kit/option-block.ts';
 import { type Codec, choice, port, text } from '../../adapters/kit/option-codecs.ts';
-import { below, member, problemAt, without } from './document.ts';
+import { below, member, omit, problemAt } from './document.ts';
 
 /** Keys of Dropwizard files that have no effect here, by block; '' is the file itself. */
-export const idleKeys: Readonly<Record<string, readonly string[]>> = {
+export const ignoredKeys: Readonly<Record<string, readonly string[]>> = {
   '': ['health', 'metrics'],
   admin: ['healthChecks', 'tasks'],
   logging: ['appenders', 'loggers', 'type'],
@@ -46,7 +46,7 @@ export const idleKeys: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Keys of a connector that have no effect here. */
-export const idleConnectorKeys: readonly string[] = [
+export const ignoredConnectorKeys: readonly string[] = [
   'acceptQueueSize',
   'acceptorThreads',
   'bufferPoolIncrement',
@@ -98,7 +98,7 @@ export interface Trimmed {
 }
 
 const trimmed = (value: unknown, path: string, idle: readonly string[]): Trimmed => ({
-  value: without(value, idle),
+  value: omit(value, idle),
   warnings: (isMapping(value) ? Object.keys(value) : [])
     .filter((key) => idle.includes(key))
     .map((key) => warning(path === '' ? key : `${path}.${key}`, key)),
@@ -114,21 +114,21 @@ const trimmedMember = (outer: Trimmed, key: string, trim: (inner: unknown) => Tr
 
 const trimmedConnectors = (value: unknown, path: string): Trimmed => {
   if (!Array.isArray(value)) return { value, warnings: [] };
-  const each = value.map((connector, index) => trimmed(connector, `${path}[${index}]`, idleConnectorKeys));
+  const each = value.map((connector, index) => trimmed(connector, `${path}[${index}]`, ignoredConnectorKeys));
   return { value: each.map((connector) => connector.value), warnings: each.flatMap(({ warnings }) => warnings) };
 };
 
 const trimmedServer = (value: unknown): Trimmed =>
   ['applicationConnectors', 'adminConnectors'].reduce(
     (server, key) => trimmedMember(server, key, (connectors) => trimmedConnectors(connectors, `server.${key}`)),
-    trimmed(value, 'server', idleKeys.server ?? []),
+    trimmed(value, 'server', ignoredKeys.server ?? []),
   );
 
 /** Removes the keys that only Dropwizard uses. */
-export const withoutIdleKeys = (document: unknown): Trimmed => {
-  const top = trimmed(document, '', idleKeys[''] ?? []);
-  const logged = trimmedMember(top, 'logging', (logging) => trimmed(logging, 'logging', idleKeys.logging ?? []));
-  const administrated = trimmedMember(logged, 'admin', (admin) => trimmed(admin, 'admin', idleKeys.admin ?? []));
+export const withoutIgnoredKeys = (document: unknown): Trimmed => {
+  const top = trimmed(document, '', ignoredKeys[''] ?? []);
+  const logged = trimmedMember(top, 'logging', (logging) => trimmed(logging, 'logging', ignoredKeys.logging ?? []));
+  const administrated = trimmedMember(logged, 'admin', (admin) => trimmed(admin, 'admin', ignoredKeys.admin ?? []));
   return trimmedMember(administrated, 'server', trimmedServer);
 };
 

@@ -7,7 +7,7 @@ import type { Mailer } from '../../application/ports/mailer.ts';
 import type { OpenAdapter } from '../registry.ts';
 import { mailers } from '../registry.ts';
 import { blockWithDefaults, chosen, decodeNamedAdapter, moduleWord } from './adapter-block.ts';
-import { alsoFailing, below, member, picked, problemAt } from './document.ts';
+import { below, member, pick, problemAt, withErrors } from './document.ts';
 import { textFile } from './files.ts';
 
 /** The block `email.messageOptions` (specification, section 1). The files are read at the start. */
@@ -125,7 +125,7 @@ const differentPages = (given: unknown, context: t.Context): t.Errors => {
 const effectiveWithoutMail = ['type', 'verificationOnUpdate'];
 
 /** The keys of the block that have no effect because its type is none. */
-export const idleEmailKeys = (given: unknown): readonly string[] =>
+export const ignoredEmailKeys = (given: unknown): readonly string[] =>
   isMapping(given) && chosen(emailBlock.options.type, member(given, 'type')) === 'none'
     ? Object.keys(given).filter((key) => !effectiveWithoutMail.includes(key))
     : [];
@@ -137,7 +137,7 @@ export const decodeEmail = async (
 ): Promise<t.Validation<EmailOptions>> => {
   const type = chosen(emailBlock.options.type, member(given, 'type'));
   if (type === 'none') {
-    const values = emailBlock.validate(picked(given ?? {}, effectiveWithoutMail), context);
+    const values = emailBlock.validate(pick(given ?? {}, effectiveWithoutMail), context);
     return map(
       ({ type: _, messageOptions: _message, confirmPage: _page, ...options }: EmailValues): EmailOptions => ({
         email: null,
@@ -148,8 +148,8 @@ export const decodeEmail = async (
   const sources = { port: 'Mailer', registry: mailers, folders } as const;
   const values = await decodeNamedAdapter(emailBlock, type, sources, given, context);
   const errors = differentPages(given, context);
-  if (isLeft(values)) return alsoFailing(values, errors);
+  if (isLeft(values)) return withErrors(values, errors);
   const { type: name, messageOptions, confirmPage, open, ...options } = values.right;
   const email = { type: name, message: messageOf(messageOptions), confirmPage, open };
-  return alsoFailing(right({ email, verification: verificationOf(options) }), errors);
+  return withErrors(right({ email, verification: verificationOf(options) }), errors);
 };

@@ -6,8 +6,8 @@ import { type Problem, problemsOf } from '../../adapters/kit/option-block.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { type Configuration, decode } from './configuration.ts';
 import { member, problemAt } from './document.ts';
-import { withoutIdleKeys } from './dropwizard.ts';
-import { idleEmailKeys } from './email-block.ts';
+import { withoutIgnoredKeys } from './dropwizard.ts';
+import { ignoredEmailKeys } from './email-block.ts';
 import { decodeOperationTimeout, defaultOperationTimeoutMs } from './policy-blocks.ts';
 import { resolveSecrets } from './secrets-block.ts';
 import { warningsOf } from './warnings.ts';
@@ -65,14 +65,14 @@ export const decodeConfiguration = async (
   folder = process.cwd(),
 ): Promise<ReadConfiguration> => {
   // First, so that no secrets are looked up for keys without effect.
-  const trimmed = withoutIdleKeys(values);
+  const trimmed = withoutIgnoredKeys(values);
   const context = earlyContext(trimmed.value, log);
   const folders = [process.cwd(), folder];
   const { value, errors, secrets, unfilled } = await resolveSecrets(trimmed.value, context, folders);
   const decoded = await decode(value, secrets, folders);
   if (isLeft(decoded) || errors.length > 0)
     throw new ConfigurationError(name, problemsIn(errors, unfilled, isLeft(decoded) ? decoded.left : []));
-  const idle = idleEmailKeys(member(value, 'email'));
+  const idle = ignoredEmailKeys(member(value, 'email'));
   return {
     configuration: decoded.right,
     warnings: [

@@ -9,7 +9,7 @@ import type { OpenAdapter } from '../registry.ts';
 import { hashes } from '../registry.ts';
 import { acceptedAlgorithms, openAccepting } from '../wiring/password-algorithms.ts';
 import { chosen, decodeNamedAdapter, moduleWord, type WithAdapter } from './adapter-block.ts';
-import { alsoFailing, below, member, problemAt } from './document.ts';
+import { below, member, problemAt, withErrors } from './document.ts';
 
 /** The decoded block `passwordHash` (specification, section 1). */
 export interface PasswordHash extends PasswordOptions {
@@ -126,5 +126,5 @@ export const decodePasswordHash = async (
     cache: values.cache && { entries: values.cache.entries, ttlMs: values.cache.ttl ?? defaultCacheTtlMs },
     open: openAccepting(values),
   };
-  return alsoFailing(right(passwordHash), ceilingBelowCosts(values, member(given, 'memoryKiB'), context));
+  return withErrors(right(passwordHash), ceilingBelowCosts(values, member(given, 'memoryKiB'), context));
 };

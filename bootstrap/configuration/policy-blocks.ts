@@ -4,7 +4,7 @@ import { block, isMapping, optional, required, type Values, withDefault } from '
 import { duration, flag, list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { fixedFields } from '../../adapters/kit/user-json.ts';
 import type { PropertyRules } from '../../domain/property-rules.ts';
-import { alsoFailing, below, member, problemAt } from './document.ts';
+import { below, member, problemAt, withErrors } from './document.ts';
 
 /** The block `privacy`. */
 export const privacyBlock = block({
@@ -77,10 +77,10 @@ export const decodeOperationTimeout = (document: unknown): t.Validation<number> 
   const at = below([], 'operationTimeout');
   const options = timeoutIn(member(document, 'options'), below([], 'options'));
   const top = written === undefined || isMapping(written) ? timeoutIn(written, at) : duration.validate(written, at);
-  if (isLeft(options)) return alsoFailing(options, isLeft(top) ? top.left : []);
+  if (isLeft(options)) return withErrors(options, isLeft(top) ? top.left : []);
   if (isLeft(top)) return top;
   const differ = options.right !== null && top.right !== null && options.right !== top.right;
-  return alsoFailing(
+  return withErrors(
     right(options.right ?? top.right ?? defaultOperationTimeoutMs),
     differ ? [problemAt(at, 'differs from options.operationTimeout; keep one of them')] : [],
   );

@@ -8,7 +8,7 @@ import type { Secrets as SecretsPort } from '../../application/ports/secrets.ts'
 import type { OpenAdapter } from '../registry.ts';
 import { secrets as providers } from '../registry.ts';
 import { chosen, decodeNamedAdapter, moduleWord } from './adapter-block.ts';
-import { below, member, problemAt, without } from './document.ts';
+import { below, member, omit, problemAt } from './document.ts';
 
 /** The decoded block `secrets` (specification, section 1). */
 export interface Secrets {
@@ -58,18 +58,18 @@ const secretsIn = (texts: readonly Scalar[]): readonly string[] =>
   [...new Set(texts.flatMap(({ text }) => namesIn(text)))].filter((name) => name !== undefined);
 
 /** Replaces `$${` with `${`, and the names of known secrets with their values. */
-const replaced = (value: unknown, known: ReadonlyMap<string, string>): unknown => {
+const replacePlaceholders = (value: unknown, known: ReadonlyMap<string, string>): unknown => {
   if (typeof value === 'string') {
     return value.replace(placeholder, (found, name: string | undefined) =>
       found === '$${' ? '${' : (known.get(name ?? '') ?? found),
     );
   }
-  if (Array.isArray(value)) return value.map((item) => replaced(item, known));
+  if (Array.isArray(value)) return value.map((item) => replacePlaceholders(item, known));
   if (!isMapping(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaced(item, known)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replacePlaceholders(item, known)]));
 };
 
-/** A value whose placeholders are replaced, and an error for each whose secret is unknown. */
+/** A value whose placeholders are replacePlaceholders, and an error for each whose secret is unknown. */
 interface Filled {
   readonly value: unknown;
   readonly errors: t.Errors;
@@ -84,7 +84,7 @@ export const fill = async (value: unknown, context: t.Context, secrets: SecretsP
   const texts = textsIn(value, context);
   const known = new Map<string, string>();
   const missing = new Map<string, string>();
-  const look = async (name: string): Promise<void> => {
+  const lookUp = async (name: string): Promise<void> => {
     try {
       known.set(name, await secrets.get(name));
     } catch (error) {
@@ -92,14 +92,14 @@ export const fill = async (value: unknown, context: t.Context, secrets: SecretsP
       missing.set(name, error.message);
     }
   };
-  await Promise.all(secretsIn(texts).map(look));
+  await Promise.all(secretsIn(texts).map(lookUp));
   const errors = texts.flatMap(({ text, context: at }) =>
     namesIn(text).flatMap((name) => {
       const message = name === undefined ? malformed : missing.get(name);
       return message === undefined ? [] : [problemAt(at, message)];
     }),
   );
-  return { value: replaced(value, known), errors };
+  return { value: replacePlaceholders(value, known), errors };
 };
 
 /** The places of the texts with placeholders. */
@@ -112,11 +112,11 @@ const fillFrom = async (
   open: OpenAdapter<SecretsPort>,
   value: unknown,
   context: t.Context,
-  tools: AdapterContext,
+  adapterContext: AdapterContext,
 ): Promise<Filled> => {
   // Without placeholders the provider may be unavailable.
-  if (unfilledPlaces(value).length === 0) return { value: replaced(value, new Map()), errors: [] };
-  const port = await open(tools);
+  if (unfilledPlaces(value).length === 0) return { value: replacePlaceholders(value, new Map()), errors: [] };
+  const port = await open(adapterContext);
   try {
     return await fill(value, context, port);
   } finally {
@@ -148,18 +148,18 @@ interface Resolved extends Filled {
  */
 export const resolveSecrets = async (
   document: unknown,
-  tools: AdapterContext,
+  adapterContext: AdapterContext,
   folders: readonly string[],
 ): Promise<Resolved> => {
   const at = below([], 'secrets');
   const fromEnvironment = await decodeProvider({ provider: environment }, at, folders);
   if (isLeft(fromEnvironment)) throw new TypeError('the environment takes no options');
-  const own = await fillFrom(fromEnvironment.right.open, member(document, 'secrets'), at, tools);
+  const own = await fillFrom(fromEnvironment.right.open, member(document, 'secrets'), at, adapterContext);
   const provider = await decodeProvider(own.value, at, folders);
-  const others = without(document, ['secrets']);
+  const others = omit(document, ['secrets']);
   const named = secretsIn(textsIn(others, []));
   const secrets = map((decoded: Omit<Secrets, 'named'>): Secrets => ({ ...decoded, named }))(provider);
   if (own.errors.length > 0 || isLeft(secrets))
     return { value: others, errors: own.errors, secrets, unfilled: unfilledPlaces(others) };
-  return { ...(await fillFrom(secrets.right.open, others, [], tools)), secrets, unfilled: [] };
+  return { ...(await fillFrom(secrets.right.open, others, [], adapterContext)), secrets, unfilled: [] };
 };

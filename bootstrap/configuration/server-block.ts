@@ -6,7 +6,7 @@ import { block, optional, required, type Values, withDefault } from '../../adapt
 import { anyText, type Codec, flag, list, port, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import { version } from '../installed-package.ts';
-import { alsoFailing, below, member, problemAt } from './document.ts';
+import { below, member, problemAt, withErrors } from './document.ts';
 import { connectors } from './dropwizard.ts';
 import { textFile } from './files.ts';
 import { trustProxy } from './trust-proxy.ts';
@@ -142,7 +142,7 @@ export const decodeServer = (given: unknown, context: t.Context): t.Validation<S
     isRight(server) && collide(server.right)
       ? [problemAt(below(context, 'adminPort'), 'is the port of the service; write another one')]
       : [];
-  return alsoFailing(server, [...duplicates(given, context), ...collision]);
+  return withErrors(server, [...duplicates(given, context), ...collision]);
 };
 
 const contactEmail: Codec<EmailAddress, string> = EmailAddress;

@@ -1,5 +1,5 @@
 import { type AnyOption, isMapping } from '../../adapters/kit/option-block.ts';
-import { idleConnectorKeys, idleKeys } from '../../bootstrap/configuration/dropwizard.ts';
+import { ignoredConnectorKeys, ignoredKeys } from '../../bootstrap/configuration/dropwizard.ts';
 import { type DocumentedBlock, documentedBlocks } from './blocks.ts';
 import type { Regions } from './markdown.ts';
 import { code, table } from './markdown.ts';
@@ -38,10 +38,10 @@ const codeList = (keys: readonly string[]): string => keys.map(code).join(', ');
 
 const keysWithoutEffect = (): string =>
   [
-    ...Object.entries(idleKeys).map(
+    ...Object.entries(ignoredKeys).map(
       ([block, keys]) => `- ${block === '' ? 'the file' : code(block)}: ${codeList(keys)}`,
     ),
-    `- a connector: ${codeList(idleConnectorKeys)}`,
+    `- a connector: ${codeList(ignoredConnectorKeys)}`,
   ].join('\n');
 
 /** The regions of docs/configuration.md: a table for each block of options, and the keys that have no effect. */
