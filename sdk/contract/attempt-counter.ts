@@ -3,10 +3,10 @@ import type { Attempt, AttemptCounter, AttemptLimits } from '../../application/p
 import { type EmailKey, keyOf } from '../../domain/email-address.ts';
 import { addressOf } from '../../tests/support/arbitraries.ts';
 
-/** Counts under test, as two instances of the service have them, and how to get rid of them. */
+/** The counters of two instances of the service on one database; `dispose` closes them and removes their data. */
 export interface OpenedAttempts {
   readonly one: AttemptCounter;
-  /** The same one where the counts are those of a process. */
+  /** The same counter where it belongs to a process. */
   readonly other: AttemptCounter;
   dispose(): Promise<void>;
 }
@@ -14,9 +14,9 @@ export interface OpenedAttempts {
 const never = 600_000;
 const soon = 400;
 
-/** Asks until an attempt may be made again, or fails after so many milliseconds. */
-const free = async (attempts: AttemptCounter, attempt: Attempt, patience = 10_000): Promise<void> => {
-  const deadline = performance.now() + patience;
+/** Waits until an attempt is no longer blocked; fails after a timeout. */
+const untilUnblocked = async (attempts: AttemptCounter, attempt: Attempt, timeoutMs = 10_000): Promise<void> => {
+  const deadline = performance.now() + timeoutMs;
   while ((await attempts.status(attempt)).blockedForMs > 0) {
     expect(performance.now(), 'blocked too long').to.be.below(deadline);
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -24,18 +24,17 @@ const free = async (attempts: AttemptCounter, attempt: Attempt, patience = 10_00
 };
 
 /**
- * What every adapter of the port AttemptCounter does. `open` opens two of them with these limits, over counts that no
- * other test of the run uses the keys of.
+ * The contract of the port AttemptCounter. `open` opens two counters with these limits on the same database.
  */
 export const attemptCounterContract = (
   name: string,
   open: (limits: AttemptLimits) => Promise<OpenedAttempts>,
 ): void => {
-  describe(`the contract of failed attempts: ${name}`, () => {
+  describe(`the contract of an attempt counter: ${name}`, () => {
     const opened: OpenedAttempts[] = [];
     let count = 0;
 
-    const within = async (limits: Partial<AttemptLimits> = {}): Promise<OpenedAttempts> => {
+    const openWith = async (limits: Partial<AttemptLimits> = {}): Promise<OpenedAttempts> => {
       const attempts = await open({ failures: 3, clientFailures: 5, windowMs: never, blockMs: never, ...limits });
       opened.push(attempts);
       return attempts;
@@ -51,20 +50,20 @@ export const attemptCounterContract = (
       for (const attempts of opened.splice(0)) await attempts.dispose();
     });
 
-    it('say that they are well', async () => {
-      const { one } = await within();
+    it('reports its health', async () => {
+      const { one } = await openWith();
       expect(await one.check()).to.be.a('string').that.is.not.empty;
     });
 
-    it('know nothing of somebody new', async () => {
-      const { one } = await within();
+    it('has no failures of a new user', async () => {
+      const { one } = await openWith();
       const attempt = { user: someone(), client: somewhere() };
       expect(await one.status(attempt)).to.deep.equal({ blockedForMs: 0, failures: 0 });
       await one.reset(attempt.user);
     });
 
-    it('block a user with the failure that reaches the limit, for every instance, and nobody else', async () => {
-      const { one, other } = await within();
+    it('blocks a user with the failure that reaches the limit, for every instance, and no other user', async () => {
+      const { one, other } = await openWith();
       const attempt = { user: someone(), client: undefined };
       await fail(one, attempt, 2);
       expect(await other.status(attempt)).to.deep.equal({ blockedForMs: 0, failures: 2 });
@@ -77,15 +76,15 @@ export const attemptCounterContract = (
       expect((await one.status({ user: someone(), client: undefined })).blockedForMs).to.equal(0);
     });
 
-    it('block with the first failure where one is too many', async () => {
-      const { one } = await within({ failures: 1 });
+    it('blocks with the first failure if the limit is one', async () => {
+      const { one } = await openWith({ failures: 1 });
       const attempt = { user: someone(), client: undefined };
       await one.recordFailure(attempt);
       expect((await one.status(attempt)).blockedForMs).to.be.above(0);
     });
 
-    it('lose no failure of many that come at once', async () => {
-      const { one, other } = await within({ failures: 33 });
+    it('loses none of many concurrent failures', async () => {
+      const { one, other } = await openWith({ failures: 33 });
       const attempt = { user: someone(), client: undefined };
       await Promise.all(Array.from({ length: 32 }, (_, index) => (index % 2 ? one : other).recordFailure(attempt)));
       expect(await one.status(attempt)).to.deep.equal({ blockedForMs: 0, failures: 32 });
@@ -93,27 +92,27 @@ export const attemptCounterContract = (
       expect((await other.status(attempt)).blockedForMs).to.be.above(0);
     });
 
-    it('count down the time that is left, and free the user when it is over', async () => {
-      const { one, other } = await within({ blockMs: soon });
+    it('counts down the rest of a block, and then unblocks the user', async () => {
+      const { one, other } = await openWith({ blockMs: soon });
       const attempt = { user: someone(), client: undefined };
       await fail(one, attempt, 3);
       expect((await one.status(attempt)).blockedForMs).to.be.at.most(soon);
-      await free(other, attempt);
+      await untilUnblocked(other, attempt);
       expect(await one.status(attempt)).to.deep.equal({ blockedForMs: 0, failures: 0 });
       await fail(one, attempt, 1);
       expect((await other.status(attempt)).failures).to.equal(1);
     });
 
-    it('do not make a block longer for what fails during it', async () => {
-      const { one, other } = await within({ blockMs: soon });
+    it('does not extend a block by failures during it', async () => {
+      const { one, other } = await openWith({ blockMs: soon });
       const attempt = { user: someone(), client: undefined };
       await fail(one, attempt, 4);
       expect((await other.status(attempt)).blockedForMs).to.be.at.most(soon);
-      await free(one, attempt);
+      await untilUnblocked(one, attempt);
     });
 
-    it('forget failures that are older than the window', async () => {
-      const { one, other } = await within({ windowMs: soon });
+    it('forgets failures after the window', async () => {
+      const { one, other } = await openWith({ windowMs: soon });
       const attempt = { user: someone(), client: undefined };
       await fail(one, attempt, 2);
       const deadline = performance.now() + 10_000;
@@ -125,8 +124,8 @@ export const attemptCounterContract = (
       expect((await other.status(attempt)).blockedForMs).to.equal(0);
     });
 
-    it('forget the failures of a user when they are told to, and not those of the address', async () => {
-      const { one, other } = await within();
+    it('resets the failures of a user, and not those of the client address', async () => {
+      const { one, other } = await openWith();
       const client = somewhere();
       const attempt = { user: someone(), client };
       await fail(one, attempt, 2);
@@ -137,8 +136,8 @@ export const attemptCounterContract = (
       expect((await other.status({ user: someone(), client })).blockedForMs).to.be.above(0);
     });
 
-    it('block an address that failed for several users, and leave other addresses alone', async () => {
-      const { one, other } = await within();
+    it('blocks a client address after failures for several users, and no other address', async () => {
+      const { one, other } = await openWith();
       const client = somewhere();
       for (let times = 0; times < 5; times++) {
         expect((await other.status({ user: someone(), client })).blockedForMs).to.equal(0);
@@ -150,8 +149,8 @@ export const attemptCounterContract = (
       expect((await one.status({ user: someone(), client: somewhere() })).blockedForMs).to.equal(0);
     });
 
-    it('count no address where none is to be counted', async () => {
-      const { one } = await within({ clientFailures: 0 });
+    it('counts no client addresses with clientFailures: 0', async () => {
+      const { one } = await openWith({ clientFailures: 0 });
       const client = somewhere();
       for (let times = 0; times < 8; times++) await one.recordFailure({ user: someone(), client });
       expect((await one.status({ user: someone(), client })).blockedForMs).to.equal(0);

@@ -16,11 +16,11 @@ const withProperties = (text: string): User => {
   return awkward({ properties: asProperties(text) });
 };
 
-/** Properties whose innermost list is that many levels deep in the user object, which is level 1 itself. */
-const nested = (levels: number): CustomProperties =>
+/** Properties with a list at this depth of the user object, which is level 1. */
+const deepProperties = (levels: number): CustomProperties =>
   asProperties(`{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`);
 
-/** Users that engines, drivers and number formats are known to change. All of them have the same address. */
+/** Users with values that databases, drivers and number formats are known to change. All have the same address. */
 export const awkwardUsers: Readonly<Record<string, User>> = {
   'names with $ and dots': withProperties('{"$set":{"$inc":1},"a.b":{"c.d":"$a"},"$where":"1"}'),
   'names that drivers read as types': withProperties(
@@ -34,7 +34,7 @@ export const awkwardUsers: Readonly<Record<string, User>> = {
     `{"a":${2 ** 53 - 1},"b":${-(2 ** 53 - 1)},"c":1e308,"d":5e-324,"e":-0,"f":0.1,"g":-0.0,"h":1.10,"i":1E5}`,
   ),
   'the largest times': awkward({ creationTime: 2 ** 53 - 1, lastUpdateTime: 2 ** 53 - 1 }),
-  '32 levels': awkward({ properties: nested(32) }),
+  '32 levels': awkward({ properties: deepProperties(32) }),
   'characters beyond the basic plane': awkward(
     { password: '𝒜𝓃𝓎 🔑', properties: asProperties('{"🦊":"👩‍👩‍👧","e":"\\ud83e\\udd8a","é":"e\u0301"}') },
     '🎟️',

@@ -16,9 +16,9 @@ const marked = (user: User, mark: string): User => ({
   properties: asProperties(JSON.stringify({ ...JSON.parse(user.properties), [mark]: true })),
 });
 
-/** Changes that get in each other's way, as the use cases make them: read, write on the condition of the version, try again. */
+/** Concurrent changes as the use cases make them: read, write conditionally on the version, try again. */
 export const concurrentUpdates = (storeOfTest: () => UserStore): void => {
-  describe('changes that race', () => {
+  describe('concurrent changes', () => {
     /** Changes a user as often as it takes; undefined when the user is gone. */
     const change = async (
       user: User,
@@ -52,7 +52,7 @@ export const concurrentUpdates = (storeOfTest: () => UserStore): void => {
       expect(stored?.user.lastUpdateTime).to.equal(user.lastUpdateTime + 64);
     });
 
-    it('answers a removal with exactly what was removed', async () => {
+    it('returns exactly the removed user', async () => {
       const user = userOf('removed@example.com');
       await storeOfTest().insert(user);
       const names = Array.from({ length: 16 }, (_, n) => `writer-${n}`);

@@ -10,11 +10,11 @@ import type { OpenedStore } from './user-store.ts';
 const start = 1_800_000_000_000;
 
 /**
- * What a store does that keeps events, beside `userStoreContract`: they are written with a change or not at all, and
+ * The contract of the port EventOutbox, in addition to that of UserStore: events are written with a change or not at all, and
  * stay until they are delivered. It opens one store and leaves it to `dispose`.
  */
 export const eventOutboxContract = (name: string, open: () => Promise<OpenedStore>): void => {
-  describe(`the contract of a store that keeps events: ${name}`, () => {
+  describe(`the contract of an event outbox: ${name}`, () => {
     let opened: OpenedStore;
     let store: UserStore;
     let queue: EventOutbox;
@@ -70,7 +70,7 @@ export const eventOutboxContract = (name: string, open: () => Promise<OpenedStor
         expect([...bodies(claimed)].sort()).to.deep.equal(['1', '2', '3', '4']);
       });
 
-      it('gives each event back as it was, to its own destination', async () => {
+      it('returns each event unchanged, for its own destination', async () => {
         const one = { ...event('{"type":"é😀"}'), id: 'evt_1' };
         const other = { ...event('another'), destination: `${destination.slice(1)}x` };
         await inserted(userOf(fresh()), [one, other]);
@@ -87,7 +87,7 @@ export const eventOutboxContract = (name: string, open: () => Promise<OpenedStor
         expect(bodies(await claim())).to.deep.equal(['created']);
       });
 
-      it('keeps the events of a user that is changed and removed where no events are wanted any more', async () => {
+      it('keeps the events of a user that is changed and removed after events were switched off', async () => {
         const first = await inserted(userOf(fresh()), [event('created')]);
         expect(await store.replace(first, { ...first.user, password: 'another' })).to.equal('replaced');
         const second = await find(first.user.email.address);
@@ -106,7 +106,7 @@ export const eventOutboxContract = (name: string, open: () => Promise<OpenedStor
     });
 
     describe('a change that is not made', () => {
-      it('writes none: a taken address', async () => {
+      it('writes no events: a taken address', async () => {
         const one = await inserted(userOf(fresh()), []);
         const other = await inserted(userOf(fresh()), []);
         expect(await store.insert(one.user, [event('not')])).to.equal('taken');
@@ -114,7 +114,7 @@ export const eventOutboxContract = (name: string, open: () => Promise<OpenedStor
         expect(await pending()).to.equal(0);
       });
 
-      it('writes none: a version that is no longer stored', async () => {
+      it('writes no events: a stale version', async () => {
         const stored = await inserted(userOf(fresh()), []);
         await store.replace(stored, stored.user, []);
         const away = { ...stored.user, email: { ...stored.user.email, address: addressOf(fresh()) } };
@@ -124,7 +124,7 @@ export const eventOutboxContract = (name: string, open: () => Promise<OpenedStor
         expect(await pending()).to.equal(0);
       });
 
-      it('writes those of the one that wins, of 32 at once', async () => {
+      it('writes only the events of the winner of 32 concurrent inserts', async () => {
         const user = userOf(fresh());
         const outcomes = await Promise.all(
           Array.from({ length: 32 }, (_, n) =>
@@ -136,7 +136,7 @@ export const eventOutboxContract = (name: string, open: () => Promise<OpenedStor
     });
 
     describe('a claim', () => {
-      it('gives the oldest first, no more than are asked for, and none of them again', async () => {
+      it('returns the oldest events first, at most the limit, and none of them again', async () => {
         for (const n of [1, 2, 3, 4, 5]) await inserted(userOf(fresh()), [event(String(n), start + n)]);
         expect(bodies(await claim(2, start + 9))).to.deep.equal(['1', '2']);
         expect(bodies(await claim(2, start + 9))).to.deep.equal(['3', '4']);
@@ -145,13 +145,13 @@ export const eventOutboxContract = (name: string, open: () => Promise<OpenedStor
         expect(await pending()).to.equal(5);
       });
 
-      it('gives nothing before it is due', async () => {
+      it('returns no event before it is due', async () => {
         await inserted(userOf(fresh()), [event('later', start + 1)]);
         expect(await claim(1, start)).to.deep.equal([]);
         expect(bodies(await claim(1, start + 1))).to.deep.equal(['later']);
       });
 
-      it('gives it again when the lease has ended, and counts', async () => {
+      it('returns an event again after its lease, with the number of attempts', async () => {
         await inserted(userOf(fresh()), [event('once more')]);
         await claim(1, start, start + 10);
         expect(await claim(1, start + 9)).to.deep.equal([]);
@@ -159,7 +159,7 @@ export const eventOutboxContract = (name: string, open: () => Promise<OpenedStor
         expect(again).to.include({ body: 'once more', attempts: 2 });
       });
 
-      it('gives each event to one of several who claim at once', async () => {
+      it('returns each event to one of several concurrent claims', async () => {
         const events = Array.from({ length: 20 }, (_, n) => event(String(n)));
         for (const one of events) await inserted(userOf(fresh()), [one]);
         const claims: ClaimedEvent[] = [];
@@ -171,7 +171,7 @@ export const eventOutboxContract = (name: string, open: () => Promise<OpenedStor
     });
 
     describe('an event that was claimed', () => {
-      it('is gone when it is done, also a second time, and the others stay', async () => {
+      it('is removed when it is done, also twice, and the others stay', async () => {
         const stored = await inserted(userOf(fresh()), [event('1'), event('2', start + 1)]);
         await store.remove(stored, [event('3', start + 2)]);
         const [first, ...others] = await claim(100, start + 2);
@@ -193,7 +193,7 @@ export const eventOutboxContract = (name: string, open: () => Promise<OpenedStor
         expect((await claim(1, start + 50_000))[0]).to.include({ body: 'patient', attempts: 2 });
       });
 
-      it('stays with whoever claimed it last', async () => {
+      it('belongs to the last claim', async () => {
         await inserted(userOf(fresh()), [event('passed on')]);
         const [first] = await claim(1, start, start + 10);
         await claim(1, start + 10, start + 1_000);
@@ -218,7 +218,7 @@ export const eventOutboxContract = (name: string, open: () => Promise<OpenedStor
         }
       };
 
-      it('are removed and counted for every destination, and younger ones and the users stay', async () => {
+      it('are removed and counted by destination, and newer ones and the users stay', async () => {
         const other = `${destination.slice(1)}x`;
         const first = await inserted(userOf(fresh()), [
           event('1', old),
@@ -246,7 +246,7 @@ export const eventOutboxContract = (name: string, open: () => Promise<OpenedStor
         expect(await pending()).to.equal(0);
       });
 
-      it('are removed when they were claimed or postponed, too, and stay away', async () => {
+      it('are removed also when they are claimed or postponed, and do not come back', async () => {
         await inserted(userOf(fresh()), [event('claimed', old), event('postponed', old)]);
         const claimed = await claim(100, old, old + 1_000);
         const [one, other] = claimed;
@@ -259,7 +259,7 @@ export const eventOutboxContract = (name: string, open: () => Promise<OpenedStor
         expect(await claim(100, start + 1_000_000)).to.deep.equal([]);
       });
 
-      it('are removed of users who changed their address or were removed', async () => {
+      it('are removed also for users who moved or were removed', async () => {
         const first = await inserted(userOf(fresh()), [event('created', old)]);
         const moved = { ...first.user, email: { ...first.user.email, address: addressOf(fresh()) } };
         expect(await store.replace(first, moved, [event('moved', old + 1)])).to.equal('replaced');
@@ -270,7 +270,7 @@ export const eventOutboxContract = (name: string, open: () => Promise<OpenedStor
         await inserted(moved, []);
       });
 
-      it('are counted once, however many remove them at once', async () => {
+      it('are counted once by concurrent removals', async () => {
         for (let n = 0; n < 10; n++) await inserted(userOf(fresh()), [event(String(n), old), event(`${n} too`, old)]);
         const counts = await Promise.all([expired(4), expired(4), expired(4)]);
         expect(counts.reduce((sum, total) => sum + (total.get(destination) ?? 0), 0)).to.equal(20);
@@ -278,7 +278,7 @@ export const eventOutboxContract = (name: string, open: () => Promise<OpenedStor
       });
     });
 
-    it('counts what waits up to a limit', async () => {
+    it('counts pending events up to a limit', async () => {
       await inserted(userOf(fresh()), [event('1'), event('2'), event('3')]);
       expect(await queue.pending(destination, 2)).to.be.within(2, 3);
     });

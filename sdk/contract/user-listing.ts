@@ -7,11 +7,11 @@ import type { User } from '../../domain/user.ts';
 import { addressOf, userOf } from '../../tests/support/arbitraries.ts';
 import type { OpenedStore } from './user-store.ts';
 
-/** More than a store looks at for one page where only some users fit. */
+/** More than a store examines for one page if only some users match. */
 const many = 1_500;
 /** How many users are inserted at once. */
 const atOnce = 50;
-/** A walk that needs more pages than this goes in circles. */
+/** A listing that needs more pages than this does not end. */
 const mostPages = 5_000;
 
 const verifiedUser = (address: string): User => {
@@ -19,9 +19,9 @@ const verifiedUser = (address: string): User => {
   return { ...user, email: { ...user.email, verified: true } };
 };
 
-/** What a store does that can list its users, beside the contract of every store. It leaves the store to `dispose`. */
+/** The contract of the port UserListing, in addition to that of UserStore. It closes the store with `dispose`. */
 export const userListingContract = (name: string, open: () => Promise<OpenedStore>): void => {
-  describe(`the contract of a user store that lists: ${name}`, () => {
+  describe(`the contract of a user listing: ${name}`, () => {
     let opened: OpenedStore;
     let store: UserStore;
     let users: UserListing;
@@ -74,12 +74,12 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
     const family = (prefix: string, size: number): readonly User[] =>
       Array.from({ length: size }, (_, n) => userOf(`${prefix}${n}@example.com`));
 
-    it('lists nobody where nobody is', async () => {
+    it('lists no users where there are none', async () => {
       expect(await walk({ address: fresh() })).to.deep.equal([]);
     });
 
     for (const limit of [1, 4, 7, 50])
-      it(`lists everyone once, as they are stored, ${limit} to a page`, async () => {
+      it(`lists every user once, as stored, ${limit} to a page`, async () => {
         const prefix = fresh();
         const users = family(prefix, 21).map((user, n) => ({
           ...user,
@@ -91,7 +91,7 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
         for (const user of found) expect(users).to.deep.include(user);
       });
 
-    it('lists everyone once who stays, whatever is created, changed and removed on the way', async () => {
+    it('lists every user who stays once, whatever is created, changed and removed meanwhile', async () => {
       const prefix = fresh();
       const staying = family(`${prefix}staying-`, 20);
       const leaving = family(`${prefix}leaving-`, 20).map(({ email }) => email.address);
@@ -110,10 +110,10 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
       });
       const met = addresses(found).filter((address) => address.startsWith(`${prefix}staying-`));
       expect(met).to.deep.equal(addresses(staying));
-      expect(new Set(addresses(found)).size, 'nobody twice').to.equal(found.length);
+      expect(new Set(addresses(found)).size, 'no user twice').to.equal(found.length);
     });
 
-    it('lists those whose address begins with a text, in any case', async () => {
+    it('lists users by a prefix of the address, in any case', async () => {
       const prefix = fresh();
       const near = [`${prefix}Jane@example.com`, `${prefix}jane@example.com.au`, `${prefix}jane.doe@example.com`];
       const far = [`${prefix}jan@example.com`, `${prefix}janf@example.com`, `x${prefix}jane@example.com`];
@@ -123,7 +123,7 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
       expect(addresses(exact)).to.deep.equal(near.slice(0, 2).sort());
     });
 
-    it('takes no character of an address for a pattern', async () => {
+    it('treats no character of a prefix as a pattern', async () => {
       const prefix = fresh();
       const odd = ['%', '_', '*', '?', '^', '$', '{1}', 'ß', 'é', '𝒜', '漢'].map(
         (text) => `${prefix}${text}@example.com`,
@@ -135,7 +135,7 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
       }
     });
 
-    it('lists those alone who are verified, or are not', async () => {
+    it('lists verified or unverified users only', async () => {
       const prefix = fresh();
       const verified = Array.from({ length: 9 }, (_, n) => verifiedUser(`${prefix}${n}-yes@example.com`));
       const others = Array.from({ length: 9 }, (_, n) => userOf(`${prefix}${n}-no@example.com`));
@@ -154,12 +154,12 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
         await insert(Array.from({ length: many }, (_, n) => verifiedUser(numbered(n))));
       });
 
-      it('lists all of them, also where one look does not reach so far', async () => {
+      it('lists all of them, also beyond the rows that one page examines', async () => {
         const found = await walk({ address: prefix, verified: true, limit: 2 * many });
         expect(addresses(found)).to.deep.equal(Array.from({ length: many }, (_, n) => numbered(n)));
       });
 
-      it('finds the only one who fits', async () => {
+      it('finds the only match', async () => {
         const stored = await store.find(keyOf(addressOf(numbered(many - 1))));
         if (stored === undefined) throw new Error('an inserted user is not found');
         await store.replace(stored, userOf(numbered(many - 1)));

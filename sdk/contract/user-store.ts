@@ -8,7 +8,7 @@ import { addressOf, userOf, users } from '../../tests/support/arbitraries.ts';
 import { awkwardUsers } from './awkward-users.ts';
 import { concurrentUpdates } from './concurrent-updates.ts';
 
-/** A store under test, and how to get rid of it together with what it keeps. */
+/** A store under test; `dispose` closes it and removes its data. */
 export interface OpenedStore {
   readonly store: StorePorts;
   dispose(): Promise<void>;
@@ -19,7 +19,7 @@ const renamed = (user: User, address: string): User => ({
   email: { ...user.email, address: addressOf(address) },
 });
 
-/** What every adapter of the port UserStore does. It opens one store and leaves it to `dispose`. */
+/** The contract of the port UserStore. It opens one store and closes it with `dispose`. */
 export const userStoreContract = (name: string, open: () => Promise<OpenedStore>): void => {
   describe(`the contract of a user store: ${name}`, () => {
     let opened: OpenedStore;
@@ -44,12 +44,12 @@ export const userStoreContract = (name: string, open: () => Promise<OpenedStore>
       return stored;
     };
 
-    it('says that it is well', async () => {
+    it('reports its health', async () => {
       expect(await store.check()).to.be.a('string').that.is.not.empty;
     });
 
     describe('insert and find', () => {
-      it('finds nobody under an unused key', async () => {
+      it('finds no user under an unused key', async () => {
         expect(await find(fresh())).to.equal(undefined);
       });
 
@@ -58,7 +58,7 @@ export const userStoreContract = (name: string, open: () => Promise<OpenedStore>
         expect((await inserted(user)).user).to.deep.equal(user);
       });
 
-      it('refuses a second user of an address, in any case, and keeps the first', async () => {
+      it('refuses a second user with an address, in any case, and keeps the first', async () => {
         const user = userOf(fresh());
         await inserted(user);
         const second = userOf(user.email.address.toUpperCase(), { password: 'another' });
@@ -99,14 +99,14 @@ export const userStoreContract = (name: string, open: () => Promise<OpenedStore>
         expect(await store.insert(userOf(before.user.email.address))).to.equal('inserted');
       });
 
-      it('respells the address of a user', async () => {
+      it('changes the case of an address', async () => {
         const before = await inserted(userOf(fresh()));
         const next = renamed(before.user, before.user.email.address.toUpperCase());
         expect(await store.replace(before, next)).to.equal('replaced');
         expect((await find(before.user.email.address))?.user).to.deep.equal(next);
       });
 
-      it('refuses an address of someone else, in any case, and changes neither', async () => {
+      it('refuses the address of another user, in any case, and changes neither', async () => {
         const one = await inserted(userOf(fresh()));
         const other = await inserted(userOf(fresh()));
         const next = renamed(one.user, other.user.email.address.toUpperCase());
@@ -126,7 +126,7 @@ export const userStoreContract = (name: string, open: () => Promise<OpenedStore>
       });
     });
 
-    it('keeps when a token was set and a mail asked for, or neither, also when the user is replaced', async function () {
+    it('keeps the times of the token and of the last mail, or their absence, also in a replacement', async function () {
       const user = userOf(fresh());
       const timed = { ...user, email: { ...user.email, verificationToken: 'token', tokenTime: 2 ** 52, mailTime: 1 } };
       const before = await inserted(timed);

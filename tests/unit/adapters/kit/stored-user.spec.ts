@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { assembleUser, hasFormat, UnreadableUser } from '../../../../adapters/kit/stored-user.ts';
+import { fieldOf, type User, userFields } from '../../../../domain/user.ts';
+import { userOf, users } from '../../../support/arbitraries.ts';
+
+const valuesOf = (user: User): unknown[] => userFields.map((field) => fieldOf(user, field) ?? null);
+
+describe('a user that is assembled from stored values', () => {
+  it('is the user whose values they are', () => {
+    fc.assert(fc.property(users, (user) => void expect(assembleUser(valuesOf(user))).to.deep.equal(user)));
+  });
+
+  it('has every optional field that has a value', () => {
+    const { email, ...user } = userOf('jane@example.com');
+    const complete = { ...user, email: { ...email, verificationToken: 'token', tokenTime: 1, mailTime: 2 } };
+    expect(assembleUser(valuesOf(complete))).to.deep.equal(complete);
+  });
+
+  it('is refused with the names of the fields that have another type, and without their values', () => {
+    const values = valuesOf(userOf('jane@example.com'));
+    const changes: Readonly<Record<string, unknown>> = { verified: 'canary', password: null, creationTime: undefined };
+    const changed = values.map((value, position) => {
+      const name = userFields[position]?.name ?? '';
+      return name in changes ? changes[name] : value;
+    });
+    expect(() => assembleUser(changed)).to.throw(
+      UnreadableUser,
+      'a stored user has no readable verified, password, creationTime',
+    );
+  });
+});
+
+describe('the format of a stored value', () => {
+  it('is checked for addresses and properties only', () => {
+    expect(hasFormat('address', 'jane@example.com')).to.equal(true);
+    expect(hasFormat('address', 'jane')).to.equal(false);
+    expect(hasFormat('properties', '{}')).to.equal(true);
+    expect(hasFormat('properties', '[]')).to.equal(false);
+    expect(hasFormat('text', '')).to.equal(true);
+  });
+});
