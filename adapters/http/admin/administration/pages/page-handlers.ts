@@ -11,9 +11,8 @@ import { queryOf, queryValue } from '../../../api/query.ts';
 import { pageHeaders } from '../../../pages/html.ts';
 import { send } from '../../../server/response.ts';
 import { cursorOf, defaultLimit, positionIn } from '../administration-parameters.ts';
-import { listPage } from './list-page.ts';
 import { contentSecurityPolicy, noticePage, pathTo } from './page-frame.ts';
-import { type Action, confirmationPage, userPage } from './user-page.ts';
+import { type Action, confirmationPage, listPage, userPage } from './user-pages.ts';
 
 // Without a referrer browsers would leave out the origin of a form, too.
 const headers = { ...pageHeaders(contentSecurityPolicy), 'Referrer-Policy': 'same-origin' };
