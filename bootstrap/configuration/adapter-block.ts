@@ -11,9 +11,10 @@ import {
   type Values,
   type Written,
 } from '../../adapters/kit/option-block.ts';
-import { type Codec, text } from '../../adapters/kit/option-codecs.ts';
-import type { AdapterFactory, OpenAdapter, Registry } from '../registry.ts';
-import { below, omit, pick, problemAt, withErrors } from './document.ts';
+import { type Codec, choice, text } from '../../adapters/kit/option-codecs.ts';
+import type { StorePorts } from '../../application/ports/user-store.ts';
+import { type AdapterFactory, type OpenAdapter, type Registry, stores } from '../registry.ts';
+import { below, member, omit, pick, problemAt, withErrors } from './document.ts';
 
 /** The decoded options of the service in a block, and the function that opens the adapter which the block names. */
 export type WithAdapter<O extends Options, Port> = Values<O> & { readonly open: OpenAdapter<Port> };
@@ -124,4 +125,30 @@ export const decodeNamedAdapter = async <O extends Options, Name extends PortNam
   const values = service.validate(pick(given, Object.keys(service.options)), context);
   const errors = [...(isLeft(values) ? values.left : []), ...factory.left];
   return left(errors.length > 0 ? errors : [problemAt(context, 'names no adapter')]);
+};
+
+/** The decoded block `database` (specification, section 1). */
+export interface Database {
+  readonly type: string;
+  readonly open: OpenAdapter<StorePorts>;
+}
+
+const types = [...Object.keys(stores), moduleWord];
+
+/** The option of the block that doesn't depend on the type of the database. */
+export const databaseBlock = block({
+  type: required(choice(types), 'The database that stores the users. The other options depend on it.'),
+});
+
+/** Decodes the block, which is required. Adapters of other packages are searched in `folders`. */
+export const decodeDatabase = async (
+  given: unknown,
+  context: t.Context,
+  folders: readonly string[],
+): Promise<t.Validation<Database>> => {
+  if (given === undefined)
+    return left([problemAt(context, `is required: a block with type: one of ${types.join(', ')}`)]);
+  const type = chosen(databaseBlock.options.type, member(given, 'type'));
+  const sources = { port: 'UserStore', registry: stores, folders } as const;
+  return decodeNamedAdapter(databaseBlock, type, sources, given, context);
 };

@@ -11,9 +11,9 @@ import {
 } from '../../adapters/kit/option-block.ts';
 import type { Codec, duration, WrittenOf } from '../../adapters/kit/option-codecs.ts';
 import type { PropertyRules } from '../../domain/property-rules.ts';
+import { type Database, type databaseBlock, decodeDatabase } from './adapter-block.ts';
 import { type Admin, type adminBlock, decodeAdmin, sharedKeys } from './admin-block.ts';
 import { type Auth, decodeAuth, type WrittenAuth } from './auth-block.ts';
-import { type Database, type databaseBlock, decodeDatabase } from './database-block.ts';
 import { below, everyError, member, problemAt, withErrors } from './document.ts';
 import { decodeEmail, type Email, type emailBlock, type Verification } from './email-block.ts';
 import { decodeEvents, type Events, type eventsBlock } from './events-block.ts';

@@ -1,9 +1,8 @@
 import type { Options } from '../../adapters/kit/option-block.ts';
-import { moduleBlock } from '../../bootstrap/configuration/adapter-block.ts';
+import { databaseBlock, moduleBlock } from '../../bootstrap/configuration/adapter-block.ts';
 import { adminBlock, adminKeyBlock } from '../../bootstrap/configuration/admin-block.ts';
 import { basicBlock, keyBlock, oauthBlock } from '../../bootstrap/configuration/auth-block.ts';
 import { sections } from '../../bootstrap/configuration/configuration.ts';
-import { databaseBlock } from '../../bootstrap/configuration/database-block.ts';
 import { connectorBlock } from '../../bootstrap/configuration/dropwizard.ts';
 import { emailBlock, messageBlock } from '../../bootstrap/configuration/email-block.ts';
 import { eventsBlock, webhookBlock } from '../../bootstrap/configuration/events-block.ts';
