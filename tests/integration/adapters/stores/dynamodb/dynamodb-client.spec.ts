@@ -52,7 +52,7 @@ describe('the retries of DynamoDB', () => {
     expect(await rejection(retries.refreshRetryTokenForRetry(third, transient))).to.be.an('error');
   });
 
-  it('end when nobody waits for the request any more', async () => {
+  it('end with the timeout of the call', async () => {
     let time = 5_000;
     const retries = retryStrategy(3, 1_000, () => time);
     const first = await retries.acquireInitialRetryToken('');

@@ -51,7 +51,7 @@ describe('a write on DynamoDB whose answer is lost', () => {
     expect(new Set(tokens())).to.have.length(1);
   });
 
-  it('is an insert that succeeds, and brings back nobody who was removed meanwhile', async () => {
+  it('is an insert that succeeds, and does not restore a user who was removed meanwhile', async () => {
     const { between, store } = setting();
     between.next([lostReply(removeMeanwhile)]);
     expect(await store.insert(ada)).to.equal('inserted');
@@ -130,7 +130,7 @@ describe('a write on DynamoDB whose answer is lost', () => {
     expect(new Set(repeated)).to.have.length(1);
   });
 
-  it('is a removal that succeeds, and leaves alone whoever took the address afterwards', async () => {
+  it('is a removal that succeeds, and keeps a user who took the address afterwards', async () => {
     const { between, store, other } = setting();
     await store.insert(ada);
     const previous = await stored(store, ada);

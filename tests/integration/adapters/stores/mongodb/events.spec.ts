@@ -35,7 +35,7 @@ describe('MongoDB, with events', () => {
     'dropped the indexes': ({ users }) => users.dropIndexes(),
   };
   for (const [what, lose] of Object.entries(losses)) {
-    it(`finds what waits after somebody ${what}`, async () => {
+    it(`finds pending events after an administrator ${what}`, async () => {
       const database = new ScratchDatabase(uri());
       try {
         const { users: store, events: queue } = await database.openPorts();

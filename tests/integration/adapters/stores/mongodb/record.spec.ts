@@ -11,7 +11,7 @@ import { engine } from '../../../../support/engines/index.ts';
 import { rejection } from '../../../../support/outcomes.ts';
 import { find, ScratchDatabase } from './scratch-database.ts';
 
-describe('MongoDB: what is stored, and what is asked', () => {
+describe('the documents and commands of the MongoDB store', () => {
   const uri = engine('mongodb');
   let database: ScratchDatabase;
   beforeEach(() => {
@@ -23,7 +23,7 @@ describe('MongoDB: what is stored, and what is asked', () => {
   const isUnique = async (): Promise<boolean> =>
     (await database.users.indexes()).some(({ key, unique }) => key.email === 1 && unique === true);
 
-  it('keeps a user as a document with its properties as one text', async () => {
+  it('stores a user as a document with its properties as one text', async () => {
     const store = await database.open();
     await store.insert(userOf('Ada@Example.com', { properties: asProperties('{"$a.b":-0}') }));
     const { _id, version, ...fields }: Document = (await database.users.findOne()) ?? {};
@@ -42,7 +42,7 @@ describe('MongoDB: what is stored, and what is asked', () => {
     });
   });
 
-  it('reads a document without the times of the verification, as a former Latchkey wrote it', async () => {
+  it('reads a document of a former version, without the times of the verification', async () => {
     const store = await database.open();
     const { email, ...user } = userOf('ada@example.com');
     await store.insert({ ...user, email: { ...email, verificationToken: 'token', tokenTime: 1, mailTime: 2 } });
@@ -64,7 +64,7 @@ describe('MongoDB: what is stored, and what is asked', () => {
     expect(after?.version).to.match(uuid).and.not.to.equal(before?.version);
   });
 
-  it('makes the unique index at the start', async () => {
+  it('creates the unique index at the start', async () => {
     const store = await database.open();
     await store.check();
     expect(await isUnique()).to.equal(true);
@@ -80,7 +80,7 @@ describe('MongoDB: what is stored, and what is asked', () => {
     },
   };
   for (const [what, lose] of Object.entries(losses)) {
-    it(`inserts nobody twice after somebody ${what}`, async () => {
+    it(`inserts no user twice after an administrator ${what}`, async () => {
       const store = await database.open();
       await store.insert(userOf('grace@example.com'));
       await lose();
@@ -92,7 +92,7 @@ describe('MongoDB: what is stored, and what is asked', () => {
     });
   }
 
-  it('is well again after somebody dropped the index, because the check makes it', async () => {
+  it('recovers from a dropped index, because the check creates it', async () => {
     const store = await database.open();
     await store.insert(userOf('ada@example.com'));
     await database.users.dropIndexes();
@@ -100,7 +100,7 @@ describe('MongoDB: what is stored, and what is asked', () => {
     expect(await isUnique()).to.equal(true);
   });
 
-  it('moves nobody to an address that is taken after somebody dropped the index', async () => {
+  it('moves no user to a taken address after the index was dropped', async () => {
     const store = await database.open();
     await store.insert(userOf('ada@example.com'));
     await store.insert(userOf('grace@example.com'));
@@ -110,7 +110,7 @@ describe('MongoDB: what is stored, and what is asked', () => {
     expect(await isUnique()).to.equal(true);
   });
 
-  it('takes an index that an administrator made under another name', async () => {
+  it('accepts an index that an administrator created under another name', async () => {
     await database.users.createIndex({ email: 1 }, { unique: true, name: 'by-address' });
     const store = await database.open();
     expect(await store.insert(userOf('ada@example.com'))).to.equal('inserted');
@@ -135,7 +135,7 @@ describe('MongoDB: what is stored, and what is asked', () => {
       .and.does.not.include('example.com');
   });
 
-  it('names the fields of a document that it can not read, and not their values', async () => {
+  it('names the unreadable fields of a document, and not their values', async () => {
     const store = await database.open();
     await store.insert(userOf('ada@example.com'));
     await database.users.updateOne({}, { $set: { password: 4711, verified: 'yes' } });
@@ -178,7 +178,7 @@ describe('MongoDB: what is stored, and what is asked', () => {
     };
     const durable = { w: 'majority', j: true, wtimeout: 4_000 };
 
-    it('one to find a user, from the primary and of a majority', async () => {
+    it('are one to find a user, from the primary and of a majority', async () => {
       const [sent, ...others] = await sentBy(() => find(store, 'ada@example.com'));
       expect(others).to.have.length(0);
       expect(sent).to.include({ commandName: 'find' });
@@ -187,7 +187,7 @@ describe('MongoDB: what is stored, and what is asked', () => {
       expect(sent?.command.$readPreference?.mode ?? 'primary').to.be.oneOf(['primary', 'primaryPreferred']);
     });
 
-    it('one to insert a user, durable on a majority', async () => {
+    it('are one to insert a user, durable on a majority', async () => {
       for (const address of ['grace@example.com', 'ada@example.com']) {
         const [sent, ...others] = await sentBy(() => store.insert(userOf(address)));
         expect(others).to.have.length(0);
@@ -195,7 +195,7 @@ describe('MongoDB: what is stored, and what is asked', () => {
       }
     });
 
-    it('one to see that users are read and written, which a majority confirms and which changes nothing', async () => {
+    it('are one for the check, which a majority confirms and which changes nothing', async () => {
       const [sent, ...others] = await sentBy(() => store.check());
       expect(others).to.have.length(0);
       expect(sent?.command).to.deep.include({
@@ -212,7 +212,7 @@ describe('MongoDB: what is stored, and what is asked', () => {
       expect(await written()).to.equal(before);
     });
 
-    it('one to replace a user, durable on a majority', async () => {
+    it('are one to replace a user, durable on a majority', async () => {
       const previous = await stored();
       for (const outcome of ['replaced', 'stale']) {
         const [sent, ...others] = await sentBy(async () =>
@@ -223,7 +223,7 @@ describe('MongoDB: what is stored, and what is asked', () => {
       }
     });
 
-    it('one to remove a user, durable on a majority, and a second look at one who is not there as he was read', async () => {
+    it('are one to remove a user, durable on a majority, and a second one for a stale version', async () => {
       const previous = await stored();
       for (const [outcome, further] of [
         ['removed', 0],
