@@ -5,7 +5,7 @@ import type { Harness } from './harness.ts';
 /** Which of several errors of a request is reported. */
 export const order = (harness: Harness): void => {
   const wrongType = { headers: { 'Content-Type': 'text/plain' }, raw: '{' };
-  const nobody = { email: { address: newAddress() } };
+  const unknownUser = { email: { address: newAddress() } };
   const rows: readonly [string, string, string, Sent, string][] = [
     ['the path before the client', 'POST', '/nothing', { authorization: null }, '404 route_not_found'],
     ['the method before the client', 'PATCH', '/users', { authorization: null }, '405 method_not_allowed'],
@@ -35,7 +35,7 @@ export const order = (harness: Harness): void => {
     ['the media type before the body', 'PUT', '/users', wrongType, '415 unsupported_media_type'],
     ['the body before the email of the query', 'PUT', '/users', { query: 'email=', body: {} }, '400 invalid_body'],
     ['the body before the password header', 'PUT', '/users', { body: {} }, '400 invalid_body'],
-    ['the password header before the user', 'PUT', '/users', { body: nobody }, '400 invalid_parameter'],
+    ['the password header before the user', 'PUT', '/users', { body: unknownUser }, '400 invalid_parameter'],
     [
       'the password header before the user',
       'GET',
@@ -43,7 +43,13 @@ export const order = (harness: Harness): void => {
       { query: { email: newAddress() } },
       '400 invalid_parameter',
     ],
-    ['the user before the password', 'PUT', '/users', { body: nobody, password: newPassword() }, '404 user_not_found'],
+    [
+      'the user before the password',
+      'PUT',
+      '/users',
+      { body: unknownUser, password: newPassword() },
+      '404 user_not_found',
+    ],
     [
       'the user before the token',
       'GET',
@@ -70,7 +76,7 @@ export const order = (harness: Harness): void => {
       ] as const) {
         expect((await client.send(method, path)).paths).to.deep.equal(['query.email']);
       }
-      expect((await client.put('/users', { query: 'email=', body: nobody })).paths).to.deep.equal(['query.email']);
+      expect((await client.put('/users', { query: 'email=', body: unknownUser })).paths).to.deep.equal(['query.email']);
     });
 
     it('email before token, and token before response_type', async () => {

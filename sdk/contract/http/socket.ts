@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { Answer } from './answer.ts';
 
-const patience = 3_000;
+const timeoutMs = 3_000;
 
 /**
  * Writes bytes (strings as Latin-1) to a port. Resolves with everything received until the connection is closed.
@@ -15,7 +15,7 @@ export const exchange = (url: string, ...bytes: readonly (string | Uint8Array)[]
       for (const part of bytes) socket.write(typeof part === 'string' ? Buffer.from(part, 'latin1') : part);
     });
     const done = (): void => resolve(Buffer.concat(received).toString());
-    socket.setTimeout(patience, () => {
+    socket.setTimeout(timeoutMs, () => {
       socket.destroy();
       reject(new Error(`the connection stayed open after: ${Buffer.concat(received).toString()}`));
     });

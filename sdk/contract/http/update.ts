@@ -42,8 +42,8 @@ const fields = (harness: Harness): void => {
     const { client } = await harness.service();
     const account = await client.create();
     const password = newPassword();
-    const nobody = { email: { address: newAddress() } };
-    expect((await client.put('/users', { password, body: nobody })).refusal).to.equal('404 user_not_found');
+    const unknownUser = { email: { address: newAddress() } };
+    expect((await client.put('/users', { password, body: unknownUser })).refusal).to.equal('404 user_not_found');
     const query = { email: newAddress() };
     const body = { email: { address: account.address } };
     expect((await client.put('/users', { query, password, body })).refusal).to.equal('404 user_not_found');

@@ -9,12 +9,12 @@ const issuer = 'https://issuer.example.com';
 const freshToken = (): string => jwt.sign({}, hmacSecret, { issuer, subject: 'shop', expiresIn: 60 });
 const staleToken = (): string => jwt.sign({}, hmacSecret, { issuer, subject: 'shop', expiresIn: -60 });
 
-const somebody = { email: 'nobody@example.com', password: 'any' };
-// The user is looked for only when the client is let in.
-const isLetIn = (outcome: Outcome): boolean => !outcome.ok && outcome.problem.code === 'user_not_found';
-const isKeptOut = (outcome: Outcome): boolean => !outcome.ok && outcome.problem.code === 'client_unauthorized';
+const unknownUser = { email: 'nobody@example.com', password: 'any' };
+// The user is only looked up after successful authentication.
+const isAuthenticated = (outcome: Outcome): boolean => !outcome.ok && outcome.problem.code === 'user_not_found';
+const isUnauthorized = (outcome: Outcome): boolean => !outcome.ok && outcome.problem.code === 'client_unauthorized';
 
-describe('the credentials of a client', () => {
+describe('the credentials of the client', () => {
   describe('of a service with keys', () => {
     let latchkey: TestLatchkey;
     const key = { application: 'schlüssel', secret: 'geheim: ñ 🔑' };
@@ -25,50 +25,52 @@ describe('the credentials of a client', () => {
 
     it('are an application and its secret, in UTF-8', async () => {
       expect(latchkey.credentials).to.deep.equal(key);
-      expect(isLetIn(await createClient({ url: latchkey.url, credentials: key }).getUser(somebody))).to.equal(true);
+      expect(
+        isAuthenticated(await createClient({ url: latchkey.url, credentials: key }).getUser(unknownUser)),
+      ).to.equal(true);
     });
 
-    it('are refused when they are wrong or missing', async () => {
+    it('are refused if they are wrong or missing', async () => {
       const wrong = createClient({ url: latchkey.url, credentials: { ...key, secret: 'wrong' } });
-      expect(isKeptOut(await wrong.getUser(somebody))).to.equal(true);
-      expect(isKeptOut(await createClient({ url: latchkey.url }).getUser(somebody))).to.equal(true);
+      expect(isUnauthorized(await wrong.getUser(unknownUser))).to.equal(true);
+      expect(isUnauthorized(await createClient({ url: latchkey.url }).getUser(unknownUser))).to.equal(true);
     });
   });
 
-  describe('of a service that takes tokens', () => {
+  describe('of a service with tokens', () => {
     let latchkey: TestLatchkey;
     before(async () => {
       latchkey = await startLatchkey({ auth: { type: 'oauth', hmacSecret, issuer } });
     });
     after(() => latchkey.stop());
 
-    it('are a token', async () => {
+    it('may be a token', async () => {
       const client = createClient({ url: latchkey.url, credentials: { token: freshToken() } });
-      expect(isLetIn(await client.getUser(somebody))).to.equal(true);
+      expect(isAuthenticated(await client.getUser(unknownUser))).to.equal(true);
     });
 
-    it('are a function that is asked for a token before each call', async () => {
+    it('may be a function that is called for the token of each call', async () => {
       const tokens = [staleToken(), freshToken(), freshToken()];
       const client = createClient({ url: latchkey.url, credentials: { token: async () => tokens.shift() ?? '' } });
-      expect(isKeptOut(await client.getUser(somebody))).to.equal(true);
-      expect(isLetIn(await client.getUser(somebody))).to.equal(true);
+      expect(isUnauthorized(await client.getUser(unknownUser))).to.equal(true);
+      expect(isAuthenticated(await client.getUser(unknownUser))).to.equal(true);
       expect(tokens).to.have.length(1);
     });
 
-    it('fail as the function fails', async () => {
+    it('reject with the error of the function', async () => {
       const failing = () => Promise.reject(new Error('the issuer is down'));
       const client = createClient({ url: latchkey.url, credentials: { token: failing } });
-      expect(await rejection(client.getUser(somebody))).to.have.property('message', 'the issuer is down');
+      expect(await rejection(client.getUser(unknownUser))).to.have.property('message', 'the issuer is down');
     });
 
-    it('are not repeated when they are no token', async () => {
+    it('are not contained in the error for an invalid token', async () => {
       const client = createClient({ url: latchkey.url, credentials: { token: 'secret\ntoken' } });
-      const error = await rejection(client.getUser(somebody));
+      const error = await rejection(client.getUser(unknownUser));
       expect(error).to.be.instanceOf(TypeError);
       expect(String(error)).not.to.include('secret');
     });
 
-    it('are not known to the service that was started for a test', () => {
+    it('are undefined for the client of a test service with tokens', () => {
       expect(latchkey.credentials).to.equal(undefined);
     });
   });

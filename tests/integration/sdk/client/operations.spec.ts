@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import type { Outcome, User } from '../../../../sdk/client/index.ts';
 import { startLatchkey, type TestLatchkey } from '../../../../sdk/testing/index.ts';
 
-/** The user of an outcome that is expected to have one. */
+/** The user of a successful outcome; throws for a problem. */
 const userOf = (outcome: Outcome): User => {
   if (outcome.ok) return outcome.user;
   throw new Error(`refused with ${outcome.problem.code}`);
 };
 
-/** The code of an outcome that is expected to be a refusal. */
+/** The problem code of an outcome; `none` for a success. */
 const codeOf = (outcome: Outcome): string => (outcome.ok ? 'none' : outcome.problem.code);
 
 describe('the client', () => {
@@ -20,7 +20,7 @@ describe('the client', () => {
   });
   after(() => latchkey.stop());
 
-  /** A user that exists, for this test alone. */
+  /** Creates a user for one test. */
   const created = async (address = `client-${++count}@example.com`, password = 'correct horse') => {
     userOf(await latchkey.client.createUser({ email: { address }, password, plan: 'free' }));
     return { email: address, password };
@@ -79,7 +79,7 @@ describe('the client', () => {
   }
 
   for (const password of ['line\nbreak', 'carriage\rreturn', 'nul\0', 'bell\x07', 'delete\x7f']) {
-    it(`reports ${JSON.stringify(password)}, which no header can carry, as the service would`, async () => {
+    it(`reports ${JSON.stringify(password)}, which no header can carry, like the service`, async () => {
       const jane = await created();
       const outcome = await latchkey.client.getUser({ ...jane, password });
       expect(codeOf(outcome)).to.equal('invalid_parameter');
@@ -124,7 +124,7 @@ describe('the client', () => {
   }
 });
 
-describe('the client of a service that checks no password header', () => {
+describe('the client of a service with headerCheck: false', () => {
   it('needs no password', async () => {
     const { client, stop } = await startLatchkey({ passwordHash: { headerCheck: false } });
     try {
@@ -137,7 +137,7 @@ describe('the client of a service that checks no password header', () => {
 });
 
 describe('the client of a service without mails', () => {
-  it('is told that there is nothing at the path', async () => {
+  it('reports route_not_found', async () => {
     const { client, stop } = await startLatchkey({ email: { type: 'none' } });
     try {
       expect(codeOf(await client.sendVerification({ email: 'jane@example.com' }))).to.equal('route_not_found');

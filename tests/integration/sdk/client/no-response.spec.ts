@@ -11,7 +11,7 @@ const user = {
   lastUpdateTime: 1,
 };
 
-describe('a client that gets no answer of the service', () => {
+describe('the client without a response of the service', () => {
   const servers: Server[] = [];
   afterEach(() => {
     for (const server of servers.splice(0)) {
@@ -20,7 +20,7 @@ describe('a client that gets no answer of the service', () => {
     }
   });
 
-  /** The address of a server that answers like this. */
+  /** Starts a server with a request handler. Resolves with its URL. */
   const serving = (answer: RequestListener): Promise<string> =>
     new Promise((resolve) => {
       const server = createServer(answer);
@@ -31,12 +31,12 @@ describe('a client that gets no answer of the service', () => {
       });
     });
 
-  it('rejects when nobody listens', async () => {
+  it('rejects if the connection is refused', async () => {
     const client = createClient({ url: 'http://127.0.0.1:1' });
     expect(await rejection(client.getUser(jane))).to.be.instanceOf(TypeError);
   });
 
-  it('gives up after the timeout of the client, or of the call', async () => {
+  it('rejects after the timeout of the client, or of the call', async () => {
     const url = await serving(() => {});
     const slow = createClient({ url, timeout: 30 });
     expect(await rejection(slow.getUser(jane))).to.have.property('name', 'TimeoutError');
@@ -44,13 +44,13 @@ describe('a client that gets no answer of the service', () => {
     expect(await rejection(patient.getUser(jane, { timeout: 30 }))).to.have.property('name', 'TimeoutError');
   });
 
-  it('gives up in the middle of an answer, too', async () => {
+  it('rejects when the timeout ends during the response, too', async () => {
     const url = await serving((_, response) => response.writeHead(200).write('{"email":'));
     const client = createClient({ url, timeout: 200 });
     expect(await rejection(client.getUser(jane))).to.have.property('name', 'TimeoutError');
   });
 
-  it('ends a call when its signal says so, and makes none after that', async () => {
+  it('aborts a call with its signal, and sends none with an aborted signal', async () => {
     let calls = 0;
     const reason = new Error('nobody waits any more');
     const leaving = new AbortController();
@@ -72,7 +72,7 @@ describe('a client that gets no answer of the service', () => {
     nothing: { status: 204, body: '' },
   };
   for (const [what, { status, body }] of Object.entries(foreign)) {
-    it(`takes ${what} for no answer, and repeats none of it`, async () => {
+    it(`rejects ${what} as an unexpected response, without its content`, async () => {
       const url = await serving((_, response) => response.writeHead(status).end(body));
       const error = await rejection(createClient({ url }).getUser(jane));
       expect(error).to.be.instanceOf(UnexpectedAnswer).with.property('status', status);
@@ -80,7 +80,7 @@ describe('a client that gets no answer of the service', () => {
     });
   }
 
-  it('follows no redirect, because the password would go along', async () => {
+  it('follows no redirect, which would forward the password', async () => {
     const asked: (string | undefined)[] = [];
     const other = await serving((request, response) => {
       asked.push(request.url);
@@ -92,8 +92,8 @@ describe('a client that gets no answer of the service', () => {
   });
 });
 
-describe('the address of a client', () => {
-  /** The requests that a client sends from one call. */
+describe('the url of the client', () => {
+  /** The requests that a client sends in one call. */
   const requested = async (options: ClientOptions): Promise<readonly Request[]> => {
     const requests: Request[] = [];
     const fetch = async (request: Request): Promise<Response> => {
@@ -104,7 +104,7 @@ describe('the address of a client', () => {
     return requests;
   };
 
-  it('may have a path, and a slash at its end', async () => {
+  it('may have a path, with or without a slash at the end', async () => {
     for (const url of [
       'https://example.com/accounts',
       'https://example.com/accounts/',
@@ -115,7 +115,7 @@ describe('the address of a client', () => {
     }
   });
 
-  it('is one of HTTP without credentials, which no error repeats', () => {
+  it('must be an HTTP URL without credentials, and no error contains it', () => {
     for (const url of [
       'http://jane:secret@example.com',
       'secret.example.com:80',
