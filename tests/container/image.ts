@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
+import { skipSuite } from '../support/engines/skipped-suites.ts';
 
 const run = promisify(execFile);
 
@@ -19,3 +20,14 @@ export const docker = async (...command: readonly string[]): Promise<string> =>
  */
 export const runImage = (flags: readonly string[], command: readonly string[] = []): ChildProcess =>
   spawn('docker', ['run', '--rm', ...confined, ...flags, image, ...command], { stdio: ['ignore', 'pipe', 'pipe'] });
+
+/** Skips the suite if the image does not exist; fails it where engines are required. */
+export const needsImage = (): void => {
+  before(`look for the image ${image}`, async function () {
+    try {
+      await docker('image', 'inspect', image);
+    } catch {
+      skipSuite(this, `there is no image ${image}, or no Docker`);
+    }
+  });
+};

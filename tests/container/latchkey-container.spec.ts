@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { LatchkeyContainer, type StartedLatchkeyContainer } from '../../sdk/testing/container.ts';
 import { startContainer } from '../support/engines/containers.ts';
 import { rejection } from '../support/outcomes.ts';
-import { image } from './image.ts';
-import { needsImage } from './needs-image.ts';
+import { image, needsImage } from './image.ts';
 
 const jane = { email: 'jane@example.com', password: 'correct horse' };
 

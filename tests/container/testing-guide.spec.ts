@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { freePort } from '../../benchmarks/free-port.ts';
 import { fencedBlocksOf } from '../docs/fenced-blocks.ts';
 import { CallersProject } from '../process/published.ts';
-import { image } from './image.ts';
-import { needsImage } from './needs-image.ts';
+import { image, needsImage } from './image.ts';
 
 const blocks = fencedBlocksOf('testing.md');
 
