@@ -68,7 +68,7 @@ export class Installation {
   /** Starts the service, optionally with flags of Node.js. Resolves when it is ready. */
   async serve(environment: NodeJS.ProcessEnv = {}, script = program, flags: readonly string[] = []): Promise<Serving> {
     const run = this.node([...flags, script, 'serve', 'latchkey.yaml'], environment);
-    await run.until(() => run.stdout.includes('"listening"') && /(?:healthcheck|\/users)\n\n$/.test(run.stderr));
+    await run.until(() => run.stdout.includes('"listening"') && /(?:healthcheck|\/users)\n\n$/.test(run.stderrEnd));
     const started = run.log.find(({ msg }) => msg === 'listening');
     return {
       run,
