@@ -67,7 +67,7 @@ export interface Ports {
 export type PortName = keyof Ports;
 
 /** The version of each port. It is increased when existing adapters would have to change. */
-export const portVersions = { UserStore: 2, Mailer: 1, Secrets: 1, PasswordHash: 2 } as const satisfies Record<
+export const portVersions = { UserStore: 2, Mailer: 2, Secrets: 2, PasswordHash: 2 } as const satisfies Record<
   PortName,
   number
 >;

@@ -90,8 +90,9 @@ const exportToStandardOutput = async (exports: ExportBus): Promise<void> => {
   try {
     printStatus(`ok    standard output: users: ${await writeWithProgress(exports, standardOutput, fromTheBeginning)}`);
   } catch (error) {
-    if (!(error instanceof ReaderClosed)) throw error;
-    printStatus('ok    standard output: closed by its reader before the last user');
+    // An incomplete export must not look complete to a script.
+    if (error instanceof ReaderClosed) throw new CommandError('standard output was closed before the last user');
+    throw error;
   }
 };
 

@@ -20,7 +20,7 @@ exports.default = { type: 'acme', port: 'UserStore', portVersion: 2, configurati
       'node_modules/@acme/store-again/index.js': adapterText(),
       'mailer.mjs': adapterText({
         port: `'Mailer'`,
-        portVersion: '1',
+        portVersion: '2',
         open: `async ({ greeting }) => ({ send: async () => {}, check: async () => greeting, close: async () => {} })`,
       }),
       'hash.mjs': adapterText({
@@ -30,7 +30,7 @@ exports.default = { type: 'acme', port: 'UserStore', portVersion: 2, configurati
       }),
       'secrets.mjs': adapterText({
         port: `'Secrets'`,
-        portVersion: '1',
+        portVersion: '2',
         open: `async ({ greeting }) => ({ get: async (name) => greeting + ' ' + name, check: async () => greeting, close: async () => {} })`,
       }),
     });
