@@ -10,7 +10,7 @@ describe('HTTP over DynamoDB', () => {
     name: 'DynamoDB',
     open: async () => {
       const table = await (await FreshTable.create(endpoint())).createForEvents();
-      await table.makeCounts();
+      await table.createForCounts();
       return {
         yaml: { type: 'dynamodb', endpoint: endpoint(), region, tableName: table.name },
         dispose: () => table.dispose(),

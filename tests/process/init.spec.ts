@@ -281,7 +281,7 @@ describe('latchkey init --production', () => {
     it('writes a configuration without warnings for DynamoDB and SES', async () => {
       const table = await FreshTable.create(dynamodb());
       try {
-        await table.makeCounts();
+        await table.createForCounts();
         const lines = await checkedWith('dynamodb', {
           'https://dynamodb.${LATCHKEY_AWS_REGION}.amazonaws.com': dynamodb(),
           'tableName: latchkey-users': `tableName: ${table.name}`,

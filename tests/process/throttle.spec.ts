@@ -147,7 +147,7 @@ describe('the throttle of the program', function () {
 
     shared(async () => {
       const table = await FreshTable.create(endpoint());
-      await table.makeCounts();
+      await table.createForCounts();
       return { block: blockOf(table), dispose: () => table.dispose() };
     });
 

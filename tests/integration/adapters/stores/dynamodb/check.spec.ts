@@ -6,8 +6,8 @@ import { addressOf, userOf } from '../../../../support/arbitraries.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { Environment } from '../../../../support/environment.ts';
 import { rejection } from '../../../../support/outcomes.ts';
-import { Between, type Mishap, refusal, silence } from './between.ts';
 import { FreshTable, region, withCredentials } from './fresh-table.ts';
+import { errorResponse, HttpFaultProxy, type InjectedFault, noResponse } from './http-fault-proxy.ts';
 
 const denial =
   'User: arn:aws:iam::123456789012:user/jane is not authorized to perform: dynamodb:PutItem on resource: arn:aws:dynamodb';
@@ -25,7 +25,7 @@ describe('the check of a DynamoDB table', () => {
     await table.dispose();
   });
 
-  const says = async (code: string, what: RegExp, at = endpoint()): Promise<void> => {
+  const expectFault = async (code: string, what: RegExp, at = endpoint()): Promise<void> => {
     const store = await table.open({ endpoint: at });
     const fault = await rejection(store.check());
     expect(fault).to.include({ code });
@@ -36,7 +36,7 @@ describe('the check of a DynamoDB table', () => {
     expect(fault).to.have.property('message').that.does.not.match(/\n/);
   };
 
-  it('says that a table is read and written, and leaves nothing in it', async () => {
+  it('says that the table can be read and written, and leaves nothing in it', async () => {
     const fresh = await FreshTable.create(endpoint());
     try {
       const line = await (await fresh.open()).check();
@@ -49,10 +49,10 @@ describe('the check of a DynamoDB table', () => {
   });
 
   it('says that there is no such table', async () => {
-    await says('store_rejected', /no such table in this region.*email \(S\).*createTable/);
+    await expectFault('store_rejected', /no such table in this region.*email \(S\).*createTable/);
   });
 
-  it('says that the key is another', async () => {
+  it('says that the partition key has another name', async () => {
     await table.client.send(
       new CreateTableCommand({
         TableName: table.name,
@@ -61,12 +61,12 @@ describe('the check of a DynamoDB table', () => {
         BillingMode: 'PAY_PER_REQUEST',
       }),
     );
-    await says('store_rejected', /email \(S\) alone/);
+    await expectFault('store_rejected', /email \(S\) alone/);
   });
 
-  it('says that the credentials are not known', async () => {
+  it('says that the credentials are unknown', async () => {
     environment.set('AWS_ACCESS_KEY_ID', 'no-key-of-this-engine');
-    await says(
+    await expectFault(
       'store_rejected',
       /credentials are refused, or belong to another region \(UnrecognizedClientException\)$/,
     );
@@ -77,83 +77,83 @@ describe('the check of a DynamoDB table', () => {
     environment.set('AWS_CONFIG_FILE', '/nowhere/config');
     environment.set('AWS_SHARED_CREDENTIALS_FILE', '/nowhere/credentials');
     environment.set('AWS_EC2_METADATA_DISABLED', 'true');
-    await says('store_unavailable', /no credentials are found/);
+    await expectFault('store_unavailable', /no credentials are found/);
   });
 
-  it('says that nothing listens there, and that no such host is known', async () => {
-    const between = await Between.start(endpoint());
-    await between.close();
-    await says('store_unavailable', /unreachable \(ECONNREFUSED\)$/, between.endpoint);
-    await says('store_unavailable', /unreachable \((ENOTFOUND|EAI_AGAIN)\)$/, 'http://dynamodb.invalid');
+  it('says that the connection is refused, or that the host is unknown', async () => {
+    const proxy = await HttpFaultProxy.start(endpoint());
+    await proxy.close();
+    await expectFault('store_unavailable', /unreachable \(ECONNREFUSED\)$/, proxy.endpoint);
+    await expectFault('store_unavailable', /unreachable \((ENOTFOUND|EAI_AGAIN)\)$/, 'http://dynamodb.invalid');
   });
 
-  const answers: Readonly<Record<string, readonly [Mishap, RegExp]>> = {
-    'that the region is another': [
-      refusal('InvalidSignatureException', 400, {
+  const answers: Readonly<Record<string, readonly [InjectedFault, RegExp]>> = {
+    'that the region is wrong': [
+      errorResponse('InvalidSignatureException', 400, {
         message: "Credential should be scoped to a valid region, not 'eu-central-1'.",
       }),
       /wrong region: the endpoint belongs to another one$/,
     ],
-    'that the key is wrong': [refusal('InvalidSignatureException'), /the credentials are refused, or belong to/],
-    'that the credentials have expired': [refusal('ExpiredTokenException'), /have expired/],
+    'that the key is wrong': [errorResponse('InvalidSignatureException'), /the credentials are refused, or belong to/],
+    'that the credentials have expired': [errorResponse('ExpiredTokenException'), /have expired/],
     'which permission is missing': [
-      refusal('AccessDeniedException', 400, { message: denial }),
+      errorResponse('AccessDeniedException', 400, { message: denial }),
       /access denied: the credentials do not permit dynamodb:PutItem$/,
     ],
   };
-  for (const [what, [mishap, line]] of Object.entries(answers)) {
-    it(`says ${what}, when only writing is refused`, async () => {
+  for (const [what, [injected, line]] of Object.entries(answers)) {
+    it(`says ${what} when only writes are refused`, async () => {
       const fresh = await FreshTable.create(endpoint());
-      const between = await Between.start(endpoint());
+      const proxy = await HttpFaultProxy.start(endpoint());
       try {
-        between.next([mishap], 'TransactWriteItems');
-        const fault = await rejection((await fresh.open({ endpoint: between.endpoint })).check());
+        proxy.next([injected], 'TransactWriteItems');
+        const fault = await rejection((await fresh.open({ endpoint: proxy.endpoint })).check());
         expect(fault).to.include({ code: 'store_rejected' }).and.to.have.property('message').that.matches(line);
       } finally {
         await fresh.dispose();
-        await between.close();
+        await proxy.close();
       }
     });
   }
 
-  const strangers: Readonly<Record<string, readonly [status: number, text: string]>> = {
-    'a page that is not found': [404, '<html>canary</html>'],
-    'a page': [200, '<html>canary</html>'],
+  const foreignResponses: Readonly<Record<string, readonly [status: number, text: string]>> = {
+    'an HTML page with status 404': [404, '<html>canary</html>'],
+    'an HTML page with status 200': [200, '<html>canary</html>'],
     'an empty object': [200, '{}'],
-    nothing: [200, ''],
+    'an empty response': [200, ''],
     'an error of another service': [400, '{"error":"canary"}'],
   };
-  for (const [what, [status, text]] of Object.entries(strangers)) {
-    it(`says that something else answers, with ${what}`, async () => {
-      const between = await Between.start(endpoint());
+  for (const [what, [status, text]] of Object.entries(foreignResponses)) {
+    it(`says that the endpoint is not DynamoDB: ${what}`, async () => {
+      const proxy = await HttpFaultProxy.start(endpoint());
       try {
-        between.every(async () => ({ status, text }));
-        await says(
+        proxy.every(async () => ({ status, text }));
+        await expectFault(
           'store_rejected',
           /the endpoint does not answer as DynamoDB does( \(HTTP \d+\))?$/,
-          between.endpoint,
+          proxy.endpoint,
         );
       } finally {
-        await between.close();
+        await proxy.close();
       }
     });
   }
 
-  it('says that a silent endpoint gives no answer, before the health check would say so', async () => {
-    const between = await Between.start(endpoint());
+  it('reports a silent endpoint before the health check times out', async () => {
+    const proxy = await HttpFaultProxy.start(endpoint());
     try {
-      between.every(silence);
+      proxy.every(noResponse);
       const start = performance.now();
-      const store = await table.open({ endpoint: between.endpoint });
+      const store = await table.open({ endpoint: proxy.endpoint });
       const { message } = await healthOf({ name: 'database', check: () => store.check() });
       expect(message).to.match(/^DynamoDB table .*: no answer in time$/);
       expect(performance.now() - start).to.be.at.least(2400);
     } finally {
-      await between.close();
+      await proxy.close();
     }
   });
 
-  it('is passed by a table with the item of another program, whose address is refused when it is asked for', async () => {
+  it('succeeds with an item of another program in the table; reading that item fails', async () => {
     const fresh = await FreshTable.create(endpoint());
     try {
       const Item = { email: { S: 'ada@example.com' }, secret: { S: 'canary' } };

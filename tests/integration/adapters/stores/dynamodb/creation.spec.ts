@@ -4,8 +4,8 @@ import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf, userOf } from '../../../../support/arbitraries.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { rejection } from '../../../../support/outcomes.ts';
-import { Between, refusal, silence } from './between.ts';
 import { FreshTable, withCredentials } from './fresh-table.ts';
+import { errorResponse, HttpFaultProxy, noResponse } from './http-fault-proxy.ts';
 
 const key = keyOf(addressOf('ada@example.com'));
 
@@ -13,22 +13,22 @@ describe('a missing DynamoDB table', () => {
   const endpoint = engine('dynamodb');
   withCredentials();
   let table: FreshTable;
-  let between: Between;
+  let proxy: HttpFaultProxy;
   beforeEach(async () => {
     table = new FreshTable(endpoint());
-    between = await Between.start(endpoint());
+    proxy = await HttpFaultProxy.start(endpoint());
   });
   afterEach(async () => {
     await table.dispose();
-    await between.close();
+    await proxy.close();
   });
 
-  const creations = (): number => between.seen.filter(({ operation }) => operation === 'CreateTable').length;
+  const creations = (): number => proxy.seen.filter(({ operation }) => operation === 'CreateTable').length;
   const open = (operationTimeoutMs = 30_000) =>
-    table.open({ endpoint: between.endpoint, createTable: true, operationTimeoutMs });
+    table.open({ endpoint: proxy.endpoint, createTable: true, operationTimeoutMs });
 
   it('is not created unless that is configured', async () => {
-    const store = await table.open({ endpoint: between.endpoint });
+    const store = await table.open({ endpoint: proxy.endpoint });
     expect(await rejection(store.insert(userOf('ada@example.com')))).to.include({ code: 'store_rejected' });
     expect(await rejection(store.check())).to.include({ code: 'store_rejected' });
     expect(creations()).to.equal(0);
@@ -36,7 +36,7 @@ describe('a missing DynamoDB table', () => {
 
   it('is created when it is first used, with the layout of the documentation, billed by request', async () => {
     const store = await open();
-    expect(between.seen).to.deep.equal([]);
+    expect(proxy.seen).to.deep.equal([]);
     expect(await store.find(key)).to.equal(undefined);
     const { Table } = await table.client.send(new DescribeTableCommand({ TableName: table.name }));
     expect(Table).to.deep.include({
@@ -48,7 +48,7 @@ describe('a missing DynamoDB table', () => {
     expect(creations()).to.equal(1);
   });
 
-  it('is created once, however many users and instances of the service want it at the same time', async () => {
+  it('is created once by concurrent requests and instances', async () => {
     const stores = await Promise.all([open(), open()]);
     const inserts = stores.flatMap((store) => Array.from({ length: 8 }, () => store.insert(userOf('ada@example.com'))));
     const outcomes = await Promise.all(inserts);
@@ -56,19 +56,19 @@ describe('a missing DynamoDB table', () => {
     expect(outcomes.filter((outcome) => outcome === 'taken')).to.have.length(15);
   });
 
-  it('is waited for while DynamoDB prepares it', async () => {
+  it('is awaited while DynamoDB creates it', async () => {
     const store = await open();
-    const preparing = refusal('ResourceNotFoundException');
-    between.next([preparing, preparing, preparing], 'PutItem');
-    between.next([refusal('ResourceInUseException')], 'CreateTable');
-    between.next([async (forward) => forward()], 'CreateTable');
+    const preparing = errorResponse('ResourceNotFoundException');
+    proxy.next([preparing, preparing, preparing], 'PutItem');
+    proxy.next([errorResponse('ResourceInUseException')], 'CreateTable');
+    proxy.next([async (forward) => forward()], 'CreateTable');
     expect(await store.insert(userOf('ada@example.com'))).to.equal('inserted');
   });
 
-  it('is told as unavailable when it is not there by the deadline', async () => {
+  it('is reported as store_unavailable when it does not exist before the timeout', async () => {
     const store = await open(600);
-    between.next(
-      Array.from({ length: 20 }, () => refusal('ResourceNotFoundException')),
+    proxy.next(
+      Array.from({ length: 20 }, () => errorResponse('ResourceNotFoundException')),
       'GetItem',
     );
     const fault = await rejection(store.find(key));
@@ -77,16 +77,16 @@ describe('a missing DynamoDB table', () => {
       .to.have.property('message')
       .that.matches(/: the table is being created, and is not there yet$/);
     expect(await store.insert(userOf('ada@example.com'))).to.equal('inserted');
-    between.every(silence);
+    proxy.every(noResponse);
     expect(await rejection(store.insert(userOf('ada@example.com'))))
       .to.have.property('message')
       .that.matches(/: no answer in time$/);
   });
 
-  it('is told as it is when it may not be created', async () => {
+  it('is reported with the missing permission when it may not be created', async () => {
     const store = await open();
     const message = 'User: jane is not authorized to perform: dynamodb:CreateTable on resource: arn';
-    between.next([refusal('AccessDeniedException', 400, { message })], 'CreateTable');
+    proxy.next([errorResponse('AccessDeniedException', 400, { message })], 'CreateTable');
     const fault = await rejection(store.find(key));
     expect(fault).to.include({ code: 'store_rejected' });
     expect(fault)

@@ -7,8 +7,8 @@ import { addressOf } from '../../../../support/arbitraries.ts';
 import { counterOf, countersOf } from '../../../../support/attempt-counters.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { faultOf } from '../../../../support/outcomes.ts';
-import { Between, refusal } from './between.ts';
 import { FreshTable, withCredentials } from './fresh-table.ts';
+import { errorResponse, HttpFaultProxy } from './http-fault-proxy.ts';
 
 describe('the attempt counter on DynamoDB', () => {
   const endpoint = engine('dynamodb');
@@ -29,71 +29,71 @@ describe('the table of the attempt counter on DynamoDB', () => {
   const endpoint = engine('dynamodb');
   withCredentials();
   let table: FreshTable;
-  let between: Between;
+  let proxy: HttpFaultProxy;
   beforeEach(async () => {
     table = new FreshTable(endpoint());
-    between = await Between.start(endpoint());
+    proxy = await HttpFaultProxy.start(endpoint());
   });
   afterEach(async () => {
     await table.dispose();
-    await between.close();
+    await proxy.close();
   });
 
   const open = async (createTable = false) =>
-    counterOf(await table.openPorts({ endpoint: between.endpoint, createTable }), limits);
+    counterOf(await table.openPorts({ endpoint: proxy.endpoint, createTable }), limits);
 
   it('is created where that is configured, with the layout of the documentation, and its items expire', async () => {
     const counter = await open(true);
     await counter.recordFailure(jane);
-    const { Table } = await table.client.send(new DescribeTableCommand({ TableName: table.nameOfCounts }));
+    const { Table } = await table.client.send(new DescribeTableCommand({ TableName: table.countsTableName }));
     expect(Table).to.deep.include({
       KeySchema: [{ AttributeName: 'key', KeyType: 'HASH' }],
       AttributeDefinitions: [{ AttributeName: 'key', AttributeType: 'S' }],
     });
     expect(Table?.BillingModeSummary?.BillingMode).to.equal('PAY_PER_REQUEST');
     const { TimeToLiveDescription } = await table.client.send(
-      new DescribeTimeToLiveCommand({ TableName: table.nameOfCounts }),
+      new DescribeTimeToLiveCommand({ TableName: table.countsTableName }),
     );
     expect(TimeToLiveDescription).to.deep.equal({ AttributeName: 'expire', TimeToLiveStatus: 'ENABLED' });
   });
 
-  it('is named with a remedy when it is missing and must not be created', async () => {
+  it('is named in an error with instructions when it is missing and createTable is off', async () => {
     const counter = await open();
     const asked = [counter.status(jane), counter.recordFailure(jane), counter.check()];
     for (const { code, message } of await Promise.all(asked.map(faultOf))) {
       expect(code).to.equal('store_rejected');
-      expect(message).to.include(table.nameOfCounts).and.to.include('create it with the partition key key (S)');
+      expect(message).to.include(table.countsTableName).and.to.include('create it with the partition key key (S)');
     }
   });
 
   it('holds neither user nor address in the clear', async () => {
-    await table.makeCounts();
+    await table.createForCounts();
     await (await open()).recordFailure(jane);
-    const { Items } = await table.client.send(new ScanCommand({ TableName: table.nameOfCounts }));
+    const { Items } = await table.client.send(new ScanCommand({ TableName: table.countsTableName }));
     expect(Items).to.have.length(2);
     for (const clear of ['jane', 'example.com', '192.0.2.7']) expect(JSON.stringify(Items)).to.not.include(clear);
   });
 
   it('is read consistently, and a check changes nothing', async () => {
-    await table.makeCounts();
+    await table.createForCounts();
     const counter = await open();
     await counter.status(jane);
     await counter.check();
-    const reads = between.seen.filter(({ operation }) => operation === 'GetItem');
+    const reads = proxy.seen.filter(({ operation }) => operation === 'GetItem');
     expect(reads.map(({ body }) => body.ConsistentRead)).to.deep.equal([true, true, true]);
-    const { Items } = await table.client.send(new ScanCommand({ TableName: table.nameOfCounts }));
+    const { Items } = await table.client.send(new ScanCommand({ TableName: table.countsTableName }));
     expect(Items).to.deep.equal([]);
   });
 
-  it('is asked again when a count was reset at the same time, up to a limit', async () => {
-    await table.makeCounts();
+  it('is written again when a count was reset concurrently, up to a limit', async () => {
+    await table.createForCounts();
     const counter = await open();
     const attempt = { user: jane.user, client: undefined };
-    const changed = refusal('ConditionalCheckFailedException');
-    between.next([changed, changed], 'UpdateItem');
+    const changed = errorResponse('ConditionalCheckFailedException');
+    proxy.next([changed, changed], 'UpdateItem');
     await counter.recordFailure(attempt);
     expect((await counter.status(attempt)).failures).to.equal(1);
-    between.next(
+    proxy.next(
       Array.from({ length: 8 }, () => changed),
       'UpdateItem',
     );

@@ -2,26 +2,26 @@ import { expect } from 'chai';
 import { retryStrategy } from '../../../../../adapters/stores/dynamodb/dynamodb-client.ts';
 import { userOf } from '../../../../support/arbitraries.ts';
 import { rejection } from '../../../../support/outcomes.ts';
-import { lostReply, reset } from './between.ts';
-import { settings } from './setting.ts';
+import { lostReply, reset } from './http-fault-proxy.ts';
+import { useStoreFixture } from './store-fixture.ts';
 
 describe('attempts of the DynamoDB client', () => {
-  const setting = settings();
+  const fixture = useStoreFixture();
 
-  it('are not used up by an outage: a reply that is lost just after it is no failure', async () => {
-    const { between, store } = setting();
-    between.every(reset);
+  it('are not used up by an outage: a write whose reply is lost afterwards succeeds', async () => {
+    const { proxy, store } = fixture();
+    proxy.every(reset);
     const calls = Array.from({ length: 40 }, () => store.insert(userOf('ada@example.com')));
     for (const fault of await Promise.all(calls.map(rejection)))
       expect(fault).to.include({ code: 'store_unavailable' });
-    expect(between.seen, 'three attempts each').to.have.length(120);
-    between.every(undefined);
-    between.next([lostReply()]);
+    expect(proxy.seen, 'three attempts each').to.have.length(120);
+    proxy.every(undefined);
+    proxy.next([lostReply()]);
     expect(await store.insert(userOf('ada@example.com'))).to.equal('inserted');
   });
 
-  it('are enough for every write when all connections break at once', async () => {
-    const { between, store } = setting();
+  it('suffice for every write when all connections break at once', async () => {
+    const { proxy, store } = fixture();
     const count = 100;
     const users = Array.from({ length: count }, (_, index) => userOf(`user-${index}@example.com`));
     let stored = 0;
@@ -29,12 +29,12 @@ describe('attempts of the DynamoDB client', () => {
     const breaking = new Promise<void>((resolve) => {
       allStored = resolve;
     });
-    const mishap = lostReply(() => {
+    const fault = lostReply(() => {
       stored += 1;
       if (stored === count) allStored();
       return breaking;
     });
-    between.next(Array.from({ length: count }, () => mishap));
+    proxy.next(Array.from({ length: count }, () => fault));
     const outcomes = await Promise.all(users.map((user) => store.insert(user)));
     expect(new Set(outcomes)).to.deep.equal(new Set(['inserted']));
   });

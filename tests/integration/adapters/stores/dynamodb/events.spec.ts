@@ -17,7 +17,7 @@ describe('the store on DynamoDB, with events', () => {
 
   const event = { id: 'evt-1', destination: 'receiver', time: 1, body: '{}' };
 
-  it('is not well while the table of events is missing, and says which', async () => {
+  it('is unhealthy while the table of events is missing, and names that table', async () => {
     const table = await FreshTable.create(endpoint());
     try {
       const { users: store, events } = await table.openPorts();
@@ -32,7 +32,7 @@ describe('the store on DynamoDB, with events', () => {
     }
   });
 
-  it('makes both tables where it may', async function () {
+  it('creates both tables if createTable is on', async function () {
     this.timeout(30_000);
     const table = new FreshTable(endpoint());
     try {

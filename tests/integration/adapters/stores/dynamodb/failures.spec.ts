@@ -4,46 +4,46 @@ import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf, userOf } from '../../../../support/arbitraries.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { rejection } from '../../../../support/outcomes.ts';
-import { Between, cancelled, type Mishap, refusal, reset } from './between.ts';
 import { FreshTable, withCredentials } from './fresh-table.ts';
+import { cancelled, errorResponse, HttpFaultProxy, type InjectedFault, reset } from './http-fault-proxy.ts';
 
 const ada = userOf('ada@example.com', { password: 'canary-password' });
 const key = keyOf(ada.email.address);
 const moved = { ...ada, email: { ...ada.email, address: addressOf('lovelace@example.com') } };
 
 interface Row {
-  readonly mishap: Mishap;
+  readonly fault: InjectedFault;
   readonly code: 'store_unavailable' | 'store_rejected';
-  /** Every attempt counts. */
+  /** The number of requests of one call, with its retries. */
   readonly requests: number;
 }
 
-const unavailable = (mishap: Mishap, requests: number): Row => ({ mishap, code: 'store_unavailable', requests });
-const rejected = (mishap: Mishap, requests = 1): Row => ({ mishap, code: 'store_rejected', requests });
+const unavailable = (fault: InjectedFault, requests: number): Row => ({ fault, code: 'store_unavailable', requests });
+const rejected = (fault: InjectedFault, requests = 1): Row => ({ fault, code: 'store_rejected', requests });
 const leaking = { message: 'One of canary-password and ada@example.com is wrong' };
 
-/** What DynamoDB answers each time, what callers are told, and after how many attempts. */
+/** The response of DynamoDB to every attempt, the resulting Fault, and the number of attempts. */
 const rows: Readonly<Record<string, Row>> = {
-  ProvisionedThroughputExceededException: unavailable(refusal('ProvisionedThroughputExceededException'), 3),
-  ThrottlingException: unavailable(refusal('ThrottlingException'), 3),
-  RequestLimitExceeded: unavailable(refusal('RequestLimitExceeded'), 3),
-  InternalServerError: unavailable(refusal('InternalServerError', 500), 3),
-  ServiceUnavailable: unavailable(refusal('ServiceUnavailable', 503), 3),
+  ProvisionedThroughputExceededException: unavailable(errorResponse('ProvisionedThroughputExceededException'), 3),
+  ThrottlingException: unavailable(errorResponse('ThrottlingException'), 3),
+  RequestLimitExceeded: unavailable(errorResponse('RequestLimitExceeded'), 3),
+  InternalServerError: unavailable(errorResponse('InternalServerError', 500), 3),
+  ServiceUnavailable: unavailable(errorResponse('ServiceUnavailable', 503), 3),
   'HTTP status 502 of a balancer': unavailable(async () => ({ status: 502, text: '<html>Bad gateway</html>' }), 3),
   'HTTP status 429 of a balancer': unavailable(async () => ({ status: 429, text: '{}' }), 3),
   'a connection that is reset': unavailable(reset, 3),
-  ValidationException: rejected(refusal('ValidationException', 400, leaking)),
-  SerializationException: rejected(refusal('SerializationException', 400, leaking)),
-  AccessDeniedException: rejected(refusal('AccessDeniedException', 400, leaking)),
-  UnrecognizedClientException: rejected(refusal('UnrecognizedClientException')),
-  ExpiredTokenException: rejected(refusal('ExpiredTokenException')),
-  ResourceNotFoundException: rejected(refusal('ResourceNotFoundException')),
-  ItemCollectionSizeLimitExceededException: rejected(refusal('ItemCollectionSizeLimitExceededException')),
-  IdempotentParameterMismatchException: rejected(refusal('IdempotentParameterMismatchException')),
-  'an error that nobody knows': rejected(refusal('SomethingNewException', 400, leaking)),
+  ValidationException: rejected(errorResponse('ValidationException', 400, leaking)),
+  SerializationException: rejected(errorResponse('SerializationException', 400, leaking)),
+  AccessDeniedException: rejected(errorResponse('AccessDeniedException', 400, leaking)),
+  UnrecognizedClientException: rejected(errorResponse('UnrecognizedClientException')),
+  ExpiredTokenException: rejected(errorResponse('ExpiredTokenException')),
+  ResourceNotFoundException: rejected(errorResponse('ResourceNotFoundException')),
+  ItemCollectionSizeLimitExceededException: rejected(errorResponse('ItemCollectionSizeLimitExceededException')),
+  IdempotentParameterMismatchException: rejected(errorResponse('IdempotentParameterMismatchException')),
+  'an unknown error': rejected(errorResponse('SomethingNewException', 400, leaking)),
 };
 
-/** Why a transaction was cancelled, and what callers of a move are told. */
+/** Why a transaction was cancelled, and the resulting outcome of a move. */
 const cancellations: Readonly<Record<string, readonly [codes: readonly string[], outcome: string]>> = {
   'the new address is taken': [['ConditionalCheckFailed', 'None'], 'taken'],
   'the version is another': [['None', 'ConditionalCheckFailed'], 'stale'],
@@ -56,36 +56,36 @@ const cancellations: Readonly<Record<string, readonly [codes: readonly string[],
   'a value is wrong': [['ValidationError', 'None'], 'store_rejected'],
 };
 
-describe('the store on DynamoDB, when DynamoDB refuses', () => {
+describe('the store on DynamoDB, with errors of DynamoDB', () => {
   const endpoint = engine('dynamodb');
   withCredentials();
   const tables: FreshTable[] = [];
-  const betweens: Between[] = [];
-  const failing = async (mishap: Mishap) => {
-    const between = await Between.start(endpoint());
+  const proxies: HttpFaultProxy[] = [];
+  const failing = async (fault: InjectedFault) => {
+    const proxy = await HttpFaultProxy.start(endpoint());
     const table = new FreshTable(endpoint());
-    betweens.push(between);
+    proxies.push(proxy);
     tables.push(table);
-    between.every(mishap);
-    return { between, store: await table.open({ endpoint: between.endpoint }) };
+    proxy.every(fault);
+    return { proxy, store: await table.open({ endpoint: proxy.endpoint }) };
   };
   after(async () => {
     await Promise.all(tables.map((table) => table.dispose()));
-    await Promise.all(betweens.map((between) => between.close()));
+    await Promise.all(proxies.map((proxy) => proxy.close()));
   });
 
   const outcomes = new Map<string, { readonly faults: readonly unknown[]; readonly requests: readonly number[] }>();
   before('fail in every way at once', async function () {
     this.timeout(20_000);
-    const fail = async (name: string, { mishap }: Row): Promise<void> => {
+    const fail = async (name: string, { fault }: Row): Promise<void> => {
       const faults: unknown[] = [];
       const requests: number[] = [];
-      const { between, store } = await failing(mishap);
+      const { proxy, store } = await failing(fault);
       const previous = { user: ada, version: 'v' };
       for (const call of [() => store.find(key), () => store.insert(ada), () => store.remove(previous)]) {
-        const count = between.seen.length;
+        const count = proxy.seen.length;
         faults.push(await rejection(call()));
-        requests.push(between.seen.length - count);
+        requests.push(proxy.seen.length - count);
       }
       outcomes.set(name, { faults, requests });
     };
@@ -93,7 +93,7 @@ describe('the store on DynamoDB, when DynamoDB refuses', () => {
   });
 
   for (const [name, { code, requests }] of Object.entries(rows)) {
-    it(`tells ${code} after ${requests} attempts: ${name}`, () => {
+    it(`throws ${code} after ${requests} attempts: ${name}`, () => {
       const outcome = outcomes.get(name);
       expect(outcome?.requests).to.deep.equal([requests, requests, requests]);
       for (const fault of outcome?.faults ?? []) {
@@ -107,7 +107,7 @@ describe('the store on DynamoDB, when DynamoDB refuses', () => {
   }
 
   for (const [what, [codes, expected]] of Object.entries(cancellations)) {
-    it(`tells ${expected} of a cancelled move: ${what}`, async () => {
+    it(`results in ${expected} for a cancelled move: ${what}`, async () => {
       const { store } = await failing(cancelled(...codes));
       const outcome = await store.replace({ user: ada, version: 'v' }, moved).catch((fault: Fault) => fault.code);
       expect(outcome).to.equal(expected);

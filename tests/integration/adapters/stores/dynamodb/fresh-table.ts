@@ -6,12 +6,12 @@ import type { StorePorts, UserStore } from '../../../../../application/ports/use
 import { silentContext } from '../../../../support/doubles/silent-context.ts';
 import { Environment } from '../../../../support/environment.ts';
 
-/** The local engine takes any credentials, as long as there are some. */
+/** DynamoDB Local accepts any credentials, but not missing ones. */
 export const credentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
 
 export const region = 'eu-central-1';
 
-/** Lets the SDK's chain of credentials find those of the local engine first, for the suite that this is called in. */
+/** Registers hooks that set the credentials of DynamoDB Local in the environment for the enclosing suite. */
 export const withCredentials = (): void => {
   const environment = new Environment();
   before('set the credentials', () => {
@@ -25,11 +25,11 @@ export const withCredentials = (): void => {
 /** `endpoint` is that of a proxy in front of the engine, if any. */
 type OpenOptions = { readonly endpoint?: string; readonly createTable?: boolean } & Partial<AdapterContext>;
 
-/** A table of a test's own, and the stores that were opened on it. */
+/** The table of one test, and the stores that were opened on it. */
 export class FreshTable {
   readonly name = `users-${randomUUID()}`;
   /** The table of the counts of wrong passwords. */
-  readonly nameOfCounts = `${this.name}-throttle`;
+  readonly countsTableName = `${this.name}-throttle`;
   readonly client: DynamoDBClient;
   private readonly stores: UserStore[] = [];
 
@@ -37,19 +37,19 @@ export class FreshTable {
     this.client = new DynamoDBClient({ endpoint, region, credentials });
   }
 
-  /** Makes the table as the documentation tells operators to. */
+  /** Creates the table as documented for operators. */
   static async create(endpoint: string): Promise<FreshTable> {
     const table = new FreshTable(endpoint);
-    await table.make(table.name, 'email');
+    await table.createTable(table.name, 'email');
     return table;
   }
 
-  /** Makes the table of the counts, too. */
-  async makeCounts(): Promise<void> {
-    await this.make(this.nameOfCounts, 'key');
+  /** Creates the table of the attempt counter. */
+  async createForCounts(): Promise<void> {
+    await this.createTable(this.countsTableName, 'key');
   }
 
-  /** Makes the table of events beside it, in the same way. */
+  /** Creates the table of events. */
   async createForEvents(): Promise<this> {
     await this.client.send(
       new CreateTableCommand({
@@ -83,14 +83,14 @@ export class FreshTable {
   /** Closes every store and removes the table. */
   async dispose(): Promise<void> {
     await Promise.all(this.stores.map((store) => store.close()));
-    for (const TableName of [this.name, this.nameOfCounts, `${this.name}-events`]) {
-      // The table of a test that wants none may be missing.
+    for (const TableName of [this.name, this.countsTableName, `${this.name}-events`]) {
+      // Not every test creates every table.
       await this.client.send(new DeleteTableCommand({ TableName })).catch(() => undefined);
     }
     this.client.destroy();
   }
 
-  private async make(TableName: string, key: string): Promise<void> {
+  private async createTable(TableName: string, key: string): Promise<void> {
     await this.client.send(
       new CreateTableCommand({
         TableName,

@@ -5,7 +5,7 @@ import type { Item } from '../../../../../adapters/stores/dynamodb/items.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { maxUserBytes, type User } from '../../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../../support/arbitraries.ts';
-import { settings } from './setting.ts';
+import { useStoreFixture } from './store-fixture.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -20,17 +20,17 @@ const sizeOf = (item: Item): number =>
   }, 0);
 
 describe('the item of a user in DynamoDB', () => {
-  const setting = settings();
+  const fixture = useStoreFixture();
 
   const raw = async (user: User): Promise<Item> => {
-    const { table } = setting();
+    const { table } = fixture();
     const Key = { email: { S: keyOf(user.email.address) } };
     const { Item } = await table.client.send(new GetItemCommand({ TableName: table.name, Key, ConsistentRead: true }));
     return Item ?? {};
   };
 
   it('has the folded address as its key, and the properties as one text', async () => {
-    const { store } = setting();
+    const { store } = fixture();
     const user = userOf('Ada@Example.com', { lastUpdateTime: 2 ** 53 - 1, properties: asProperties('{"a": [1.0]}') });
     await store.insert(user);
     const { version, ...item } = await raw(user);
@@ -48,7 +48,7 @@ describe('the item of a user in DynamoDB', () => {
   });
 
   it('has the times of the verification where they are known', async () => {
-    const { store } = setting();
+    const { store } = fixture();
     const { email, ...user } = userOf('ada@example.com');
     const timed = { ...user, email: { ...email, verificationToken: 'token', tokenTime: 1, mailTime: 2 } };
     await store.insert(timed);
@@ -57,7 +57,7 @@ describe('the item of a user in DynamoDB', () => {
   });
 
   it('fits into the limit of DynamoDB for the largest user, also when it moves', async () => {
-    const { store } = setting();
+    const { store } = fixture();
     const host = `${'h'.repeat(63)}.${'h'.repeat(63)}.${'h'.repeat(58)}.com`;
     const address = (letter: string) => addressOf(`${letter.repeat(64)}@${host}`.slice(0, 254));
     const times = { tokenTime: 2 ** 53 - 1, mailTime: 2 ** 53 - 1 };
@@ -73,12 +73,12 @@ describe('the item of a user in DynamoDB', () => {
     const moved = { ...user, email: { ...email, address: address('b') } };
     expect(previous && (await store.replace(previous, moved))).to.equal('replaced');
     expect((await store.find(keyOf(moved.email.address)))?.user).to.deep.equal(moved);
-    // A refusal brings the stored item back with it.
+    // A errorResponse brings the stored item back with it.
     expect(previous && (await store.replace(previous, moved))).to.equal('stale');
   });
 
   it('takes one request for every operation, and reads what was written last', async () => {
-    const { store, between } = setting();
+    const { store, proxy } = fixture();
     const user = userOf('ada@example.com');
     const moved = { ...user, email: { ...user.email, address: addressOf('lovelace@example.com') } };
     await store.insert(user);
@@ -88,7 +88,7 @@ describe('the item of a user in DynamoDB', () => {
     if (second !== undefined) await store.replace(second, moved);
     const third = await store.find(keyOf(moved.email.address));
     if (third !== undefined) await store.remove(third);
-    expect(between.seen.map(({ operation }) => operation)).to.deep.equal([
+    expect(proxy.seen.map(({ operation }) => operation)).to.deep.equal([
       'TransactWriteItems',
       'GetItem',
       'PutItem',
@@ -97,7 +97,7 @@ describe('the item of a user in DynamoDB', () => {
       'GetItem',
       'TransactWriteItems',
     ]);
-    const reads = between.seen.filter(({ operation }) => operation === 'GetItem');
+    const reads = proxy.seen.filter(({ operation }) => operation === 'GetItem');
     expect(reads.map(({ body }) => body.ConsistentRead)).to.deep.equal([true, true, true]);
   });
 });

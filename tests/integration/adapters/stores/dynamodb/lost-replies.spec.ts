@@ -4,8 +4,8 @@ import { keyOf } from '../../../../../domain/email-address.ts';
 import type { User } from '../../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../../support/arbitraries.ts';
 import { rejection } from '../../../../support/outcomes.ts';
-import { cancelled, lostReply, refusal, reset } from './between.ts';
-import { settings } from './setting.ts';
+import { cancelled, errorResponse, lostReply, reset } from './http-fault-proxy.ts';
+import { useStoreFixture } from './store-fixture.ts';
 
 const ada = userOf('ada@example.com');
 const changed: User = { ...ada, password: 'changed' };
@@ -19,76 +19,76 @@ const stored = async (store: UserStore, user: User): Promise<StoredUser> => {
   return found;
 };
 
-const isUnavailable = async (promise: Promise<unknown>): Promise<void> => {
+const expectUnavailable = async (promise: Promise<unknown>): Promise<void> => {
   expect(await rejection(promise)).to.include({ name: 'Fault', code: 'store_unavailable' });
 };
 
-describe('a write on DynamoDB whose answer is lost', () => {
-  const setting = settings();
+describe('a write on DynamoDB whose reply is lost', () => {
+  const fixture = useStoreFixture();
   const overtake = async (): Promise<void> => {
-    const { other } = setting();
-    await other.replace(await stored(other, ada), { ...ada, password: 'of someone else' });
+    const { other } = fixture();
+    await other.replace(await stored(other, ada), { ...ada, password: 'of another writer' });
   };
-  const tokens = (): readonly unknown[] => setting().between.seen.flatMap(({ body }) => body.ClientRequestToken ?? []);
+  const tokens = (): readonly unknown[] => fixture().proxy.seen.flatMap(({ body }) => body.ClientRequestToken ?? []);
   const removeMeanwhile = async (): Promise<void> => {
-    const { other } = setting();
+    const { other } = fixture();
     await other.remove(await stored(other, ada));
   };
 
   it('is an insert that succeeds', async () => {
-    const { between, store } = setting();
-    between.next([lostReply()]);
+    const { proxy, store } = fixture();
+    proxy.next([lostReply()]);
     expect(await store.insert(ada)).to.equal('inserted');
     expect((await find(store, ada))?.user).to.deep.equal(ada);
   });
 
-  it('is an insert that succeeds, known by its token, whatever others made of the user meanwhile', async () => {
-    const { between, store } = setting();
-    between.next([lostReply(overtake), reset]);
+  it('is an insert that succeeds, identified by its token, even if another writer has changed the user since', async () => {
+    const { proxy, store } = fixture();
+    proxy.next([lostReply(overtake), reset]);
     expect(await store.insert(ada)).to.equal('inserted');
-    expect((await find(store, ada))?.user.password).to.equal('of someone else');
+    expect((await find(store, ada))?.user.password).to.equal('of another writer');
     expect(tokens()).to.have.length(3);
     expect(new Set(tokens())).to.have.length(1);
   });
 
-  it('is an insert that succeeds, and does not restore a user who was removed meanwhile', async () => {
-    const { between, store } = setting();
-    between.next([lostReply(removeMeanwhile)]);
+  it('is an insert that succeeds, and does not restore a user who was removed since', async () => {
+    const { proxy, store } = fixture();
+    proxy.next([lostReply(removeMeanwhile)]);
     expect(await store.insert(ada)).to.equal('inserted');
     expect(await find(store, ada)).to.equal(undefined);
   });
 
   it('is a change that succeeds', async () => {
-    const { between, store } = setting();
+    const { proxy, store } = fixture();
     await store.insert(ada);
     const previous = await stored(store, ada);
-    between.next([lostReply()]);
+    proxy.next([lostReply()]);
     expect(await store.replace(previous, changed)).to.equal('replaced');
     expect((await find(store, ada))?.user).to.deep.equal(changed);
   });
 
-  it('is a change with events that succeeds, and they are written once, whatever others do meanwhile', async () => {
-    const { between, store, table } = setting();
+  it('is a change that succeeds and stores its events once, despite concurrent writes', async () => {
+    const { proxy, store, table } = fixture();
     const { events: queue } = await table.openPorts();
     const event = (id: string) => [{ id, destination: 'lost', time: 1, body: id }];
-    between.next([lostReply(), reset]);
+    proxy.next([lostReply(), reset]);
     expect(await store.insert(ada, event('1'))).to.equal('inserted');
-    between.next([lostReply(overtake), reset], 'TransactWriteItems');
+    proxy.next([lostReply(overtake), reset], 'TransactWriteItems');
     expect(await store.replace(await stored(store, ada), changed, event('2'))).to.equal('replaced');
-    expect((await find(store, ada))?.user.password).to.equal('of someone else');
-    between.next([lostReply(), reset], 'TransactWriteItems');
+    expect((await find(store, ada))?.user.password).to.equal('of another writer');
+    proxy.next([lostReply(), reset], 'TransactWriteItems');
     expect(await store.replace(await stored(store, ada), moved, event('3'))).to.equal('replaced');
-    between.next([lostReply(), reset], 'TransactWriteItems');
+    proxy.next([lostReply(), reset], 'TransactWriteItems');
     expect(await store.remove(await stored(store, moved), event('4'))).to.equal('removed');
     const claimed = await queue?.claim('lost', 10, { now: 1, until: 2 });
     expect(claimed?.map(({ id }) => id)).to.deep.equal(['1', '2', '3', '4']);
   });
 
-  it('is a move that succeeds, known by its token', async () => {
-    const { between, store } = setting();
+  it('is a move that succeeds, identified by its token', async () => {
+    const { proxy, store } = fixture();
     await store.insert(ada);
     const previous = await stored(store, ada);
-    between.next([lostReply(), reset], 'TransactWriteItems');
+    proxy.next([lostReply(), reset], 'TransactWriteItems');
     expect(await store.replace(previous, moved)).to.equal('replaced');
     expect(await find(store, ada)).to.equal(undefined);
     expect((await find(store, moved))?.user).to.deep.equal(moved);
@@ -97,18 +97,18 @@ describe('a write on DynamoDB whose answer is lost', () => {
     expect(new Set(repeated)).to.have.length(1);
   });
 
-  it('is a move that succeeds, also when the engine forgot its token', async () => {
-    const { between, store } = setting();
+  it('is a move that succeeds, even if the engine no longer recognizes its token', async () => {
+    const { proxy, store } = fixture();
     await store.insert(ada);
     const previous = await stored(store, ada);
-    const seen = async (): Promise<string> => (await stored(setting().other, moved)).version;
-    between.next([lostReply()], 'TransactWriteItems');
-    between.next(
+    const seen = async (): Promise<string> => (await stored(fixture().other, moved)).version;
+    proxy.next([lostReply()], 'TransactWriteItems');
+    proxy.next(
       [
         async () => {
           const Item = { email: { S: 'lovelace@example.com' }, version: { S: await seen() } };
           const reasons = [{ Code: 'ConditionalCheckFailed', Item }, { Code: 'ConditionalCheckFailed' }];
-          return refusal('TransactionCanceledException', 400, { CancellationReasons: reasons })(async () => {
+          return errorResponse('TransactionCanceledException', 400, { CancellationReasons: reasons })(async () => {
             throw new Error('not passed on');
           });
         },
@@ -118,11 +118,11 @@ describe('a write on DynamoDB whose answer is lost', () => {
     expect(await store.replace(previous, moved)).to.equal('replaced');
   });
 
-  it('is a removal that succeeds, known by its token', async () => {
-    const { between, store } = setting();
+  it('is a removal that succeeds, identified by its token', async () => {
+    const { proxy, store } = fixture();
     await store.insert(ada);
     const previous = await stored(store, ada);
-    between.next([lostReply(), reset]);
+    proxy.next([lostReply(), reset]);
     expect(await store.remove(previous)).to.equal('removed');
     expect(await find(store, ada)).to.equal(undefined);
     const [, ...repeated] = tokens();
@@ -130,60 +130,60 @@ describe('a write on DynamoDB whose answer is lost', () => {
     expect(new Set(repeated)).to.have.length(1);
   });
 
-  it('is a removal that succeeds, and keeps a user who took the address afterwards', async () => {
-    const { between, store, other } = setting();
+  it('is a removal that succeeds and keeps a user who took the address since', async () => {
+    const { proxy, store, other } = fixture();
     await store.insert(ada);
     const previous = await stored(store, ada);
-    between.next([lostReply(() => other.insert(changed))]);
+    proxy.next([lostReply(() => other.insert(changed))]);
     expect(await store.remove(previous)).to.equal('removed');
     expect((await find(store, ada))?.user).to.deep.equal(changed);
   });
 
-  it('is told as unavailable when someone else changed the user before it could be asked for', async () => {
-    const { between, store } = setting();
+  it('throws store_unavailable if another writer changed the user before the retry', async () => {
+    const { proxy, store } = fixture();
     await store.insert(ada);
     const previous = await stored(store, ada);
-    between.next([lostReply(overtake)]);
-    await isUnavailable(store.replace(previous, changed));
-    expect((await find(store, ada))?.user.password).to.equal('of someone else');
+    proxy.next([lostReply(overtake)]);
+    await expectUnavailable(store.replace(previous, changed));
+    expect((await find(store, ada))?.user.password).to.equal('of another writer');
   });
 
-  it('is told as unavailable when someone else removed the user before it could be asked for', async () => {
-    const { between, store } = setting();
+  it('throws store_unavailable if another writer removed the user before the retry', async () => {
+    const { proxy, store } = fixture();
     await store.insert(ada);
     const previous = await stored(store, ada);
-    between.next([lostReply(removeMeanwhile)]);
-    await isUnavailable(store.replace(previous, changed));
+    proxy.next([lostReply(removeMeanwhile)]);
+    await expectUnavailable(store.replace(previous, changed));
     expect(await find(store, ada)).to.equal(undefined);
   });
 });
 
-describe('a removal on DynamoDB that is lost before it arrives', () => {
-  const setting = settings();
+describe('a removal on DynamoDB whose request is lost', () => {
+  const fixture = useStoreFixture();
   const meanwhile: Readonly<Record<string, () => Promise<unknown>>> = {
-    removed: async () => setting().other.remove(await stored(setting().other, ada)),
-    changed: async () => setting().other.replace(await stored(setting().other, ada), changed),
+    removed: async () => fixture().other.remove(await stored(fixture().other, ada)),
+    changed: async () => fixture().other.replace(await stored(fixture().other, ada), changed),
     'changed and then removed': async () => {
-      await setting().other.replace(await stored(setting().other, ada), changed);
-      await setting().other.remove(await stored(setting().other, ada));
+      await fixture().other.replace(await stored(fixture().other, ada), changed);
+      await fixture().other.remove(await stored(fixture().other, ada));
     },
   };
 
-  it('is made up for', async () => {
-    const { between, store } = setting();
+  it('is retried', async () => {
+    const { proxy, store } = fixture();
     await store.insert(ada);
     const previous = await stored(store, ada);
-    between.next([reset]);
+    proxy.next([reset]);
     expect(await store.remove(previous)).to.equal('removed');
     expect(await find(store, ada)).to.equal(undefined);
   });
 
   for (const [what, others] of Object.entries(meanwhile)) {
-    it(`is stale when someone else has ${what} the user meanwhile`, async () => {
-      const { between, store, other } = setting();
+    it(`is stale if another writer has ${what} the user since`, async () => {
+      const { proxy, store, other } = fixture();
       await store.insert(ada);
       const previous = await stored(store, ada);
-      between.next([
+      proxy.next([
         async (forward) => {
           await others();
           return reset(forward);
@@ -195,20 +195,20 @@ describe('a removal on DynamoDB that is lost before it arrives', () => {
   }
 });
 
-describe('a write on DynamoDB that meets a transaction', () => {
-  const setting = settings();
+describe('a write on DynamoDB that conflicts with a transaction', () => {
+  const fixture = useStoreFixture();
 
   const writes: Readonly<Record<string, (previous: StoredUser) => Promise<unknown>>> = {
-    'an insert': () => setting().store.insert({ ...moved, password: 'another' }),
-    'a move': (previous) => setting().store.replace(previous, moved),
-    'a removal': (previous) => setting().store.remove(previous),
+    'an insert': () => fixture().store.insert({ ...moved, password: 'another' }),
+    'a move': (previous) => fixture().store.replace(previous, moved),
+    'a removal': (previous) => fixture().store.remove(previous),
   };
   for (const [what, write] of Object.entries(writes)) {
-    it(`is tried again with the same token until the other one is done: ${what}`, async () => {
-      const { between, store } = setting();
+    it(`is retried with the same token until the transaction ends: ${what}`, async () => {
+      const { proxy, store } = fixture();
       await store.insert(ada);
       const previous = await stored(store, ada);
-      between.next([
+      proxy.next([
         cancelled('TransactionConflict', 'None'),
         reset,
         cancelled('None', 'TransactionConflict'),
@@ -216,36 +216,36 @@ describe('a write on DynamoDB that meets a transaction', () => {
         cancelled('ProvisionedThroughputExceeded', 'None'),
       ]);
       expect(await write(previous)).to.be.oneOf(['inserted', 'replaced', 'removed']);
-      const [, ...tokens] = between.seen.flatMap(({ body }) => body.ClientRequestToken ?? []);
+      const [, ...tokens] = proxy.seen.flatMap(({ body }) => body.ClientRequestToken ?? []);
       expect(tokens).to.have.length(6);
       expect(new Set(tokens)).to.have.length(1);
     });
   }
 
-  it('is tried again when it is a single write', async () => {
-    const { between, store } = setting();
+  it('is retried if it is a single write', async () => {
+    const { proxy, store } = fixture();
     await store.insert(ada);
-    between.next([refusal('TransactionConflictException')], 'PutItem');
+    proxy.next([errorResponse('TransactionConflictException')], 'PutItem');
     expect(await store.replace(await stored(store, ada), changed)).to.equal('replaced');
   });
 
-  it('is told as unavailable when it is a single write, and an earlier attempt may have been applied', async () => {
-    const { between, store } = setting();
+  it('throws store_unavailable if it is a single write of which an earlier attempt may have been applied', async () => {
+    const { proxy, store } = fixture();
     await store.insert(ada);
     const previous = await stored(store, ada);
-    between.next([reset, refusal('TransactionConflictException')], 'PutItem');
-    await isUnavailable(store.replace(previous, changed));
+    proxy.next([reset, errorResponse('TransactionConflictException')], 'PutItem');
+    await expectUnavailable(store.replace(previous, changed));
     expect((await find(store, ada))?.user).to.deep.equal(ada);
   });
 
-  it('is told as unavailable when the other ones do not end', async () => {
-    const { between, store } = setting();
-    between.every(refusal('TransactionConflictException'));
-    await isUnavailable(store.replace({ user: ada, version: 'v' }, changed));
-    between.every(cancelled('None', 'TransactionConflict'));
-    await isUnavailable(store.replace({ user: ada, version: 'v' }, moved));
-    between.every(cancelled('TransactionConflict'));
-    await isUnavailable(store.remove({ user: ada, version: 'v' }));
-    expect(between.seen.length).to.be.within(6, 20);
+  it('throws store_unavailable if the conflicts do not end', async () => {
+    const { proxy, store } = fixture();
+    proxy.every(errorResponse('TransactionConflictException'));
+    await expectUnavailable(store.replace({ user: ada, version: 'v' }, changed));
+    proxy.every(cancelled('None', 'TransactionConflict'));
+    await expectUnavailable(store.replace({ user: ada, version: 'v' }, moved));
+    proxy.every(cancelled('TransactionConflict'));
+    await expectUnavailable(store.remove({ user: ada, version: 'v' }));
+    expect(proxy.seen.length).to.be.within(6, 20);
   });
 });

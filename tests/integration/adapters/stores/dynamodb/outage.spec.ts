@@ -5,11 +5,11 @@ import { Environment } from '../../../../support/environment.ts';
 import { recovered } from '../../../../support/eventually.ts';
 import { TcpProxy } from '../../../../support/fault-proxy.ts';
 import { rejection } from '../../../../support/outcomes.ts';
-import { Between, silence, stall } from './between.ts';
+import { ada, expectUnavailable, key } from './expect-unavailable.ts';
 import { FreshTable, withCredentials } from './fresh-table.ts';
-import { ada, isUnavailable, key } from './unavailable.ts';
+import { HttpFaultProxy, noResponse, partialResponse } from './http-fault-proxy.ts';
 
-describe('the store while DynamoDB is out of reach', () => {
+describe('the store while DynamoDB cannot be reached', () => {
   const endpoint = engine('dynamodb');
   withCredentials();
   let table: FreshTable;
@@ -34,10 +34,10 @@ describe('the store while DynamoDB is out of reach', () => {
   const open = (operationTimeoutMs: number): Promise<UserStore> =>
     table.open({ endpoint: `http://${proxy.host}:${proxy.port}`, operationTimeoutMs });
 
-  it('opens while nothing listens, tells that it is unavailable, and recovers by itself', async () => {
+  it('opens while connections are refused, throws store_unavailable, and recovers', async () => {
     await proxy.refuse();
     const store = await open(30_000);
-    await isUnavailable(store, 5000);
+    await expectUnavailable(store, 5000);
     await proxy.restore();
     await recovered(store);
     expect(await store.insert(ada)).to.equal('inserted');
@@ -55,52 +55,52 @@ describe('the store while DynamoDB is out of reach', () => {
     }
   });
 
-  it('answers before the operation timeout when a black hole swallows every request', async () => {
+  it('fails before the operation timeout when the network drops every request', async () => {
     const store = await open(1000);
     await store.check();
     proxy.silence();
-    await isUnavailable(store, 1000);
+    await expectUnavailable(store, 1000);
     await proxy.restore();
     await recovered(store);
   });
 
-  it('does not hear an answer that comes after the deadline', async () => {
+  it('ignores a response that arrives after the timeout', async () => {
     const store = await open(1000);
     proxy.delay(1200);
-    await isUnavailable(store, 1000);
-    // Long enough for the late answers to arrive.
+    await expectUnavailable(store, 1000);
+    // Long enough for the late responses to arrive.
     await new Promise((resolve) => setTimeout(resolve, 400));
     await proxy.restore();
     await recovered(store);
   });
 
-  it('answers before the operation timeout when the source of its credentials says nothing', async () => {
+  it('fails before the operation timeout when the credentials endpoint does not respond', async () => {
     const environment = new Environment();
-    const source = await Between.start(endpoint());
+    const source = await HttpFaultProxy.start(endpoint());
     try {
       environment.set('AWS_ACCESS_KEY_ID', undefined);
       environment.set('AWS_SECRET_ACCESS_KEY', undefined);
       environment.set('AWS_CONFIG_FILE', '/nowhere/config');
       environment.set('AWS_SHARED_CREDENTIALS_FILE', '/nowhere/credentials');
       environment.set('AWS_CONTAINER_CREDENTIALS_FULL_URI', `${source.endpoint}/credentials`);
-      source.every(silence);
-      await isUnavailable(await open(1000), 1000);
+      source.every(noResponse);
+      await expectUnavailable(await open(1000), 1000);
     } finally {
       environment.restore();
       await source.close();
     }
   });
 
-  it('gives up one attempt after 3 seconds, whether the answer never comes or stops in its middle', async () => {
-    const [silent, stalled] = await Promise.all([Between.start(endpoint()), Between.start(endpoint())]);
+  it('gives up one attempt after 3 seconds, whether the response is missing or incomplete', async () => {
+    const [silent, stalled] = await Promise.all([HttpFaultProxy.start(endpoint()), HttpFaultProxy.start(endpoint())]);
     try {
-      silent.next([silence]);
-      stalled.next([stall]);
+      silent.next([noResponse]);
+      stalled.next([partialResponse]);
       const start = performance.now();
-      const finds = [silent, stalled].map(async (between) => {
-        const found = await (await table.open({ endpoint: between.endpoint })).find(key);
+      const finds = [silent, stalled].map(async (proxy) => {
+        const found = await (await table.open({ endpoint: proxy.endpoint })).find(key);
         expect(found).to.equal(undefined);
-        expect(between.seen).to.have.length(2);
+        expect(proxy.seen).to.have.length(2);
         expect(performance.now() - start).to.be.within(2900, 6000);
       });
       await Promise.all(finds);

@@ -3,13 +3,13 @@ import { keyOf } from '../../../../../domain/email-address.ts';
 import { userOf } from '../../../../support/arbitraries.ts';
 import { type PrivateEngine, privateEngine } from '../../../../support/engines/index.ts';
 import { eventually, recovered } from '../../../../support/eventually.ts';
+import { ada, expectUnavailable } from './expect-unavailable.ts';
 import { FreshTable, withCredentials } from './fresh-table.ts';
-import { ada, isUnavailable } from './unavailable.ts';
 
 const operationTimeoutMs = 1_200;
 
-describe('the store while the server of DynamoDB is in trouble', () => {
-  // With its tables in files, which outlive a stop.
+describe('the store while the DynamoDB server is stopped or frozen', () => {
+  // Its tables are files, so that they survive a stop.
   const onDisk = ['-jar', 'DynamoDBLocal.jar', '-sharedDb', '-dbPath', '/home/dynamodblocal'];
   const server = privateEngine('dynamodb', { adjust: (container) => container.withCommand(onDisk) });
   withCredentials();
@@ -20,31 +20,31 @@ describe('the store while the server of DynamoDB is in trouble', () => {
   after(() => table?.dispose());
 
   type Change = (it: PrivateEngine) => Promise<void>;
-  const troubles: Readonly<Record<string, readonly [Change, Change, RegExp]>> = {
+  const outages: Readonly<Record<string, readonly [Change, Change, RegExp]>> = {
     'is stopped': [(it) => it.stop(), (it) => it.start(), /: unreachable \(ECONNREFUSED\)$/],
     'is frozen': [(it) => it.pause(), (it) => it.resume(), /: no answer in time$/],
   };
-  for (const [what, [harm, heal, reason]] of Object.entries(troubles)) {
-    it(`is unavailable while it ${what}, also to who comes then, and recovers within 5 seconds`, async function () {
+  for (const [what, [begin, end, reason]] of Object.entries(outages)) {
+    it(`is unavailable while it ${what}, also if opened then, and recovers within 5 seconds`, async function () {
       this.timeout(30_000);
       const store = await table.open({ operationTimeoutMs });
       await store.insert(ada);
-      await harm(server());
-      const shell = await table.open({ operationTimeoutMs });
+      await begin(server());
+      const openedDuringOutage = await table.open({ operationTimeoutMs });
       try {
-        for (const one of [store, shell]) await isUnavailable(one, operationTimeoutMs, reason);
+        for (const one of [store, openedDuringOutage]) await expectUnavailable(one, operationTimeoutMs, reason);
       } finally {
-        await heal(server());
+        await end(server());
       }
-      // The store is given its 5 seconds from when the server answers again, which takes a stopped one a while.
+      // The 5 seconds start when the server answers again, which takes a stopped server some seconds.
       await eventually(() => fetch(server().endpoint), 15_000);
-      await Promise.all([recovered(store), recovered(shell)]);
-      // A user of its own: this DynamoDB may have lost what it acknowledged a moment before it was stopped.
+      await Promise.all([recovered(store), recovered(openedDuringOutage)]);
+      // A new user, because DynamoDB Local may lose the writes that it acknowledged just before the stop.
       const alan = userOf('alan@example.com');
-      expect(await shell.insert(alan)).to.equal('inserted');
+      expect(await openedDuringOutage.insert(alan)).to.equal('inserted');
       const found = await store.find(keyOf(alan.email.address));
       expect(found?.user).to.deep.equal(alan);
-      if (found !== undefined) expect(await shell.remove(found)).to.equal('removed');
+      if (found !== undefined) expect(await openedDuringOutage.remove(found)).to.equal('removed');
     });
   }
 });

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-/** A request as the engine gets it: the operation of its header X-Amz-Target, and its JSON. */
+/** A recorded request: the operation in its header X-Amz-Target, and its JSON body. */
 export interface Seen {
   readonly operation: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** An answer on the wire. */
+/** A response of the engine. */
 interface Reply {
   readonly status: number;
   readonly text: string;
@@ -16,66 +16,66 @@ interface Reply {
 
 type Forward = () => Promise<Reply>;
 
-/** What happens to a request instead of being passed on: an answer, or none, with the connection open or reset. */
-export type Mishap = (forward: Forward) => Promise<Reply | 'no answer' | 'half an answer' | 'reset'>;
+/** The treatment of a request that is not simply forwarded. It may forward the request itself, for instance to lose the reply. */
+export type InjectedFault = (forward: Forward) => Promise<Reply | 'no response' | 'partial response' | 'reset'>;
 
 /** An error as DynamoDB sends it. */
-export const refusal =
-  (type: string, status = 400, details: object = {}): Mishap =>
+export const errorResponse =
+  (type: string, status = 400, details: object = {}): InjectedFault =>
   async () => ({
     status,
-    text: JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'a text', ...details }),
+    text: JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'a message', ...details }),
   });
 
 /** A transaction cancelled with these codes, in the order of its items. */
-export const cancelled = (...codes: string[]): Mishap =>
-  refusal('TransactionCanceledException', 400, { CancellationReasons: codes.map((Code) => ({ Code })) });
+export const cancelled = (...codes: string[]): InjectedFault =>
+  errorResponse('TransactionCanceledException', 400, { CancellationReasons: codes.map((Code) => ({ Code })) });
 
-/** The engine does its work, perhaps others do theirs, and the connection is reset before the answer. */
+/** Executes the request, then `meanwhile`, and resets the connection instead of replying. */
 export const lostReply =
-  (meanwhile: () => Promise<unknown> = async () => undefined): Mishap =>
+  (meanwhile: () => Promise<unknown> = async () => undefined): InjectedFault =>
   async (forward) => {
     await forward();
     await meanwhile();
     return 'reset';
   };
 
-/** The connection is reset before the engine hears of the request. */
-export const reset: Mishap = async () => 'reset';
-export const silence: Mishap = async () => 'no answer';
-export const stall: Mishap = async () => 'half an answer';
+/** Resets the connection without forwarding the request. */
+export const reset: InjectedFault = async () => 'reset';
+export const noResponse: InjectedFault = async () => 'no response';
+export const partialResponse: InjectedFault = async () => 'partial response';
 
-/** Stands between a store and the engine, passes requests on, and lets mishaps happen to them. */
-export class Between {
+/** An HTTP proxy in front of the engine that records requests and injects faults. */
+export class HttpFaultProxy {
   readonly seen: Seen[] = [];
-  private readonly mishaps: { readonly operation: string | undefined; readonly mishap: Mishap }[] = [];
-  private always: Mishap | undefined;
+  private readonly injected: { readonly operation: string | undefined; readonly fault: InjectedFault }[] = [];
+  private always: InjectedFault | undefined;
   private server: Server | undefined;
   private port = 0;
 
   private constructor(private readonly engine: string) {}
 
-  static async start(engine: string): Promise<Between> {
-    const between = new Between(engine);
-    await between.open();
-    return between;
+  static async start(engine: string): Promise<HttpFaultProxy> {
+    const proxy = new HttpFaultProxy(engine);
+    await proxy.open();
+    return proxy;
   }
 
   get endpoint(): string {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Lets mishaps happen to the next requests, or to the next ones of an operation. */
-  next(mishaps: readonly Mishap[], operation?: string): void {
-    this.mishaps.push(...mishaps.map((mishap) => ({ operation, mishap })));
+  /** Injects one fault each into the next requests, or into the next requests with an operation. */
+  next(faults: readonly InjectedFault[], operation?: string): void {
+    this.injected.push(...faults.map((fault) => ({ operation, fault })));
   }
 
-  /** Lets the same happen to every request; undefined ends it. */
-  every(mishap: Mishap | undefined): void {
-    this.always = mishap;
+  /** Injects a fault into every request without one of its own; undefined stops it. */
+  every(fault: InjectedFault | undefined): void {
+    this.always = fault;
   }
 
-  /** Listens, under the same port as before. */
+  /** Listens, on the same port as before. */
   async open(): Promise<void> {
     this.server = createServer((request, response) => void this.handle(request, response));
     this.server.listen(this.port, '127.0.0.1');
@@ -84,7 +84,7 @@ export class Between {
     if (address !== null && typeof address === 'object') this.port = address.port;
   }
 
-  /** Cuts every connection and refuses new ones. */
+  /** Closes every connection and refuses new ones. */
   async close(): Promise<void> {
     const server = this.server;
     this.server = undefined;
@@ -100,20 +100,20 @@ export class Between {
     const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
     this.seen.push({ operation, body: JSON.parse(body.toString() || '{}') });
     const forward = () => this.forward(request, body);
-    const outcome = await (this.mishapOf(operation) ?? ((pass: Forward) => pass()))(forward);
-    if (outcome === 'no answer') return;
+    const outcome = await (this.faultFor(operation) ?? ((pass: Forward) => pass()))(forward);
+    if (outcome === 'no response') return;
     if (outcome === 'reset') {
       request.socket.resetAndDestroy();
-    } else if (outcome === 'half an answer') {
+    } else if (outcome === 'partial response') {
       response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0', 'Content-Length': 100 }).write('{');
     } else {
       response.writeHead(outcome.status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(outcome.text);
     }
   }
 
-  private mishapOf(operation: string): Mishap | undefined {
-    const index = this.mishaps.findIndex((entry) => entry.operation === undefined || entry.operation === operation);
-    return index === -1 ? this.always : this.mishaps.splice(index, 1)[0]?.mishap;
+  private faultFor(operation: string): InjectedFault | undefined {
+    const index = this.injected.findIndex((entry) => entry.operation === undefined || entry.operation === operation);
+    return index === -1 ? this.always : this.injected.splice(index, 1)[0]?.fault;
   }
 
   private async forward({ headers }: IncomingMessage, body: Buffer): Promise<Reply> {

@@ -19,10 +19,10 @@ const everyCall = (store: UserStore): readonly Promise<unknown>[] => [
   store.check(),
 ];
 
-/** Every call is answered as unavailable within so many milliseconds, and the message says why. */
-export const isUnavailable = async (store: UserStore, patience: number, reason = /./): Promise<void> => {
+/** Expects every method of a store to throw `store_unavailable` within a timeout, with a message that matches `reason`. */
+export const expectUnavailable = async (store: UserStore, timeoutMs: number, reason = /./): Promise<void> => {
   const faults = Promise.all(everyCall(store).map(rejection));
-  for (const fault of await withTimeout(patience, faults, () => new Error(`no answer in ${patience} ms`))) {
+  for (const fault of await withTimeout(timeoutMs, faults, () => new Error(`no answer within ${timeoutMs} ms`))) {
     expect(fault).to.include({ name: 'Fault', code: 'store_unavailable' });
     expect(fault).to.have.property('message').that.matches(reason);
   }
