@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { onExit } from './cleanup.ts';
 import { type Cores, type Machine, onCores } from './machine.ts';
 
@@ -113,7 +113,7 @@ export class Server {
       this.url = /"url":"([^"]+)"/.exec(line)?.[1] ?? '';
       this.adminUrl = /"admin":"([^"]+)"/.exec(line)?.[1] ?? '';
       if (this.url !== '') return;
-      await pause(5);
+      await sleep(5);
     }
     throw new Error(`the server did not start: ${this.errors.slice(-2_000)}`);
   }

@@ -51,7 +51,7 @@ export {
   type KeyRange,
   keyRange,
   type Listing,
-  mostExamined,
+  maxExaminedUsers,
   pageOf,
   UserListing,
   type UserPage,

@@ -48,7 +48,7 @@ export const keyRange = ({ after = '', address }: Listing): KeyRange => ({
 });
 
 /** How many users a store examines for one page if only some of them match. */
-export const mostExamined = 1_000;
+export const maxExaminedUsers = 1_000;
 
 /** A page takes no further user once its custom properties have so many characters: users may be large. */
 const maxPageCharacters = 1_048_576;

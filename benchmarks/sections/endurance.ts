@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench, Section } from '../bench.ts';
 import { headers, latchkey } from '../latchkey.ts';
 import { type Load, send } from '../load/load.ts';
@@ -29,7 +29,7 @@ const sendMany = async ({ machine }: Bench, url: string, requests: number): Prom
 const memoryAtRest = async (server: Server): Promise<number> => {
   const samples: number[] = [];
   for (let sample = 0; sample < 4; sample++) {
-    await pause(500);
+    await sleep(500);
     samples.push(server.residentBytes() / 1e6);
   }
   return Math.min(...samples);

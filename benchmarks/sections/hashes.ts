@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
@@ -57,7 +57,7 @@ const watchHealth = (url: string): (() => Promise<readonly number[]>) => {
       times.push(performance.now() - started);
       if (status !== 200) throw new Error(`the health check returned ${status}`);
       // Often enough for a percentile, rarely enough to leave the CPU to the hashes.
-      await pause(40);
+      await sleep(40);
     }
   };
   const watched = watch();

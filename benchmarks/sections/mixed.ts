@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench, Section } from '../bench.ts';
 import { headers, latchkey } from '../latchkey.ts';
 import { type Load, type LoadResult, send } from '../load/load.ts';
@@ -21,16 +21,16 @@ const longestDelay = async (server: Server): Promise<number> => {
   for (let attempt = 0; attempt < 1_000; attempt++) {
     const last = reported().at(before);
     if (last !== undefined) return last;
-    await pause(5);
+    await sleep(5);
   }
   throw new Error('the service did not report its event loop delay');
 };
 
 interface Turn {
   readonly alone: LoadResult;
-  readonly meanwhile: LoadResult;
+  readonly duringWrites: LoadResult;
   readonly written: LoadResult;
-  readonly pause: number;
+  readonly longestDelayMs: number;
 }
 
 const turn = async (bench: Bench, database: string): Promise<Turn> => {
@@ -43,8 +43,8 @@ const turn = async (bench: Bench, database: string): Promise<Turn> => {
     await both(extent.warmUpSeconds);
     const alone = await send(machine, server.url, reading, extent.seconds);
     await longestDelay(server);
-    const [meanwhile, written] = await both(extent.seconds);
-    return { alone, meanwhile, written, pause: await longestDelay(server) };
+    const [duringWrites, written] = await both(extent.seconds);
+    return { alone, duringWrites, written, longestDelayMs: await longestDelay(server) };
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true });
@@ -64,17 +64,17 @@ export const mixed: Section = {
       turns.push(await turn(bench, database));
     }
     const alone = turns.map((each) => each.alone.p99);
-    const meanwhile = turns.map((each) => each.meanwhile.p99);
-    const pauses = turns.map((each) => each.pause);
+    const duringWrites = turns.map((each) => each.duringWrites.p99);
+    const longestDelaysMs = turns.map((each) => each.longestDelayMs);
     return {
       contenders: [],
       figures: [
         { name: 'p99 of GET without writes', unit: 'ms', values: alone },
-        { name: 'p99 of GET during writes', unit: 'ms', values: meanwhile },
+        { name: 'p99 of GET during writes', unit: 'ms', values: duringWrites },
         {
           name: 'GET during writes',
           unit: '/s',
-          values: turns.map(({ meanwhile: result }) => result.requests / result.seconds),
+          values: turns.map(({ duringWrites: result }) => result.requests / result.seconds),
         },
         {
           name: 'POST at the same time',
@@ -86,13 +86,13 @@ export const mixed: Section = {
         {
           name: 'p99 of GET during writes, relative to p99 without writes',
           limit: { kind: 'at most', value: 3, unit: '×' },
-          values: ratios(meanwhile, alone),
+          values: ratios(duringWrites, alone),
           cpu: [],
         },
         {
           name: 'longest event loop delay during writes',
           limit: { kind: 'at most', value: 20, unit: 'ms' },
-          values: pauses,
+          values: longestDelaysMs,
           cpu: [],
         },
       ],

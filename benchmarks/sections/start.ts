@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
 import type { Bench, Section } from '../bench.ts';
 import { contender } from '../contender.ts';
@@ -14,19 +14,19 @@ import { folderWith, pathOf, seededDatabase } from '../users.ts';
 
 /** Number of starts, and in how many of them the memory is measured. */
 const starts = 10;
-const idleLooks = { quick: 1, full: 3 };
+const idleRounds = { quick: 1, full: 3 };
 const idleAfterMs = 2_000;
 
 const startTimeoutMs = 20_000;
 
 interface Turn {
   /** Time from the spawn to the first 200, in milliseconds. */
-  readonly time: number;
+  readonly startMs: number;
   /** Resident memory after two seconds without requests, in bytes. */
-  readonly idle: number | undefined;
+  readonly idleBytes: number | undefined;
 }
 
-const turn = async (bench: Bench, port: number, program: Program, looks: boolean): Promise<Turn> => {
+const turn = async (bench: Bench, port: number, program: Program, measuresIdle: boolean): Promise<Turn> => {
   const started = performance.now();
   const server = Server.spawn(bench.machine, program);
   try {
@@ -38,10 +38,10 @@ const turn = async (bench: Bench, port: number, program: Program, looks: boolean
         throw new Error(`the start failed with ${status ?? 'no response'}: ${server.errors.slice(-500)}`);
       await nextTurn();
     }
-    const time = performance.now() - started;
-    if (!looks) return { time, idle: undefined };
-    await pause(idleAfterMs);
-    return { time, idle: server.residentBytes() };
+    const startMs = performance.now() - started;
+    if (!measuresIdle) return { startMs, idleBytes: undefined };
+    await sleep(idleAfterMs);
+    return { startMs, idleBytes: server.residentBytes() };
   } finally {
     await server.stop();
     rmSync(program.folder, { recursive: true });
@@ -75,16 +75,17 @@ export const start: Section = {
     const database = await seededDatabase(bench, 100);
     const [bare, own]: [Turn[], Turn[]] = [[], []];
     for (let round = 0; round < starts; round++) {
-      const looks = round < (bench.extent.quick ? idleLooks.quick : idleLooks.full);
+      const measuresIdle = round < (bench.extent.quick ? idleRounds.quick : idleRounds.full);
       const port = await freePort();
       const folder = folderWith(bench, 'koa', database);
       const environment = { DATABASE: join(folder, 'users.db'), PORT: String(port) };
-      bare.push(await turn(bench, port, contender('koa-sqlite', folder, environment), looks));
+      bare.push(await turn(bench, port, contender('koa-sqlite', folder, environment), measuresIdle));
       const other = await freePort();
-      own.push(await turn(bench, other, embedded(folderWith(bench, 'latchkey', database), other), looks));
+      own.push(await turn(bench, other, embedded(folderWith(bench, 'latchkey', database), other), measuresIdle));
     }
-    const times = (turns: readonly Turn[]) => turns.map(({ time }) => time);
-    const idle = (turns: readonly Turn[]) => turns.flatMap((each) => (each.idle === undefined ? [] : each.idle / 1e6));
+    const times = (turns: readonly Turn[]) => turns.map(({ startMs }) => startMs);
+    const idle = (turns: readonly Turn[]) =>
+      turns.flatMap((each) => (each.idleBytes === undefined ? [] : each.idleBytes / 1e6));
     return {
       contenders: [],
       figures: [

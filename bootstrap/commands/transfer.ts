@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ExportBus, ImportBus } from '../../application/bus.ts';
 import { Fault, type FaultCode } from '../../application/fault.ts';
 import type { ChosenFile } from '../configuration/configuration-file.ts';
@@ -80,7 +80,7 @@ export const retryWhileUnavailable = async <Result>(
     } catch (error) {
       const isTransient = error instanceof Fault && transientFaults.has(error.code);
       if (!isTransient || performance.now() - started > timeoutMs) throw error;
-      await pause(retryDelayMs);
+      await sleep(retryDelayMs);
     }
   }
 };

@@ -1,4 +1,4 @@
-import { setTimeout as pass } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { clientHeaders, createUser, eachWithInstallation } from './installation.ts';
 
@@ -27,7 +27,7 @@ describe('the times of a verification', function () {
     expect(await second.stop()).to.equal(0);
     await configure({ tokenLifetime: '1ms' });
     const third = await installation().serve();
-    await pass(5);
+    await sleep(5);
     const link = `${third.url}/verify?email=jane@example.com&token=${email.verificationToken}`;
     expect(JSON.parse(await (await fetch(link)).text())).to.include({ status: 400, code: 'token_expired' });
   });

@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import {
   type Listing,
-  mostExamined,
+  maxExaminedUsers,
   pageOf,
   UserListing,
   type UserPage,
@@ -14,7 +14,7 @@ const valuesOf = (values: Item) => (Object.keys(values).length === 0 ? {} : { Ex
 
 /** The scan of a page. Its filter leaves out items that are no users or do not match. */
 const scanOf = ({ limit, after, address, verified }: Listing) => ({
-  Limit: address === '' && verified === undefined ? limit : mostExamined,
+  Limit: address === '' && verified === undefined ? limit : maxExaminedUsers,
   ...(after !== undefined && { ExclusiveStartKey: { [keyAttribute]: { S: after } } }),
   FilterExpression: [
     'attribute_exists(address)',

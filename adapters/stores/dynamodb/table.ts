@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type DynamoDBClient,
   GetItemCommand,
@@ -156,11 +156,11 @@ export class Table {
         if (this.options.createTable && error instanceof ResourceNotFoundException) {
           this.isAwaited = true;
           await this.requestTables();
-          await delay(creationPollMs, undefined, { signal });
+          await sleep(creationPollMs, undefined, { signal });
         } else if (isRepeatable(error) && repetitions < maxRepetitions) {
           repetitions++;
-          const longestMs = Math.min(maxRepetitionDelayMs, 10 * 2 ** repetitions);
-          await delay(Math.random() * longestMs, undefined, { signal });
+          const maxDelayMs = Math.min(maxRepetitionDelayMs, 10 * 2 ** repetitions);
+          await sleep(Math.random() * maxDelayMs, undefined, { signal });
         } else throw error;
       }
     }

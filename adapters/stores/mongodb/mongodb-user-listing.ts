@@ -1,7 +1,7 @@
 import {
   keyRange,
   type Listing,
-  mostExamined,
+  maxExaminedUsers,
   pageOf,
   UserListing,
   type UserPage,
@@ -29,7 +29,7 @@ export class MongodbUserListing extends UserListing {
     const options = { ...indexHint, maxTimeMS: timeoutMs, collation: byCharacters, sort: indexHint.hint };
     const keys = { $gte: from, $lt: to, $ne: except };
     // The index alone answers which document is the last that one page may examine.
-    const lastExamined = { skip: mostExamined - 1, projection: { _id: 0, email: 1 } };
+    const lastExamined = { skip: maxExaminedUsers - 1, projection: { _id: 0, email: 1 } };
     const last =
       verified === undefined ? null : await documents.findOne({ email: keys }, { ...options, ...lastExamined });
     const examined = last === null ? keys : { $gte: from, $lte: last.email, $ne: except };

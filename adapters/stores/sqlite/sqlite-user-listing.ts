@@ -3,7 +3,7 @@ import {
   type KeyRange,
   keyRange,
   type Listing,
-  mostExamined,
+  maxExaminedUsers,
   pageOf,
   UserListing,
   type UserPage,
@@ -66,7 +66,7 @@ export class SqliteUserListing extends UserListing {
     const { limit, verified } = listing;
     // A user beyond the limit tells that there is another page.
     if (verified === undefined) return pageOf(usersIn(all.iterate(...boundsOf(range), limit + 1)), limit, undefined);
-    const horizon = horizonOf.get(...boundsOf(range), mostExamined - 1);
+    const horizon = horizonOf.get(...boundsOf(range), maxExaminedUsers - 1);
     const bounds = boundsOf(horizon === undefined ? range : { ...range, to: justAfter(horizon) });
     return pageOf(usersIn(byVerification.iterate(...bounds, verified ? 1 : 0, limit + 1)), limit, horizon);
   }

@@ -36,7 +36,7 @@ export interface Runtime {
   readonly takesStores: boolean;
   /** Creates a folder for configurations and their files, which has the same path for the service. */
   folder(): Promise<string>;
-  /** Starts the service with a configuration; `overhear` is told every line of its log. */
+  /** Starts the service with a configuration; calls `addOutput` with every line of its log. */
   start(place: Place, store: SharedStore, addOutput: (line: string) => void): Promise<Started>;
 }
 
@@ -44,8 +44,8 @@ export interface Runtime {
 export const logLine = (message: string, fields: object): string =>
   `${message} ${inspect(fields, { depth: 10, breakLength: Number.POSITIVE_INFINITY })}`;
 
-const listeningLog = (hear: (line: string) => void): Log => {
-  const write = (fields: object, message: string): void => hear(logLine(message, fields));
+const logTo = (addLine: (line: string) => void): Log => {
+  const write = (fields: object, message: string): void => addLine(logLine(message, fields));
   return { info: write, warn: write, error: write };
 };
 
@@ -55,7 +55,7 @@ export const inProcess: Runtime = {
   folder: () => mkdtemp(join(tmpdir(), 'latchkey-http-')),
   start: async ({ file }, store, addOutput) => {
     const lines: string[] = [];
-    const log = listeningLog((line) => {
+    const log = logTo((line) => {
       lines.push(line);
       addOutput(line);
     });

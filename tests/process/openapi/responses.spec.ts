@@ -1,4 +1,4 @@
-import { setTimeout as pass } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type DescribedService, describedService, send, withDescribedService } from './described-service.ts';
 
@@ -134,7 +134,7 @@ describe('the responses with expiring links, a confirmation page and a resend in
     await send(url, 'POST', '/users', { body: jane });
     const token = await tokenOf(await send(url, 'POST', `/verify${at}`));
     const target = `/verify${at}&token=${token}`;
-    await pass(5);
+    await sleep(5);
     const response = await send(url, 'GET', target);
     expect(response.status).to.equal(400);
     await expectDeclared(service(), 'GET', target, response);

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { subscriberOf } from '../../server/ip-address.ts';
 
@@ -68,7 +68,7 @@ export class FailedLogins {
   async delay(): Promise<void> {
     if (this.delayed >= maxDelayed) return;
     this.delayed++;
-    await after(delayMs);
+    await sleep(delayMs);
     this.delayed--;
   }
 }

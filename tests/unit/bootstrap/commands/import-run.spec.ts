@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { linesOf } from '../../../../adapters/json-lines/lines.ts';
 import { lineOf } from '../../../../adapters/json-lines/user-line.ts';
@@ -18,7 +18,7 @@ class OvertakingStore extends InterruptedUserStore {
   override async insert(user: User): ReturnType<InterruptedUserStore['insert']> {
     const mine = this.delay;
     this.delay = 0;
-    await pause(mine);
+    await sleep(mine);
     return super.insert(user);
   }
 }

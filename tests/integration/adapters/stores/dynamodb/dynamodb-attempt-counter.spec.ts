@@ -66,7 +66,7 @@ describe('the table of the attempt counter on DynamoDB', () => {
     }
   });
 
-  it('holds neither user nor address in the clear', async () => {
+  it('contains neither user nor address in plain text', async () => {
     await table.createForCounts();
     await (await open()).recordFailure(jane);
     const { Items } = await table.client.send(new ScanCommand({ TableName: table.countsTableName }));

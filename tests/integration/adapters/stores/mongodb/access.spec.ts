@@ -8,13 +8,13 @@ import { TcpProxy } from '../../../../support/fault-proxy.ts';
 import { rejection } from '../../../../support/outcomes.ts';
 import { find, ScratchDatabase } from './scratch-database.ts';
 
-/** Starts a server that lets everybody in, and when that one ends, one on the same data that asks who it is. */
-const thenWithAccessControl = 'mongod --bind_ip_all & echo $! > /tmp/first; wait; exec mongod --bind_ip_all --auth';
+/** Starts a server without access control, and after its end one with access control on the same data. */
+const thenWithAccessControl = 'mongod --bind_ip_all & echo $! > /tmp/first.pid; wait; exec mongod --bind_ip_all --auth';
 
-/** What a user needs at least, by the name of a role. */
-const smallRoles = {
+/** The minimum privileges of the service, by the name of a role. */
+const minimalRoles = {
   maker: ['find', 'insert', 'update', 'remove', 'createIndex'],
-  // Where an administrator has made the unique index.
+  // If an administrator has created the unique index.
   guest: ['find', 'insert', 'update', 'remove', 'listIndexes'],
 };
 
@@ -33,17 +33,17 @@ describe('MongoDB with access control, on a single server', () => {
     const admin = open.db('admin');
     await admin.command({ createUser: 'owner', pwd: 'p@ss/word', roles: ['root'] });
     await admin.command({ createUser: 'reader', pwd: 'secret', roles: ['readAnyDatabase'] });
-    await admin.command({ createUser: 'nobody', pwd: 'secret', roles: [] });
+    await admin.command({ createUser: 'unprivileged', pwd: 'secret', roles: [] });
     owner = new ScratchDatabase(uriOf('owner', 'p@ss/word'));
     const { databaseName: db, collectionName: collection } = owner;
     await admin.command({ createUser: 'clerk', pwd: 'secret', roles: [{ role: 'readWrite', db }] });
-    for (const [role, actions] of Object.entries(smallRoles)) {
+    for (const [role, actions] of Object.entries(minimalRoles)) {
       await admin.command({ createRole: role, roles: [], privileges: [{ resource: { db, collection }, actions }] });
       await admin.command({ createUser: role, pwd: 'secret', roles: [role] });
     }
     await open.close();
-    await server().run('sh', '-c', 'kill $(cat /tmp/first)');
-    // The second server may not listen yet, and what the first one had accepted may break.
+    await server().run('sh', '-c', 'kill $(cat /tmp/first.pid)');
+    // The second server may not listen yet, and connections to the first one may break.
     await eventually(() => owner.users.countDocuments(), 20_000);
   });
   after(() => owner?.abandon());
@@ -53,8 +53,8 @@ describe('MongoDB with access control, on a single server', () => {
     return { store: await database.openPorts(), dispose: () => database.dispose() };
   });
 
-  for (const user of ['clerk', ...Object.keys(smallRoles)]) {
-    it(`serves with a user that may do no more than ${user === 'clerk' ? 'readWrite' : user}`, async () => {
+  for (const user of ['clerk', ...Object.keys(minimalRoles)]) {
+    it(`works with a user whose only role is ${user === 'clerk' ? 'readWrite' : user}`, async () => {
       await owner.users.createIndex({ email: 1 }, { unique: true });
       const store = await owner.open(uriOf(user, 'secret'));
       const address = `${user}@example.com`;
@@ -67,14 +67,14 @@ describe('MongoDB with access control, on a single server', () => {
     });
   }
 
-  it('makes its collection and its index with a user that may make an index', async () => {
+  it('creates its collection and its index with a user that may create indexes', async () => {
     await owner.users.drop();
     const store = await owner.open(uriOf('maker', 'secret'));
     expect(await store.insert(userOf('ada@example.com'))).to.equal('inserted');
     expect(await store.insert(userOf('ada@example.com'))).to.equal('taken');
   });
 
-  it('says that a single server repeats no write, and leaves open what became of one whose reply is lost', async () => {
+  it('reports that a single server repeats no write; a write whose reply is lost is unavailable', async () => {
     const proxy = await TcpProxy.to(server().host, server().port);
     const uri = uriOf('owner', 'p@ss/word').replace(`:${server().port}/`, `:${proxy.port}/`);
     try {
@@ -93,11 +93,15 @@ describe('MongoDB with access control, on a single server', () => {
 
   const refusals = {
     'a wrong password': ['owner', 'wrong', /authentication failed: .+ \(AuthenticationFailed 18\)/],
-    'an unknown user': ['somebody', 'secret', /authentication failed: .+ \(AuthenticationFailed 18\)/],
-    'a user without permissions': ['nobody', 'secret', /needs a user with the role readWrite .+ \(Unauthorized 13\)/],
+    'an unknown user': ['unknown', 'secret', /authentication failed: .+ \(AuthenticationFailed 18\)/],
+    'a user without permissions': [
+      'unprivileged',
+      'secret',
+      /needs a user with the role readWrite .+ \(Unauthorized 13\)/,
+    ],
   } as const;
   for (const [what, [user, password, reason]] of Object.entries(refusals)) {
-    it(`rejects every call with ${what}, and says so in a line`, async () => {
+    it(`rejects every call with ${what} and a message that names the reason`, async () => {
       const store = await owner.open(uriOf(user, password));
       const calls = [find(store, 'ada@example.com'), store.insert(userOf('ada@example.com')), store.check()];
       for (const fault of await Promise.all(calls.map(rejection))) {
@@ -107,7 +111,7 @@ describe('MongoDB with access control, on a single server', () => {
     });
   }
 
-  it('is not well with a user that may only read', async () => {
+  it('is unhealthy with a user that may only read', async () => {
     await (await owner.open()).insert(userOf('read@example.com'));
     const store = await owner.open(uriOf('reader', 'secret'));
     expect(await find(store, 'read@example.com')).not.to.equal(undefined);

@@ -13,7 +13,7 @@ describe('MongoDB, with events', () => {
     return { store: await database.openPorts(), dispose: () => database.dispose() };
   });
 
-  it('leaves nothing of a removed user whose last events were too old', async () => {
+  it('deletes the document of a removed user together with its last expired event', async () => {
     const database = new ScratchDatabase(uri());
     try {
       const { users: store, events } = await database.openPorts();

@@ -24,7 +24,7 @@ describe('MongoDB: the reply to a write is lost', () => {
     await proxy?.close();
   });
 
-  /** Runs a write whose command is applied and whose reply is never seen. */
+  /** Runs a write whose command is applied and whose reply is lost. */
   const withoutReply = async <T>(command: string, write: () => Promise<T>): Promise<T> => {
     // BSON: the name of the command, then its text with the length in front.
     const opening = Buffer.from(`${command}\0\x06\0\0\0${database.collectionName}\0`);
@@ -41,25 +41,25 @@ describe('MongoDB: the reply to a write is lost', () => {
     return stored;
   };
 
-  it('inserts a user once, and says so', async () => {
+  it('inserts a user once, and returns inserted', async () => {
     const user = userOf('inserted@example.com');
     expect(await withoutReply('update', () => store.insert(user))).to.equal('inserted');
     expect((await find(store, 'inserted@example.com'))?.user).to.deep.equal(user);
   });
 
-  it('still says that an address is taken', async () => {
+  it('returns taken for a taken address', async () => {
     await inserted('taken@example.com');
     expect(await withoutReply('update', () => store.insert(userOf('taken@example.com')))).to.equal('taken');
   });
 
-  it('replaces a user once, and says so', async () => {
+  it('replaces a user once, and returns replaced', async () => {
     const stored = await inserted('replaced@example.com');
     const next = { ...stored.user, password: 'another' };
     expect(await withoutReply('update', () => store.replace(stored, next))).to.equal('replaced');
     expect((await find(store, 'replaced@example.com'))?.user).to.deep.equal(next);
   });
 
-  it('moves a user once, and says so', async () => {
+  it('moves a user once, and returns replaced', async () => {
     const stored = await inserted('moved@example.com');
     const next = { ...stored.user, email: { ...stored.user.email, address: addressOf('there@example.com') } };
     expect(await withoutReply('update', () => store.replace(stored, next))).to.equal('replaced');
@@ -67,13 +67,13 @@ describe('MongoDB: the reply to a write is lost', () => {
     expect((await find(store, 'there@example.com'))?.user).to.deep.equal(next);
   });
 
-  it('still says that a version is stale', async () => {
+  it('returns stale for a stale version', async () => {
     const stored = await inserted('stale@example.com');
     await store.replace(stored, stored.user);
     expect(await withoutReply('update', () => store.replace(stored, stored.user))).to.equal('stale');
   });
 
-  it('removes a user once, and says so', async () => {
+  it('removes a user once, and returns removed', async () => {
     const stored = await inserted('removed@example.com');
     expect(await withoutReply('delete', () => store.remove(stored))).to.equal('removed');
     expect(await find(store, 'removed@example.com')).to.equal(undefined);

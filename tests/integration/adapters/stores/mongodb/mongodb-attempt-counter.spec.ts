@@ -43,7 +43,7 @@ describe('the collection of the attempt counter on MongoDB', () => {
     expect(indexes.find(({ key }) => 'expire' in key)).to.include({ expireAfterSeconds: 0 });
   });
 
-  it('holds neither user nor address in the clear', async () => {
+  it('contains neither user nor address in plain text', async () => {
     await (await counterOf(await database.openPorts(), limits)).recordFailure(jane);
     const documents = await collection().find().toArray();
     expect(documents).to.have.length(2);

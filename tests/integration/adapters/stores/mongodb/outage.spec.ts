@@ -11,7 +11,7 @@ import { find, ScratchDatabase } from './scratch-database.ts';
 
 const operationTimeoutMs = 1_200;
 
-describe('MongoDB in trouble', () => {
+describe('MongoDB during outages', () => {
   const server = privateEngine('mongodb');
   let database: ScratchDatabase;
   let proxy: TcpProxy;
@@ -25,8 +25,8 @@ describe('MongoDB in trouble', () => {
     await proxy.close();
   });
 
-  /** Every call fails as unavailable, before the operation of the service would time out. */
-  const isUnavailable = async (store: UserStore, reason: RegExp): Promise<void> => {
+  /** Expects every call to throw `store_unavailable` before the operation timeout. */
+  const expectUnavailable = async (store: UserStore, reason: RegExp): Promise<void> => {
     const calls = [find(store, 'ada@example.com'), store.insert(userOf('ada@example.com')), store.check()];
     const faults = Promise.all(calls.map(rejection));
     for (const fault of await withTimeout(
@@ -39,34 +39,34 @@ describe('MongoDB in trouble', () => {
     }
   };
 
-  const troubles: Readonly<
+  const outages: Readonly<
     Record<string, readonly [(it: PrivateEngine) => Promise<void>, (it: PrivateEngine) => Promise<void>, RegExp]>
   > = {
     'is stopped': [(it) => it.stop(), (it) => it.start(), /can not be reached \(ECONN\w+\)/],
     'is frozen': [(it) => it.pause(), (it) => it.resume(), /answer|can not be reached/],
   };
-  for (const [what, [harm, heal, reason]] of Object.entries(troubles)) {
+  for (const [what, [begin, end, reason]] of Object.entries(outages)) {
     it(`is unavailable while the server ${what}, and recovers within 5 seconds`, async function () {
       this.timeout(20_000);
       const store = await database.open(undefined, operationTimeoutMs);
       await store.check();
-      await harm(server());
+      await begin(server());
       try {
-        await isUnavailable(store, reason);
+        await expectUnavailable(store, reason);
       } finally {
-        await heal(server());
+        await end(server());
       }
       await recovered(store);
     });
 
     it(`opens while the server ${what}, and recovers within 5 seconds`, async function () {
       this.timeout(20_000);
-      await harm(server());
+      await begin(server());
       const store = await database.open(undefined, operationTimeoutMs);
       try {
-        await isUnavailable(store, reason);
+        await expectUnavailable(store, reason);
       } finally {
-        await heal(server());
+        await end(server());
       }
       await recovered(store);
       const indexes = await database.users.indexes();
@@ -81,9 +81,9 @@ describe('MongoDB in trouble', () => {
     const admin = database.client.db('admin');
     await admin.command({ replSetStepDown: 60, force: true });
     try {
-      // The news takes a moment.
+      // The driver notices it with its next heartbeat.
       await eventually(() => rejection(find(store, 'ada@example.com')), 2_000);
-      await isUnavailable(store, /the server is not the primary/);
+      await expectUnavailable(store, /the server is not the primary/);
     } finally {
       await admin.command({ replSetFreeze: 0 });
     }
@@ -93,20 +93,20 @@ describe('MongoDB in trouble', () => {
   const throughProxy = (log?: Parameters<ScratchDatabase['open']>[2]): Promise<UserStore> =>
     database.open(connectionStringOf(proxy.host, proxy.port), operationTimeoutMs, log);
 
-  const networkTroubles: Readonly<Record<string, readonly [(it: TcpProxy) => unknown, RegExp]>> = {
+  const networkFaults: Readonly<Record<string, readonly [(it: TcpProxy) => unknown, RegExp]>> = {
     refuses: [(it) => it.refuse(), /can not be reached \(ECONN\w+\)/],
     'resets connections': [(it) => it.reset(), /can not be reached/],
-    'swallows everything': [(it) => it.silence(), /answer|can not be reached/],
-    'is slower than the operation may be': [(it) => it.delay(2_000), /answer|can not be reached/],
+    'drops every packet': [(it) => it.silence(), /answer|can not be reached/],
+    'is slower than the operation timeout': [(it) => it.delay(2_000), /answer|can not be reached/],
   };
-  for (const [what, [harm, reason]] of Object.entries(networkTroubles)) {
-    it(`is unavailable while the network ${what}, and recovers within 5 seconds, again and again`, async function () {
+  for (const [what, [begin, reason]] of Object.entries(networkFaults)) {
+    it(`is unavailable while the network ${what}, and recovers within 5 seconds, twice`, async function () {
       this.timeout(30_000);
       const store = await throughProxy();
       await store.check();
       for (let round = 0; round < 2; round++) {
-        await harm(proxy);
-        await isUnavailable(store, reason);
+        await begin(proxy);
+        await expectUnavailable(store, reason);
         await proxy.restore();
         await recovered(store);
       }
@@ -120,8 +120,8 @@ describe('MongoDB in trouble', () => {
     const store = await throughProxy({ info: note, warn: note, error: note });
     await store.check();
     await proxy.refuse();
-    await isUnavailable(store, /./);
-    await isUnavailable(store, /./);
+    await expectUnavailable(store, /./);
+    await expectUnavailable(store, /./);
     // Calls may fail before the driver has asked for the server again.
     await eventually(async () => expect(lines).to.have.length(1), 6_000);
     await proxy.restore();
@@ -129,13 +129,13 @@ describe('MongoDB in trouble', () => {
     expect(lines).to.deep.equal(['a database server is lost', 'a database server is back']);
   });
 
-  it('closes every connection, and answers nothing afterwards', async () => {
+  it('closes every connection; later calls fail', async () => {
     const store = await throughProxy();
     await Promise.all(Array.from({ length: 10 }, () => find(store, 'ada@example.com')));
     expect(proxy.connections).to.be.above(1);
     await store.close();
     while (proxy.connections > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    await isUnavailable(store, /closed/);
+    await expectUnavailable(store, /closed/);
     await store.close();
   });
 });

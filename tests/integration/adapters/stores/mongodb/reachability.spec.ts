@@ -7,8 +7,8 @@ import { rejection } from '../../../../support/outcomes.ts';
 
 const operationTimeoutMs = 1_200;
 
-/** What the check of a store says that is opened with a connection string. */
-const complaint = async (connectionString: string): Promise<string> => {
+/** The message with which the check of a store with this connection string fails. */
+const checkError = async (connectionString: string): Promise<string> => {
   const block = { connectionString, databaseName: 'accounts', collectionName: 'users' };
   const { users: store } = await mongodb.open(block, { ...silentContext, operationTimeoutMs });
   try {
@@ -20,15 +20,15 @@ const complaint = async (connectionString: string): Promise<string> => {
   }
 };
 
-describe('MongoDB: what keeps the database from being reached, in a line', () => {
+describe('MongoDB: the message for an unreachable database names', () => {
   const uri = engine('mongodb');
   const servers: Server[] = [];
   afterEach(() => {
     for (const server of servers.splice(0)) server.close();
   });
 
-  /** A server that speaks another protocol, in its own way. */
-  const stranger = async (behave: (socket: Socket) => unknown): Promise<string> => {
+  /** Starts a server that is not MongoDB and returns its connection string. */
+  const foreignServer = async (behave: (socket: Socket) => unknown): Promise<string> => {
     const server = createServer((socket) => {
       socket.on('error', () => {});
       socket.once('close', () => socket.destroy());
@@ -40,47 +40,47 @@ describe('MongoDB: what keeps the database from being reached, in a line', () =>
     return `mongodb://canary:canary@127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`;
   };
 
-  it('another replica set than the one that is asked for', async () => {
+  it('another replica set than the configured one', async () => {
     const asked = ['', '&directConnection=true'].map(
       (more) => `mongodb://${new URL(uri()).host}/?replicaSet=other${more}`,
     );
-    for (const line of await Promise.all(asked.map(complaint)))
+    for (const line of await Promise.all(asked.map(checkError)))
       expect(line).to.match(/: the connection string asks for the replica set "other", and the server is in "\w+"$/);
   });
 
-  it('a member whose own name leads nowhere from here', async () => {
-    const line = await complaint(`mongodb://${new URL(uri()).host}/?replicaSet=rs0`);
+  it('a replica set member whose host name is unreachable', async () => {
+    const line = await checkError(`mongodb://${new URL(uri()).host}/?replicaSet=rs0`);
     expect(line).to.match(/: the replica set names a member "localhost:27017", and that can not be reached \(ECONN/);
   });
 
   it('a server that speaks another protocol', async () => {
-    const line = await complaint(await stranger((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')));
+    const line = await checkError(await foreignServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')));
     expect(line)
       .to.match(/can not be reached \(.*is it MongoDB/)
       .and.not.include('canary');
   });
 
-  it('a server that says nothing', async () => {
-    const line = await complaint(await stranger(() => {}));
+  it('a server that does not respond', async () => {
+    const line = await checkError(await foreignServer(() => {}));
     expect(line)
       .to.match(/(no answer within \d+ ms|no server .+ answered); is it MongoDB that listens there\?$/)
       .and.not.include('canary');
   });
 
   it('a server without TLS', async () => {
-    const line = await complaint(`mongodb://${new URL(uri()).host}/?directConnection=true&tls=true`);
+    const line = await checkError(`mongodb://${new URL(uri()).host}/?directConnection=true&tls=true`);
     expect(line).to.match(/can not be reached \((?:ECONNRESET: )?does the server speak TLS\?\)$/);
   });
 
   for (const option of ['tlsCAFile', 'tlsCertificateKeyFile', 'tlsCRLFile']) {
     it(`a missing file of ${option}`, async () => {
-      const line = await complaint(`mongodb://canary:canary@127.0.0.1/?tls=true&${option}=/canary/missing.pem`);
+      const line = await checkError(`mongodb://canary:canary@127.0.0.1/?tls=true&${option}=/canary/missing.pem`);
       expect(line).to.equal(`database accounts: the file of ${option} is missing (ENOENT)`);
     });
   }
 
-  it('a package that an option needs', async () => {
-    const line = await complaint(`mongodb://${new URL(uri()).host}/?directConnection=true&compressors=snappy`);
+  it('a missing package that an option needs', async () => {
+    const line = await checkError(`mongodb://${new URL(uri()).host}/?directConnection=true&compressors=snappy`);
     expect(line).to.match(/needs the package snappy, which is not installed$/);
   });
 });

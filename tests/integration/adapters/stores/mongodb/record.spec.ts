@@ -125,7 +125,7 @@ describe('the documents and commands of the MongoDB store', () => {
     expect(await database.users.countDocuments()).to.equal(0);
   });
 
-  it('says that users share an address when they do', async () => {
+  it('reports users that share an address', async () => {
     await database.users.insertMany([{ email: 'ada@example.com' }, { email: 'ada@example.com' }]);
     const fault = await rejection((await database.open()).check());
     expect(fault).to.include({ code: 'store_rejected' });
@@ -152,7 +152,7 @@ describe('the documents and commands of the MongoDB store', () => {
     let store: MongodbUserStore;
 
     beforeEach(async () => {
-      // Options of the connection string that would weaken what a write or a read promises.
+      // Options of the connection string that would weaken the guarantees of writes and reads.
       const weak = `${uri()}&w=0&journal=false&readConcernLevel=local&readPreference=nearest`;
       client = new MongoClient(weak, { ...clientOptions(5_000), monitorCommands: true });
       client.on('commandStarted', (event) => started.push(event));
@@ -165,7 +165,7 @@ describe('the documents and commands of the MongoDB store', () => {
     });
     afterEach(() => store.close());
 
-    /** The commands that a call sends. */
+    /** The commands that a call sends to the server. */
     const sentBy = async (call: () => Promise<unknown>): Promise<readonly CommandStartedEvent[]> => {
       started.length = 0;
       await call();

@@ -26,7 +26,7 @@ describe('a backup of the embedded store', () => {
     throw new Error('a copy was made');
   };
 
-  it('holds every user of an open store, for its owner only, and a store opens on it', async () => {
+  it('contains every user of an open store, is readable by its owner only, and can be opened', async () => {
     const store = await database.open();
     await Promise.all(Array.from({ length: 100 }, (_, n) => store.insert(userOf(`user-${n}@example.com`))));
     expect(backUp(database.path, copy())).to.equal(100);
@@ -43,7 +43,7 @@ describe('a backup of the embedded store', () => {
     expect(await find(store, 'later@example.com')).to.equal(undefined);
   });
 
-  it('is taken of a store that is closed, too, and changes nothing in it', async () => {
+  it('works for a closed store, too, and does not change it', async () => {
     const store = await database.open();
     await store.insert(userOf('ada@example.com'));
     await store.close();
@@ -52,7 +52,7 @@ describe('a backup of the embedded store', () => {
     expect(await readFile(database.path)).to.deep.equal(before);
   });
 
-  it('follows no link that was planted beside the copy or the database', async () => {
+  it('follows no link that was planted next to the copy or the database', async () => {
     const store = await database.open();
     await store.insert(userOf('ada@example.com'));
     await store.close();
@@ -74,14 +74,14 @@ describe('a backup of the embedded store', () => {
     expect((await readdir(database.folder)).filter((name) => name.startsWith('planted'))).to.deep.equal([]);
   });
 
-  it('never takes the place of a file that exists', async () => {
+  it('never replaces an existing file', async () => {
     await database.open();
     await writeFile(copy(), 'an older copy');
     expect(refusal()).to.include('exists already');
     expect(await readFile(copy(), 'utf8')).to.equal('an older copy');
   });
 
-  it('says that another one was cut off', async () => {
+  it('reports an earlier backup that was interrupted', async () => {
     await database.open();
     await writeFile(`${copy()}.unfinished`, 'half a copy');
     expect(refusal()).to.include('copy.db.unfinished exists');
@@ -105,7 +105,7 @@ describe('a backup of the embedded store', () => {
     await copyFile(database.path, damaged);
     const file = await open(damaged, 'r+');
     const { size } = await file.stat();
-    // The first page says what the file is; the others hold the users.
+    // The first page is the header; the others contain the users.
     for (let page = 4096; page < size; page += 2 * 4096) await file.write(Buffer.alloc(200, 0xff), 0, 200, page);
     await file.close();
     expect(refusal(damaged)).to.match(/malformed|not sound/);

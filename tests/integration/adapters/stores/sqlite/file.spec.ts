@@ -20,7 +20,7 @@ describe('the file of the embedded store', () => {
   });
   afterEach(() => database.dispose());
 
-  it('is created with its folders, and only its owner may read them', async () => {
+  it('is created with its folders, readable by their owner only', async () => {
     const path = join(database.folder, 'deep', 'down', 'users.db');
     const { users: store } = await sqlite.open({ path }, { log: silent, operationTimeoutMs: 1000 });
     try {
@@ -32,7 +32,7 @@ describe('the file of the embedded store', () => {
     }
   });
 
-  it('says what it is, keeps a write-ahead log and waits for the disk', () => {
+  it('has the application id, write-ahead logging and full synchronization', () => {
     const connection = openForWriting(database.path, 1000);
     const pragma = (name: string) => connection.pragma(name, { simple: true });
     expect(pragma('application_id')).to.equal(applicationId);
@@ -43,7 +43,7 @@ describe('the file of the embedded store', () => {
     connection.close();
   });
 
-  it('keeps users from one start to the next', async () => {
+  it('keeps users across restarts', async () => {
     const user = userOf('ada@example.com');
     const first = await database.open();
     await first.insert(user);
@@ -52,7 +52,7 @@ describe('the file of the embedded store', () => {
     expect(await find(await database.open(), 'ada@example.com')).to.deep.equal(before);
   });
 
-  it('stands alone after a clean stop, with everything that was asked for before it', async () => {
+  it('has no write-ahead log after a clean stop, and contains every earlier write', async () => {
     const store = await database.open();
     const writes = Array.from({ length: 100 }, (_, n) => store.insert(userOf(`user-${n}@example.com`)));
     const closed = store.close();
@@ -62,7 +62,7 @@ describe('the file of the embedded store', () => {
     expect(await find(await database.open(), 'user-99@example.com')).not.to.equal(undefined);
   });
 
-  it('is not served any more once the store is closed', async () => {
+  it('cannot be used after the store is closed', async () => {
     const store = await database.open();
     await store.close();
     await store.close();
@@ -70,7 +70,7 @@ describe('the file of the embedded store', () => {
       expect(await rejection(call())).to.include({ code: 'store_unavailable' });
   });
 
-  it('is left alone, with a reason, when it belongs to another program', async () => {
+  it('is refused unchanged if it belongs to another program', async () => {
     const foreign = new Database(database.path);
     foreign.exec('CREATE TABLE users (name TEXT)');
     foreign.close();
@@ -81,7 +81,7 @@ describe('the file of the embedded store', () => {
     expect(await readFile(database.path)).to.deep.equal(before);
   });
 
-  it('is left alone, with a reason, when a newer version wrote it', async () => {
+  it('is refused unchanged if a newer version wrote it', async () => {
     await (await database.open()).close();
     const newer = new Database(database.path);
     newer.pragma(`user_version = ${schemaVersion + 1}`);
@@ -91,7 +91,7 @@ describe('the file of the embedded store', () => {
       .that.matches(/newer version of Latchkey/);
   });
 
-  it('stays marked as what a newer version made of it while this one has it open', async () => {
+  it('keeps the schema version of a newer Latchkey that migrates it while this one has it open', async () => {
     const store = await database.open();
     const newer = new Database(database.path);
     newer.pragma(`user_version = ${schemaVersion + 1}`);
@@ -111,7 +111,7 @@ describe('the file of the embedded store', () => {
     for (const store of stores) expect(await find(store, 'user-31@example.com')).not.to.equal(undefined);
   });
 
-  it('is ready for everyone, at whatever moment of its creation others open it', async () => {
+  it('is ready for every store that opens it during its creation', async () => {
     const script = new URL('./opening-thread.ts', import.meta.url);
     const threads = Array.from({ length: 4 }, () => new Worker(script));
     try {

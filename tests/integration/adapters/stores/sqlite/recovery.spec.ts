@@ -12,14 +12,14 @@ import { recovered } from '../../../../support/eventually.ts';
 import { rejection } from '../../../../support/outcomes.ts';
 import { find, silent, TemporaryDatabase } from './temporary-database.ts';
 
-describe('the embedded store in trouble', () => {
+describe('the embedded store with an unusable file or thread', () => {
   let database: TemporaryDatabase;
   beforeEach(async () => {
     database = await TemporaryDatabase.create();
   });
   afterEach(() => database.dispose());
 
-  const isUnavailable = async (store: UserStore, reason: RegExp): Promise<void> => {
+  const expectUnavailable = async (store: UserStore, reason: RegExp): Promise<void> => {
     const calls = [find(store, 'ada@example.com'), store.insert(userOf('ada@example.com')), store.check()];
     for (const fault of await Promise.all(calls.map(rejection))) {
       expect(fault).to.include({ code: 'store_unavailable' });
@@ -27,44 +27,41 @@ describe('the embedded store in trouble', () => {
     }
   };
 
-  it('answers that it is unavailable while the file is no database, and recovers when it is taken away', async () => {
-    await writeFile(
-      database.path,
-      'This text is longer than the header of a database file would be, and is none. '.repeat(20),
-    );
+  it('is unavailable while the file is not a database, and recovers when it is removed', async () => {
+    await writeFile(database.path, 'This text is longer than the header of a database file. '.repeat(20));
     const lines: string[] = [];
     const note: Log['info'] = (_, message) => lines.push(message);
     const store = await database.open(1000, { info: note, warn: note, error: note });
-    await isUnavailable(store, /not a database/);
+    await expectUnavailable(store, /not a database/);
     await rm(database.path);
     await recovered(store);
     expect(await store.insert(userOf('ada@example.com'))).to.equal('inserted');
     expect(lines).to.deep.equal(['the database can not be opened', 'the database is open']);
   });
 
-  it('answers that it is unavailable while the file is locked, and recovers', async () => {
+  it('is unavailable while the file is locked, and recovers', async () => {
     const other = new Database(database.path);
     other.exec('BEGIN EXCLUSIVE; CREATE TABLE locked (a)');
     const store = await database.open(100);
-    await isUnavailable(store, /locked/);
+    await expectUnavailable(store, /locked/);
     other.exec('ROLLBACK');
     other.close();
     await recovered(store);
   });
 
-  it('answers that it is unavailable where no file can be made', async () => {
+  it('is unavailable if the file cannot be created', async () => {
     await mkdir(database.path);
-    await isUnavailable(await database.open(), /unable to open/);
+    await expectUnavailable(await database.open(), /unable to open/);
   });
 
-  it('does not try to open a database again and again', async () => {
+  it('waits before it tries to open the database again', async () => {
     await mkdir(database.path);
     const store = await database.open(1000);
     const first = await rejection(find(store, 'ada@example.com'));
     expect(await rejection(find(store, 'ada@example.com'))).to.equal(first);
   });
 
-  it('is not well any more once broken content was met', async () => {
+  it('is unhealthy after a read of damaged content', async () => {
     const addresses = Array.from({ length: 400 }, (_, n) => `user-${n}@example.com`);
     const sound = await database.open();
     await Promise.all(addresses.map((address) => sound.insert(userOf(address))));
@@ -74,18 +71,18 @@ describe('the embedded store in trouble', () => {
     await file.write(Buffer.alloc(8192, 0xff), 0, 8192, size - 8192);
     await file.close();
 
-    const broken = await database.open();
-    expect(await broken.check(), 'before anyone asked for a broken part').to.be.a('string');
-    const finds = await Promise.allSettled(addresses.map((address) => find(broken, address)));
+    const damaged = await database.open();
+    expect(await damaged.check(), 'before a damaged page is read').to.be.a('string');
+    const finds = await Promise.allSettled(addresses.map((address) => find(damaged, address)));
     const faults = finds.flatMap((found) => (found.status === 'rejected' ? [found.reason] : []));
     expect(faults).not.to.have.length(0);
     for (const fault of faults) expect(fault).to.include({ code: 'store_unavailable' });
-    expect(await rejection(broken.check()))
+    expect(await rejection(damaged.check()))
       .to.have.property('message')
       .that.matches(/malformed/);
   });
 
-  it('fails the writes of a thread that died, and starts another one', async () => {
+  it('fails the writes of a thread that exits, and starts another one', async () => {
     const threads: Worker[] = [];
     const start = (): Worker => {
       const thread = startWriter({ path: database.path, busyTimeoutMs: 5000 });
@@ -94,7 +91,7 @@ describe('the embedded store in trouble', () => {
     };
     const store = new SqliteUserStore(database.path, new WriteQueue(start, () => {}), silent);
     await store.insert(userOf('before@example.com'));
-    // The lock holds the group up, so that the thread dies in the middle of it.
+    // The lock delays the group, so that the thread exits before the group is written.
     const other = new Database(database.path);
     other.exec('BEGIN IMMEDIATE');
     const writes = Array.from({ length: 50 }, (_, n) => rejection(store.insert(userOf(`user-${n}@example.com`))));
@@ -111,12 +108,12 @@ describe('the embedded store in trouble', () => {
     await store.close();
   });
 
-  it('fails the writes of a thread that can not start', async () => {
+  it('fails the writes of a thread that cannot start', async () => {
     const start = (): Worker => new Worker('throw new Error("no memory")', { eval: true });
-    const deaths: Error[] = [];
-    const store = new SqliteUserStore(database.path, new WriteQueue(start, (error) => deaths.push(error)), silent);
-    await isUnavailable(store, /thread ended/);
-    expect(deaths).to.have.length(1);
+    const exits: Error[] = [];
+    const store = new SqliteUserStore(database.path, new WriteQueue(start, (error) => exits.push(error)), silent);
+    await expectUnavailable(store, /thread ended/);
+    expect(exits).to.have.length(1);
     await store.close();
   });
 });

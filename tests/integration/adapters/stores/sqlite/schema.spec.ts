@@ -13,7 +13,7 @@ describe('a file of a former schema', () => {
   });
   afterEach(() => database.dispose());
 
-  /** Makes the file as the Latchkey left it that knew the first steps only, with one user. */
+  /** Creates the file of a Latchkey that had the first steps only, with one user. */
   const formerFile = (taken: number): void => {
     const file = new Database(database.path);
     file.pragma('journal_mode = WAL');
@@ -28,7 +28,7 @@ describe('a file of a former schema', () => {
 
   for (const taken of steps.keys()) {
     if (taken === 0) continue;
-    it(`opens after ${taken} of its steps, keeps its users and takes new ones`, async () => {
+    it(`opens after ${taken} of its steps, keeps its users and accepts new ones`, async () => {
       formerFile(taken);
       const store = await database.open();
       const ada = await find(store, 'ada@example.com');
@@ -51,7 +51,7 @@ describe('a file of a former schema', () => {
     });
   }
 
-  it('opens when it is marked with fewer steps than it has taken, as the first Latchkey does while both have it open', async () => {
+  it('opens if user_version counts fewer steps than were applied, as the first Latchkey can write it', async () => {
     formerFile(1);
     await (await database.open()).close();
     const mark = (pragma: string): unknown => {
@@ -66,7 +66,7 @@ describe('a file of a former schema', () => {
   });
 
   for (const [taken, { sql, evidence }] of steps.entries())
-    it(`finds the evidence of step ${taken + 1} in a file`, () => {
+    it(`detects step ${taken + 1} in a file`, () => {
       const file = new Database(':memory:');
       const found = () => file.prepare(evidence).get();
       for (const former of steps.slice(0, taken)) file.exec(former.sql);
@@ -76,7 +76,7 @@ describe('a file of a former schema', () => {
       file.close();
     });
 
-  it('is marked with every step that it has taken', async () => {
+  it('has the number of applied steps as its user_version', async () => {
     formerFile(1);
     await (await database.open()).close();
     const file = new Database(database.path, { readonly: true });
@@ -84,7 +84,7 @@ describe('a file of a former schema', () => {
     file.close();
   });
 
-  it('is opened by several stores at once, of which one takes the steps', async () => {
+  it('is opened by several stores at once, of which one applies the steps', async () => {
     formerFile(1);
     const stores = await Promise.all([database.open(), database.open(), database.open()]);
     for (const store of stores) expect((await find(store, 'ada@example.com'))?.version).to.equal('v1');

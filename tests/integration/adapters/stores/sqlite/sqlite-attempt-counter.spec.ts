@@ -57,7 +57,7 @@ describe('the file of the attempt counter of SQLite', () => {
     await counter.close();
   });
 
-  it('holds neither user nor address in the clear', async () => {
+  it('contains neither user nor address in plain text', async () => {
     const counter = await open();
     await counter.recordFailure(jane);
     await counter.close();
@@ -111,7 +111,7 @@ describe('the file of the attempt counter of SQLite', () => {
     }
   });
 
-  it('loses expired rows when it is opened', async () => {
+  it('deletes expired rows when it is opened', async () => {
     const first = await open({ windowMs: 1, blockMs: 1 });
     for (let failed = 0; failed < 3; failed++) await first.recordFailure(jane);
     await first.close();
@@ -122,7 +122,7 @@ describe('the file of the attempt counter of SQLite', () => {
     }, 5_000);
   });
 
-  it('loses many expired rows while more are added, and no other row', async function () {
+  it('deletes many expired rows while more are added, and no other row', async function () {
     this.timeout(20_000);
     const counter = await open();
     await counter.recordFailure(jane);
@@ -145,7 +145,7 @@ describe('the file of the attempt counter of SQLite', () => {
     await again.close();
   });
 
-  it('fails every call while it can not be opened', async () => {
+  it('fails every call while it cannot be opened', async () => {
     await mkdir(file);
     const counter = await open();
     const asked = [counter.status(jane), counter.recordFailure(jane), counter.reset(jane.user), counter.check()];

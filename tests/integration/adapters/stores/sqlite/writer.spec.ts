@@ -30,7 +30,7 @@ describe('the writes of the embedded store', () => {
   });
   afterEach(() => database.dispose());
 
-  it('share commits when many come at once', async () => {
+  it('share commits when many arrive at once', async () => {
     const store = await database.open();
     const commits = async (): Promise<number> => commitsIn(await readFile(`${database.path}-wal`));
     const before = await commits();
@@ -40,7 +40,7 @@ describe('the writes of the embedded store', () => {
     expect((await commits()) - before, 'the count counts').to.be.within(2, 11);
   });
 
-  it('wait for another process that is writing, while users are still read', async () => {
+  it('wait for another process that is writing, without blocking reads', async () => {
     const store = await database.open();
     await store.insert(userOf('ada@example.com'));
     const other = new Database(database.path);
@@ -65,7 +65,7 @@ describe('the writes of the embedded store', () => {
     await store.check();
   });
 
-  it('spoil nothing for the others of their group', async () => {
+  it('do not affect the others of their group when they are refused', async () => {
     const store = await database.open();
     await store.insert(userOf('taken@example.com'));
     const outcomes = await Promise.all([
@@ -79,7 +79,7 @@ describe('the writes of the embedded store', () => {
     expect(await find(store, 'last@example.com')).not.to.equal(undefined);
   });
 
-  it('are kept exactly when they were acknowledged, on a disk that is full', async () => {
+  it('are kept if and only if they were acknowledged, on a full disk', async () => {
     const connection = openForWriting(database.path, 1000);
     connection.pragma('max_page_count = 40');
     const groups = new GroupCommit(connection);
