@@ -1,4 +1,4 @@
-/** What can be wrong with a collaborator, as far as a caller of the service is concerned. */
+/** The kinds of infrastructure failures that callers of the service can distinguish. */
 export type FaultCode =
   | 'store_unavailable'
   | 'store_rejected'
@@ -32,7 +32,7 @@ export class Fault extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
-  /** When the caller may try again, in seconds; undefined when there is nothing to say about it. */
+  /** When the caller may try again, in seconds; undefined if unknown. */
   readonly retryAfterSeconds: number | undefined;
 
   /** On the prototype, so that nothing that lists the members of an error shows it. */

@@ -31,9 +31,9 @@ export const healthOf = async (component: Component): Promise<Health> => {
 
 export const isHealthy = (report: HealthReport): boolean => [...report.values()].every(({ healthy }) => healthy);
 
-/** A report older than this is renewed in the background, in milliseconds. */
+/** A report older than this is refreshed in the background, in milliseconds. */
 const freshMs = 1_000;
-/** A report older than this is not returned any more, in milliseconds. */
+/** A report older than this is no longer returned, in milliseconds. */
 const maxAgeMs = 4_000;
 
 /**

@@ -18,10 +18,10 @@ export interface RunningService {
 
 /**
  * Opens the adapters and serves the public port. Succeeds while the database is down; requests then get 503. Rejects if
- * the port cannot be had, after everything is closed again.
+ * the port is not available, after it has closed everything again.
  */
 export const startPublicService = async (configuration: Configuration, log: Log): Promise<PublicService> => {
-  // The database opens in another thread or on another machine; meanwhile this thread loads the rest of the service.
+  // This thread loads the rest of the service while the database opens in another thread or on another machine.
   const [adapters, { openPublicService }] = await Promise.all([
     openAdapters(configuration, log),
     import('./wiring/public-service.ts'),
@@ -29,7 +29,7 @@ export const startPublicService = async (configuration: Configuration, log: Log)
   return openPublicService(configuration, adapters, log);
 };
 
-/** Serves both ports in this process. Rejects if a port cannot be had, after everything is closed again. */
+/** Serves both ports in this process. Rejects if a port is not available, after it has closed everything again. */
 export const startService = async (configuration: Configuration, log: Log): Promise<RunningService> => {
   const [service, { openAdmin }] = await Promise.all([
     startPublicService(configuration, log),

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What a trace may hold of a request: nothing that a caller makes up. */
+/** The parts of a request that a trace may contain; none of them is a free text of the caller. */
 export interface TracedRequest {
   readonly method: string;
   /** The path of its route; undefined for any other path. */
@@ -10,7 +10,7 @@ export interface TracedRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Follows requests as parts of traces, which begin here or with the caller. */
+/** Records requests in traces, which start here or at the caller. */
 export interface RequestTracer {
   /** Runs `next`, which is given the id of the trace and resolves with the status of the answer. */
   follow(request: TracedRequest, next: (trace: string) => Promise<number>): Promise<void>;

@@ -25,8 +25,8 @@ type Members = { [name: string]: unknown };
 const isUser = (_user: Members, invalid: readonly string[]): _user is Members & User => invalid.length === 0;
 
 /**
- * Assembles a user from the values of `userFields`, in their order; null stands for none. Throws UnreadableUser when a
- * value has not the type of its field.
+ * Assembles a user from the values of `userFields`, in their order; null stands for none. Throws UnreadableUser if a
+ * value does not have the type of its field.
  */
 export const assembleUser = (values: readonly unknown[]): User => {
   const email: Members = {};

@@ -34,7 +34,7 @@ export class ImportUserHandler {
     if (isLeft(allowed)) return allowed;
     const checked = this.limits.checkSize(user);
     if (isLeft(checked)) return checked;
-    // Look before hashing, which may take long.
+    // Check before hashing, which can be slow.
     if (dryRun || hash) {
       if ((await this.users.find(keyOf(user.email.address))) !== undefined) return left(failure('user_exists'));
     }

@@ -13,7 +13,7 @@ import type { Authorization, OptimisticUpdate } from '../users/optimistic-update
 /** How many passwords may wait for their hash. Further ones are scheduled again by their next check. */
 const maxQueueLength = 100;
 
-/** How many replaced expensive hashs are kept; the oldest is dropped first. */
+/** How many replaced expensive hashes are kept; the oldest is dropped first. */
 const maxFormerHashes = 10_000;
 
 const isOutdated = (status: HashStatus): boolean => status === 'outdated' || status === 'expensive';
@@ -25,7 +25,7 @@ const whilePasswordIs =
     user?.password === hash ? right(user) : left(failure('user_not_found'));
 
 /**
- * Upgrades outdated stored hashs to the configured algorithm and costs after a successful login. It works in the
+ * Upgrades outdated stored hashes to the configured algorithm and costs after a successful login. It works in the
  * background on one password at a time, so that logins wait for at most one further hash.
  */
 export class Rehasher {
@@ -71,7 +71,7 @@ export class Rehasher {
 
   private async rehash(key: EmailKey, outdated: string, password: string): Promise<void> {
     try {
-      // The login is answered first.
+      // Let the login respond first.
       await new Promise((resolve) => setImmediate(resolve));
       if (this.stopped) return;
       // Another process may have upgraded or removed the user by now; that costs no hash.
@@ -85,7 +85,7 @@ export class Rehasher {
         key,
         authorize: whilePasswordIs(outdated),
         transition: (user) => this.limits.checkSize(withPassword(user, rehashed, this.clock.now())),
-        // Subscribers are not told, because the user did not change anything.
+        // No event, because the user did not change anything.
         event: null,
         whenContended: 'contended',
       });

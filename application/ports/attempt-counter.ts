@@ -27,7 +27,7 @@ export interface AttemptStatus {
 
 /**
  * Counts wrong passwords for every instance of the service on the same database. It stores neither users nor addresses in
- * the clear. A power failure may lose counts; nothing else changes them. Every method throws a Fault `store_unavailable`
+ * plain text. A power failure may lose counts; nothing else changes them. Every method throws a Fault `store_unavailable`
  * or `store_rejected`, as UserStore does.
  */
 export abstract class AttemptCounter {

@@ -106,7 +106,7 @@ export const sections = block({
   auth: section<WrittenAuth>('Who may use the service; without it no client.'),
   admin: section<WrittenBlock<typeof adminBlock>>('Who may administrate users on the admin port; without it no one.'),
   audit: section<WrittenBlock<typeof auditBlock>>(
-    'Where the service writes a line for each request about a user; without it nowhere.',
+    'Where the service writes a line for each request about a user. Without the block there is no audit.',
   ),
   events: section<WrittenBlock<typeof eventsBlock>>('The webhooks that receive events about users; without it none.'),
 });

@@ -35,7 +35,7 @@ const placeholder = /\$\$\{|\$\{([^}]*)\}|\$\{/g;
 const secretName = /^[A-Za-z0-9/_+=.@-]+$/;
 const malformed = 'expected ${NAME}, with a name of letters, digits and / _ + = . @ -; write $${ for a literal ${';
 
-/** Text in the file, and its place. */
+/** A text in the file, and its path. */
 interface Scalar {
   readonly text: string;
   readonly context: t.Context;
@@ -69,7 +69,7 @@ const replacePlaceholders = (value: unknown, known: ReadonlyMap<string, string>)
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replacePlaceholders(item, known)]));
 };
 
-/** A value whose placeholders are replacePlaceholders, and an error for each whose secret is unknown. */
+/** A value whose placeholders are replaced, and an error for each whose secret is unknown. */
 interface Filled {
   readonly value: unknown;
   readonly errors: t.Errors;
@@ -102,7 +102,7 @@ export const fill = async (value: unknown, context: t.Context, secrets: SecretsP
   return { value: replacePlaceholders(value, known), errors };
 };
 
-/** The places of the texts with placeholders. */
+/** The texts with placeholders, with their paths. */
 const unfilledPlaces = (value: unknown): readonly t.Context[] =>
   textsIn(value, [])
     .filter(({ text }) => namesIn(text).length > 0)

@@ -56,12 +56,12 @@ const outboxOpener = (
       import('../../adapters/mailers/outbox/eml-reader.ts'),
       email.open({ log, operationTimeoutMs }),
     ]);
-    // A test may replace the mailer by one that writes no files.
+    // A test may use a mailer that writes no files.
     return mailer instanceof OutboxMailer ? new EmlReader(mailer.directory) : undefined;
   };
 };
 
-/** Listens on the admin port. Rejects with the error of the system if the port cannot be had. */
+/** Listens on the admin port. Rejects with the error of the system if the port is not available. */
 export const openAdmin = async (
   configuration: Configuration,
   { components, isStopping, metrics, openAdministration }: AdminSources,

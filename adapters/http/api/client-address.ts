@@ -21,7 +21,7 @@ export const connectionAddress: Parameter<string | undefined> = {
   read: readConnection,
 };
 
-/** The address in a header of the client, which knows its users' addresses; without the header that of the connection. */
+/** The address of the user in a header of the client; without the header, the address of the connection. */
 export const namedAddress = (name: string): Parameter<string | undefined> => ({
   name,
   in: 'header',

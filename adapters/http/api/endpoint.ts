@@ -8,7 +8,7 @@ import { refuse, send } from '../server/response.ts';
 import { type Refusal, refusal } from './problems.ts';
 import type { Route } from './route.ts';
 
-/** In bytes after decompression. */
+/** The maximum size of a body after decompression. */
 const maxBodyBytes = 1024 * 1024;
 
 // Reads plain bytes. The JSON parser of the library accepts malformed UTF-8, repeated names and lossy numbers, and
@@ -50,7 +50,7 @@ const readBody = async (ctx: Context): Promise<Either<Refusal, JsonObject>> => {
   if (empty) return left(refusal('invalid_body', [{ path: '', message: 'is required' }]));
   const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase();
   if (!contentEncodings.has(encoding)) return left(refusal('unsupported_encoding'));
-  // The library knows only lower case (RFC 9110, section 8.4.1), and must not parse a header of the client.
+  // The library accepts only lower case (RFC 9110, section 8.4.1), and must not parse a header of the client.
   headers['content-encoding'] = encoding;
   headers['content-type'] = 'application/json';
   // A client with this header sends the body only after an interim response (RFC 9110, section 10.1.1).

@@ -5,14 +5,14 @@ import { stopGracefully } from './graceful-stop.ts';
 import { answerMalformed, answerProtocolErrors } from './protocol-errors.ts';
 import { stallCheckIntervalMs } from './stall-detector.ts';
 
-/** Bounds for slow or careless clients, in milliseconds and bytes. */
+/** Limits for slow or faulty clients, in milliseconds and bytes. */
 const limits = {
   headersTimeout: 5_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16 * 1024,
-  // The check below answers with a problem document, which Node.js would not.
+  // `isUnambiguous` checks the header instead, so that the response is a problem document.
   requireHostHeader: false,
 };
 
@@ -32,7 +32,7 @@ export interface ListenOptions {
 
 /** A port on which the service listens. */
 export interface Listener {
-  /** `http://host:port` or `https://host:port`, with the port that was taken. */
+  /** `http://host:port` or `https://host:port`, with the actual port. */
   readonly url: string;
   /**
    * Stops accepting connections, lets accepted requests finish for at most `timeoutMs` milliseconds, then closes what is
@@ -93,7 +93,7 @@ const createServerFor = async (tls: Certificate | null, serve: RequestListener):
   return https.createServer({ ...limits, ...tls, handshakeTimeout: limits.headersTimeout }, serve);
 };
 
-/** Listens. Rejects with the system's error when the port is not available. */
+/** Listens. Rejects with the error of the system if the port is not available. */
 export const listen = async (handle: RequestListener, { host, port, tls }: ListenOptions): Promise<Listener> => {
   const connections = new Connections(checked(handle));
   const serve: RequestListener = (request, response) => connections.serve(request, response);

@@ -24,7 +24,7 @@ export interface ServiceParts {
   readonly authenticator: Authenticator;
   /** Null without the OpenAPI document and its page. */
   readonly documentation: Documentation | null;
-  /** Are called after each request. */
+  /** Called after each request. */
   readonly observers: readonly Observer[];
   /** Null where requests are not traced. */
   readonly tracer: RequestTracer | null;
@@ -37,14 +37,14 @@ export interface ServiceParts {
 
 type Chain = (ctx: Context) => Promise<void>;
 
-/** What the caller is told of an error. */
+/** The refusal with which an error is answered. */
 export const refusalOfError = (error: unknown): Refusal => {
   if (!(error instanceof Fault)) return refusal('internal_error');
   const { code, retryAfterSeconds } = error;
   return { code, retryAfterSeconds };
 };
 
-/** Lets Koa end a request that failed outside of everything that answers errors. */
+/** Lets Koa end a request that failed outside of the error handling. */
 const endWithError = (ctx: Context, error: unknown): void =>
   ctx.onerror(error instanceof Error ? error : new Error('not an error', { cause: error }));
 
@@ -80,7 +80,7 @@ class HttpApplication extends Koa {
   }
 }
 
-/** Serves requests whose method and path are those of a route. The router serves the others: it tries pattern by pattern. */
+/** Serves requests with exactly the method and path of a route. The router, which tries every pattern, serves the rest. */
 const exactRoutes = (endpoints: ReadonlyMap<string, ReadonlyMap<string, Endpoint>>) => {
   return (ctx: Context, next: Chain): Promise<void> => {
     const { url = '', method = '' } = ctx.req;
@@ -90,7 +90,7 @@ const exactRoutes = (endpoints: ReadonlyMap<string, ReadonlyMap<string, Endpoint
   };
 };
 
-/** Answers what no route did: 204 to OPTIONS, 405 for a known path, otherwise 404 (RFC 9110, sections 9.3.7 and 15.5.6). */
+/** Answers requests that match no route: 204 to OPTIONS, 405 for a known path, otherwise 404 (RFC 9110, sections 9.3.7 and 15.5.6). */
 const answerUnrouted = (router: Router): Middleware => {
   const methodsOf = (path: string): readonly string[] => [
     ...new Set(router.match(path, 'OPTIONS').path.flatMap((layer) => layer.methods)),

@@ -6,7 +6,7 @@ import type { Route } from '../api/route.ts';
 import type { Client } from '../authentication/authenticator.ts';
 import { requestIdOf } from './request-id.ts';
 
-/** What becomes known of a request while it is served, for the observers that are called after the answer. */
+/** What observers need to know about a request; collected while it is served. */
 interface RequestState {
   /** The route of the API that it reached. */
   route?: Route;
@@ -26,7 +26,7 @@ declare module 'koa' {
   interface DefaultState extends RequestState {}
 }
 
-/** Is called for each request after its answer: with its route as `routeNameOf` gives it, and its duration. */
+/** Called for each request after its response: with its route as `routeNameOf` gives it, and its duration. */
 export type Observer = (ctx: Context, route: string, durationMs: number) => void;
 
 /**

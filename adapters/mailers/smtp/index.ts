@@ -44,7 +44,7 @@ const options = {
   ),
   requireTls: optional(
     flag,
-    'Whether mails are sent only over an encrypted connection to a server with a trusted certificate, so that nobody in between can read the password and the links; true by default, except for a server on this machine.',
+    'Whether mails are sent only over an encrypted connection to a server with a trusted certificate, so that the password and the links cannot be read on the way; true by default, except for a server on this machine.',
   ),
   caFile: optional(
     certificateFile,

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Log } from '../../../application/ports/log.ts';
 
-/** What a table looks like: its partition key, and its sort key if it has one, of type S. */
+/** The layout of a table: its partition key, and its sort key if it has one, of type S. */
 export interface TableLayout {
   readonly partitionKey: string;
   readonly sortKey?: string;
@@ -33,7 +33,7 @@ export const creationOf = (TableName: string, { partitionKey, sortKey }: TableLa
 export class TableCreation {
   private requested: Promise<void> | undefined;
 
-  /** `place` says in messages where the tables are. */
+  /** `place` names the location of the tables in messages. */
   constructor(
     private readonly client: DynamoDBClient,
     private readonly log: Log,

@@ -33,7 +33,7 @@ export interface TableOptions {
   readonly createTable: boolean;
   /** How long one call may take with all its attempts. */
   readonly timeoutMs: number;
-  /** That of the users by default. */
+  /** The layout of the table of users by default. */
   readonly layout?: TableLayout;
 }
 

@@ -19,7 +19,7 @@ export const clientOptions = (timeoutMs: number): MongoClientOptions => ({
   connectTimeoutMS: Math.min(3_000, timeoutMs),
   socketTimeoutMS: Math.min(20_000, timeoutMs),
   waitQueueTimeoutMS: Math.min(2_000, timeoutMs),
-  // The driver notices within this time and one connect that a server stopped to answer, or is back.
+  // The interval of heartbeats, which detect that a server stopped responding, or responds again.
   heartbeatFrequencyMS: 2_000,
 });
 

@@ -8,7 +8,7 @@ import { MongodbUserStore } from './mongodb-user-store.ts';
 import { UserCollection } from './user-collection.ts';
 import type { UserRecord } from './user-record.ts';
 
-/** Whether the driver accepts it. It does not connect: a host that is unknown today may exist tomorrow. */
+/** Whether the driver accepts it. It does not connect: an unknown host may exist later. */
 const isConnectionString = (value: string): boolean => {
   try {
     new MongoClient(value);

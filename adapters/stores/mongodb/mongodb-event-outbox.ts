@@ -128,7 +128,7 @@ export class MongodbEventOutbox extends EventOutbox {
       try {
         return await run();
       } catch (error) {
-        // Somebody dropped the collection, or restored one without events.
+        // The collection was dropped, or restored without events.
         if (isMissingIndex(error)) this.prepared = undefined;
         throw error;
       }

@@ -6,7 +6,7 @@ import { isMissingIndex, isWriteConflict, toFault } from './errors.ts';
 import { UnreachableDatabase } from './reachability.ts';
 import type { UserRecord } from './user-record.ts';
 
-/** Attempts of a command that loses against another write, or against somebody who drops the index. */
+/** Attempts of a command that loses against another write, or against an administrator who drops the index. */
 const maxAttempts = 4;
 
 /** Unauthorized, IndexOptionsConflict and IndexKeySpecsConflict: the index may exist all the same. */
@@ -39,7 +39,7 @@ export class UserCollection {
     return this.call(() => this.ensureIndex());
   }
 
-  /** Runs something on the database within a timeout; throws a Fault. */
+  /** Runs an operation on the database within a timeout; throws a Fault. */
   async call<Result>(run: () => Promise<Result>, timeoutMs = this.timeoutMs): Promise<Result> {
     const { connection, databaseName } = this;
     if (this.closed) throw new Fault('store_unavailable', `database ${databaseName}: it was closed`);

@@ -45,7 +45,7 @@ const openFile = (path: string): Database.Database => {
   createFile(path);
   const database = new Database(path, { timeout: busyTimeoutMs });
   try {
-    // Nothing here is worth a wait for the disk: counts that a power failure damages are counted anew.
+    // Without a wait for the disk: counts that a power failure damages start again at zero.
     database.pragma('synchronous = OFF');
     switchToWal(database, busyTimeoutMs);
     database.exec(schema);

@@ -17,7 +17,7 @@ const rowOf = (user: User) => ({
   characters: user.properties.length,
 });
 
-/** After a failure to open the database, the next attempt waits so long. */
+/** The delay between a failure to open the database and the next attempt. */
 const reopenDelayMs = 1000;
 
 /** Users in one SQLite file: read on the main thread, written by a thread of their own. */

@@ -29,7 +29,7 @@ export const selectListed = `SELECT ${listed.join(', ')} FROM users`;
 
 const typicalText = `'${'-'.repeat(48)}'`;
 const typicalValues: Readonly<Record<UserField['kind'], string>> = {
-  address: "'somebody-of-the-usual-length@example.com'",
+  address: "'an-address-of-the-usual-length@example.com'",
   flag: '0',
   text: typicalText,
   time: '1700000000000',

@@ -7,10 +7,10 @@ interface PendingWrite {
   readonly settle: (result: WriteResult) => void;
 }
 
-/** Limits of one transaction, so that no write waits long for the others: writes, and characters of properties. */
-const maxGroup = { writes: 1000, characters: 8 * 1024 * 1024 };
-/** Further writes are refused: the disk has stopped, and memory is limited. */
-const maxWaiting = 10_000;
+/** The maximum writes, and characters of their properties, in one transaction, so that no write waits long. */
+const maxGroupSize = { writes: 1000, characters: 8 * 1024 * 1024 };
+/** Further writes are refused, because a disk that no longer responds must not fill the memory. */
+const maxWaitingWrites = 10_000;
 
 /** Whether a write may have failed. */
 export const isFailure = (result: WriteResult): result is DatabaseFailure =>
@@ -41,7 +41,7 @@ export class WriteQueue {
   /** Resolves when the write is durable or has failed. It never rejects. */
   submit(write: Write): Promise<WriteResult> {
     if (this.closing) return Promise.resolve(unavailable('it was closed'));
-    if (this.waiting.length >= maxWaiting) return Promise.resolve(unavailable('too many writes are waiting'));
+    if (this.waiting.length >= maxWaitingWrites) return Promise.resolve(unavailable('too many writes are waiting'));
     return new Promise((settle) => {
       this.waiting.push({ write, settle });
       this.schedule();
@@ -84,7 +84,7 @@ export class WriteQueue {
     let characters = 0;
     const end = this.waiting.findIndex(({ write }, count) => {
       if ('characters' in write) characters += write.characters;
-      return count >= maxGroup.writes || (count > 0 && characters > maxGroup.characters);
+      return count >= maxGroupSize.writes || (count > 0 && characters > maxGroupSize.characters);
     });
     return end === -1 ? this.waiting.length : end;
   }

@@ -1,4 +1,4 @@
-// The writer thread: only here a write waits for the disk, so that the event loop of the service never does.
+// The writer thread. Only this thread waits for the disk, so that a write never blocks the event loop of the service.
 import { randomUUID } from 'node:crypto';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type Database from 'better-sqlite3';
@@ -36,7 +36,7 @@ export class GroupCommit {
   }
 
   /**
-   * The result of each write, once all of them are on the disk. Throws when certainly none was applied; the transaction
+   * The result of each write, once all of them are on the disk. Throws only if none of them was applied; the transaction
    * may then still be open.
    */
   apply(writes: readonly Write[]): WriterReply {
@@ -108,7 +108,7 @@ const serve = (port: MessagePort, { path, busyTimeoutMs }: WriterOptions): void 
       groups ??= new GroupCommit(database);
       return groups.apply(writes);
     } catch (error) {
-      // Closing rolls back what is left of the transaction; the next group opens a new connection.
+      // Closing rolls back an open transaction; the next group opens a new connection.
       close();
       const failure = toFailure(error);
       return writes.map(() => failure);

@@ -12,7 +12,7 @@ export interface AdministrationParts {
   readonly bus: AdministrationBus;
   /** The keys of administrators. */
   readonly keys: readonly BasicKey[];
-  /** Are called after each request. */
+  /** Called after each request. */
   readonly observers: readonly Observer[];
   readonly log: Log;
 }
