@@ -59,7 +59,7 @@ describe('latchkey serve with TLS', function () {
     const { status, stderr } = await installation().command(['serve', 'latchkey.yaml']);
     expect(status).to.equal(2);
     expect(stderr).to.include(
-      'server.tls: the certificate or the key is not in PEM form, or they do not belong together',
+      'server.tls: the certificate or the key is not in PEM form, or the key does not belong to the certificate',
     );
     expect(stderr).to.not.include('PRIVATE KEY');
   });
