@@ -24,7 +24,7 @@ export const eventOutboxContract = (name: string, open: () => Promise<OpenedStor
     before(async () => {
       opened = await open();
       const { users, events } = opened.store;
-      if (events === undefined) throw new Error('the store keeps no events');
+      if (events === undefined) throw new Error('the store cannot store events');
       store = users;
       queue = events;
     });

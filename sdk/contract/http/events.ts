@@ -31,7 +31,7 @@ export const events = (harness: Harness): void => {
     if (harness.lacks('events')) {
       it('are refused at the start', async () => {
         const refused = await rejection(service('/first'));
-        expect(refused).to.have.property('message').that.includes('keeps no events');
+        expect(refused).to.have.property('message').that.includes('cannot store events');
       });
       return;
     }
