@@ -5,8 +5,8 @@ import type { StoredUser, StorePorts, UserStore } from '../../application/ports/
 import { keyOf } from '../../domain/email-address.ts';
 import { maxUserBytes, type User } from '../../domain/user.ts';
 import { addressOf, userOf, users } from '../../tests/support/arbitraries.ts';
-import { awkwardUsers } from './awkward-users.ts';
 import { concurrentUpdates } from './concurrent-updates.ts';
+import { edgeCaseUsers } from './edge-case-users.ts';
 
 /** A store under test; `dispose` closes it and removes its data. */
 export interface OpenedStore {
@@ -205,7 +205,7 @@ export const userStoreContract = (name: string, open: () => Promise<OpenedStore>
     concurrentUpdates(() => store);
 
     describe('keeps exactly', () => {
-      for (const [what, user] of Object.entries(awkwardUsers)) {
+      for (const [what, user] of Object.entries(edgeCaseUsers)) {
         it(what, async () => {
           const stored = await inserted(user);
           expect(stored.user).to.deep.equal(user);

@@ -14,5 +14,5 @@ export type {
   ServerOptions,
   ThrottleOptions,
 } from './configuration.ts';
-export type { KeptMail } from './kept-mails.ts';
+export type { RecordedMail } from './recorded-mails.ts';
 export { startLatchkey, type TestLatchkey } from './start-latchkey.ts';

@@ -5,7 +5,7 @@ import { startService } from '../../bootstrap/service.ts';
 import { type ApplicationKey, createClient, type LatchkeyClient } from '../client/index.ts';
 import type { LatchkeyConfiguration } from './configuration.ts';
 import { withDefaults } from './defaults.ts';
-import { type KeptMail, KeptMails } from './kept-mails.ts';
+import { MailRecorder, type RecordedMail } from './recorded-mails.ts';
 
 /** A service that runs in this process. */
 export interface TestLatchkey {
@@ -14,7 +14,7 @@ export interface TestLatchkey {
   /** `http://127.0.0.1:PORT` of health, readiness and metrics. */
   readonly adminUrl: string;
   /** The mails so far, oldest first. Empty when the configuration sets `email.type`. */
-  readonly mails: readonly KeptMail[];
+  readonly mails: readonly RecordedMail[];
   /** The first key of `auth.keys`; undefined where `auth.type` is not `basic`. */
   readonly credentials: ApplicationKey | undefined;
   /** A client with these credentials. */
@@ -42,7 +42,7 @@ const documentOf = ({ server, logging, ...others }: LatchkeyConfiguration): Latc
  */
 export const startLatchkey = async (options: LatchkeyConfiguration = {}): Promise<TestLatchkey> => {
   const { configuration } = await decodeConfiguration('the configuration', documentOf(options), silent);
-  const mailer = new KeptMails();
+  const mailer = new MailRecorder();
   // The configured outbox only enables mails; they are recorded, and no file is written.
   const email =
     configuration.email === null || options.email?.type !== undefined

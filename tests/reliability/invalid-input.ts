@@ -49,7 +49,7 @@ const targets = [
   '/..',
   '/users#x',
 ];
-const awkwardJson = [
+const malformedJson = [
   '{"email":{"address":"a@b.c"},"password":"p","__proto__":{"x":1}}',
   '{"email":{"address":"a@b.c"},"password":"p","a":{"__proto__":null}}',
   '{"email":{"address":"a@b.c"},"password":"p","constructor":{"prototype":{"x":1}}}',
@@ -111,11 +111,11 @@ const kinds: readonly (() => Buffer)[] = [
       '{}',
     ),
   () => post(noise(500)),
-  () => post(pick(awkwardJson)),
-  () => post(pick(awkwardJson).slice(0, randomBelow(40))),
+  () => post(pick(malformedJson)),
+  () => post(pick(malformedJson).slice(0, randomBelow(40))),
   () => post(bomb, 'Content-Encoding: gzip'),
   () => post(noise(100), `Content-Encoding: ${pick(['gzip', 'deflate', 'br', 'x', ''])}`),
-  () => post(gzipSync(pick(awkwardJson)).subarray(0, 20), 'Content-Encoding: gzip'),
+  () => post(gzipSync(pick(malformedJson)).subarray(0, 20), 'Content-Encoding: gzip'),
   () => post(pick([manyBrackets, manyObjects])),
   () => post(`{"email":{"address":${JSON.stringify(noise(60).toString('latin1'))}},"password":"p"}`),
   () =>

@@ -35,7 +35,7 @@ export const addresses: fc.Arbitrary<EmailAddress> = fc
   .filter(EmailAddress.is);
 
 const fixedFields = new Set(['email', 'password', 'creationTime', 'lastUpdateTime']);
-const awkwardNames = ['', '$set', 'a.b', '_bsontype', '_id', 'constructor', 'toString', 'a\0b', '💥', '10', '"'];
+const unusualNames = ['', '$set', 'a.b', '_bsontype', '_id', 'constructor', 'toString', 'a\0b', '💥', '10', '"'];
 
 /**
  * The values of custom properties: any JSON object without the names of fixed fields, without `__proto__`, and without
@@ -44,7 +44,7 @@ const awkwardNames = ['', '$set', 'a.b', '_bsontype', '_id', 'constructor', 'toS
  */
 export const propertyValues: fc.Arbitrary<Readonly<Record<string, unknown>>> = fc.dictionary(
   fc
-    .oneof(texts, fc.constantFrom(...awkwardNames))
+    .oneof(texts, fc.constantFrom(...unusualNames))
     .filter((name) => !fixedFields.has(name) && name !== '__proto__' && !name.includes('\\')),
   fc.jsonValue({ stringUnit: 'binary' }).filter((value) => !/"__proto__"|\\\\/.test(JSON.stringify(value))),
   { maxKeys: 6, noNullPrototype: true },

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import type { StorePorts } from '../../../application/ports/user-store.ts';
 import { type ReceivedMail, readMail } from '../received-mail.ts';
 import { basic, Client } from './client.ts';
-import { lent } from './lent-store.ts';
+import { keepOpen } from './keep-open.ts';
 import { inProcess, type Runtime, type SharedStore, type Started } from './runtime.ts';
 import { SecretLeakDetector } from './secret-leak-detector.ts';
 
@@ -57,7 +57,7 @@ const shared = (): SharedStore & { close(): Promise<void> } => {
   return {
     open: async (configured, tools) => {
       store ??= configured(tools);
-      return lent(await store);
+      return keepOpen(await store);
     },
     close: async () => (await store)?.users.close(),
   };

@@ -30,7 +30,7 @@ class Run {
     this.output = join(folder, 'output');
     // One file for both streams, so that their order is preserved.
     const file = openSync(this.output, 'a');
-    const options = ['--no-config', '--exit', '--require', pathOf('../../support/engines/whole-run.ts')];
+    const options = ['--no-config', '--exit', '--require', pathOf('../../support/engines/global-setup.ts')];
     this.process = fork(mocha, [...options, ...args], { env, stdio: ['ignore', file, file, 'ipc'] });
     this.ended = once(this.process, 'close');
   }

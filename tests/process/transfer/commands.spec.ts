@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { lineOf } from '../../../adapters/json-lines/user-line.ts';
 import type { UserStore } from '../../../application/ports/user-store.ts';
 import type { User } from '../../../domain/user.ts';
-import { awkwardUsers } from '../../../sdk/contract/awkward-users.ts';
+import { edgeCaseUsers } from '../../../sdk/contract/edge-case-users.ts';
 import { FreshTable, region, withCredentials } from '../../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { ScratchDatabase } from '../../integration/adapters/stores/mongodb/scratch-database.ts';
 import { TemporaryDatabase } from '../../integration/adapters/stores/sqlite/temporary-database.ts';
@@ -14,9 +14,9 @@ import { createUser, eachWithInstallation, readUser } from '../installation.ts';
 
 /** More users than a page, users of every kind, and one with the fields that responses do not contain. */
 const everyone: readonly User[] = [
-  ...Object.values(awkwardUsers).map((user, n) => ({
+  ...Object.values(edgeCaseUsers).map((user, n) => ({
     ...user,
-    email: { ...user.email, address: addressOf(`Awkward.${n}@Example.com`) },
+    email: { ...user.email, address: addressOf(`Edge.${n}@Example.com`) },
   })),
   ...Array.from({ length: 450 }, (_, n) => userOf(`user-${n}@example.com`)),
   {

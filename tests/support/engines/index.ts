@@ -17,7 +17,7 @@
  * Engines run in Docker, or where `MONGODB_URI`, `DYNAMODB_ENDPOINT` and `AWS_ENDPOINT_URL` point to; private ones always
  * run in Docker. Each process of a test run starts its own. If an engine is not available, the suite is skipped and the
  * run reports it at the end; with REQUIRE_ENGINES=1 the suite fails. If a variable points to an engine that does not
- * respond, the whole run fails before its first test (whole-run.ts).
+ * respond, the whole run fails before its first test (global-setup.ts).
  * The clients of `dynamodb` and `aws` need credentials (`withAwsCredentials`).
  */
 

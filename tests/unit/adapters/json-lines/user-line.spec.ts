@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { isRight } from 'fp-ts/lib/Either.js';
 import { lineOf, userIn } from '../../../../adapters/json-lines/user-line.ts';
 import { readJsonObject } from '../../../../adapters/kit/exact-json.ts';
-import { awkwardUsers } from '../../../../sdk/contract/awkward-users.ts';
+import { edgeCaseUsers } from '../../../../sdk/contract/edge-case-users.ts';
 import { users } from '../../../support/arbitraries.ts';
 import { leftOf, rightOf } from '../../../support/outcomes.ts';
 
@@ -11,7 +11,7 @@ const read = (line: string) => userIn(Buffer.from(line), 5);
 const jane = { email: { address: 'jane@example.com' }, password: 'secret' };
 
 describe('the line of a user', () => {
-  for (const [what, user] of Object.entries(awkwardUsers))
+  for (const [what, user] of Object.entries(edgeCaseUsers))
     it(`round-trips: ${what}`, () => {
       expect(lineOf(user)).not.to.include('\n');
       expect(rightOf(read(lineOf(user)))).to.deep.equal(user);

@@ -1,7 +1,7 @@
 import { type Mail, Mailer } from '../../application/ports/mailer.ts';
 
 /** A verification mail that was recorded instead of sent. */
-export interface KeptMail {
+export interface RecordedMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
@@ -13,8 +13,8 @@ export interface KeptMail {
 const linkIn = (text: string): string | undefined => /https?:\/\/\S+\/verify\?email=\S+/.exec(text)?.[0];
 
 /** A mailer that records mails, oldest first. */
-export class KeptMails extends Mailer {
-  readonly mails: KeptMail[] = [];
+export class MailRecorder extends Mailer {
+  readonly mails: RecordedMail[] = [];
 
   async send({ to, subject, text, html }: Mail): Promise<void> {
     this.mails.push({ to, subject, text, html, link: linkIn(text) });

@@ -3,7 +3,7 @@ import { type StoredUser, type StorePorts, UserStore } from '../../../applicatio
 import type { EmailKey } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 
-class LentStore extends UserStore {
+class KeptOpenUserStore extends UserStore {
   constructor(private readonly store: UserStore) {
     super();
   }
@@ -32,4 +32,4 @@ class LentStore extends UserStore {
 }
 
 /** A store that several services share: it stays open when one of them closes it. */
-export const lent = (store: StorePorts): StorePorts => ({ ...store, users: new LentStore(store.users) });
+export const keepOpen = (store: StorePorts): StorePorts => ({ ...store, users: new KeptOpenUserStore(store.users) });
