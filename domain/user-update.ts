@@ -14,13 +14,13 @@ export interface UserUpdate {
  * otherwise changing the address away and back would lift the interval between two mails.
  */
 const updateEmail = (email: Email, { address, verified, verificationToken }: UserUpdate, now: number): Email => {
-  const sameAddress = keyOf(address) === keyOf(email.address);
-  const kept: Omit<Email, 'address'> = sameAddress ? email : { verified: false, verificationToken: null };
-  const token = verificationToken === undefined ? kept.verificationToken : verificationToken;
-  const tokenTime = token === kept.verificationToken ? kept.tokenTime : now;
+  const isSameAddress = keyOf(address) === keyOf(email.address);
+  const current: Omit<Email, 'address'> = isSameAddress ? email : { verified: false, verificationToken: null };
+  const token = verificationToken === undefined ? current.verificationToken : verificationToken;
+  const tokenTime = token === current.verificationToken ? current.tokenTime : now;
   return {
     address,
-    verified: verified ?? kept.verified,
+    verified: verified ?? current.verified,
     verificationToken: token,
     ...(token !== null && tokenTime !== undefined && { tokenTime }),
     ...(email.mailTime !== undefined && { mailTime: email.mailTime }),

@@ -49,11 +49,11 @@ class LineSplitter {
   }
 
   private takeLine(): Line {
-    const whole = this.length > maxLineBytes ? undefined : Buffer.concat(this.parts);
+    const line = this.length > maxLineBytes ? undefined : Buffer.concat(this.parts);
     this.parts = [];
     this.length = 0;
     this.number++;
-    const trimmed = whole?.at(-1) === carriageReturn ? whole.subarray(0, -1) : whole;
+    const trimmed = line?.at(-1) === carriageReturn ? line.subarray(0, -1) : line;
     const content = trimmed !== undefined && this.number === 1 ? withoutMark(trimmed) : trimmed;
     return { number: this.number, content, end: this.read };
   }

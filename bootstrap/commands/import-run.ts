@@ -57,8 +57,8 @@ export class ImportSummary {
   /** The summary as text: the number of imported users, then one line for each code. */
   lines(dryRun: boolean): readonly string[] {
     const skipped = [...this.skipped].map(([code, { count, first }]) => {
-      const more = count > first.length ? ', …' : '';
-      const lines = `${count} (line${count === 1 ? '' : 's'} ${first.join(', ')}${more})`;
+      const ellipsis = count > first.length ? ', …' : '';
+      const lines = `${count} (line${count === 1 ? '' : 's'} ${first.join(', ')}${ellipsis})`;
       return `${code === alreadyStored ? 'skip' : 'FAIL'}  ${code}: ${lines}`;
     });
     return [`ok    ${dryRun ? 'would be imported' : 'imported'}: ${this.imported}`, ...skipped];

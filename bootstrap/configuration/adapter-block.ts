@@ -78,11 +78,11 @@ export const decodeAdapterBlock = <O extends Options, Port>(
   const own = Object.keys(service.options);
   const keys = omit(given, own);
   // One block for both, so that an unknown key is reported once, with the nearest of all known keys.
-  const whole = block({ ...service.options, ...optionsOf(factory, keys) }).validate(given, context);
+  const merged = block({ ...service.options, ...optionsOf(factory, keys) }).validate(given, context);
   const prepared = factory.prepare(keys, context);
-  if (isLeft(whole)) {
+  if (isLeft(merged)) {
     const errors = factory.options === undefined && isLeft(prepared) ? prepared.left : [];
-    return left([...whole.left, ...errors]);
+    return left([...merged.left, ...errors]);
   }
   const values = service.validate(pick(given, own), context);
   if (isLeft(values)) return withErrors(values, isLeft(prepared) ? prepared.left : []);

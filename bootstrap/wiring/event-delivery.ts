@@ -73,18 +73,20 @@ const webhookMetrics = (
 
 const webhookLine = ({ host, pending, error }: DeliveryStatus, expired: number): string => {
   const waiting = pending === undefined ? '' : `, ${pending} waiting`;
-  const lost = expired === 0 ? '' : `, ${expired} expired since the start`;
-  return `${host}${error === undefined ? '' : `: ${error}`}${waiting}${lost}`;
+  const expiredText = expired === 0 ? '' : `, ${expired} expired since the start`;
+  return `${host}${error === undefined ? '' : `: ${error}`}${waiting}${expiredText}`;
 };
 
 /** The health line: the state of each webhook, and the events that expired before they were delivered. */
 const healthLine = (states: readonly DeliveryStatus[], hosts: Hosts, expiry: EventExpiry): string => {
   const lines = states.map((state) => webhookLine(state, expiry.expired.get(state.destination) ?? 0));
   const others = [...expiry.expired].filter(([destination]) => !hosts.has(destination));
-  const lost = others.reduce((sum, [, expired]) => sum + expired, 0);
+  const expiredOthers = others.reduce((sum, [, expired]) => sum + expired, 0);
   return [
     ...(lines.length === 0 ? [noWebhooks] : lines),
-    ...(lost === 0 ? [] : [`${lost} for webhooks that are no longer configured expired since the start`]),
+    ...(expiredOthers === 0
+      ? []
+      : [`${expiredOthers} for webhooks that are no longer configured expired since the start`]),
     ...(expiry.error === undefined ? [] : [`expired events cannot be deleted: ${expiry.error}`]),
   ].join('; ');
 };

@@ -11,8 +11,8 @@ export interface OpenedAttempts {
   dispose(): Promise<void>;
 }
 
-const never = 600_000;
-const soon = 400;
+const longMs = 600_000;
+const shortMs = 400;
 
 /** Waits until an attempt is no longer blocked; fails after a timeout. */
 const untilUnblocked = async (attempts: AttemptCounter, attempt: Attempt, timeoutMs = 10_000): Promise<void> => {
@@ -35,7 +35,7 @@ export const attemptCounterContract = (
     let count = 0;
 
     const openWith = async (limits: Partial<AttemptLimits> = {}): Promise<OpenedAttempts> => {
-      const attempts = await open({ failures: 3, clientFailures: 5, windowMs: never, blockMs: never, ...limits });
+      const attempts = await open({ failures: 3, clientFailures: 5, windowMs: longMs, blockMs: longMs, ...limits });
       opened.push(attempts);
       return attempts;
     };
@@ -70,7 +70,7 @@ export const attemptCounterContract = (
       await fail(other, attempt, 1);
       for (const attempts of [one, other]) {
         const { blockedForMs, failures } = await attempts.status(attempt);
-        expect(blockedForMs).to.be.within(never - 60_000, never);
+        expect(blockedForMs).to.be.within(longMs - 60_000, longMs);
         expect(failures).to.equal(3);
       }
       expect((await one.status({ user: someone(), client: undefined })).blockedForMs).to.equal(0);
@@ -93,10 +93,10 @@ export const attemptCounterContract = (
     });
 
     it('counts down the rest of a block, and then unblocks the user', async () => {
-      const { one, other } = await openWith({ blockMs: soon });
+      const { one, other } = await openWith({ blockMs: shortMs });
       const attempt = { user: someone(), client: undefined };
       await fail(one, attempt, 3);
-      expect((await one.status(attempt)).blockedForMs).to.be.at.most(soon);
+      expect((await one.status(attempt)).blockedForMs).to.be.at.most(shortMs);
       await untilUnblocked(other, attempt);
       expect(await one.status(attempt)).to.deep.equal({ blockedForMs: 0, failures: 0 });
       await fail(one, attempt, 1);
@@ -104,15 +104,15 @@ export const attemptCounterContract = (
     });
 
     it('does not extend a block by failures during it', async () => {
-      const { one, other } = await openWith({ blockMs: soon });
+      const { one, other } = await openWith({ blockMs: shortMs });
       const attempt = { user: someone(), client: undefined };
       await fail(one, attempt, 4);
-      expect((await other.status(attempt)).blockedForMs).to.be.at.most(soon);
+      expect((await other.status(attempt)).blockedForMs).to.be.at.most(shortMs);
       await untilUnblocked(one, attempt);
     });
 
     it('forgets failures after the window', async () => {
-      const { one, other } = await openWith({ windowMs: soon });
+      const { one, other } = await openWith({ windowMs: shortMs });
       const attempt = { user: someone(), client: undefined };
       await fail(one, attempt, 2);
       const deadline = performance.now() + 10_000;
@@ -144,7 +144,7 @@ export const attemptCounterContract = (
         await one.recordFailure({ user: someone(), client });
       }
       const { blockedForMs, failures } = await other.status({ user: someone(), client });
-      expect(blockedForMs).to.be.within(never - 60_000, never);
+      expect(blockedForMs).to.be.within(longMs - 60_000, longMs);
       expect(failures).to.equal(0);
       expect((await one.status({ user: someone(), client: somewhere() })).blockedForMs).to.equal(0);
     });

@@ -51,7 +51,7 @@ const outcomeOf = ([put, remove]: readonly CancellationReason[], version: string
 const indeterminate = (): Fault =>
   new Fault(
     'store_unavailable',
-    'DynamoDB: a write had no answer, and the user was changed before it could be asked for',
+    'DynamoDB: the reply to a write was lost, and another write has changed the user since',
   );
 
 /**

@@ -66,7 +66,7 @@ export class Table {
     } catch (error) {
       const fault = toFault(this.place, error, this.layout.partitionKey);
       if (!this.isAwaited || fault.code !== 'store_unavailable') throw fault;
-      throw new Fault(fault.code, `${this.place}: the table is being created, and is not there yet`);
+      throw new Fault(fault.code, `${this.place}: the table is being created and does not exist yet`);
     }
   }
 
@@ -122,9 +122,9 @@ export class Table {
   private async probe({ client, TableName, options }: Call): Promise<void> {
     const email = { S: `check ${randomUUID()}` };
     const other = { S: `${email.S} too` };
-    const never = `attribute_exists(${keyOfUsers}) AND attribute_not_exists(${keyOfUsers})`;
-    const Put = { TableName, Item: { email }, ConditionExpression: never };
-    const Delete = { TableName, Key: { email: other }, ConditionExpression: never };
+    const neverHolds = `attribute_exists(${keyOfUsers}) AND attribute_not_exists(${keyOfUsers})`;
+    const Put = { TableName, Item: { email }, ConditionExpression: neverHolds };
+    const Delete = { TableName, Key: { email: other }, ConditionExpression: neverHolds };
     const event = {
       TableName: this.nameOfEvents,
       Key: eventKey('check', email.S),

@@ -31,7 +31,7 @@ export const connectionReason = (error: unknown): string => {
   const code = causes.map((cause) => ('code' in cause ? constantOf(cause.code) : undefined)).find((it) => it);
   const hint = hints.find(([text]) => causes.some(({ message }) => text.test(message)))?.[1];
   const details = [code, hint].filter((it) => it !== undefined).join(': ');
-  return details === '' ? 'can not be reached' : `can not be reached (${details})`;
+  return details === '' ? 'cannot be reached' : `cannot be reached (${details})`;
 };
 
 const fileOptions = ['tlsCAFile', 'tlsCertificateKeyFile', 'tlsCRLFile'] as const;
@@ -46,7 +46,7 @@ export const unreadableFile = (
   if (error.syscall !== 'open' && error.syscall !== 'read') return undefined;
   const path = 'path' in error ? error.path : undefined;
   const option = fileOptions.find((name) => options[name] !== undefined && options[name] === path);
-  const problem = fileProblems[String(error.code)] ?? 'can not be read';
+  const problem = fileProblems[String(error.code)] ?? 'cannot be read';
   return new UnreachableDatabase(
     `the file of ${option ?? 'a TLS option'} ${problem} (${constantOf(error.code) ?? 'no code'})`,
   );
@@ -67,7 +67,10 @@ const isSpecific = (error: unknown): error is Error =>
   causesOf(error).some((cause) => cause instanceof MongoServerError || cause instanceof MongoMissingDependencyError);
 
 /** The reason for a server that failed; one that the connection string does not name is identified by its address. */
-const lostServer = ({ address, error }: ServerDescription, { hosts, srvHost }: DeploymentState['options']): string => {
+const failedServer = (
+  { address, error }: ServerDescription,
+  { hosts, srvHost }: DeploymentState['options'],
+): string => {
   const named = srvHost !== undefined || hosts.some((host) => host.toString() === address);
   const subject = named ? 'the server' : `the replica set names a member ${quoted(address)}, and that`;
   return `${subject} ${connectionReason(error)}`;
@@ -82,8 +85,8 @@ const otherReplicaSet = (wanted: string, found: string | null): string =>
   `the connection string asks for the replica set ${quoted(wanted)}, and the server is in ${found === null ? 'none' : quoted(found)}`;
 
 /**
- * Why no server of a deployment takes writes: UnreachableDatabase, or the error of a server that says more. Undefined if
- * a server takes them, and while nothing is known yet.
+ * Why no server of a deployment accepts writes: UnreachableDatabase, or the more specific error of a server. Undefined if
+ * a server accepts them, and while no state is known yet.
  */
 export const findUnreachable = ({ deployment, options, lastReplicaSet }: DeploymentState): Error | undefined => {
   const servers = [...deployment.servers.values()];
@@ -91,9 +94,9 @@ export const findUnreachable = ({ deployment, options, lastReplicaSet }: Deploym
   if (servers.some(({ type }) => type === 'RSGhost'))
     return new UnreachableDatabase('the replica set is not initiated, or the server left it');
   if (servers.some(({ isReadable }) => isReadable)) return new UnreachableDatabase(noPrimary(deployment));
-  const lost = servers.find(({ error }) => error !== null);
-  if (lost !== undefined)
-    return isSpecific(lost.error) ? lost.error : new UnreachableDatabase(lostServer(lost, options));
+  const failed = servers.find(({ error }) => error !== null);
+  if (failed !== undefined)
+    return isSpecific(failed.error) ? failed.error : new UnreachableDatabase(failedServer(failed, options));
   return options.replicaSet && lastReplicaSet !== undefined && lastReplicaSet !== options.replicaSet
     ? new UnreachableDatabase(otherReplicaSet(options.replicaSet, lastReplicaSet))
     : undefined;

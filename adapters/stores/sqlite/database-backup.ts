@@ -42,7 +42,10 @@ const countUsers = (file: string): number => {
 
 /** Creates the file, readable by its owner only, like the database. */
 const reserve = (file: string): void => {
-  if (existsSync(file)) throw new UnsuitableFile(`${file} exists: a backup is running, or was cut off; remove it then`);
+  if (existsSync(file))
+    throw new UnsuitableFile(
+      `${file} exists: another backup is running, or was interrupted; remove the file in the second case`,
+    );
   closeSync(openSync(file, 'wx', 0o600));
 };
 

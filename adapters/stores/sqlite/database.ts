@@ -63,7 +63,7 @@ const prepare = (database: Database.Database, busyTimeoutMs: number): void => {
   // another process may be creating the table.
   database.transaction(appliedSteps).deferred(database);
   if (switchToWal(database, busyTimeoutMs) !== 'wal')
-    throw new UnsuitableFile('its file system can not keep a write-ahead log');
+    throw new UnsuitableFile('its file system does not support a write-ahead log');
   // In WAL mode anything less loses acknowledged writes when the power fails.
   database.pragma('synchronous = FULL');
   const migrate = database.transaction(() => {

@@ -103,7 +103,7 @@ export class SqliteUserStore extends UserStore {
       }
     } catch (error) {
       const fault = error instanceof Fault ? error : toFault(this.path, toFailure(error));
-      if (this.failure === undefined) this.log.warn({ reason: fault.message }, 'the database can not be opened');
+      if (this.failure === undefined) this.log.warn({ reason: fault.message }, 'the database cannot be opened');
       this.failure = { fault, at: performance.now() };
       throw fault;
     }

@@ -3,8 +3,8 @@ import * as fc from 'fast-check';
 import { type Client, newAddress, newPassword } from './client.ts';
 import type { Harness } from './harness.ts';
 
-const largestUser = 350 * 1024;
-const largestBody = 1024 * 1024;
+const maxUserBytes = 350 * 1024;
+const maxBodyBytes = 1024 * 1024;
 
 const jsonTexts = (harness: Harness): void => {
   const user = (member: string): string =>
@@ -97,18 +97,18 @@ const sizes = (harness: Harness): void => {
   describe('the size of a user', () => {
     it('may be 350 KiB of compact JSON in UTF-8, without counting the white space of the body', async () => {
       const { client } = await harness.service();
-      const { body } = await sized(client, largestUser);
+      const { body } = await sized(client, maxUserBytes);
       const raw = JSON.stringify(body, null, 9);
-      const padding = ' '.repeat(largestBody - Buffer.byteLength(raw));
+      const padding = ' '.repeat(maxBodyBytes - Buffer.byteLength(raw));
       const answer = await client.post('/users', { raw: raw + padding });
       expect(answer.status).to.equal(201);
-      expect(Buffer.byteLength(answer.text)).to.equal(largestUser);
+      expect(Buffer.byteLength(answer.text)).to.equal(maxUserBytes);
       expect((await client.read({ address: body.email.address, password: body.password })).text).to.equal(answer.text);
     });
 
     it('400 for custom properties that exceed the size of any user, before the user and the password are checked', async () => {
       const { client } = await harness.service();
-      const body = { email: { address: newAddress() }, filler: 'x'.repeat(largestUser) };
+      const body = { email: { address: newAddress() }, filler: 'x'.repeat(maxUserBytes) };
       expect((await client.put('/users', { body, password: 'any' })).refusal).to.equal('400 user_too_large');
     });
 
@@ -124,7 +124,7 @@ const sizes = (harness: Harness): void => {
 
     it('400 for a byte more, on PUT too', async () => {
       const { client } = await harness.service();
-      const { body } = await sized(client, largestUser + 1);
+      const { body } = await sized(client, maxUserBytes + 1);
       expect((await client.post('/users', { body })).refusal).to.equal('400 user_too_large');
       const { filler: _, ...smaller } = body;
       const created = await client.post('/users', { body: smaller });

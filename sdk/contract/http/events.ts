@@ -195,15 +195,15 @@ export const events = (harness: Harness): void => {
       const { client, adminUrl } = await harness.service({ events: { webhooks, maxAge: '1s' } });
       await client.create();
       await receiver.until('/refused', 1);
-      const told =
+      const expected =
         /0 waiting, 1 expired since the start; \d+ for webhooks that are no longer configured expired since the start$/;
       const deadline = performance.now() + 40_000;
       let message = '';
-      while (!told.test(message) && performance.now() < deadline) {
+      while (!expected.test(message) && performance.now() < deadline) {
         await new Promise((resolve) => setTimeout(resolve, 50));
         message = await messageOf(adminUrl);
       }
-      expect(message).to.match(told);
+      expect(message).to.match(expected);
       const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
       expect(metrics).to.match(/latchkey_events_expired_total\{host="127\.0\.0\.1:\d+",destination="\w+"\} 1\n/);
       expect(metrics).to.match(/latchkey_events_expired_total\{host="",destination="\w+"\} [1-9]/);

@@ -84,8 +84,8 @@ export const misspeltPaths = (harness: Harness): void => {
         expect(lines.filter((line) => line.includes("route: 'other'"))).not.to.be.empty;
         // The audit contains the address of valid requests.
         const proper = /user: 'misspelt\.leaked@example\.com'/;
-        const told = [...lines.filter((line) => !proper.test(line)), ...metrics.split('\n')];
-        expect(told.filter((line) => /leaked/i.test(line))).to.deep.equal([]);
+        const output = [...lines.filter((line) => !proper.test(line)), ...metrics.split('\n')];
+        expect(output.filter((line) => /leaked/i.test(line))).to.deep.equal([]);
       });
     }
   });

@@ -4,7 +4,7 @@ import { newAddress, newPassword } from './client.ts';
 import type { Harness } from './harness.ts';
 import { answersIn, exchange, requestText } from './socket.ts';
 
-const largestBody = 1024 * 1024;
+const maxBodyBytes = 1024 * 1024;
 
 const mediaTypes = (harness: Harness): void => {
   const json = () => JSON.stringify({ email: { address: newAddress() }, password: newPassword(), name: 'é' });
@@ -80,16 +80,16 @@ const lengths = (harness: Harness): void => {
   it('413 for a body of more than 1 MiB, on POST and PUT', async () => {
     const { client } = await harness.service();
     for (const method of ['POST', 'PUT']) {
-      const answer = await client.send(method, '/users', { raw: ' '.repeat(largestBody + 1), password: 'any' });
+      const answer = await client.send(method, '/users', { raw: ' '.repeat(maxBodyBytes + 1), password: 'any' });
       expect(answer.refusal).to.equal('413 body_too_large');
     }
-    expect((await client.post('/users', { raw: ' '.repeat(largestBody) })).refusal).to.equal('400 invalid_json');
+    expect((await client.post('/users', { raw: ' '.repeat(maxBodyBytes) })).refusal).to.equal('400 invalid_json');
   });
 
   it('413 for a body of more than 1 MiB after decompression, without decompressing all of it', async () => {
     const { client } = await harness.service();
-    const bomb = new Uint8Array(gzipSync(Buffer.alloc(64 * largestBody, ' ')));
-    expect(bomb.length).to.be.below(largestBody);
+    const bomb = new Uint8Array(gzipSync(Buffer.alloc(64 * maxBodyBytes, ' ')));
+    expect(bomb.length).to.be.below(maxBodyBytes);
     const answer = await client.post('/users', { raw: bomb, headers: { 'Content-Encoding': 'gzip' } });
     expect(answer.refusal).to.equal('413 body_too_large');
   });
@@ -111,7 +111,7 @@ const lengths = (harness: Harness): void => {
   it('413 immediately for a Content-Length that is too large', async () => {
     const { client, url } = await harness.service();
     const head = ['POST /users HTTP/1.1', 'Host: localhost', `Authorization: ${client.credentials}`];
-    const lines = [...head, 'Content-Type: application/json', `Content-Length: ${largestBody + 1}`];
+    const lines = [...head, 'Content-Type: application/json', `Content-Length: ${maxBodyBytes + 1}`];
     const [answer] = answersIn(await exchange(url, requestText(lines)));
     expect(answer?.refusal).to.equal('413 body_too_large');
   });

@@ -75,7 +75,7 @@ describe('a missing DynamoDB table', () => {
     expect(fault).to.include({ code: 'store_unavailable' });
     expect(fault)
       .to.have.property('message')
-      .that.matches(/: the table is being created, and is not there yet$/);
+      .that.matches(/: the table is being created and does not exist yet$/);
     expect(await store.insert(userOf('ada@example.com'))).to.equal('inserted');
     proxy.every(noResponse);
     expect(await rejection(store.insert(userOf('ada@example.com'))))

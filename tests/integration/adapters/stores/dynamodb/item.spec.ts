@@ -10,7 +10,7 @@ import { useStoreFixture } from './store-fixture.ts';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** DynamoDB's limit, 400 KB (developer guide, "Quotas"). */
-const largestItem = 400 * 1024;
+const maxItemBytes = 400 * 1024;
 
 /** The size of an item by DynamoDB's rules (developer guide, "Item sizes and formats"); a number has at most 21 bytes. */
 const sizeOf = (item: Item): number =>
@@ -67,7 +67,7 @@ describe('the item of a user in DynamoDB', () => {
     const user = { ...small, properties: asProperties(JSON.stringify({ filler })) };
     expect(Buffer.byteLength(userJson(user))).to.equal(maxUserBytes);
     expect(await store.insert(user)).to.equal('inserted');
-    expect(sizeOf(await raw(user))).to.be.within(maxUserBytes, largestItem - 50_000);
+    expect(sizeOf(await raw(user))).to.be.within(maxUserBytes, maxItemBytes - 50_000);
 
     const previous = await store.find(keyOf(email.address));
     const moved = { ...user, email: { ...email, address: address('b') } };

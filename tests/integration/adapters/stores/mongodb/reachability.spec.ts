@@ -50,13 +50,13 @@ describe('MongoDB: the message for an unreachable database names', () => {
 
   it('a replica set member whose host name is unreachable', async () => {
     const line = await checkError(`mongodb://${new URL(uri()).host}/?replicaSet=rs0`);
-    expect(line).to.match(/: the replica set names a member "localhost:27017", and that can not be reached \(ECONN/);
+    expect(line).to.match(/: the replica set names a member "localhost:27017", and that cannot be reached \(ECONN/);
   });
 
   it('a server that speaks another protocol', async () => {
     const line = await checkError(await foreignServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')));
     expect(line)
-      .to.match(/can not be reached \(.*is it MongoDB/)
+      .to.match(/cannot be reached \(.*is it MongoDB/)
       .and.not.include('canary');
   });
 
@@ -69,7 +69,7 @@ describe('MongoDB: the message for an unreachable database names', () => {
 
   it('a server without TLS', async () => {
     const line = await checkError(`mongodb://${new URL(uri()).host}/?directConnection=true&tls=true`);
-    expect(line).to.match(/can not be reached \((?:ECONNRESET: )?does the server speak TLS\?\)$/);
+    expect(line).to.match(/cannot be reached \((?:ECONNRESET: )?does the server speak TLS\?\)$/);
   });
 
   for (const option of ['tlsCAFile', 'tlsCertificateKeyFile', 'tlsCRLFile']) {

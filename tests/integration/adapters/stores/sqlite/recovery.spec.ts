@@ -36,7 +36,7 @@ describe('the embedded store with an unusable file or thread', () => {
     await rm(database.path);
     await recovered(store);
     expect(await store.insert(userOf('ada@example.com'))).to.equal('inserted');
-    expect(lines).to.deep.equal(['the database can not be opened', 'the database is open']);
+    expect(lines).to.deep.equal(['the database cannot be opened', 'the database is open']);
   });
 
   it('is unavailable while the file is locked, and recovers', async () => {
