@@ -185,12 +185,12 @@ export const eventOutboxContract = (name: string, open: () => Promise<OpenedStor
       });
 
       it('is due again when it was postponed', async () => {
-        await inserted(userOf(fresh()), [event('patient')]);
+        await inserted(userOf(fresh()), [event('leased')]);
         const [first] = await claim();
         if (first === undefined) throw new Error('nothing was claimed');
         await queue.postpone(first, start + 50_000);
         expect(await claim(1, start + 49_999)).to.deep.equal([]);
-        expect((await claim(1, start + 50_000))[0]).to.include({ body: 'patient', attempts: 2 });
+        expect((await claim(1, start + 50_000))[0]).to.include({ body: 'leased', attempts: 2 });
       });
 
       it('belongs to the last claim', async () => {

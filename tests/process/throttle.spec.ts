@@ -64,7 +64,7 @@ const shared = (database: () => Promise<{ readonly block: object; dispose(): Pro
     });
   });
 
-  it('a flood of guesses over two instances is answered by hardly more checks than one guess after the other', async () => {
+  it('many concurrent guesses over two instances cause few more checks than sequential ones', async () => {
     await on(async (serve) => {
       const [one, other] = [await serve(), await serve()];
       expect(await createUser(one.url, jane)).to.equal(201);

@@ -17,7 +17,7 @@ export type CloudFailure = 'rejects' | 'denies' | 'fails' | 'echoes HTML' | 'han
 
 const answerLine = (line: string, failure: MailFailure): string => {
   const [verb = ''] = line.toUpperCase().split(' ');
-  if (verb === 'EHLO') return '250-tattler\r\n250 AUTH PLAIN LOGIN\r\n';
+  if (verb === 'EHLO') return '250-echoing\r\n250 AUTH PLAIN LOGIN\r\n';
   if (verb === 'AUTH' && failure === 'refuses the password') {
     const said = Buffer.from(line.split(' ')[2] ?? '', 'base64').toString();
     return `535 5.7.8 not with ${line} that is ${said.replaceAll('\0', ' ')}\r\n`;
@@ -33,7 +33,7 @@ export const startEchoingMailServer = async (): Promise<EchoingServer<MailFailur
   const onConnection = (socket: Socket): void => {
     let unread = '';
     let inData = false;
-    socket.write('220 tattler\r\n');
+    socket.write('220 echoing\r\n');
     socket.on('data', (chunk) => {
       unread += chunk.toString('latin1');
       for (;;) {

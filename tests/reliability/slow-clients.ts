@@ -4,7 +4,7 @@ import { Installation } from '../process/installation.ts';
 import { at, Caller } from './caller.ts';
 import type { Guarantee } from './guarantee.ts';
 
-const address = 'patient@example.com';
+const address = 'slow@example.com';
 const password = 'a password of the slow clients test';
 const head = 'GET /users HTTP/1.1\r\nHost: example.com\r\nX-Slow: ';
 

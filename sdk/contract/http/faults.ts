@@ -118,22 +118,22 @@ const ofStore = (harness: Harness): void => {
 const timeouts = (harness: Harness): void => {
   /** A store whose calls wait until they are released. */
   class WaitingStore extends InMemoryUserStore {
-    private letGo = (): void => {};
-    private readonly gate = new Promise<void>((resolve) => {
-      this.letGo = resolve;
+    private resolveReleased = (): void => {};
+    private readonly released = new Promise<void>((resolve) => {
+      this.resolveReleased = resolve;
     });
 
     release(): void {
-      this.letGo();
+      this.resolveReleased();
     }
 
     override async insert(user: Parameters<InMemoryUserStore['insert']>[0]): Promise<'inserted' | 'taken'> {
-      await this.gate;
+      await this.released;
       return super.insert(user);
     }
 
     override async find(key: Parameters<InMemoryUserStore['find']>[0]): Promise<StoredUser | undefined> {
-      await this.gate;
+      await this.released;
       return super.find(key);
     }
   }

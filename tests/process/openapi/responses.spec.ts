@@ -127,7 +127,7 @@ describe('the responses of the service', () => {
 describe('the responses with expiring links, a confirmation page and a resend interval', () => {
   const email = { type: 'outbox', directory: './mails', fromAddress: 'no-reply@example.com' };
   const service = withDescribedService({ email: { ...email, tokenLifetime: '1ms', resendInterval: '1ms' } });
-  const patient = withDescribedService({ email: { ...email, resendInterval: '1h' } });
+  const withInterval = withDescribedService({ email: { ...email, resendInterval: '1h' } });
 
   it('declares the 400 of an expired token', async () => {
     const { url } = service();
@@ -141,12 +141,12 @@ describe('the responses with expiring links, a confirmation page and a resend in
   });
 
   it('declares the 429 of a mail that is sent too soon', async () => {
-    const { url } = patient();
+    const { url } = withInterval();
     await send(url, 'POST', '/users', { body: jane });
     await send(url, 'POST', `/verify${at}`);
     const response = await send(url, 'POST', `/verify${at}`);
     expect(response.status).to.equal(429);
-    await expectDeclared(patient(), 'POST', `/verify${at}`, response);
+    await expectDeclared(withInterval(), 'POST', `/verify${at}`, response);
   });
 
   it('declares the confirmation page, and the redirect of its button', async () => {

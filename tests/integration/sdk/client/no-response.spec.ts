@@ -40,8 +40,8 @@ describe('the client without a response of the service', () => {
     const url = await serving(() => {});
     const slow = createClient({ url, timeout: 30 });
     expect(await rejection(slow.getUser(jane))).to.have.property('name', 'TimeoutError');
-    const patient = createClient({ url });
-    expect(await rejection(patient.getUser(jane, { timeout: 30 }))).to.have.property('name', 'TimeoutError');
+    const client = createClient({ url });
+    expect(await rejection(client.getUser(jane, { timeout: 30 }))).to.have.property('name', 'TimeoutError');
   });
 
   it('rejects when the timeout ends during the response, too', async () => {
@@ -52,7 +52,7 @@ describe('the client without a response of the service', () => {
 
   it('aborts a call with its signal, and sends none with an aborted signal', async () => {
     let calls = 0;
-    const reason = new Error('nobody waits any more');
+    const reason = new Error('the caller aborted');
     const leaving = new AbortController();
     const url = await serving(() => {
       calls += 1;
@@ -66,7 +66,7 @@ describe('the client without a response of the service', () => {
 
   const foreign: Readonly<Record<string, { readonly status: number; readonly body: string }>> = {
     'the page of a proxy': { status: 502, body: '<h1>Bad Gateway</h1>' },
-    'JSON of somebody else': { status: 404, body: '{"message":"no such host"}' },
+    'JSON of another service': { status: 404, body: '{"message":"no such host"}' },
     'a page with status 200': { status: 200, body: '<h1>Sign in</h1>' },
     'a part of a user': { status: 200, body: '{"email":{"address":"jane@example.com"},"password":"secret"' },
     nothing: { status: 204, body: '' },

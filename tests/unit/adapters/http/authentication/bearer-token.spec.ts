@@ -146,7 +146,7 @@ describe('the authenticator for bearer tokens', () => {
     });
   }
 
-  it('accepts a valid token made by hand, which proves that the tokens above are refused for their flaw', () => {
+  it('accepts a valid token from the same generator, so that the tokens above are refused for their flaw only', () => {
     expect(accepts(both, forged({ alg: 'HS256', typ: 'JWT' }, claims))).to.equal(true);
     expect(accepts(both, forged({ alg: 'HS256' }, { ...claims, exp: now() + 60, nbf: now() - 60 }))).to.equal(true);
   });
