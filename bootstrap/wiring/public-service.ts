@@ -55,14 +55,17 @@ export const openPublicService = async (
 ): Promise<PublicService> => {
   const { server, logging, openApi, auth, privacy, email, operationTimeoutMs } = configuration;
   const closers = new Closers();
+  // Traces and audit entries are flushed last and together, so that a slow receiver never keeps the database open.
+  const flushes: ((remainingMs: number) => Promise<void> | undefined)[] = [];
+  closers.add((remainingMs) => Promise.all(flushes.map((flush) => flush(remainingMs))));
   closers.add(() => closeAdapters(opened));
   try {
     const tracing = await openTracing(process.env, log);
-    closers.add(async (remainingMs) => tracing?.stop(Math.min(remainingMs, traceFlushTimeoutMs)));
+    flushes.push((remainingMs) => tracing?.stop(Math.min(remainingMs, traceFlushTimeoutMs)));
     const observability = new Observability(tracing);
     const adapters = observability.observe(opened);
     const audit = await openAudit(configuration, log);
-    closers.add(async () => audit?.close());
+    flushes.push(() => audit?.close());
     const delivery = await openEventDelivery(configuration, adapters, log);
     closers.add(() => delivery.stop(deliveryTimeoutMs), deliveryTimeoutMs + 1_000);
     const authentication = await openAuthentication(auth, log);
