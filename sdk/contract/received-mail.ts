@@ -27,6 +27,6 @@ export async function readMail(message: Buffer | string): Promise<ReceivedMail> 
     to: addresses(to),
     subject: subject ?? '',
     text: withLf(text ?? ''),
-    html: withLf(html === false ? '' : html),
+    html: withLf(html || ''),
   };
 }
