@@ -88,8 +88,12 @@ export class Server {
 
   /** Its resident memory, in bytes. */
   residentBytes(): number {
-    const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${this.child.pid}/status`, 'utf8')) ?? [];
-    return Number(kibibytes) * 1024;
+    return this.memoryBytes('status', /^VmRSS:\s+(\d+) kB$/m);
+  }
+
+  /** Its proportional set size, in bytes: of a page shared by several processes, such as one of a library, its share. */
+  proportionalBytes(): number {
+    return this.memoryBytes('smaps_rollup', /^Pss:\s+(\d+) kB$/m);
   }
 
   /** Number of read system calls since its start. */
@@ -100,6 +104,11 @@ export class Server {
 
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
+  }
+
+  private memoryBytes(file: string, pattern: RegExp): number {
+    const [, kibibytes] = pattern.exec(readFileSync(`/proc/${this.child.pid}/${file}`, 'utf8')) ?? [];
+    return Number(kibibytes) * 1024;
   }
 
   private get isRunning(): boolean {

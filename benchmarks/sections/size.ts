@@ -12,7 +12,7 @@ const few = 1_000;
 interface Turn {
   readonly read: Measured;
   readonly create: Measured;
-  /** Resident memory after the reads, in bytes. */
+  /** Proportional set size after the reads, in bytes. */
   readonly memory: number;
   /** Read system calls per request, of sockets and files. */
   readonly calls: number;
@@ -24,7 +24,7 @@ const turn = async (bench: Bench, database: string, users: number): Promise<Turn
   const load = (operation: Load['operation']): Load => ({ operation, users, headers, connections: 32 });
   try {
     const read = await measure(bench, server, load('read'));
-    const memory = server.residentBytes();
+    const memory = server.proportionalBytes();
     const before = server.readCalls();
     const { requests } = await send(bench.machine, server.url, load('read'), 1);
     const calls = (server.readCalls() - before) / requests;
@@ -89,6 +89,7 @@ export const size: Section = {
         },
       ],
       notes: [
+        'Memory is the proportional set size of the process.',
         'One call reads the request from its connection. The others read pages of the index and of the table that are not in the 16 MB cache of SQLite, because the reads are spread over all users.',
         ...(bench.extent.quick ? ['A quick run stores 100,000 users instead of a million.'] : []),
       ],
