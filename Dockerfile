@@ -4,8 +4,8 @@
 
 ARG BASE=node:24-bookworm-slim
 
-# The packages with native code, as prebuilt binaries. Every other dependency is bundled into dist/, so that a fix in one
-# of them means a new release of Latchkey. Nothing is compiled.
+# The packages with native code, as prebuilt binaries, and the MongoDB driver. Every other dependency is bundled into dist/,
+# so that a fix in one of them means a new release of Latchkey. Nothing is compiled.
 #
 # BASE may be any image with Node.js 22.22 or newer and npm; the service is tested on 22, 24 and 26.
 FROM ${BASE} AS dependencies
@@ -14,11 +14,12 @@ ARG NPM_CONFIG_REGISTRY
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY tools/build/no-compiler tools/build/no-compiler
-# Remove the sources of SQLite and its binaries for other platforms, then check that the remaining binary loads.
+# Remove the sources of SQLite and its binaries for other platforms, then check that a remaining one loads. There are two:
+# for glibc (linux-…) and for musl, such as on Alpine (linuxmusl-…).
 RUN npm ci --omit=dev --ignore-scripts \
   && cd node_modules/better-sqlite3 \
   && rm -rf deps src \
-  && find prebuilds -type f ! -name "linux-$(node -p process.arch).node" -delete \
+  && find prebuilds -type f ! -name "linux*-$(node -p process.arch).node" -delete \
   && node -e "new (require('better-sqlite3'))(':memory:')"
 
 # The service itself, without the modules that the package publishes for other programs.
