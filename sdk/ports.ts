@@ -9,6 +9,7 @@ export {
   type AdapterDefinition,
   type AdapterModule,
   defineModule,
+  MissingDatabase,
   type PortName,
 } from '../adapters/kit/definition.ts';
 export {

@@ -18,12 +18,14 @@ export interface AdapterContext {
   readonly hideUnknownUsers?: boolean;
   /** The most memory that verifying one stored hash may take, in KiB (`passwordHash.ceiling`). */
   readonly hashMemoryKiB?: number;
-  /** Whether opening a store must not create its database, and throws MissingDatabase instead. */
+  /** Whether opening a store must throw MissingDatabase instead of creating its database (check, export, dry run). */
   readonly mustExist?: boolean;
 }
 
 /** A store was opened with `mustExist`, and its database does not exist. */
 export class MissingDatabase extends Fault {
+  // Without this, every Fault would be an instance: Fault recognizes its instances by a mark, because an adapter may
+  // bring a copy of the class. So does this class, by its own field.
   static override [Symbol.hasInstance](value: unknown): value is MissingDatabase {
     return value instanceof Fault && 'canBeCreated' in value;
   }

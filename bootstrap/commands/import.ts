@@ -70,7 +70,7 @@ export const importUsers = async ({ values, positionals: [path, config, ...other
   };
   try {
     await sizeOf(path);
-    const { imports, close } = await openTransfer(chosenFile(config, process.env), false);
+    const { imports, close } = await openTransfer(chosenFile(config, process.env), options.dryRun);
     try {
       const isStored = await importFile(path, imports, options, values.report);
       return isStored ? exitStatus.done : exitStatus.failed;

@@ -203,6 +203,8 @@ describe('latchkey import', function () {
   });
 
   it('stores nothing with --dry-run, and skips lines with --from-line', async () => {
+    await write([]);
+    expect((await installation().command(['import', 'users.jsonl', 'latchkey.yaml'])).status).to.equal(0);
     await write([person('one@example.com'), person('nobody'), person('two@example.com')]);
     const trial = await installation().command(['import', '--dry-run', 'users.jsonl', 'latchkey.yaml']);
     expect([trial.status, trial.stdout]).to.deep.equal([
@@ -229,7 +231,7 @@ describe('latchkey import', function () {
       expect(stderr).to.match(new RegExp(`^latchkey: ${reason}\n`));
     });
 
-  it('creates a database for an import, and none for an export or a check', async () => {
+  it('creates a database for an import, and none for a dry run, an export or a check', async () => {
     const { folder } = installation();
     const exported = await installation().command(['export', '--output', 'all.jsonl', 'latchkey.yaml']);
     expect([exported.status, exported.stdout, exported.stderr]).to.deep.equal([
@@ -237,13 +239,15 @@ describe('latchkey import', function () {
       '',
       `latchkey: ${join(folder, 'users.db')}: there is no such database\n`,
     ]);
+    await write([person('jane@example.com')]);
+    const trial = await installation().command(['import', '--dry-run', 'users.jsonl', 'latchkey.yaml']);
+    expect([trial.status, trial.stdout, trial.stderr]).to.deep.equal([1, '', exported.stderr]);
     const checked = await installation().command(['check', 'latchkey.yaml']);
     expect(checked.status).to.equal(0);
     expect(checked.stdout).to.include(
       `ok    database (sqlite): ${join(folder, 'users.db')} does not exist yet; the service creates it\n`,
     );
-    expect(await readdir(folder)).to.have.members(['latchkey.yaml', 'outbox']);
-    await write([person('jane@example.com')]);
+    expect(await readdir(folder)).to.have.members(['latchkey.yaml', 'outbox', 'users.jsonl']);
     expect((await installation().command(['import', 'users.jsonl', 'latchkey.yaml'])).status).to.equal(0);
     expect((await installation().command(['export', 'latchkey.yaml'])).stdout).to.include('jane@example.com');
   });
