@@ -4,7 +4,7 @@ import { Fault } from '../../application/fault.ts';
 import type { Component } from '../../application/health.ts';
 import { withTimeout } from '../../application/interceptor.ts';
 import type { Log } from '../../application/ports/log.ts';
-import { WorkerStartFailed } from '../commands/errors.ts';
+import { WorkerStartFailed } from '../commands/command-errors.ts';
 import { decodeWorkerMessage, type PrimaryMessage, type Question, type WorkerMessage } from './messages.ts';
 
 /** Longer than the timeout of a component's check, so that the worker answers with the reason. */

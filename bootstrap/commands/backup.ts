@@ -1,5 +1,5 @@
+import { reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, UsageError } from './command-line.ts';
-import { reportFailure } from './errors.ts';
 
 /** Copies the file of the embedded store into a new file, whether the service runs or not, and prints one line. */
 export const backup = async ({ positionals: [database, copy, ...others] }: Arguments): Promise<number> => {

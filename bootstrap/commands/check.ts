@@ -9,8 +9,8 @@ import type { OpenAdapter } from '../registry.ts';
 import { noOutbox, noWebhooks } from '../wiring/event-delivery.ts';
 import { type Authentication, openAuthentication } from '../wiring/http-features.ts';
 import { checkDatabase, openAttemptCounter } from '../wiring/open-adapters.ts';
+import { reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, UsageError } from './command-line.ts';
-import { reportFailure } from './errors.ts';
 
 /** The highest number of waiting events that is counted. */
 const maxCountedEvents = 10_000;

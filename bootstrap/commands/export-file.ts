@@ -2,7 +2,7 @@ import { constants, existsSync } from 'node:fs';
 import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { CommandError } from './errors.ts';
+import { CommandError } from './command-errors.ts';
 
 /**
  * The progress of an unfinished export: the file is complete up to `bytes` and holds `users`; `next` is where the next

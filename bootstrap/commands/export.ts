@@ -2,8 +2,8 @@ import { isLeft } from 'fp-ts/lib/Either.js';
 import { lineOf } from '../../adapters/json-lines/user-line.ts';
 import type { ExportBus } from '../../application/bus.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
+import { CommandError, describeFileError, reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, UsageError } from './command-line.ts';
-import { CommandError, describeFileError, reportFailure } from './errors.ts';
 import { ExportFile } from './export-file.ts';
 import { openTransfer, type Progress, retryWhileUnavailable, showProgress } from './transfer.ts';
 

@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises';
 import { linesOf } from '../../adapters/json-lines/lines.ts';
 import type { ImportBus } from '../../application/bus.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
+import { CommandError, describeFileError, reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, UsageError } from './command-line.ts';
-import { CommandError, describeFileError, reportFailure } from './errors.ts';
 import { type ImportOptions, ImportRun, ImportSummary } from './import-run.ts';
 import { openTransfer, showProgress } from './transfer.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { describeFileError, reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, shellQuote, UsageError } from './command-line.ts';
-import { describeFileError, reportFailure } from './errors.ts';
 import { databaseBlocks, mailerBlocks, type ProductionBlock, publicUrl, type Variable } from './production-blocks.ts';
 
 /** The adapters of a production configuration. */

@@ -4,8 +4,8 @@ import { chosenFile } from '../configuration/configuration-file.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import { openLog } from '../pino-log.ts';
 import { type RunningService, startService } from '../service.ts';
+import { reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, shellQuote, UsageError } from './command-line.ts';
-import { reportFailure } from './errors.ts';
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
 

@@ -7,7 +7,7 @@ import { wire } from '../container.ts';
 import { openLog } from '../pino-log.ts';
 import { closeAdapters, openAdapters } from '../wiring/open-adapters.ts';
 import { policiesOf } from '../wiring/use-case-policies.ts';
-import { CommandError } from './errors.ts';
+import { CommandError } from './command-errors.ts';
 
 /** The use cases of an export or an import. */
 export interface Transfer {

@@ -4,7 +4,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { logLine, type Runtime } from '../../sdk/contract/http/runtime.ts';
+import { logLine, type Runtime } from '../../sdk/contract/http/service-runtime.ts';
 import { Run } from '../process/run.ts';
 import { runImage } from './image.ts';
 

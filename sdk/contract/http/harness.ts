@@ -5,8 +5,8 @@ import type { StorePorts } from '../../../application/ports/user-store.ts';
 import { type ReceivedMail, readMail } from '../received-mail.ts';
 import { basic, Client } from './client.ts';
 import { keepOpen } from './keep-open.ts';
-import { inProcess, type Runtime, type SharedStore, type Started } from './runtime.ts';
 import { SecretLeakDetector } from './secret-leak-detector.ts';
+import { inProcess, type Runtime, type SharedStore, type Started } from './service-runtime.ts';
 
 /** The ports that a store may lack. */
 export type OptionalPort = 'listing' | 'events' | 'attempts';

@@ -22,7 +22,7 @@ import { passwords } from './passwords.ts';
 import { privacy } from './privacy.ts';
 import { customProperties } from './properties.ts';
 import { requestIds } from './request-ids.ts';
-import type { Runtime } from './runtime.ts';
+import type { Runtime } from './service-runtime.ts';
 import { targets } from './targets.ts';
 import { throttling } from './throttle.ts';
 import { transfer } from './transfer.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { ExportBus } from '../../../../application/bus.ts';
-import { CommandError } from '../../../../bootstrap/commands/errors.ts';
+import { CommandError } from '../../../../bootstrap/commands/command-errors.ts';
 import { type ExportTarget, writeUsers } from '../../../../bootstrap/commands/export.ts';
 import { ExportFile } from '../../../../bootstrap/commands/export-file.ts';
 import { userOf } from '../../../support/arbitraries.ts';
