@@ -1,6 +1,11 @@
 /** The layer rules of docs/architecture.md: imports point inward. */
 const libraries = (names) => `node_modules/(${names.join('|')})/`;
 
+/** The folders that hold several adapters. */
+const adapterFamilies = ['stores', 'mailers', 'secrets', 'password-hashes', 'observability'];
+/** The files that the adapters of their folder may import. */
+const sharedByFamily = ['password-hashes/work-queue', 'password-hashes/argon2-phc-string', 'observability/metrics'];
+
 module.exports = {
   forbidden: [
     {
@@ -49,13 +54,21 @@ module.exports = {
       },
     },
     {
-      name: 'adapters-do-not-import-each-other',
-      comment: 'Shared code is in adapters/kit and adapters/aws.',
+      name: 'adapters-do-not-import-other-folders',
+      comment: 'Shared code is in adapters/kit and adapters/aws, which have rules of their own.',
       severity: 'error',
-      from: {
-        path: '^adapters/((?:http|password-hashes|observability|webhooks|json-lines|secrets)|(?:stores|mailers)/[^/]+)/',
+      from: { path: '^adapters/([^/]+)', pathNot: '^adapters/(aws|kit)/' },
+      to: { path: '^adapters/', pathNot: '^adapters/(($1|aws|kit)/|$1$)' },
+    },
+    {
+      name: 'adapters-of-a-folder-do-not-import-each-other',
+      comment: 'In these folders, each file and each subfolder is an adapter, except for the files that they share.',
+      severity: 'error',
+      from: { path: `^adapters/((?:${adapterFamilies.join('|')})/[^/]+)` },
+      to: {
+        path: `^adapters/(${adapterFamilies.join('|')})/`,
+        pathNot: ['^adapters/$1(/|$)', `^adapters/(${sharedByFamily.join('|')})[.]ts$`],
       },
-      to: { path: '^adapters/', pathNot: '^adapters/($1|aws|kit)/' },
     },
     {
       name: 'only-aws-adapters-import-aws',

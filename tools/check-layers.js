@@ -1,6 +1,9 @@
 // Checks the rules of .dependency-cruiser.cjs. Fails unless dependency-cruiser read exactly the files that Git lists:
-// without its parser it reads no file at all and still reports success.
+// without its parser it reads no file at all and still reports success. It does not see import types, such as
+// `import('./file.ts').Type`; they are refused.
 import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { parseSync } from '@swc/core';
 
 const folders = ['domain', 'application', 'adapters', 'bootstrap', 'sdk', 'tools'];
 const cruiser = 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs';
@@ -25,5 +28,14 @@ const unlisted = [...read].filter((file) => !listed.includes(file));
 for (const file of missed) console.error(`not checked: ${file}`);
 for (const file of unlisted) console.error(`checked, but not listed by Git: ${file}`);
 
-console.log(`layers: ${read.size} files, ${summary.violations.length} violations`);
-process.exit(summary.violations.length + missed.length + unlisted.length === 0 ? 0 : 1);
+const hasImportType = (node) =>
+  typeof node === 'object' &&
+  node !== null &&
+  (node.type === 'TsImportType' || Object.values(node).some((child) => hasImportType(child)));
+const usesImportType = (file) => hasImportType(parseSync(readFileSync(file, 'utf8'), { syntax: 'typescript' }));
+const importTypes = listed.filter((file) => file.endsWith('.ts') && usesImportType(file));
+for (const file of importTypes) console.error(`import-type: ${file}: use a declaration, import type { … } from`);
+
+const violations = summary.violations.length + importTypes.length;
+console.log(`layers: ${read.size} files, ${violations} violations`);
+process.exit(violations + missed.length + unlisted.length === 0 ? 0 : 1);

@@ -1,4 +1,4 @@
-import type { InMemoryPasswordCache } from '../../adapters/in-memory-password-cache.ts';
+import type { InMemoryPasswordCache } from '../../adapters/kit/in-memory-password-cache.ts';
 import { userLimits } from '../../adapters/kit/user-json.ts';
 import { type MetricFamily, metricFamily } from '../../adapters/observability/metrics-exposition.ts';
 import type { LoginThrottle } from '../../application/passwords/login-throttle.ts';
@@ -33,7 +33,7 @@ const openRehasher = async (
 
 const openCache = async ({ passwordHash: { cache } }: Configuration): Promise<InMemoryPasswordCache | null> => {
   if (cache === null) return null;
-  const { InMemoryPasswordCache } = await import('../../adapters/in-memory-password-cache.ts');
+  const { InMemoryPasswordCache } = await import('../../adapters/kit/in-memory-password-cache.ts');
   return new InMemoryPasswordCache(cache);
 };
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { InMemoryPasswordCache } from '../../../../adapters/in-memory-password-cache.ts';
+import { InMemoryPasswordCache } from '../../../../adapters/kit/in-memory-password-cache.ts';
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
 import type { CheckHelpers } from '../../../../application/passwords/password-check.ts';

@@ -4,10 +4,10 @@ import { serialize } from 'node:v8';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { LRUCache } from 'lru-cache';
-import { InMemoryPasswordCache } from '../../../adapters/in-memory-password-cache.ts';
-import type { VerifiedPassword } from '../../../application/ports/password-cache.ts';
-import { keyOf } from '../../../domain/email-address.ts';
-import { addresses, addressOf, texts } from '../../support/arbitraries.ts';
+import { InMemoryPasswordCache } from '../../../../adapters/kit/in-memory-password-cache.ts';
+import type { VerifiedPassword } from '../../../../application/ports/password-cache.ts';
+import { keyOf } from '../../../../domain/email-address.ts';
+import { addresses, addressOf, texts } from '../../../support/arbitraries.ts';
 
 const verified: VerifiedPassword = {
   key: keyOf(addressOf('jane@example.com')),

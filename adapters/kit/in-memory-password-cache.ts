@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { PasswordCache, type VerifiedPassword } from '../application/ports/password-cache.ts';
+import { PasswordCache, type VerifiedPassword } from '../../application/ports/password-cache.ts';
 
 /** The least recently used entry is removed when there are more than `entries`. */
 export interface PasswordCacheOptions {

@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { Run } from '../run.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** The files that the sources below import. */
+const imported = [
+  'adapters/aws/errors.ts',
+  'adapters/http/api/route.ts',
+  'adapters/http/server/cors.ts',
+  'adapters/kit/definition.ts',
+  'adapters/mailers/smtp/index.ts',
+  'adapters/observability/audit-file.ts',
+  'adapters/observability/metrics.ts',
+  'adapters/password-hashes/argon2.ts',
+  'adapters/password-hashes/work-queue.ts',
+  'adapters/secrets/secrets-manager.ts',
+  'adapters/stores/memory/index.ts',
+  'adapters/stores/sqlite/schema.ts',
+  'application/ports/log.ts',
+  'bootstrap/service.ts',
+  'domain/user.ts',
+  'sdk/ports.ts',
+  'tools/build.ts',
+];
+
+const allowed: Readonly<Record<string, string>> = {
+  'adapters/http/api/endpoint.ts': "export * from '../server/cors.ts';",
+  'adapters/observability/tracing/spans.ts': "export * from '../metrics.ts';",
+  'adapters/password-hashes/bcrypt.ts':
+    "export * from './work-queue.ts';\nexport type { Value } from '../kit/definition.ts';",
+  'adapters/stores/dynamodb/items.ts': "export * from '../../aws/errors.ts';",
+  'adapters/stores/sqlite/database.ts': "export * from './schema.ts';",
+};
+
+/** Each source has one import that breaks a rule: the file, its text, and the line of the check. */
+const refused: readonly (readonly [file: string, source: string, line: string])[] = [
+  [
+    'adapters/one.ts',
+    "export * from './stores/memory/index.ts';",
+    'adapters-do-not-import-other-folders: adapters/one.ts -> adapters/stores/memory/index.ts',
+  ],
+  [
+    'adapters/two.ts',
+    "export const load = () => import('./http/server/cors.ts');",
+    'adapters-do-not-import-other-folders: adapters/two.ts -> adapters/http/server/cors.ts',
+  ],
+  [
+    'adapters/three.ts',
+    "import type { Value } from './http/api/route.ts';\nexport const value: Value = 1;",
+    'adapters-do-not-import-other-folders: adapters/three.ts -> adapters/http/api/route.ts',
+  ],
+  [
+    'adapters/kit/four.ts',
+    "export type { Value } from '../http/api/route.ts';",
+    'kit-imports-no-adapter: adapters/kit/four.ts -> adapters/http/api/route.ts',
+  ],
+  [
+    'adapters/stores/sqlite/five.ts',
+    "export type Five = import('../../http/api/route.ts').Value;",
+    'import-type: adapters/stores/sqlite/five.ts: use a declaration, import type { … } from',
+  ],
+  [
+    'adapters/stores/sqlite/six.ts',
+    "export * from '../memory/index.ts';",
+    'adapters-of-a-folder-do-not-import-each-other: adapters/stores/sqlite/six.ts -> adapters/stores/memory/index.ts',
+  ],
+  [
+    'adapters/password-hashes/sha256.ts',
+    "export * from './argon2.ts';",
+    'adapters-of-a-folder-do-not-import-each-other: adapters/password-hashes/sha256.ts -> adapters/password-hashes/argon2.ts',
+  ],
+  [
+    'adapters/observability/seven.ts',
+    "export * from './audit-file.ts';",
+    'adapters-of-a-folder-do-not-import-each-other: adapters/observability/seven.ts -> adapters/observability/audit-file.ts',
+  ],
+  [
+    'adapters/mailers/ses/eight.ts',
+    "export * from '../smtp/index.ts';",
+    'adapters-of-a-folder-do-not-import-each-other: adapters/mailers/ses/eight.ts -> adapters/mailers/smtp/index.ts',
+  ],
+  [
+    'adapters/secrets/nine.ts',
+    "export * from './secrets-manager.ts';",
+    'adapters-of-a-folder-do-not-import-each-other: adapters/secrets/nine.ts -> adapters/secrets/secrets-manager.ts',
+  ],
+  [
+    'adapters/webhooks/ten.ts',
+    "export * from '../observability/metrics.ts';",
+    'adapters-do-not-import-other-folders: adapters/webhooks/ten.ts -> adapters/observability/metrics.ts',
+  ],
+  [
+    'domain/eleven.ts',
+    "export type Eleven = typeof import('../application/ports/log.ts');",
+    'import-type: domain/eleven.ts: use a declaration, import type { … } from',
+  ],
+  [
+    'application/twelve.ts',
+    "import type { Value } from '../bootstrap/service.ts';\nexport const value: Value = 1;",
+    'application-imports-inward: application/twelve.ts -> bootstrap/service.ts',
+  ],
+];
+
+describe('the check of layers', function () {
+  this.timeout(60_000);
+  let folder = '';
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'latchkey-layers-'));
+    for (const file of ['.dependency-cruiser.cjs', 'package.json', 'tsconfig.json'])
+      await cp(join(root, file), join(folder, file));
+    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+    await writeFile(join(folder, '.gitignore'), 'node_modules\n');
+    await new Run(spawn('git', ['init', '--quiet'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })).ended;
+    for (const file of imported) await write(file, 'export type Value = 1;\nexport const constant = 1;');
+    for (const [file, source] of Object.entries(allowed)) await write(file, source);
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const write = async (file: string, source: string): Promise<void> => {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), `${source}\n`);
+  };
+
+  const check = async () => {
+    const script = join(root, 'tools/check-layers.js');
+    const run = new Run(spawn(process.execPath, [script], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] }));
+    return { status: await run.ended, stdout: run.stdout, lines: run.stderr.split('\n').filter((line) => line !== '') };
+  };
+
+  it('passes imports that point inward, and those of shared code', async () => {
+    expect(await check()).to.deep.equal({
+      status: 0,
+      stdout: `layers: ${imported.length + Object.keys(allowed).length} files, 0 violations\n`,
+      lines: [],
+    });
+  });
+
+  it('reports every import that breaks a rule: of values, of types, dynamic, and inside of a type', async () => {
+    for (const [file, source] of refused) await write(file, source);
+    const { status, lines } = await check();
+    expect(lines).to.have.members(refused.map(([, , line]) => line));
+    expect(status).to.equal(1);
+  });
+});
