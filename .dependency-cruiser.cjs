@@ -103,21 +103,11 @@ module.exports = {
       to: { path: '^tools/' },
     },
     {
-      name: 'service-does-not-import-tests',
+      name: 'published-code-does-not-import-tests',
       comment: 'Tests and benchmarks are not published.',
       severity: 'error',
-      from: { path: '^(domain|application|adapters|bootstrap)/' },
+      from: { path: '^(domain|application|adapters|bootstrap|sdk)/' },
       to: { path: '^(tests|benchmarks)/' },
-    },
-    {
-      name: 'published-suites-import-few-test-helpers',
-      comment: 'latchkey/contract and latchkey/contract/http are published without the rest of the tests.',
-      severity: 'error',
-      from: { path: '^sdk/contract/' },
-      to: {
-        path: '^tests/',
-        pathNot: '^tests/support/((arbitraries|outcomes|doubles/in-memory-user-store)[.]ts$)',
-      },
     },
     {
       name: 'published-suites-import-declared-packages',

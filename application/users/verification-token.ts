@@ -3,7 +3,7 @@ import { failure } from '../../domain/failure.ts';
 import { isTokenExpired } from '../../domain/verification.ts';
 import { sameText } from '../constant-time.ts';
 import type { Clock } from '../ports/runtime.ts';
-import type { Authorization } from '../users/optimistic-update.ts';
+import type { Authorization } from './optimistic-update.ts';
 
 /** The options of verification links. */
 export interface LinkPolicy {

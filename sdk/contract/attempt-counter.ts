@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Attempt, AttemptCounter, AttemptLimits } from '../../application/ports/attempt-counter.ts';
 import { type EmailKey, keyOf } from '../../domain/email-address.ts';
-import { addressOf } from '../../tests/support/arbitraries.ts';
+import { addressOf } from './arbitraries.ts';
 
 /** The counters of two instances of the service on one database; `dispose` closes them and removes their data. */
 export interface OpenedAttempts {

@@ -6,7 +6,7 @@ import type { UserStore } from '../../application/ports/user-store.ts';
 import { OptimisticUpdate, type UpdateRequest } from '../../application/users/optimistic-update.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
-import { userOf } from '../../tests/support/arbitraries.ts';
+import { userOf } from './arbitraries.ts';
 
 const marksOf = (user: User): string[] => Object.keys(JSON.parse(user.properties)).sort();
 

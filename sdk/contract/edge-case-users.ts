@@ -1,6 +1,6 @@
 import { asProperties, type CustomProperties } from '../../adapters/kit/user-json.ts';
 import type { User } from '../../domain/user.ts';
-import { addressOf } from '../../tests/support/arbitraries.ts';
+import { addressOf } from './arbitraries.ts';
 
 const edgeCase = (changes: Partial<Omit<User, 'email'>>, token: string | null = null): User => ({
   email: { address: addressOf('Edge.Case@Example.com'), verified: token !== null, verificationToken: token },

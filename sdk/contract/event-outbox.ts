@@ -4,7 +4,7 @@ import type { ClaimedEvent, EventOutbox, QueuedEvent } from '../../application/p
 import type { StoredUser, UserStore } from '../../application/ports/user-store.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
-import { addressOf, userOf } from '../../tests/support/arbitraries.ts';
+import { addressOf, userOf } from './arbitraries.ts';
 import type { OpenedStore } from './user-store.ts';
 
 const start = 1_800_000_000_000;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Mail, Mailer } from '../../application/ports/mailer.ts';
-import { addressOf } from '../../tests/support/arbitraries.ts';
+import { addressOf } from './arbitraries.ts';
 import type { ReceivedMail } from './received-mail.ts';
 
 /** A mailer under test and the mails that it sent. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
-import { texts } from '../../tests/support/arbitraries.ts';
-import { rejection } from '../../tests/support/outcomes.ts';
+import { texts } from './arbitraries.ts';
+import { rejection } from './outcomes.ts';
 
 const loneSurrogates = ['\ud800', '\udfff', 'pass\udbffword', '\udc00\ud800'];
 const passwords = [

@@ -4,7 +4,7 @@ import type { Listing, UserListing, UserPage } from '../../application/ports/use
 import type { UserStore } from '../../application/ports/user-store.ts';
 import { keyOf, keyPrefix } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
-import { addressOf, userOf } from '../../tests/support/arbitraries.ts';
+import { addressOf, userOf } from './arbitraries.ts';
 import type { OpenedStore } from './user-store.ts';
 
 /** More than a store examines for one page if only some users match. */

@@ -4,7 +4,7 @@ import { asProperties, userJson } from '../../adapters/kit/user-json.ts';
 import type { StoredUser, StorePorts, UserStore } from '../../application/ports/user-store.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import { maxUserBytes, type User } from '../../domain/user.ts';
-import { addressOf, userOf, users } from '../../tests/support/arbitraries.ts';
+import { addressOf, userOf, users } from './arbitraries.ts';
 import { concurrentUpdates } from './concurrent-updates.ts';
 import { edgeCaseUsers } from './edge-case-users.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { rejection } from '../../sdk/contract/outcomes.ts';
 import { LatchkeyContainer, type StartedLatchkeyContainer } from '../../sdk/testing/container.ts';
 import { startContainer } from '../support/engines/containers.ts';
-import { rejection } from '../support/outcomes.ts';
 import { image, needsImage } from './image.ts';
 
 const jane = { email: 'jane@example.com', password: 'correct horse' };

@@ -1,6 +1,6 @@
 import { asProperties } from '../../adapters/kit/user-json.ts';
 import type { User } from '../../domain/user.ts';
-import { addressOf, userOf } from './arbitraries.ts';
+import { addressOf, userOf } from '../../sdk/contract/arbitraries.ts';
 
 export const jane = addressOf('jane@example.com');
 export const token = '0b8f3c55-6b43-4d5a-9d1e-0f6f7a3c2b11';

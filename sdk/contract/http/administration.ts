@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import * as t from 'io-ts';
 import { MemoryUserStore } from '../../../adapters/stores/memory/index.ts';
 import { Fault } from '../../../application/fault.ts';
-import { InMemoryUserStore } from '../../../tests/support/doubles/in-memory-user-store.ts';
+import { InMemoryUserStore } from '../in-memory-user-store.ts';
 import type { Answer } from './answer.ts';
 import { basic, Client } from './client.ts';
 import type { Harness, TestService } from './harness.ts';

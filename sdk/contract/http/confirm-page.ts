@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Fault } from '../../../application/fault.ts';
-import { InMemoryUserStore } from '../../../tests/support/doubles/in-memory-user-store.ts';
+import { InMemoryUserStore } from '../in-memory-user-store.ts';
 import type { Answer } from './answer.ts';
 import { type Account, type Client, newAddress } from './client.ts';
 import { type Blocks, type Harness, publicUrl } from './harness.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { rejection } from '../../../tests/support/outcomes.ts';
+import { rejection } from '../outcomes.ts';
 import { basic, newAddress } from './client.ts';
 import type { Blocks, Harness, TestService } from './harness.ts';
 import { type ReceivedEvent, WebhookReceiver } from './webhook-receiver.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Fault, type FaultCode } from '../../../application/fault.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
-import { InMemoryUserStore } from '../../../tests/support/doubles/in-memory-user-store.ts';
+import { InMemoryUserStore } from '../in-memory-user-store.ts';
 import { newAddress, newPassword, type Sent } from './client.ts';
 import type { Harness } from './harness.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Fault } from '../../../application/fault.ts';
-import { InMemoryUserStore } from '../../../tests/support/doubles/in-memory-user-store.ts';
+import { InMemoryUserStore } from '../in-memory-user-store.ts';
 import { newAddress, newPassword } from './client.ts';
 import type { Harness } from './harness.ts';
 

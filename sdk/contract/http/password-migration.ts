@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Fault } from '../../../application/fault.ts';
-import { InMemoryUserStore } from '../../../tests/support/doubles/in-memory-user-store.ts';
+import { InMemoryUserStore } from '../in-memory-user-store.ts';
 import type { UserJson } from './answer.ts';
 import type { Account, Client } from './client.ts';
 import type { Blocks, Harness } from './harness.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { propertyValues } from '../../../tests/support/arbitraries.ts';
+import { propertyValues } from '../arbitraries.ts';
 import { type Client, newAddress, newPassword } from './client.ts';
 import type { Harness } from './harness.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { inMemoryAttempts } from '../../../adapters/kit/rate-limited-attempts.ts';
 import { Fault } from '../../../application/fault.ts';
 import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
-import { InMemoryUserStore } from '../../../tests/support/doubles/in-memory-user-store.ts';
+import { InMemoryUserStore } from '../in-memory-user-store.ts';
 import type { Answer } from './answer.ts';
 import { type Client, newAddress, newPassword, type Sent } from './client.ts';
 import type { Blocks, Harness, TestService } from './harness.ts';

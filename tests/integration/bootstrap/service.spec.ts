@@ -6,9 +6,9 @@ import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { type Configuration, readConfiguration } from '../../../bootstrap/configuration/index.ts';
 import { startService } from '../../../bootstrap/service.ts';
+import { rejection } from '../../../sdk/contract/outcomes.ts';
 import { silentContext } from '../../support/doubles/silent-context.ts';
 import { eventually } from '../../support/eventually.ts';
-import { rejection } from '../../support/outcomes.ts';
 import { startTcpServer, type TestServer } from '../../support/tcp-servers.ts';
 
 /** The files of a folder that this process has open. */

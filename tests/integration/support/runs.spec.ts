@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { rejection } from '../../../sdk/contract/outcomes.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { explanation, reportOf } from '../../support/engines/skipped-suites.ts';
 import { eventually } from '../../support/eventually.ts';
-import { rejection } from '../../support/outcomes.ts';
 import { closedPort } from '../../support/tcp-servers.ts';
 
 const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { rejection } from '../../../sdk/contract/outcomes.ts';
 import { writeNotices } from '../../../tools/build/notices.ts';
-import { rejection } from '../../support/outcomes.ts';
 
 const root = new URL('../../../', import.meta.url);
 const dist = new URL('dist/', root);

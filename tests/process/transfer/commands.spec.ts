@@ -4,11 +4,11 @@ import { expect } from 'chai';
 import { lineOf } from '../../../adapters/json-lines/user-line.ts';
 import type { UserStore } from '../../../application/ports/user-store.ts';
 import type { User } from '../../../domain/user.ts';
+import { addressOf, userOf } from '../../../sdk/contract/arbitraries.ts';
 import { edgeCaseUsers } from '../../../sdk/contract/edge-case-users.ts';
 import { FreshTable, region, withCredentials } from '../../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { ScratchDatabase } from '../../integration/adapters/stores/mongodb/scratch-database.ts';
 import { TemporaryDatabase } from '../../integration/adapters/stores/sqlite/temporary-database.ts';
-import { addressOf, userOf } from '../../support/arbitraries.ts';
 import { engine } from '../../support/engines/index.ts';
 import { createUser, eachWithInstallation, readUser } from '../installation.ts';
 

@@ -1,7 +1,7 @@
 // Writes users into the database of its argument until it is killed, and tells its parent what was acknowledged.
 import { sqlite } from '../../../adapters/stores/sqlite/index.ts';
+import { addressOf, userOf } from '../../../sdk/contract/arbitraries.ts';
 import { find, silent } from '../../integration/adapters/stores/sqlite/temporary-database.ts';
-import { addressOf, userOf } from '../../support/arbitraries.ts';
 
 const { users: store } = await sqlite.open({ path: process.argv[2]! }, { log: silent, operationTimeoutMs: 30_000 });
 let count = 0;

@@ -1,7 +1,7 @@
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
-import { InMemoryUserStore } from './in-memory-user-store.ts';
+import { InMemoryUserStore } from '../../../sdk/contract/in-memory-user-store.ts';
 
 /** A store with concurrent writers: after each read the next function of `meanwhile` runs before the reader continues. */
 export class InterruptedUserStore extends InMemoryUserStore {

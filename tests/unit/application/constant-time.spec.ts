@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { sameText } from '../../../application/constant-time.ts';
-import { texts } from '../../support/arbitraries.ts';
+import { texts } from '../../../sdk/contract/arbitraries.ts';
 
 describe('the comparison of texts', () => {
   it('is true for equal texts only', () =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Interceptor, intercept, withTimeout } from '../../../application/interceptor.ts';
-import { rejection } from '../../support/outcomes.ts';
+import { rejection } from '../../../sdk/contract/outcomes.ts';
 
 const late = () => new Error('late');
 const never = new Promise<never>(() => {});

@@ -15,7 +15,7 @@ import { wire } from '../../../bootstrap/container.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import type { PropertyRules } from '../../../domain/property-rules.ts';
 import type { User } from '../../../domain/user.ts';
-import { addressOf } from '../../support/arbitraries.ts';
+import { addressOf } from '../../../sdk/contract/arbitraries.ts';
 import { ManualClock, SequentialTokens } from '../../support/doubles/fake-runtime.ts';
 import { InterruptedUserStore } from '../../support/doubles/interrupted-user-store.ts';
 import { RecordingMailer } from '../../support/doubles/recording-mailer.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { EmailAddress, keyOf } from '../../../domain/email-address.ts';
-import { addresses, addressOf } from '../../support/arbitraries.ts';
+import { addresses, addressOf } from '../../../sdk/contract/arbitraries.ts';
 
 const longest = `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(57)}.com`;
 

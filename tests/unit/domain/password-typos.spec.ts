@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { typoCandidates } from '../../../domain/password-typos.ts';
-import { texts } from '../../support/arbitraries.ts';
+import { texts } from '../../../sdk/contract/arbitraries.ts';
 
 const capsLock = (text: string) =>
   [...text].map((c) => (c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase())).join('');

@@ -3,7 +3,7 @@ import { noProperties } from '../../../adapters/kit/user-json.ts';
 import type { User } from '../../../domain/user.ts';
 import { updateUser, withPassword } from '../../../domain/user-update.ts';
 import { confirmVerification, issueToken, resetVerification } from '../../../domain/verification.ts';
-import { addressOf } from '../../support/arbitraries.ts';
+import { addressOf } from '../../../sdk/contract/arbitraries.ts';
 import { fresh, jane, now, token, unverified, verified } from '../../support/users.ts';
 
 describe('a user with another stored hash', () => {

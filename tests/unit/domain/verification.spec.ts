@@ -9,7 +9,7 @@ import {
   resetVerification,
   withoutMailTime,
 } from '../../../domain/verification.ts';
-import { users } from '../../support/arbitraries.ts';
+import { users } from '../../../sdk/contract/arbitraries.ts';
 import { fresh, jane, now, token, unverified, verified } from '../../support/users.ts';
 
 describe('a verification', () => {

@@ -7,9 +7,9 @@ import { simpleParser } from 'mailparser';
 import { outbox } from '../../../../adapters/mailers/outbox/index.ts';
 import type { Mail, Mailer } from '../../../../application/ports/mailer.ts';
 import { mailerContract, mailTo } from '../../../../sdk/contract/mailer.ts';
+import { faultOf } from '../../../../sdk/contract/outcomes.ts';
 import { readMail } from '../../../../sdk/contract/received-mail.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
-import { faultOf } from '../../../support/outcomes.ts';
 
 const openIn = (directory: string, options: Readonly<Record<string, unknown>> = {}): Promise<Mailer> => {
   const decoded = outbox.configuration.decode({ directory, ...options });

@@ -6,10 +6,10 @@ import { ses } from '../../../../adapters/mailers/ses/index.ts';
 import { withTimeout } from '../../../../application/interceptor.ts';
 import type { Mailer } from '../../../../application/ports/mailer.ts';
 import { mailerContract, mailTo } from '../../../../sdk/contract/mailer.ts';
+import { faultOf } from '../../../../sdk/contract/outcomes.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { engine } from '../../../support/engines/index.ts';
 import { withAwsCredentials } from '../../../support/environment.ts';
-import { faultOf } from '../../../support/outcomes.ts';
 import {
   answeringServer,
   closedPort,

@@ -9,6 +9,7 @@ import { smtp } from '../../../../adapters/mailers/smtp/index.ts';
 import { withTimeout } from '../../../../application/interceptor.ts';
 import type { Mailer } from '../../../../application/ports/mailer.ts';
 import { mailerContract, mailTo } from '../../../../sdk/contract/mailer.ts';
+import { faultOf } from '../../../../sdk/contract/outcomes.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import {
   type Certificate,
@@ -18,7 +19,6 @@ import {
   startMailServer,
   user,
 } from '../../../support/mail-server.ts';
-import { faultOf } from '../../../support/outcomes.ts';
 import { closedPort, silentServer, startTcpServer, type TestServer } from '../../../support/tcp-servers.ts';
 
 const fromAddress = '"Acmé, Inc." <no-reply@acme.test>';

@@ -11,11 +11,11 @@ import { isRight } from 'fp-ts/lib/Either.js';
 import { problemsOf } from '../../../../adapters/kit/option-block.ts';
 import { secretsManager } from '../../../../adapters/secrets/secrets-manager.ts';
 import type { Secrets } from '../../../../application/ports/secrets.ts';
+import { faultOf } from '../../../../sdk/contract/outcomes.ts';
 import { secretsContract } from '../../../../sdk/contract/secrets.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { engine } from '../../../support/engines/index.ts';
 import { withAwsCredentials } from '../../../support/environment.ts';
-import { faultOf } from '../../../support/outcomes.ts';
 import {
   answeringServer,
   closedPort,

@@ -6,8 +6,8 @@ import type { ExportBus } from '../../../../application/bus.ts';
 import { CommandError } from '../../../../bootstrap/commands/command-errors.ts';
 import { type ExportTarget, writeUsers } from '../../../../bootstrap/commands/export.ts';
 import { ExportFile } from '../../../../bootstrap/commands/export-file.ts';
-import { userOf } from '../../../support/arbitraries.ts';
-import { rejection } from '../../../support/outcomes.ts';
+import { userOf } from '../../../../sdk/contract/arbitraries.ts';
+import { rejection } from '../../../../sdk/contract/outcomes.ts';
 import { openService } from '../../../unit/application/wired-service.ts';
 
 const noProgress = { update: () => undefined, end: () => undefined };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Fault } from '../../../../application/fault.ts';
 import { retryWhileUnavailable } from '../../../../bootstrap/commands/transfer.ts';
-import { rejection } from '../../../support/outcomes.ts';
+import { rejection } from '../../../../sdk/contract/outcomes.ts';
 
 describe('retryWhileUnavailable', () => {
   it('repeats work that fails because the database is unavailable or slow', async () => {

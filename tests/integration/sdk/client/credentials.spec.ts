@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
 import { createClient, type Outcome } from '../../../../sdk/client/index.ts';
+import { rejection } from '../../../../sdk/contract/outcomes.ts';
 import { startLatchkey, type TestLatchkey } from '../../../../sdk/testing/index.ts';
-import { rejection } from '../../../support/outcomes.ts';
 
 const hmacSecret = 'a secret of at least thirty-two bytes';
 const issuer = 'https://issuer.example.com';

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { expect } from 'chai';
 import { type ClientOptions, createClient, UnexpectedAnswer } from '../../../../sdk/client/index.ts';
-import { rejection } from '../../../support/outcomes.ts';
+import { rejection } from '../../../../sdk/contract/outcomes.ts';
 
 const jane = { email: 'jane@example.com', password: 'correct horse' };
 const user = {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ConfigurationError } from '../../../../bootstrap/configuration/index.ts';
+import { rejection } from '../../../../sdk/contract/outcomes.ts';
 import { type LatchkeyConfiguration, startLatchkey, type TestLatchkey } from '../../../../sdk/testing/index.ts';
 import { Environment } from '../../../support/environment.ts';
-import { rejection } from '../../../support/outcomes.ts';
 
 const jane = { email: 'jane@example.com', password: 'correct horse' };
 const newJane = { email: { address: jane.email }, password: jane.password };

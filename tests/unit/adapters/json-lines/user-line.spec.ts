@@ -3,9 +3,9 @@ import * as fc from 'fast-check';
 import { isRight } from 'fp-ts/lib/Either.js';
 import { lineOf, userIn } from '../../../../adapters/json-lines/user-line.ts';
 import { readJsonObject } from '../../../../adapters/kit/exact-json.ts';
+import { users } from '../../../../sdk/contract/arbitraries.ts';
 import { edgeCaseUsers } from '../../../../sdk/contract/edge-case-users.ts';
-import { users } from '../../../support/arbitraries.ts';
-import { leftOf, rightOf } from '../../../support/outcomes.ts';
+import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
 
 const read = (line: string) => userIn(Buffer.from(line), 5);
 const jane = { email: { address: 'jane@example.com' }, password: 'secret' };

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import { type JsonObject, readJsonObject } from '../../../../adapters/kit/exact-json.ts';
-import { propertyValues } from '../../../support/arbitraries.ts';
-import { leftOf, rightOf } from '../../../support/outcomes.ts';
+import { propertyValues } from '../../../../sdk/contract/arbitraries.ts';
+import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
 
 const isLossy = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
 

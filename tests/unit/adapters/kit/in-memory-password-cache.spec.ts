@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { InMemoryPasswordCache } from '../../../../adapters/kit/in-memory-password-cache.ts';
 import type { VerifiedPassword } from '../../../../application/ports/password-cache.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
-import { addresses, addressOf, texts } from '../../../support/arbitraries.ts';
+import { addresses, addressOf, texts } from '../../../../sdk/contract/arbitraries.ts';
 
 const verified: VerifiedPassword = {
   key: keyOf(addressOf('jane@example.com')),

@@ -3,7 +3,7 @@ import type * as t from 'io-ts';
 import { problemsOf } from '../../../../adapters/kit/option-block.ts';
 import * as options from '../../../../adapters/kit/option-codecs.ts';
 import { list, refine } from '../../../../adapters/kit/option-codecs.ts';
-import { leftOf, rightOf } from '../../../support/outcomes.ts';
+import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
 
 const problems = (codec: t.Decoder<unknown, unknown>, value: unknown) => problemsOf(leftOf(codec.decode(value)));
 const size = options.wholeNumber(1, 100);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { singleFlight } from '../../../../adapters/kit/single-flight.ts';
-import { rejection } from '../../../support/outcomes.ts';
+import { rejection } from '../../../../sdk/contract/outcomes.ts';
 
 describe('singleFlight', () => {
   it('shares one call among concurrent callers', async () => {

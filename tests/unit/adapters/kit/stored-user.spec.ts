@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { assembleUser, hasFormat, UnreadableUser } from '../../../../adapters/kit/stored-user.ts';
 import { fieldOf, type User, userFields } from '../../../../domain/user.ts';
-import { userOf, users } from '../../../support/arbitraries.ts';
+import { userOf, users } from '../../../../sdk/contract/arbitraries.ts';
 
 const valuesOf = (user: User): unknown[] => userFields.map((field) => fieldOf(user, field) ?? null);
 

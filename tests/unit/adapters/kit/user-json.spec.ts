@@ -12,8 +12,8 @@ import {
   userLimits,
 } from '../../../../adapters/kit/user-json.ts';
 import { maxUserBytes, type User } from '../../../../domain/user.ts';
-import { users } from '../../../support/arbitraries.ts';
-import { leftOf, rightOf } from '../../../support/outcomes.ts';
+import { users } from '../../../../sdk/contract/arbitraries.ts';
+import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
 import { fresh, verified } from '../../../support/users.ts';
 
 describe('the JSON of a user', () => {

@@ -6,7 +6,7 @@ import {
   defaultText,
 } from '../../../../adapters/mailers/default-mail-template.ts';
 import { VerificationMail } from '../../../../application/users/verification-mail.ts';
-import { addressOf } from '../../../support/arbitraries.ts';
+import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
 
 const link = 'https://accounts.example.com/verify?email=alice%2Btag%40example.com&token=T-1&response_type=html';
 

@@ -4,7 +4,7 @@ import { ServiceMetrics } from '../../../../adapters/observability/metrics.ts';
 import { type MetricFamily, serviceMetricFamilies } from '../../../../adapters/observability/metrics-exposition.ts';
 import { Fault } from '../../../../application/fault.ts';
 import { failure } from '../../../../domain/failure.ts';
-import { rejection } from '../../../support/outcomes.ts';
+import { rejection } from '../../../../sdk/contract/outcomes.ts';
 
 /** The samples of a metric as `label,label: value`. */
 const samplesOf = (metrics: ServiceMetrics, name: string): readonly string[] => {

@@ -7,8 +7,8 @@ import { DelegatingHash } from '../../../../adapters/password-hashes/delegating-
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
 import { slowHashes } from '../../../../adapters/password-hashes/work-queue.ts';
 import { PasswordHash } from '../../../../application/ports/password-hash.ts';
+import { texts } from '../../../../sdk/contract/arbitraries.ts';
 import { passwordHashContract } from '../../../../sdk/contract/password-hash.ts';
-import { texts } from '../../../support/arbitraries.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { expectNoHash } from './expect-no-hash.ts';
 

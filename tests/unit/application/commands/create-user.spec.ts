@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { asProperties, noProperties } from '../../../../adapters/kit/user-json.ts';
 import { maxUserBytes } from '../../../../domain/user.ts';
-import { addressOf } from '../../../support/arbitraries.ts';
-import { leftOf, rightOf } from '../../../support/outcomes.ts';
+import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
+import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
 import { jane, janeKey, openService, type ServiceOptions, withJane } from '../wired-service.ts';
 
 const creation = { type: 'CreateUser', address: jane, password: 'secret', properties: noProperties } as const;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { keyOf } from '../../../../domain/email-address.ts';
-import { addressOf } from '../../../support/arbitraries.ts';
-import { leftOf, rightOf } from '../../../support/outcomes.ts';
+import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
+import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
 import { janeKey, openService, type Service, withJane } from '../wired-service.ts';
 
 const deletion = { type: 'DeleteUser', key: janeKey, supplied: 'secret' } as const;

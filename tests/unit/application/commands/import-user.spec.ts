@@ -5,10 +5,10 @@ import { ImportUserHandler } from '../../../../application/commands/import-user.
 import { keyOf } from '../../../../domain/email-address.ts';
 import type { PropertyRules } from '../../../../domain/property-rules.ts';
 import { maxUserBytes, type User } from '../../../../domain/user.ts';
-import { userOf } from '../../../support/arbitraries.ts';
-import { InMemoryUserStore } from '../../../support/doubles/in-memory-user-store.ts';
+import { userOf } from '../../../../sdk/contract/arbitraries.ts';
+import { InMemoryUserStore } from '../../../../sdk/contract/in-memory-user-store.ts';
+import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
-import { leftOf, rightOf } from '../../../support/outcomes.ts';
 
 describe('ImportUser', () => {
   const stored = `$2b$04$${'a'.repeat(53)}`;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { Fault } from '../../../../application/fault.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
-import { addressOf } from '../../../support/arbitraries.ts';
-import { leftOf, rejection, rightOf } from '../../../support/outcomes.ts';
+import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
+import { leftOf, rejection, rightOf } from '../../../../sdk/contract/outcomes.ts';
 import { jane, janeKey, openService, type Service, withJane } from '../wired-service.ts';
 
 const sending = {

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { asProperties, noProperties } from '../../../../adapters/kit/user-json.ts';
 import type { UpdateUser } from '../../../../application/commands/update-user.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
-import { addressOf } from '../../../support/arbitraries.ts';
-import { leftOf, rightOf } from '../../../support/outcomes.ts';
+import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
+import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
 import { jane, janeKey, openService, type Service, type ServiceOptions, withJane } from '../wired-service.ts';
 
 const john = addressOf('john@example.com');

@@ -9,10 +9,10 @@ import type { PasswordHash } from '../../../../application/ports/password-hash.t
 import type { Authorization } from '../../../../application/users/optimistic-update.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';
-import { addressOf, userOf } from '../../../support/arbitraries.ts';
+import { addressOf, userOf } from '../../../../sdk/contract/arbitraries.ts';
+import { leftOf, rejection } from '../../../../sdk/contract/outcomes.ts';
 import { RecordingHash } from '../../../support/doubles/recording-hash.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
-import { leftOf, rejection } from '../../../support/outcomes.ts';
 import { type PasswordPolicy, passwordServices, usualPolicy } from '../wired-service.ts';
 
 const open = async (policy: Partial<PasswordPolicy> = {}, inner?: PasswordHash) => {

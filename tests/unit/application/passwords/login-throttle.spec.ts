@@ -11,8 +11,8 @@ import {
 } from '../../../../application/ports/attempt-counter.ts';
 import { type EmailKey, keyOf } from '../../../../domain/email-address.ts';
 import { failure } from '../../../../domain/failure.ts';
-import { addressOf } from '../../../support/arbitraries.ts';
-import { leftOf, rejection, rightOf } from '../../../support/outcomes.ts';
+import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
+import { leftOf, rejection, rightOf } from '../../../../sdk/contract/outcomes.ts';
 
 const limits: AttemptLimits = { failures: 10, clientFailures: 0, windowMs: 60_000, blockMs: 60_000 };
 const jane: Attempt = { user: keyOf(addressOf('jane@example.com')), client: undefined };

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
 import type { PasswordHash } from '../../../../application/ports/password-hash.ts';
-import { userOf } from '../../../support/arbitraries.ts';
+import { userOf } from '../../../../sdk/contract/arbitraries.ts';
+import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
 import { RecordingHash } from '../../../support/doubles/recording-hash.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
-import { leftOf, rightOf } from '../../../support/outcomes.ts';
 import { type PasswordPolicy, passwordServices, usualPolicy } from '../wired-service.ts';
 
 const open = async (policy: Partial<PasswordPolicy> = {}, inner?: PasswordHash) => {

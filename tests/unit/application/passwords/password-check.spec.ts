@@ -6,10 +6,10 @@ import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
 import type { CheckHelpers } from '../../../../application/passwords/password-check.ts';
 import type { PasswordHash } from '../../../../application/ports/password-hash.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
-import { userOf } from '../../../support/arbitraries.ts';
+import { userOf } from '../../../../sdk/contract/arbitraries.ts';
+import { rightOf } from '../../../../sdk/contract/outcomes.ts';
 import { RecordingHash } from '../../../support/doubles/recording-hash.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
-import { rightOf } from '../../../support/outcomes.ts';
 import { type PasswordPolicy, passwordServices, usualPolicy } from '../wired-service.ts';
 
 const openCached = async (changes: Partial<PasswordPolicy> = {}, helpers: Partial<CheckHelpers> = {}) => {

@@ -10,7 +10,7 @@ import type { PasswordHash } from '../../../../application/ports/password-hash.t
 import { OptimisticUpdate } from '../../../../application/users/optimistic-update.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { maxUserBytes, type User } from '../../../../domain/user.ts';
-import { userOf } from '../../../support/arbitraries.ts';
+import { userOf } from '../../../../sdk/contract/arbitraries.ts';
 import { ManualClock } from '../../../support/doubles/fake-runtime.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
 import { RecordingHash } from '../../../support/doubles/recording-hash.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { asProperties } from '../../../../adapters/kit/user-json.ts';
 import { keyRange, pageOf } from '../../../../application/ports/user-listing.ts';
 import type { User } from '../../../../domain/user.ts';
-import { userOf } from '../../../support/arbitraries.ts';
+import { userOf } from '../../../../sdk/contract/arbitraries.ts';
 
 const large = asProperties(JSON.stringify({ filler: 'x'.repeat(300_000) }));
 

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
 import { Fault } from '../../../../application/fault.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
-import { addressOf } from '../../../support/arbitraries.ts';
+import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
+import { leftOf, rejection, rightOf } from '../../../../sdk/contract/outcomes.ts';
 import { RecordingHash } from '../../../support/doubles/recording-hash.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
-import { leftOf, rejection, rightOf } from '../../../support/outcomes.ts';
 import { janeKey, openService, withJane } from '../wired-service.ts';
 
 const query = { type: 'GetUser', key: janeKey, supplied: 'secret' } as const;

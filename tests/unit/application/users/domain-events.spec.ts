@@ -7,7 +7,7 @@ import { DomainEvents } from '../../../../application/users/domain-events.ts';
 import { OptimisticUpdate } from '../../../../application/users/optimistic-update.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';
-import { addressOf, userOf } from '../../../support/arbitraries.ts';
+import { addressOf, userOf } from '../../../../sdk/contract/arbitraries.ts';
 import { ManualClock } from '../../../support/doubles/fake-runtime.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
 

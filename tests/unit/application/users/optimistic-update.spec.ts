@@ -9,9 +9,9 @@ import {
 import { keyOf } from '../../../../domain/email-address.ts';
 import { type FailureCode, failure } from '../../../../domain/failure.ts';
 import type { User } from '../../../../domain/user.ts';
-import { addressOf, userOf } from '../../../support/arbitraries.ts';
+import { addressOf, userOf } from '../../../../sdk/contract/arbitraries.ts';
+import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
-import { leftOf, rightOf } from '../../../support/outcomes.ts';
 
 const jane = keyOf(addressOf('jane@example.com'));
 const older = (user: User): User => ({ ...user, lastUpdateTime: user.lastUpdateTime + 1 });

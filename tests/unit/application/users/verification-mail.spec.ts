@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { VerificationMail } from '../../../../application/users/verification-mail.ts';
-import { addresses, addressOf, texts } from '../../../support/arbitraries.ts';
+import { addresses, addressOf, texts } from '../../../../sdk/contract/arbitraries.ts';
 
 const jane = addressOf('jane@example.com');
 const link = 'https://accounts.example.com/verify?email=jane%40example.com&token=t-1&response_type=html';

@@ -6,7 +6,7 @@ import { simple } from '../../../../adapters/password-hashes/simple.ts';
 import { ImportRun, ImportSummary } from '../../../../bootstrap/commands/import-run.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';
-import { addressOf, userOf } from '../../../support/arbitraries.ts';
+import { addressOf, userOf } from '../../../../sdk/contract/arbitraries.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { openService } from '../../application/wired-service.ts';

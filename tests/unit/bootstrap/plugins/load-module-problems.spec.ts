@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { faultOf } from '../../../../sdk/contract/outcomes.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
-import { faultOf } from '../../../support/outcomes.ts';
 import { adapterText, Project } from './project.ts';
 
 const absent =

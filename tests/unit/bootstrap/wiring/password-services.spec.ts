@@ -4,7 +4,7 @@ import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
 import { DisabledMailer } from '../../../../application/ports/mailer.ts';
 import { openPasswordServices } from '../../../../bootstrap/wiring/password-services.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
-import { userOf } from '../../../support/arbitraries.ts';
+import { userOf } from '../../../../sdk/contract/arbitraries.ts';
 import { ManualClock, SequentialTokens } from '../../../support/doubles/fake-runtime.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';

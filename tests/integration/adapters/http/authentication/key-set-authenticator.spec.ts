@@ -8,10 +8,10 @@ import { KeySetAuthenticator } from '../../../../../adapters/http/authentication
 import { SigningKeys } from '../../../../../adapters/http/authentication/signing-keys.ts';
 import { Fault } from '../../../../../application/fault.ts';
 import { KeySetServer, newKey, type PublishedKey } from '../../../../../sdk/contract/http/key-set-server.ts';
+import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { ManualClock } from '../../../../support/doubles/fake-runtime.ts';
 import { silentContext } from '../../../../support/doubles/silent-context.ts';
 import { eventually } from '../../../../support/eventually.ts';
-import { rejection } from '../../../../support/outcomes.ts';
 
 const second = 1_000;
 const minute = 60 * second;

@@ -2,10 +2,10 @@ import { CreateTableCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client
 import { expect } from 'chai';
 import { healthOf } from '../../../../../application/health.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
-import { addressOf, userOf } from '../../../../support/arbitraries.ts';
+import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
+import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { Environment } from '../../../../support/environment.ts';
-import { rejection } from '../../../../support/outcomes.ts';
 import { FreshTable, region, withCredentials } from './fresh-table.ts';
 import { errorResponse, HttpFaultProxy, type InjectedFault, noResponse } from './http-fault-proxy.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { retryStrategy } from '../../../../../adapters/stores/dynamodb/dynamodb-client.ts';
-import { userOf } from '../../../../support/arbitraries.ts';
-import { rejection } from '../../../../support/outcomes.ts';
+import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
+import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { lostReply, reset } from './http-fault-proxy.ts';
 import { useStoreFixture } from './store-fixture.ts';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
+import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { eventOutboxContract } from '../../../../../sdk/contract/event-outbox.ts';
-import { userOf } from '../../../../support/arbitraries.ts';
+import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { eventually } from '../../../../support/eventually.ts';
-import { rejection } from '../../../../support/outcomes.ts';
 import { FreshTable, withCredentials } from './fresh-table.ts';
 
 describe('the store on DynamoDB, with events', () => {

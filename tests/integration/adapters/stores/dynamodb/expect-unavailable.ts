@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { withTimeout } from '../../../../../application/interceptor.ts';
 import type { StoredUser, UserStore } from '../../../../../application/ports/user-store.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
-import { addressOf, userOf } from '../../../../support/arbitraries.ts';
-import { rejection } from '../../../../support/outcomes.ts';
+import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
+import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 
 export const ada = userOf('ada@example.com');
 export const key = keyOf(ada.email.address);

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { Fault } from '../../../../../application/fault.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
-import { addressOf, userOf } from '../../../../support/arbitraries.ts';
+import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
+import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { engine } from '../../../../support/engines/index.ts';
-import { rejection } from '../../../../support/outcomes.ts';
 import { FreshTable, withCredentials } from './fresh-table.ts';
 import { cancelled, errorResponse, HttpFaultProxy, type InjectedFault, reset } from './http-fault-proxy.ts';
 

@@ -4,7 +4,7 @@ import { asProperties, userJson } from '../../../../../adapters/kit/user-json.ts
 import type { Item } from '../../../../../adapters/stores/dynamodb/items.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { maxUserBytes, type User } from '../../../../../domain/user.ts';
-import { addressOf, userOf } from '../../../../support/arbitraries.ts';
+import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { useStoreFixture } from './store-fixture.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

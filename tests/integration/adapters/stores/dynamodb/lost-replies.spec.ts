@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { StoredUser, UserStore } from '../../../../../application/ports/user-store.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import type { User } from '../../../../../domain/user.ts';
-import { addressOf, userOf } from '../../../../support/arbitraries.ts';
-import { rejection } from '../../../../support/outcomes.ts';
+import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
+import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { cancelled, errorResponse, lostReply, reset } from './http-fault-proxy.ts';
 import { useStoreFixture } from './store-fixture.ts';
 

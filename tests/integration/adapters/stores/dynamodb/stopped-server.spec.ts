@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { keyOf } from '../../../../../domain/email-address.ts';
-import { userOf } from '../../../../support/arbitraries.ts';
+import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { type PrivateEngine, privateEngine } from '../../../../support/engines/index.ts';
 import { eventually, recovered } from '../../../../support/eventually.ts';
 import { ada, expectUnavailable } from './expect-unavailable.ts';

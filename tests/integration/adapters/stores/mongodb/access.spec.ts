@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
+import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
+import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { userStoreContract } from '../../../../../sdk/contract/user-store.ts';
-import { userOf } from '../../../../support/arbitraries.ts';
 import { privateEngine } from '../../../../support/engines/index.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { TcpProxy } from '../../../../support/fault-proxy.ts';
-import { rejection } from '../../../../support/outcomes.ts';
 import { find, ScratchDatabase } from './scratch-database.ts';
 
 /** Starts a server without access control, and after its end one with access control on the same data. */

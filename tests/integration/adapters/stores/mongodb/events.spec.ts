@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { keyOf } from '../../../../../domain/email-address.ts';
+import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { eventOutboxContract } from '../../../../../sdk/contract/event-outbox.ts';
-import { addressOf, userOf } from '../../../../support/arbitraries.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { ScratchDatabase } from './scratch-database.ts';
 

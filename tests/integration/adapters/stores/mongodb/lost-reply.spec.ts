@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { StoredUser, UserStore } from '../../../../../application/ports/user-store.ts';
-import { addressOf, userOf } from '../../../../support/arbitraries.ts';
+import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { connectionStringOf } from '../../../../support/engines/replica-set.ts';
 import { TcpProxy } from '../../../../support/fault-proxy.ts';

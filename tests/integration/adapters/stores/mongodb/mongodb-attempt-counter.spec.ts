@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { Attempt, AttemptLimits } from '../../../../../application/ports/attempt-counter.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
+import { addressOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { attemptCounterContract } from '../../../../../sdk/contract/attempt-counter.ts';
-import { addressOf } from '../../../../support/arbitraries.ts';
+import { faultOf } from '../../../../../sdk/contract/outcomes.ts';
 import { counterOf, countersOf } from '../../../../support/attempt-counters.ts';
 import { engine } from '../../../../support/engines/index.ts';
-import { faultOf } from '../../../../support/outcomes.ts';
 import { ScratchDatabase } from './scratch-database.ts';
 
 describe('the attempt counter on MongoDB', () => {

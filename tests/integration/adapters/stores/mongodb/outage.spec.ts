@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { withTimeout } from '../../../../../application/interceptor.ts';
 import type { UserStore } from '../../../../../application/ports/user-store.ts';
-import { userOf } from '../../../../support/arbitraries.ts';
+import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
+import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { type PrivateEngine, privateEngine } from '../../../../support/engines/index.ts';
 import { connectionStringOf } from '../../../../support/engines/replica-set.ts';
 import { eventually, recovered } from '../../../../support/eventually.ts';
 import { TcpProxy } from '../../../../support/fault-proxy.ts';
-import { rejection } from '../../../../support/outcomes.ts';
 import { find, ScratchDatabase } from './scratch-database.ts';
 
 const operationTimeoutMs = 1_200;

@@ -1,9 +1,9 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { mongodb } from '../../../../../adapters/stores/mongodb/index.ts';
+import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { silentContext } from '../../../../support/doubles/silent-context.ts';
 import { engine } from '../../../../support/engines/index.ts';
-import { rejection } from '../../../../support/outcomes.ts';
 
 const operationTimeoutMs = 1_200;
 

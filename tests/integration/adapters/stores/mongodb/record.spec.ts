@@ -5,10 +5,10 @@ import { Connection, clientOptions, collectionOptions } from '../../../../../ada
 import { MongodbUserStore } from '../../../../../adapters/stores/mongodb/mongodb-user-store.ts';
 import { UserCollection } from '../../../../../adapters/stores/mongodb/user-collection.ts';
 import type { UserRecord } from '../../../../../adapters/stores/mongodb/user-record.ts';
-import { userOf } from '../../../../support/arbitraries.ts';
+import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
+import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { silentContext } from '../../../../support/doubles/silent-context.ts';
 import { engine } from '../../../../support/engines/index.ts';
-import { rejection } from '../../../../support/outcomes.ts';
 import { find, ScratchDatabase } from './scratch-database.ts';
 
 describe('the documents and commands of the MongoDB store', () => {

@@ -4,7 +4,7 @@ import { mongodb } from '../../../../../adapters/stores/mongodb/index.ts';
 import type { Log } from '../../../../../application/ports/log.ts';
 import type { StoredUser, StorePorts, UserStore } from '../../../../../application/ports/user-store.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
-import { addressOf } from '../../../../support/arbitraries.ts';
+import { addressOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { silentContext } from '../../../../support/doubles/silent-context.ts';
 
 /** A database of one suite on a server, and the stores that were opened on it. */

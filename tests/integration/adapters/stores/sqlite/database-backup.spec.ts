@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { backUp } from '../../../../../adapters/stores/sqlite/database-backup.ts';
 import { sqlite } from '../../../../../adapters/stores/sqlite/index.ts';
 import { Fault } from '../../../../../application/fault.ts';
-import { userOf } from '../../../../support/arbitraries.ts';
+import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { find, silent, TemporaryDatabase } from './temporary-database.ts';
 
 describe('a backup of the embedded store', () => {

@@ -7,8 +7,8 @@ import { expect } from 'chai';
 import { applicationId, openForWriting } from '../../../../../adapters/stores/sqlite/database.ts';
 import { sqlite } from '../../../../../adapters/stores/sqlite/index.ts';
 import { schemaVersion } from '../../../../../adapters/stores/sqlite/schema.ts';
-import { userOf } from '../../../../support/arbitraries.ts';
-import { rejection } from '../../../../support/outcomes.ts';
+import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
+import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { find, silent, TemporaryDatabase } from './temporary-database.ts';
 
 const permissions = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);

@@ -7,9 +7,9 @@ import { SqliteUserStore } from '../../../../../adapters/stores/sqlite/sqlite-us
 import { WriteQueue } from '../../../../../adapters/stores/sqlite/write-queue.ts';
 import type { Log } from '../../../../../application/ports/log.ts';
 import type { UserStore } from '../../../../../application/ports/user-store.ts';
-import { userOf } from '../../../../support/arbitraries.ts';
+import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
+import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { recovered } from '../../../../support/eventually.ts';
-import { rejection } from '../../../../support/outcomes.ts';
 import { find, silent, TemporaryDatabase } from './temporary-database.ts';
 
 describe('the embedded store with an unusable file or thread', () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { applicationId } from '../../../../../adapters/stores/sqlite/database.ts';
 import { schemaVersion, steps } from '../../../../../adapters/stores/sqlite/schema.ts';
 import { insertUser, selectDecoy, selectUser } from '../../../../../adapters/stores/sqlite/user-table.ts';
-import { userOf } from '../../../../support/arbitraries.ts';
+import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { find, TemporaryDatabase } from './temporary-database.ts';
 
 describe('a file of a former schema', () => {

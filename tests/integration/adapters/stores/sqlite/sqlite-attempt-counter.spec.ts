@@ -4,11 +4,11 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import type { Attempt, AttemptLimits } from '../../../../../application/ports/attempt-counter.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
+import { addressOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { attemptCounterContract } from '../../../../../sdk/contract/attempt-counter.ts';
-import { addressOf } from '../../../../support/arbitraries.ts';
+import { faultOf } from '../../../../../sdk/contract/outcomes.ts';
 import { counterOf, countersOf } from '../../../../support/attempt-counters.ts';
 import { eventually } from '../../../../support/eventually.ts';
-import { faultOf } from '../../../../support/outcomes.ts';
 import { TemporaryDatabase } from './temporary-database.ts';
 
 attemptCounterContract('sqlite', async (limits) => {

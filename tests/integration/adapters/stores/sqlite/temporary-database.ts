@@ -5,7 +5,7 @@ import { sqlite } from '../../../../../adapters/stores/sqlite/index.ts';
 import type { Log } from '../../../../../application/ports/log.ts';
 import type { StoredUser, StorePorts, UserStore } from '../../../../../application/ports/user-store.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
-import { addressOf } from '../../../../support/arbitraries.ts';
+import { addressOf } from '../../../../../sdk/contract/arbitraries.ts';
 
 export const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
 

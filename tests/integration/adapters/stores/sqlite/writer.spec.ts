@@ -8,8 +8,8 @@ import { GroupCommit } from '../../../../../adapters/stores/sqlite/writer.ts';
 import type { Write, WriteResult } from '../../../../../adapters/stores/sqlite/writes.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import type { User } from '../../../../../domain/user.ts';
-import { userOf } from '../../../../support/arbitraries.ts';
-import { rejection } from '../../../../support/outcomes.ts';
+import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
+import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { find, TemporaryDatabase } from './temporary-database.ts';
 
 /** The commits in a write-ahead log: frames that name the size of the database (https://www.sqlite.org/fileformat.html#walformat). */

@@ -6,7 +6,7 @@ import { refusal } from '../../../../../adapters/http/api/problems.ts';
 import { defineRoute, defineRouteWithBody, json } from '../../../../../adapters/http/api/route.ts';
 import { readJsonObject } from '../../../../../adapters/kit/exact-json.ts';
 import { type Failure, failure } from '../../../../../domain/failure.ts';
-import { leftOf, rightOf } from '../../../../support/outcomes.ts';
+import { leftOf, rightOf } from '../../../../../sdk/contract/outcomes.ts';
 
 type Outcome = Promise<Either<Failure<'user_not_found' | 'contended'>, { readonly name: string }>>;
 

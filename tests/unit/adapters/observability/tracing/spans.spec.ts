@@ -5,7 +5,7 @@ import type { TracedRequest } from '../../../../../adapters/kit/request-tracer.t
 import { Spans } from '../../../../../adapters/observability/tracing/spans.ts';
 import { Fault } from '../../../../../application/fault.ts';
 import { failure } from '../../../../../domain/failure.ts';
-import { rejection } from '../../../../support/outcomes.ts';
+import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
 const span = '00f067aa0ba902b7';

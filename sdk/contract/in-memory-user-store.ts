@@ -1,10 +1,10 @@
-import { MemoryUserStore } from '../../../adapters/stores/memory/index.ts';
-import type { Fault } from '../../../application/fault.ts';
-import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
-import type { Listing, UserPage } from '../../../application/ports/user-listing.ts';
-import type { StoredUser } from '../../../application/ports/user-store.ts';
-import type { EmailKey } from '../../../domain/email-address.ts';
-import type { User } from '../../../domain/user.ts';
+import { MemoryUserStore } from '../../adapters/stores/memory/index.ts';
+import type { Fault } from '../../application/fault.ts';
+import type { QueuedEvent } from '../../application/ports/event-outbox.ts';
+import type { Listing, UserPage } from '../../application/ports/user-listing.ts';
+import type { StoredUser } from '../../application/ports/user-store.ts';
+import type { EmailKey } from '../../domain/email-address.ts';
+import type { User } from '../../domain/user.ts';
 
 /** A store in memory that behaves like a remote one: it is asynchronous and can be down. */
 export class InMemoryUserStore extends MemoryUserStore {
