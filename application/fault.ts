@@ -1,4 +1,4 @@
-/** The kinds of infrastructure failures that callers of the service can distinguish. */
+/** Codes of infrastructure failures. */
 export type FaultCode =
   | 'store_unavailable'
   | 'store_rejected'

@@ -33,7 +33,7 @@ const run = async (): Promise<number | undefined> => {
   return serve({ values, positionals });
 };
 
-// A reader that closes the pipe early, such as `head`, is not an error: what is written afterwards has no reader.
+// Ignore EPIPE: the reader closed the pipe, as `head` does.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -1,7 +1,4 @@
-/**
- * What an adapter in a package of its own is made of, published as `latchkey/ports`: the ports, the words in which they
- * speak of users, the Fault that they throw, and the codecs of options.
- */
+/** Public API for adapters, published as `latchkey/ports`: ports, user types, Fault, option codecs. */
 
 export { senderAddress, webAddress } from '../adapters/kit/addresses.ts';
 export {

@@ -6,7 +6,7 @@ import type { Authorization } from '../users/optimistic-update.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { PasswordCheck } from './password-check.ts';
 
-/** Who wants to act on a user. */
+/** The caller's credentials. */
 export interface Caller {
   /** The key of the user, who may not exist. */
   readonly key: EmailKey;

@@ -1,6 +1,6 @@
 import type { EmailKey } from '../../domain/email-address.ts';
 
-/** How many wrong passwords are too many, and for how long. */
+/** Limits of failed attempts. */
 export interface AttemptLimits {
   /** The failures of one user that block it. */
   readonly failures: number;

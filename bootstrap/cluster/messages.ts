@@ -6,21 +6,21 @@ const health = t.type({ healthy: t.boolean, message: t.string });
 const primaryMessage = t.union([
   t.type({ kind: t.literal('stop') }),
   t.type({ kind: t.literal('check'), id: t.number, component: t.string }),
-  t.type({ kind: t.literal('readings'), id: t.number }),
+  t.type({ kind: t.literal('metrics'), id: t.number }),
 ]);
 
 const workerMessage = t.union([
   t.type({ kind: t.literal('listening'), url: t.string, components: t.array(t.string) }),
   t.type({ kind: t.literal('health'), id: t.number, health }),
-  t.type({ kind: t.literal('readings'), id: t.number, readings: t.array(t.object) }),
+  t.type({ kind: t.literal('metrics'), id: t.number, metrics: t.array(t.object) }),
 ]);
 
 /** A message from the primary to a worker. */
 export type PrimaryMessage = t.TypeOf<typeof primaryMessage>;
 /** A message from a worker to the primary. */
 export type WorkerMessage = t.TypeOf<typeof workerMessage>;
-/** A question of the primary, without the id that its answer repeats. */
-export type Question = { readonly kind: 'check'; readonly component: string } | { readonly kind: 'readings' };
+/** A request of the primary, without the id that the response repeats. */
+export type WorkerRequest = { readonly kind: 'check'; readonly component: string } | { readonly kind: 'metrics' };
 
 // Node.js sends messages of its own on the same channel; they decode to undefined.
 const decoder =

@@ -5,7 +5,7 @@ import type { Component } from '../../application/health.ts';
 import { withTimeout } from '../../application/interceptor.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { WorkerStartFailed } from '../commands/command-errors.ts';
-import { decodeWorkerMessage, type PrimaryMessage, type Question, type WorkerMessage } from './messages.ts';
+import { decodeWorkerMessage, type PrimaryMessage, type WorkerMessage, type WorkerRequest } from './messages.ts';
 
 /** Longer than the timeout of a component's check, so that the worker answers with the reason. */
 const answerTimeoutMs = 3_500;
@@ -14,7 +14,7 @@ const restartDelayMs = 1_000;
 type Listening = Extract<WorkerMessage, { kind: 'listening' }>;
 type Answer = Exclude<WorkerMessage, Listening>;
 
-/** The worker processes: starts them, asks them about health and metrics, and replaces a worker that exits. */
+/** The worker processes: starts them, requests their health and metrics, and replaces a worker that exits. */
 export class WorkerPool {
   private readonly workers = new Set<Worker>();
   /** The workers that listen. A worker that is still starting does not read messages. */
@@ -57,8 +57,8 @@ export class WorkerPool {
   async metrics(): Promise<readonly ProcessMetrics[]> {
     await Promise.allSettled(
       [...this.listening].map(async (worker) => {
-        const answer = await this.ask(worker, { kind: 'readings' });
-        if (answer.kind === 'readings' && this.listening.has(worker)) this.lastMetrics.set(worker, answer.readings);
+        const answer = await this.request(worker, { kind: 'metrics' });
+        if (answer.kind === 'metrics' && this.listening.has(worker)) this.lastMetrics.set(worker, answer.metrics);
       }),
     );
     return [...this.lastMetrics.values(), await this.exitedMetrics];
@@ -83,8 +83,8 @@ export class WorkerPool {
   }
 
   private async check(component: string): Promise<string> {
-    const question = { kind: 'check', component } as const;
-    const answers = await Promise.all([...this.listening].map((worker) => this.ask(worker, question)));
+    const request = { kind: 'check', component } as const;
+    const answers = await Promise.all([...this.listening].map((worker) => this.request(worker, request)));
     const healths = answers.flatMap((answer) => (answer.kind === 'health' ? [answer.health] : []));
     const worst = healths.find(({ healthy }) => !healthy) ?? healths[0];
     if (worst === undefined) throw new Fault('store_unavailable', 'no worker is running');
@@ -92,10 +92,10 @@ export class WorkerPool {
     return worst.message;
   }
 
-  private async ask(worker: Worker, question: Question): Promise<Answer> {
+  private async request(worker: Worker, request: WorkerRequest): Promise<Answer> {
     const id = ++this.lastId;
     const answered = new Promise<Answer>((resolve) => this.pendingAnswers.set(id, resolve));
-    this.send(worker, { ...question, id });
+    this.send(worker, { ...request, id });
     try {
       return await withTimeout(answerTimeoutMs, answered, () => new Fault('timed_out', 'a worker does not answer'));
     } finally {

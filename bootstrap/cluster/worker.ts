@@ -11,10 +11,10 @@ const send = (message: WorkerMessage): void => {
   if (process.connected) process.send?.(message);
 };
 
-const answer = async (service: PublicService, question: Exclude<PrimaryMessage, { kind: 'stop' }>): Promise<void> => {
-  const { id } = question;
-  if (question.kind === 'readings') return send({ kind: 'readings', id, readings: [...(await service.metrics())] });
-  const component = [...service.components, service.mailer].find(({ name }) => name === question.component);
+const answer = async (service: PublicService, request: Exclude<PrimaryMessage, { kind: 'stop' }>): Promise<void> => {
+  const { id } = request;
+  if (request.kind === 'metrics') return send({ kind: 'metrics', id, metrics: [...(await service.metrics())] });
+  const component = [...service.components, service.mailer].find(({ name }) => name === request.component);
   const health = component === undefined ? { healthy: false, message: 'unknown component' } : await healthOf(component);
   send({ kind: 'health', id, health });
 };

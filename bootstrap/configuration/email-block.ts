@@ -87,9 +87,9 @@ type UseCaseValues = Omit<EmailValues, 'type' | 'messageOptions' | 'confirmPage'
 
 /** The options of the block for the use cases, effective also when its type is none. */
 export interface Verification extends Omit<UseCaseValues, 'tokenLifetime' | 'resendInterval'> {
-  /** Null is unlimited. */
+  /** Null: unlimited. */
   readonly tokenLifetimeMs: number | null;
-  /** Null is no minimum. */
+  /** Null: no minimum interval. */
   readonly resendIntervalMs: number | null;
 }
 

@@ -21,7 +21,7 @@ export type Privacy = Values<typeof privacyBlock.options>;
 export const decodePrivacy = (given: unknown, context: t.Context): t.Validation<Privacy> =>
   privacyBlock.validate(given ?? {}, context);
 
-/** The error of hiding unknown users where no password is required: there is no wrong one to look like. */
+/** An error if no password is checked: hiding unknown users requires a password check. */
 export const visibleUsers = ({ hideUnknownUsers }: Privacy, headerCheck: boolean): t.Errors =>
   hideUnknownUsers && !headerCheck
     ? [

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The packages that a project of a caller has installed, as they lie here. */
 const packages = ['latchkey', 'testcontainers', '@types/node'];
 
-/** A project of somebody who installed the published package: a folder of its own. */
+/** A project in a folder of its own that has installed the published package. */
 export class CallersProject {
   readonly folder = mkdtempSync(join(tmpdir(), 'latchkey-caller-'));
 

@@ -29,7 +29,7 @@ const write = async (mapping: Schema, depth: number): Promise<string> => {
 };
 
 /**
- * An OpenAPI document as YAML. Each operation is written in a turn of its own, because writing all of them at once would
+ * An OpenAPI document as YAML. Yields to the event loop between operations, because writing all of them at once would
  * delay other requests by 100 ms.
  */
 export const yamlOf = (document: Schema): Promise<string> => write(document, 2);

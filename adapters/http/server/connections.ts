@@ -49,7 +49,7 @@ export class Connections {
     socket.once('close', () => this.handshakes.delete(peer));
   }
 
-  /** Serves a request: at once, or in its turn where the client did not wait for earlier responses. */
+  /** Serves a request: immediately, or queued if pipelined. */
   serve(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.open.get(request.socket);
     // Undefined when the connection is closed already.

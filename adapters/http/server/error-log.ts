@@ -11,7 +11,7 @@ const outlineOf = (error: unknown): Readonly<Record<string, unknown>> => {
   return { name: error.name, code, at: frames?.slice(0, 5).map((line) => line.trim()) };
 };
 
-/** The client closed the connection before it had the answer, which is no failure of the service. */
+/** Codes of client disconnects, which are not logged. */
 const clientCloseCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 /**

@@ -2,7 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { type Admission, type Connection, type Connections, isPending } from './connections.ts';
 
-/** How long idle connections stay open after the stop began, so that a request that was on its way is still answered. */
+/** Idle connections are closed this long after the stop begins, so that requests already sent are still answered. */
 const idleGraceMs = 250;
 
 /** Ends the connections of a server without losing a request: the last response of each says `Connection: close`. */

@@ -78,7 +78,7 @@ export class PipelinedRequests {
     this.served++;
     response.once('close', () => {
       this.served--;
-      // In a turn of its own, so that other connections are served in between.
+      // Yield to the event loop between requests, so that other connections are served.
       if (this.waiting.length > 0) setImmediate(this.serveNext);
     });
   }

@@ -22,7 +22,7 @@ export interface AuditEntry {
   /** The IP address of the caller. */
   readonly address: string;
   readonly status: number;
-  /** `ok`, or the code of the problem; `refused` where a page told a person of it. */
+  /** `ok`, or the code of the problem; `refused` if the response was an HTML page. */
   readonly outcome: string;
 }
 

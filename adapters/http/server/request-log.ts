@@ -6,7 +6,7 @@ import type { Route } from '../api/route.ts';
 import type { Client } from '../authentication/authenticator.ts';
 import { requestIdOf } from './request-id.ts';
 
-/** What observers need to know about a request; collected while it is served. */
+/** Request facts collected for observers. */
 interface RequestState {
   /** The route of the API that it reached. */
   route?: Route;

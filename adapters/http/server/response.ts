@@ -21,7 +21,7 @@ const writeFrom = (response: ServerResponse, body: Buffer, start: number): void 
     return;
   }
   const goOn = (): void => writeFrom(response, body, end);
-  // In a turn of its own, so that other connections are served in between.
+  // Yield to the event loop between parts, so that other connections are served.
   if (response.write(body.subarray(start, end))) setImmediate(goOn);
   else response.once('drain', () => setImmediate(goOn));
 };

@@ -56,7 +56,7 @@ export const unreadableFile = (
 export interface DeploymentState {
   readonly deployment: TopologyDescription;
   readonly options: Pick<MongoOptions, 'hosts' | 'srvHost' | 'replicaSet'>;
-  /** The replica set of the server that answered last, null if it is in none; undefined if none has answered. */
+  /** The replica set of the last server that answered, null if it is not a member of one; undefined if none answered. */
   readonly lastReplicaSet: string | null | undefined;
 }
 
@@ -82,7 +82,7 @@ const noPrimary = (deployment: TopologyDescription): string =>
     : 'the replica set has no primary';
 
 const otherReplicaSet = (wanted: string, found: string | null): string =>
-  `the connection string asks for the replica set ${quoted(wanted)}, and the server is in ${found === null ? 'none' : quoted(found)}`;
+  `the connection string asks for the replica set ${quoted(wanted)}, and the server is ${found === null ? 'not a member of a replica set' : `in ${quoted(found)}`}`;
 
 /**
  * Why no server of a deployment accepts writes: UnreachableDatabase, or the more specific error of a server. Undefined if

@@ -27,7 +27,7 @@ describe('the example configurations', () => {
     expect(names).to.include.members(['local.yaml', 'mongodb-smtp.yaml', 'dynamodb-ses.yaml']);
   });
 
-  // Which of its ports are published, a container can't know: until somebody says that a proxy ends TLS, it warns.
+  // A container does not know which of its ports are published: it warns until the configuration names a TLS proxy.
   const expected: Readonly<Record<string, RegExp>> = { 'container.yaml': /^server\.host accepts connections/ };
 
   for (const name of names) {
