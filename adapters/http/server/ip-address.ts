@@ -18,9 +18,14 @@ const parse = (text: string): Address | undefined => {
  */
 export const canonicalAddress = (text: string): string | undefined => parse(text)?.toString();
 
-// Section 2.1 of RFC 6052: the last 32 bits below the prefix 64:ff9b::/96.
+/**
+ * The prefix whose addresses carry IPv4 in their last 32 bits (RFC 6052, section 2.1). Not `range() === 'rfc6052'`, which
+ * also covers 64:ff9b:1::/48, where the network decides how IPv4 is carried (RFC 8215).
+ */
+const translationPrefix = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+
 const translated = (address: ipaddr.IPv6): string | undefined =>
-  address.range() === 'rfc6052' ? new ipaddr.IPv4(address.toByteArray().slice(12)).toString() : undefined;
+  address.match(translationPrefix) ? new ipaddr.IPv4(address.toByteArray().slice(12)).toString() : undefined;
 
 const networkOf = (address: ipaddr.IPv6): string =>
   `${address.parts

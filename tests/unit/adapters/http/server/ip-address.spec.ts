@@ -59,6 +59,9 @@ describe('subscriberOf', () => {
     const spellings = ['2001:db8:8::1', '2001:0DB8:8:0:ffff::2', '2001:db8:8::192.0.2.1'];
     expect(new Set(spellings.map(subscriberOf))).to.have.property('size', 1);
     expect(subscriberOf('2001:db8:8:1::1')).not.to.equal(subscriberOf('2001:db8:8::1'));
+    // Only 64:ff9b::/96 is known to carry IPv4 in its last bits, unlike 64:ff9b:1::/48 (RFC 8215).
+    expect(subscriberOf('64:ff9b:1::1')).to.equal('64:ff9b:1:0::/64');
+    expect(subscriberOf('64:ff9b::1:0:1')).to.equal('64:ff9b:0:0::/64');
     for (const none of ['', 'somewhere', '192.0.2.1:80']) expect(subscriberOf(none)).to.equal(undefined);
   });
 });
