@@ -44,6 +44,11 @@ describe('the published package', () => {
     // Bundled, because npm 10 and 11 would compile them and npm 12 would warn.
     for (const name of ['argon2', 'bcrypt', 'better-sqlite3'])
       expect(all, name).to.include(`node_modules/${name}/package.json`);
+    const notices = readFileSync(join(modules, 'latchkey/dist/THIRD-PARTY-NOTICES'), 'utf8');
+    for (const path of all.filter((path) => /^node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/.test(path))) {
+      const { name, version } = JSON.parse(readFileSync(join(modules, 'latchkey', path), 'utf8'));
+      expect(notices).to.include(`\n${name} ${version} (`);
+    }
 
     const documents = paths.filter((path) => path.endsWith('.md') && path !== aboutSources);
     expect(documents).to.include.members(['README.md', 'CONTRIBUTING.md', 'docs/README.md']);

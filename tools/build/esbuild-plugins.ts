@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { basename, dirname, relative } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 /**
@@ -19,21 +19,22 @@ export const lazyHttp: Plugin = {
 
 /**
  * Loads `mime-types` at the first call of one of its functions. The packages of Koa contain three versions of it, whose
- * tables took a fifth of the startup time, and the service sets its media types itself.
+ * tables took a fifth of the startup time, and the service sets its media types itself. The path of the module is
+ * relative, because it appears in the output, which must not depend on the folder of the build.
  */
 export const lazyMimeTypes: Plugin = {
   name: 'lazy-mime-types',
-  setup: ({ onResolve, onLoad, resolve }) => {
+  setup: ({ initialOptions: { absWorkingDir = process.cwd() }, onResolve, onLoad, resolve }) => {
     onResolve({ filter: /^mime-types$/ }, async ({ resolveDir, kind, pluginData }) => {
       if (pluginData === 'eager') return undefined;
       const { path } = await resolve('mime-types', { resolveDir, kind, pluginData: 'eager' });
-      return { path, namespace: 'lazy', pluginData: path };
+      return { path: relative(absWorkingDir, path), namespace: 'lazy', pluginData: path };
     });
-    onLoad({ filter: /./, namespace: 'lazy' }, ({ path }) => ({
+    onLoad({ filter: /./, namespace: 'lazy' }, ({ pluginData: path }) => ({
       resolveDir: dirname(path),
       loader: 'js',
       contents: `for (const name of ['charset', 'contentType', 'extension', 'lookup'])
-  exports[name] = (value) => require(${JSON.stringify(path)})[name](value);`,
+  exports[name] = (value) => require(${JSON.stringify(`./${basename(path)}`)})[name](value);`,
     }));
   },
 };

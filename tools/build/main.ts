@@ -58,9 +58,9 @@ const { metafile } = await build({
   metafile: true,
   logLevel: 'warning',
 });
+const copied = await writeSwaggerUi();
 await Promise.all([
   writeFile(new URL('latchkey.cjs', dist), await readFile(new URL('tools/build/latchkey.cjs', root)), { mode: 0o755 }),
-  writeSwaggerUi(),
-  writeNotices(root, dist, metafile),
+  writeNotices(root, dist, metafile, copied),
   writeDeclarations(root, dist, installed),
 ]);

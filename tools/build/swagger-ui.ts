@@ -70,12 +70,16 @@ const page = (html: string): string => {
 
 const installed = (path: string): URL => new URL(import.meta.resolve(path));
 
-/** Writes the page and its files to the folder that the service serves. */
-export const writeSwaggerUi = async (): Promise<void> => {
+/**
+ * Writes the page and its files to the folder that the service serves. Resolves with the names of the packages that
+ * they come from.
+ */
+export const writeSwaggerUi = async (): Promise<readonly string[]> => {
   const folder = swaggerFolder();
   await mkdir(folder, { recursive: true });
   await writeFile(new URL(pageFile, folder), page(await rendered()));
   const files = Object.entries(sources).map(([name, source]) => [name, `swagger-ui-dist/${source}`] as const);
-  for (const [name, source] of [...files, ...Object.entries(notices)])
-    await copyFile(installed(source), new URL(name, folder));
+  const copies = [...files, ...Object.entries(notices)];
+  for (const [name, source] of copies) await copyFile(installed(source), new URL(name, folder));
+  return [...new Set(copies.map(([, source]) => source.replace(/\/.*/, '')))];
 };

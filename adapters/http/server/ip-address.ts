@@ -19,8 +19,8 @@ const parse = (text: string): Address | undefined => {
 export const canonicalAddress = (text: string): string | undefined => parse(text)?.toString();
 
 /**
- * The prefix whose addresses carry IPv4 in their last 32 bits (RFC 6052, section 2.1). Not `range() === 'rfc6052'`, which
- * also covers 64:ff9b:1::/48, where the network decides how IPv4 is carried (RFC 8215).
+ * The prefix whose addresses carry IPv4 in their last 32 bits (RFC 6052, section 2.1). Not `range() === 'rfc6052'`,
+ * which also covers 64:ff9b:1::/48, where the network decides how IPv4 is carried (RFC 8215).
  */
 const translationPrefix = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
