@@ -18,20 +18,21 @@ const updateEmail = (email: Email, { address, verified, verificationToken }: Use
   const current: Omit<Email, 'address'> = isSameAddress ? email : { verified: false, verificationToken: null };
   const token = verificationToken === undefined ? current.verificationToken : verificationToken;
   const tokenTime = token === current.verificationToken ? current.tokenTime : now;
+  const { tokenTime: _, ...others } = email;
   return {
+    ...others,
     address,
     verified: verified ?? current.verified,
     verificationToken: token,
     ...(token !== null && tokenTime !== undefined && { tokenTime }),
-    ...(email.mailTime !== undefined && { mailTime: email.mailTime }),
   };
 };
 
 /** The user after an update; `password` is its stored hash from now on. */
 export const updateUser = (user: User, update: UserUpdate, password: string, now: number): User => ({
+  ...user,
   email: updateEmail(user.email, update, now),
   password,
-  creationTime: user.creationTime,
   lastUpdateTime: updateTime(user, now),
   properties: update.properties,
 });

@@ -7,8 +7,7 @@ const withEmail = (user: User, email: Email, now: number): User =>
 
 /** The unverified user with a new outstanding token. */
 export const issueToken = (user: User, token: string, now: number): User => {
-  const { address } = user.email;
-  const email = { address, verified: false, verificationToken: token, tokenTime: now, mailTime: now };
+  const email = { ...user.email, verified: false, verificationToken: token, tokenTime: now, mailTime: now };
   return withEmail(user, email, now);
 };
 

@@ -2,29 +2,59 @@ import { isUtf8 } from 'node:buffer';
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { FieldError } from '../../domain/failure.ts';
-import type { User } from '../../domain/user.ts';
+import { type User, type UserField, userFields } from '../../domain/user.ts';
 import { readJsonObject } from '../kit/exact-json.ts';
-import { decodeUser, emailCodec, member, password, propertiesOf, userJson, verification } from '../kit/user-json.ts';
+import { assembleUser } from '../kit/stored-user.ts';
+import {
+  address,
+  completeUserJson,
+  decodeUser,
+  emailCodec,
+  isText,
+  member,
+  password,
+  propertiesOf,
+  verification,
+} from '../kit/user-json.ts';
 
-const start = '{"email":{';
-
-/** A user as one line without its end: the JSON of every response plus `tokenTime` and `mailTime`, if known. */
-export const lineOf = (user: User): string => {
-  const { tokenTime, mailTime } = user.email;
-  const times = JSON.stringify({ tokenTime, mailTime }).slice(1, -1);
-  const json = userJson(user);
-  return times === '' ? json : `${start}${times},${json.slice(start.length)}`;
-};
+/** A user as one line without its end: the JSON of every response plus the internal fields, if known. */
+export const lineOf = completeUserJson;
 
 const time = member(
   (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0,
   'must be whole milliseconds since the epoch',
 );
-const emailMembers = { ...verification, tokenTime: time, mailTime: time };
+const text = member(isText, 'must be a string');
+
+const texts = { required: password, nullable: verification.verificationToken, optional: text };
+
+const codecOf = ({ kind, presence }: UserField): t.Mixed => {
+  if (kind === 'address') return address;
+  if (kind === 'flag') return verification.verified;
+  return kind === 'time' ? time : texts[presence];
+};
+
+/** The same codec without the type of its values, which `assembleUser` checks again. */
+const untyped = (codec: t.Mixed): t.Type<unknown, unknown, unknown> =>
+  member((value): value is unknown => codec.is(value), codec.name);
+
+const codecsOf = (owner: UserField['in']) =>
+  Object.fromEntries(
+    userFields
+      .filter((field) => field.in === owner && field.kind !== 'properties')
+      .map((field) => [field.name, untyped(codecOf(field))]),
+  );
+
+const emailMembers = codecsOf('email');
 const lineCodec = t.intersection([
   t.type({ email: emailCodec(emailMembers), password }),
   t.partial({ creationTime: time, lastUpdateTime: time }),
+  t.partial(codecsOf('user')),
 ]);
+
+/** The value of a field that a line lacks; null stands for none. */
+const valueWithout = ({ kind, presence }: UserField): false | null =>
+  kind === 'flag' && presence === 'required' ? false : null;
 
 /** Why a line is no user, with the codes and errors of problem documents; no error contains a value. */
 export interface LineProblem {
@@ -44,19 +74,13 @@ export const userIn = (line: Buffer, now: number): Either<LineProblem, User> => 
   if (isLeft(object)) return left(invalidJson(object.left));
   const decoded = decodeUser(lineCodec, emailMembers, object.right);
   if (isLeft(decoded)) return left({ code: 'invalid_body', errors: decoded.left });
-  const { email, password, lastUpdateTime } = decoded.right;
-  const creationTime = decoded.right.creationTime ?? lastUpdateTime ?? now;
-  return right({
-    email: {
-      address: email.address,
-      verified: email.verified ?? false,
-      verificationToken: email.verificationToken ?? null,
-      ...(email.tokenTime !== undefined && { tokenTime: email.tokenTime }),
-      ...(email.mailTime !== undefined && { mailTime: email.mailTime }),
-    },
-    password,
-    creationTime,
-    lastUpdateTime: Math.max(lastUpdateTime ?? creationTime, creationTime),
-    properties: propertiesOf(object.right),
-  });
+  const { email, ...others } = decoded.right;
+  const creationTime = others.creationTime ?? others.lastUpdateTime ?? now;
+  const lastUpdateTime = Math.max(others.lastUpdateTime ?? creationTime, creationTime);
+  const properties = propertiesOf(object.right);
+  const members: Readonly<Record<UserField['in'], Readonly<Record<string, unknown>>>> = {
+    email,
+    user: { ...others, creationTime, lastUpdateTime, properties },
+  };
+  return right(assembleUser(userFields.map((field) => members[field.in][field.name] ?? valueWithout(field))));
 };

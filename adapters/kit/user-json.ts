@@ -5,7 +5,7 @@ import type { UpdateUser } from '../../application/commands/update-user.ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import { type FieldError, failure } from '../../domain/failure.ts';
 import { type PropertyRules, propertyErrors } from '../../domain/property-rules.ts';
-import { type Email, maxUserBytes, type User, type UserLimits } from '../../domain/user.ts';
+import { fieldOf, maxUserBytes, type User, type UserField, type UserLimits, userFields } from '../../domain/user.ts';
 import type { JsonObject } from './exact-json.ts';
 
 export type CustomProperties = User['properties'];
@@ -29,23 +29,54 @@ export const asProperties = (json: string): CustomProperties => {
 
 export const noProperties: CustomProperties = asProperties('{}');
 
-const emailJson = ({ address, verified, verificationToken }: Email): string =>
-  `{"address":${JSON.stringify(address)},"verified":${verified},"verificationToken":${verificationToken === null ? 'null' : JSON.stringify(verificationToken)}}`;
+/** The members of a user that are not custom properties (specification, section 2): `email` and the fields beside it. */
+export const fixedFields: ReadonlySet<string> = new Set(
+  userFields.flatMap(({ in: owner, name, kind }) =>
+    owner === 'email' ? ['email'] : kind === 'properties' ? [] : [name],
+  ),
+);
 
-/** Times and custom properties: the end of the JSON. */
-const endOfJson = ({ creationTime, lastUpdateTime, properties }: User): string =>
-  `"creationTime":${creationTime},"lastUpdateTime":${lastUpdateTime}${properties === noProperties ? '}' : `,${properties.slice(1)}`}`;
+/** The members of an object that have a value. */
+const membersOf = (user: User, fields: readonly UserField[]): string => {
+  let json = '';
+  for (const field of fields) {
+    const value = fieldOf(user, field);
+    if (value === undefined) continue;
+    json += `${json === '' ? '' : ','}"${field.name}":${typeof value === 'string' ? JSON.stringify(value) : value}`;
+  }
+  return json;
+};
 
-/** The compact JSON of a user: the fixed fields, then the custom properties exactly as they were written. */
-export const userJson = (user: User): string =>
-  `{"email":${emailJson(user.email)},"password":${JSON.stringify(user.password)},${endOfJson(user)}`;
+/** Writes these fields of a user as compact JSON, and then the custom properties exactly as they were written. */
+const writerOf = (fields: readonly UserField[]): ((user: User) => string) => {
+  const ofEmail = fields.filter((field) => field.in === 'email');
+  const besideEmail = fields.filter((field) => field.in === 'user' && field.kind !== 'properties');
+  return (user) =>
+    `{"email":{${membersOf(user, ofEmail)}},${membersOf(user, besideEmail)}${user.properties === noProperties ? '}' : `,${user.properties.slice(1)}`}`;
+};
+
+const fields: readonly UserField[] = userFields;
+const publicFields = fields.filter(({ isInternal }) => isInternal !== true);
+const internalFields = fields.filter(({ isInternal }) => isInternal === true);
+
+/** The compact JSON of a user in responses. */
+export const userJson = writerOf(publicFields);
 
 /** The same without the stored form of the password. */
-export const userJsonWithoutPassword = (user: User): string => `{"email":${emailJson(user.email)},${endOfJson(user)}`;
+export const userJsonWithoutPassword = writerOf(publicFields.filter(({ name }) => name !== 'password'));
+
+/** The compact JSON of a user with the fields that responses leave out. */
+export const completeUserJson = writerOf([...internalFields, ...publicFields]);
+
+const textFields = publicFields.filter(({ kind }) => kind === 'text' || kind === 'address');
+const maxOtherBytes = publicFields.reduce((sum, { name }) => sum + name.length + 24, 20);
 
 /** An upper bound of the size of a user's JSON: a character takes at most 3 bytes, or 6 where it may be escaped. */
-const maxJsonBytes = ({ email: { address, verificationToken }, password, properties }: User): number =>
-  6 * (address.length + password.length + (verificationToken?.length ?? 0)) + 3 * properties.length + 200;
+const maxJsonBytes = (user: User): number => {
+  let bytes = maxOtherBytes + 3 * user.properties.length;
+  for (const field of textFields) bytes += 6 * String(fieldOf(user, field) ?? '').length;
+  return bytes;
+};
 
 const isTooLarge = (user: User): boolean =>
   maxJsonBytes(user) > maxUserBytes && Buffer.byteLength(userJson(user)) > maxUserBytes;
@@ -59,9 +90,6 @@ export const userLimits = (rules: PropertyRules | null): UserLimits => ({
   },
   checkSize: (user) => (isTooLarge(user) ? left(failure('user_too_large')) : right(user)),
 });
-
-/** The members of a user that are not custom properties (specification, section 2). */
-export const fixedFields: ReadonlySet<string> = new Set(['email', 'password', 'creationTime', 'lastUpdateTime']);
 
 /** The custom properties of a user's JSON, exactly as they were written except for insignificant white space. */
 export const propertiesOf = ({ members }: JsonObject): CustomProperties => {
@@ -82,9 +110,9 @@ export const member = <A>(is: (value: unknown) => value is A, message: string): 
   );
 
 /** Text that survives every encoding. A lone surrogate would not: it hashes like others. */
-const isText = (value: unknown): value is string => typeof value === 'string' && value.isWellFormed();
+export const isText = (value: unknown): value is string => typeof value === 'string' && value.isWellFormed();
 
-const address = member(EmailAddress.is, 'must be a valid email address');
+export const address = member(EmailAddress.is, 'must be a valid email address');
 const verified = member(t.boolean.is, 'must be true or false');
 const verificationToken = member(
   (value): value is string | null => value === null || isText(value),

@@ -39,10 +39,10 @@ export class UpdateUserHandler {
   ) {}
 
   async handle({ key, supplied, client, update, newPassword }: UpdateUser): Promise<UpdateUserResult> {
-    const { address, properties } = update;
-    const allowed = this.limits.checkProperties(properties);
+    const allowed = this.limits.checkProperties(update.properties);
     if (isLeft(allowed)) return allowed;
-    const applied = this.policy.verificationOnUpdate === 'server' ? { address, properties } : update;
+    const { verified: _, verificationToken: __, ...withoutVerification } = update;
+    const applied = this.policy.verificationOnUpdate === 'server' ? withoutVerification : update;
     const storedHash = this.passwords.storedHashAfter(newPassword, supplied);
     return this.updates.apply<
       PasswordFailure | 'address_taken' | 'conflict' | 'unsuitable_password' | 'user_too_large'

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
-import { asProperties, type CustomProperties, noProperties } from '../../adapters/kit/user-json.ts';
+import { assembleUser } from '../../adapters/kit/stored-user.ts';
+import { asProperties, type CustomProperties, fixedFields, noProperties } from '../../adapters/kit/user-json.ts';
 import { EmailAddress } from '../../domain/email-address.ts';
-import type { User } from '../../domain/user.ts';
+import { type User, type UserField, userFields } from '../../domain/user.ts';
 
 /** Parses an address; throws when it is invalid. */
 export const addressOf = (text: string): EmailAddress => {
@@ -34,7 +35,6 @@ export const addresses: fc.Arbitrary<EmailAddress> = fc
   .oneof(fc.emailAddress({ size: 'small' }), internationalAddresses)
   .filter(EmailAddress.is);
 
-const fixedFields = new Set(['email', 'password', 'creationTime', 'lastUpdateTime']);
 const unusualNames = ['', '$set', 'a.b', '_bsontype', '_id', 'constructor', 'toString', 'a\0b', '💥', '10', '"'];
 
 /**
@@ -75,3 +75,20 @@ export const users: fc.Arbitrary<User> = fc.record({
   lastUpdateTime: times,
   properties,
 });
+
+const valuesOfKind: Readonly<Record<UserField['kind'], fc.Arbitrary<unknown>>> = {
+  address: addresses,
+  flag: fc.boolean(),
+  text: texts.filter((text) => text !== ''),
+  time: times,
+  properties,
+};
+
+const valueOfField = ({ kind, presence }: UserField): fc.Arbitrary<unknown> =>
+  presence === 'required' ? valuesOfKind[kind] : fc.option(valuesOfKind[kind]);
+
+/** Any stored user, made of a value for each entry of `userFields`; fields without a value are left out at random. */
+export const usersOfEveryField: fc.Arbitrary<User> = fc
+  .tuple(...userFields.map(valueOfField))
+  .map((values) => assembleUser(values))
+  .map((user) => ({ ...user, lastUpdateTime: Math.max(user.creationTime, user.lastUpdateTime) }));

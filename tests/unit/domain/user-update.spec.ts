@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { noProperties } from '../../../adapters/kit/user-json.ts';
 import type { User } from '../../../domain/user.ts';
 import { updateUser, withPassword } from '../../../domain/user-update.ts';
-import { confirmVerification, issueToken, resetVerification } from '../../../domain/verification.ts';
+import { confirmVerification, issueToken, resetVerification, withoutMailTime } from '../../../domain/verification.ts';
 import { addressOf } from '../../../sdk/contract/arbitraries.ts';
 import { fresh, jane, now, token, unverified, verified } from '../../support/users.ts';
 
@@ -105,14 +105,26 @@ describe('an update', () => {
   });
 });
 
-describe('the time of the last update', () => {
-  const transitions = (user: User, time: number): readonly User[] => [
-    issueToken(user, 'another token', time),
-    confirmVerification({ ...user, email: { ...user.email, verified: false } }, time),
-    resetVerification({ ...user, email: { ...user.email, verified: true } }, time),
-    updateUser(user, { address: user.email.address, properties: user.properties }, user.password, time),
-  ];
+const transitions = (user: User, time: number): readonly User[] => [
+  issueToken(user, 'another token', time),
+  confirmVerification({ ...user, email: { ...user.email, verified: false } }, time),
+  resetVerification({ ...user, email: { ...user.email, verified: true } }, time),
+  updateUser(user, { address: user.email.address, properties: user.properties }, user.password, time),
+];
 
+describe('a field that a transition does not know', () => {
+  it('stays, in the user and in its email record', () => {
+    const user = { ...verified, displayName: 'Jane', email: { ...verified.email, hint: 'work', mailTime: 1 } };
+    const update = { address: addressOf('jane.doe@example.com'), properties: noProperties };
+    const others = [updateUser(user, update, 'new', now), withPassword(user, 'new', now), withoutMailTime(user)];
+    for (const next of [...transitions(user, now), ...others]) {
+      expect(next).to.include({ displayName: 'Jane' });
+      expect(next.email).to.include({ hint: 'work' });
+    }
+  });
+});
+
+describe('the time of the last update', () => {
   it('is later than the previous one after every change, also if the clock went back an hour', () => {
     for (const time of [verified.lastUpdateTime - 3_600_000, verified.lastUpdateTime, 0]) {
       for (const next of transitions(verified, time)) {

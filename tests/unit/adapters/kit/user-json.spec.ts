@@ -4,6 +4,7 @@ import { readJsonObject } from '../../../../adapters/kit/exact-json.ts';
 import {
   asProperties,
   CustomProperties,
+  completeUserJson,
   decodeNewUser,
   decodeUserUpdate,
   noProperties,
@@ -11,10 +12,12 @@ import {
   userJsonWithoutPassword,
   userLimits,
 } from '../../../../adapters/kit/user-json.ts';
-import { maxUserBytes, type User } from '../../../../domain/user.ts';
-import { users } from '../../../../sdk/contract/arbitraries.ts';
+import { fieldOf, maxUserBytes, type User, type UserField, userFields } from '../../../../domain/user.ts';
+import { users, usersOfEveryField } from '../../../../sdk/contract/arbitraries.ts';
 import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
 import { fresh, verified } from '../../../support/users.ts';
+
+const fields: readonly UserField[] = userFields;
 
 describe('the JSON of a user', () => {
   it('lists the fixed fields, then the properties in the order in which they were sent', () => {
@@ -34,6 +37,21 @@ describe('the JSON of a user', () => {
         const { password: _, ...others } = fixed;
         expect(JSON.parse(userJson(user))).to.deep.equal({ ...fixed, ...JSON.parse(own) });
         expect(JSON.parse(userJsonWithoutPassword(user))).to.deep.equal({ ...others, ...JSON.parse(own) });
+      }),
+    ));
+
+  it('has every field of the list that is not internal and has a value', () =>
+    fc.assert(
+      fc.property(usersOfEveryField, (user) => {
+        const json = JSON.parse(userJson({ ...user, properties: noProperties }));
+        const complete = JSON.parse(completeUserJson({ ...user, properties: noProperties }));
+        for (const field of fields) {
+          if (field.kind === 'properties') continue;
+          const at = field.in === 'email' ? ['email', field.name] : [field.name];
+          const memberIn = (object: unknown) => at.reduce<unknown>((owner, name) => Object(owner)[name], object);
+          expect(memberIn(complete), field.name).to.equal(fieldOf(user, field));
+          expect(memberIn(json), field.name).to.equal(field.isInternal ? undefined : fieldOf(user, field));
+        }
       }),
     ));
 });
