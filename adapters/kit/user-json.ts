@@ -36,23 +36,31 @@ export const fixedFields: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The members of an object that have a value. */
-const membersOf = (user: User, fields: readonly UserField[]): string => {
+interface Member {
+  readonly field: UserField;
+  /** What comes before the value. */
+  readonly start: string;
+}
+
+const toMember = (field: UserField): Member => ({ field, start: `,"${field.name}":` });
+
+/** The members that have a value, each after a comma. */
+const jsonOf = (user: User, members: readonly Member[]): string => {
   let json = '';
-  for (const field of fields) {
+  for (const { field, start } of members) {
     const value = fieldOf(user, field);
-    if (value === undefined) continue;
-    json += `${json === '' ? '' : ','}"${field.name}":${typeof value === 'string' ? JSON.stringify(value) : value}`;
+    if (typeof value === 'string') json += start + JSON.stringify(value);
+    else if (value !== undefined) json += start + value;
   }
   return json;
 };
 
 /** Writes these fields of a user as compact JSON, and then the custom properties exactly as they were written. */
 const writerOf = (fields: readonly UserField[]): ((user: User) => string) => {
-  const ofEmail = fields.filter((field) => field.in === 'email');
-  const besideEmail = fields.filter((field) => field.in === 'user' && field.kind !== 'properties');
+  const ofEmail = fields.filter((field) => field.in === 'email').map(toMember);
+  const besideEmail = fields.filter((field) => field.in === 'user' && field.kind !== 'properties').map(toMember);
   return (user) =>
-    `{"email":{${membersOf(user, ofEmail)}},${membersOf(user, besideEmail)}${user.properties === noProperties ? '}' : `,${user.properties.slice(1)}`}`;
+    `{"email":{${jsonOf(user, ofEmail).slice(1)}}${jsonOf(user, besideEmail)}${user.properties === noProperties ? '}' : `,${user.properties.slice(1)}`}`;
 };
 
 const fields: readonly UserField[] = userFields;

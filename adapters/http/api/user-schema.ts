@@ -1,5 +1,5 @@
 import type { Commands } from '../../../application/bus.ts';
-import type { User } from '../../../domain/user.ts';
+import { type User, type UserField, userFields } from '../../../domain/user.ts';
 import { decodeNewUser, decodeUserUpdate, userJson, userJsonWithoutPassword } from '../../kit/user-json.ts';
 import type { Body, ResponseDescription, Schema } from './route-description.ts';
 
@@ -71,31 +71,50 @@ export const userUpdateBody: Body<Pick<Commands['UpdateUser']['message'], 'updat
   decode: decodeUserUpdate,
 };
 
-const milliseconds: Schema = { type: 'integer', description: 'Milliseconds since the epoch.' };
+const schemaOfKind: Readonly<Record<UserField['kind'], Schema>> = {
+  address: { type: 'string', format: 'email' },
+  flag: { type: 'boolean' },
+  text: { type: 'string' },
+  time: { type: 'integer', description: 'Milliseconds since the epoch.' },
+  properties: {},
+};
 
-/** The schema of a user in responses (specification, section 2). */
-const userSchema = (withPassword: boolean): Schema => ({
-  type: 'object',
-  required: ['email', ...(withPassword ? ['password'] : []), 'creationTime', 'lastUpdateTime'],
-  properties: {
-    email: {
-      type: 'object',
-      required: ['address', 'verified', 'verificationToken'],
-      properties: {
-        address: { type: 'string', format: 'email' },
-        verified: { type: 'boolean' },
-        verificationToken: { type: ['string', 'null'], description: 'Null until a verification mail is requested.' },
-      },
-      additionalProperties: false,
-    },
-    ...(withPassword && {
-      password: { type: 'string', description: 'The stored form: a hash if the service hashes.' },
-    }),
-    creationTime: milliseconds,
-    lastUpdateTime: milliseconds,
-  },
-  additionalProperties: true,
+const descriptionOf: Readonly<Partial<Record<UserField['name'], string>>> = {
+  verificationToken: 'Null until a verification mail is requested.',
+  password: 'The stored form: a hash if the service hashes.',
+};
+
+const schemaOf = ({ kind, name, presence }: UserField): Schema => {
+  const schema = schemaOfKind[kind];
+  const description = descriptionOf[name];
+  return {
+    ...schema,
+    ...(presence === 'nullable' && { type: [schema.type, 'null'] }),
+    ...(description !== undefined && { description }),
+  };
+};
+
+/** The required members and the schemas of fields. */
+const membersOf = (fields: readonly UserField[]) => ({
+  required: fields.filter(({ presence }) => presence !== 'optional').map(({ name }) => name),
+  properties: Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)])),
 });
+
+/** The schema of a user in responses (specification, section 2), from the fields that responses contain. */
+const userSchema = (withPassword: boolean): Schema => {
+  const fields: readonly UserField[] = userFields;
+  const shown = fields.filter(({ name, isInternal }) => isInternal !== true && (withPassword || name !== 'password'));
+  const email = membersOf(shown.filter((field) => field.in === 'email'));
+  const { required, properties } = membersOf(
+    shown.filter((field) => field.in === 'user' && field.kind !== 'properties'),
+  );
+  return {
+    type: 'object',
+    required: ['email', ...required],
+    properties: { email: { type: 'object', ...email, additionalProperties: false }, ...properties },
+    additionalProperties: true,
+  };
+};
 
 /** Refers to the schema of a user in the OpenAPI document. */
 export const userReference: Schema = { $ref: '#/components/schemas/User' };
