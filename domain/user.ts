@@ -97,13 +97,16 @@ export interface UserLimits {
 /** The time of a change. It is later than the previous one even if the clock went back. */
 export const updateTime = (user: User, now: number): number => Math.max(now, user.lastUpdateTime + 1);
 
-/** A new, unverified user. */
-export const createUser = (
-  address: EmailAddress,
-  password: string,
-  properties: CustomProperties,
-  now: number,
-): User => ({
+/** What a client sets in a new user. */
+export interface NewUser {
+  readonly address: EmailAddress;
+  /** As the client sent it. */
+  readonly password: string;
+  readonly properties: CustomProperties;
+}
+
+/** A new, unverified user; `password` is its stored hash. */
+export const createUser = ({ address, properties }: NewUser, password: string, now: number): User => ({
   email: { address, verified: false, verificationToken: null },
   password,
   creationTime: now,

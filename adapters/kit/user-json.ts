@@ -1,11 +1,18 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import type { CreateUser } from '../../application/commands/create-user.ts';
 import type { UpdateUser } from '../../application/commands/update-user.ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import { type FieldError, failure } from '../../domain/failure.ts';
 import { type PropertyRules, propertyErrors } from '../../domain/property-rules.ts';
-import { fieldOf, maxUserBytes, type User, type UserField, type UserLimits, userFields } from '../../domain/user.ts';
+import {
+  fieldOf,
+  maxUserBytes,
+  type NewUser,
+  type User,
+  type UserField,
+  type UserLimits,
+  userFields,
+} from '../../domain/user.ts';
 import type { JsonObject } from './exact-json.ts';
 
 export type CustomProperties = User['properties'];
@@ -176,7 +183,7 @@ export const decodeUser = <A>(
 };
 
 /** Decodes the body of a create request. Verification members are checked but ignored. */
-export const decodeNewUser = (body: JsonObject): Either<readonly FieldError[], Omit<CreateUser, 'type'>> => {
+export const decodeNewUser = (body: JsonObject): Either<readonly FieldError[], NewUser> => {
   const decoded = decodeUser(newUser, verification, body);
   if (isLeft(decoded)) return decoded;
   const { email, password } = decoded.right;

@@ -1,17 +1,13 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import type { EmailAddress } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import { type CustomProperties, createUser, type User, type UserLimits } from '../../domain/user.ts';
+import { createUser, type NewUser, type User, type UserLimits } from '../../domain/user.ts';
 import type { NewPassword } from '../passwords/new-password.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { UserStore } from '../ports/user-store.ts';
 import type { DomainEvents } from '../users/domain-events.ts';
 
-export interface CreateUser {
+export interface CreateUser extends NewUser {
   readonly type: 'CreateUser';
-  readonly address: EmailAddress;
-  readonly password: string;
-  readonly properties: CustomProperties;
 }
 
 export type CreateUserResult = Either<
@@ -29,12 +25,12 @@ export class CreateUserHandler {
     private readonly events: DomainEvents | null,
   ) {}
 
-  async handle({ address, password, properties }: CreateUser): Promise<CreateUserResult> {
-    const allowed = this.limits.checkProperties(properties);
+  async handle(command: CreateUser): Promise<CreateUserResult> {
+    const allowed = this.limits.checkProperties(command.properties);
     if (isLeft(allowed)) return allowed;
-    const stored = await this.newPassword.storedHash(password);
+    const stored = await this.newPassword.storedHash(command.password);
     if (isLeft(stored)) return stored;
-    const created = this.limits.checkSize(createUser(address, stored.right, properties, this.clock.now()));
+    const created = this.limits.checkSize(createUser(command, stored.right, this.clock.now()));
     if (isLeft(created)) return created;
     const user = created.right;
     const written = await this.users.insert(user, this.events?.prepare('user.created', user));

@@ -5,7 +5,8 @@ import { jane, now, verified } from '../../support/users.ts';
 
 describe('a new user', () => {
   it('is unverified, has no token, and was updated when it was created', () => {
-    expect(createUser(jane, 'stored', asProperties('{"a":1}'), now)).to.deep.equal({
+    const created = { address: jane, password: 'sent', properties: asProperties('{"a":1}') };
+    expect(createUser(created, 'stored', now)).to.deep.equal({
       email: { address: jane, verified: false, verificationToken: null },
       password: 'stored',
       creationTime: now,
