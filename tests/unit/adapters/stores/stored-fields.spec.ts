@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import * as dynamodb from '../../../../adapters/stores/dynamodb/items.ts';
+import * as mongodb from '../../../../adapters/stores/mongodb/user-record.ts';
+import * as sqlite from '../../../../adapters/stores/sqlite/user-table.ts';
+import type { StoredUser } from '../../../../application/ports/user-store.ts';
+import type { User } from '../../../../domain/user.ts';
+import { usersOfEveryField } from '../../../../sdk/contract/arbitraries.ts';
+
+const version = 'a version';
+
+/** A user as a store writes it and reads it again. */
+const forms: Readonly<Record<string, (user: User) => StoredUser>> = {
+  'a row of SQLite': (user) => sqlite.toStoredUser([...sqlite.toRow(user), version]),
+  'a document of MongoDB': (user) => mongodb.toStoredUser({ ...mongodb.toRecord(user, version) }),
+  'an item of DynamoDB': (user) => dynamodb.toStoredUser(dynamodb.toItem(user, version)),
+};
+
+describe('the fields of a stored user', () => {
+  for (const [form, stored] of Object.entries(forms))
+    it(`are all kept by ${form}`, () =>
+      fc.assert(
+        fc.property(usersOfEveryField, (user) => {
+          expect(stored(user)).to.deep.equal({ user, version });
+        }),
+      ));
+});
