@@ -43,16 +43,11 @@ export const fixedFields: ReadonlySet<string> = new Set(
   ),
 );
 
-interface Member {
-  readonly field: UserField;
-  /** What comes before the value. */
-  readonly start: string;
-}
-
-const toMember = (field: UserField): Member => ({ field, start: `,"${field.name}":` });
+/** A field with what comes before its value. */
+const toMember = (field: UserField) => ({ field, start: `,"${field.name}":` });
 
 /** The members that have a value, each after a comma. */
-const jsonOf = (user: User, members: readonly Member[]): string => {
+const jsonOf = (user: User, members: readonly ReturnType<typeof toMember>[]): string => {
   let json = '';
   for (const { field, start } of members) {
     const value = fieldOf(user, field);
