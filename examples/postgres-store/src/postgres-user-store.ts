@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type EmailKey, Fault, keyOf, type StoredUser, type User, UserStore, withTimeout } from 'latchkey/ports';
 import type { Pool } from 'pg';
 import { isConflict, isDuplicate, isUncertain, toFault } from './errors.ts';
-import { columns, creation, type Row, toStoredUser, valuesOf } from './table.ts';
+import { columns, creation, placeholders, type Row, toStoredUser, valuesOf } from './table.ts';
 
 const checkTimeoutMs = 2_500;
 
@@ -40,7 +40,7 @@ export class PostgresUserStore extends UserStore {
     return this.call(async () => {
       try {
         const { rowCount } = await this.pool.query(
-          `INSERT INTO ${this.settings.table} (key, ${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+          `INSERT INTO ${this.settings.table} (key, ${columns}) VALUES ($1, ${placeholders(2)})
            ON CONFLICT (key) DO NOTHING`,
           [keyOf(user.email.address), ...valuesOf(user, version)],
         );
@@ -57,7 +57,7 @@ export class PostgresUserStore extends UserStore {
     return this.call(async () => {
       try {
         const { rowCount } = await this.pool.query(
-          `UPDATE ${this.settings.table} SET (key, ${columns}) = ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+          `UPDATE ${this.settings.table} SET (key, ${columns}) = ($3, ${placeholders(4)})
            WHERE key = $1 AND version = $2`,
           [keyOf(previous.user.email.address), previous.version, keyOf(next.email.address), ...valuesOf(next, version)],
         );

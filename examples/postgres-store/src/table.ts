@@ -22,23 +22,32 @@ export const creation = (table: string): string => `
     mail_time bigint
   )`;
 
-/** The columns of a user, without the key. */
-export const columns =
-  'version, address, verified, verification_token, password, creation_time, last_update_time, properties, token_time, mail_time';
+/** The columns of a user, without the key, each with its value. */
+const columnValues: Readonly<Record<string, (user: User, version: string) => unknown>> = {
+  version: (_, version) => version,
+  address: ({ email }) => email.address,
+  verified: ({ email }) => email.verified,
+  verification_token: ({ email: { verificationToken } }) =>
+    verificationToken === null ? null : Buffer.from(verificationToken),
+  password: ({ password }) => Buffer.from(password),
+  creation_time: ({ creationTime }) => creationTime,
+  last_update_time: ({ lastUpdateTime }) => lastUpdateTime,
+  properties: ({ properties }) => properties,
+  token_time: ({ email }) => email.tokenTime,
+  mail_time: ({ email }) => email.mailTime,
+};
 
-/** The values of these columns, in order. */
-export const valuesOf = ({ email, ...user }: User, version: string): readonly unknown[] => [
-  version,
-  email.address,
-  email.verified,
-  email.verificationToken === null ? null : Buffer.from(email.verificationToken),
-  Buffer.from(user.password),
-  user.creationTime,
-  user.lastUpdateTime,
-  user.properties,
-  email.tokenTime,
-  email.mailTime,
-];
+export const columns = Object.keys(columnValues).join(', ');
+
+/** A placeholder for each column, from `$first` on. */
+export const placeholders = (first: number): string =>
+  Object.keys(columnValues)
+    .map((_, index) => `$${first + index}`)
+    .join(', ');
+
+/** The values of the columns. */
+export const valuesOf = (user: User, version: string): readonly unknown[] =>
+  Object.values(columnValues).map((value) => value(user, version));
 
 /** A row as the driver returns it; `bigint` values are strings. */
 export interface Row {
