@@ -1,10 +1,11 @@
 import { httpSuite } from '../../sdk/contract/http/suite.ts';
-import { FreshTable, region, withCredentials } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
+import { FreshTable, region } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { engine } from '../support/engines/index.ts';
+import { withAwsCredentials } from '../support/environment.ts';
 
 describe('HTTP over DynamoDB', () => {
   const endpoint = engine('dynamodb');
-  withCredentials();
+  withAwsCredentials();
 
   httpSuite({
     name: 'DynamoDB',

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SESClient, VerifyEmailIdentityCommand } from '@aws-sdk/client-ses';
 import { expect } from 'chai';
-import { FreshTable, region, withCredentials } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
+import { FreshTable, region } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { engine } from '../support/engines/index.ts';
+import { withAwsCredentials } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { certificateFor, type MailServer, password, startMailServer, user } from '../support/mail-server.ts';
 import { Installation, program } from './installation.ts';
@@ -240,7 +241,7 @@ describe('latchkey init --production', () => {
   });
 
   describe('with databases and mails over the network', () => {
-    withCredentials();
+    withAwsCredentials();
     const [mongodb, dynamodb, aws] = [engine('mongodb'), engine('dynamodb'), engine('aws')];
     before(async () => {
       const mails = new SESClient({ endpoint: aws(), region });

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { FreshTable, region, withCredentials } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
+import { FreshTable, region } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { ScratchDatabase } from '../integration/adapters/stores/mongodb/scratch-database.ts';
 import { engine } from '../support/engines/index.ts';
+import { withAwsCredentials } from '../support/environment.ts';
 import { clientHeaders, createUser, eachWithInstallation, program } from './installation.ts';
 
 // Node.js writes the modules that it loads to standard error.
@@ -125,7 +126,7 @@ describe('the modules of a database', () => {
 
   describe('on DynamoDB', () => {
     const endpoint = engine('dynamodb');
-    withCredentials();
+    withAwsCredentials();
 
     it('are its client, and no other client of AWS or MongoDB', async () => {
       const table = await FreshTable.create(endpoint());

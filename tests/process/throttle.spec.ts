@@ -4,10 +4,11 @@ import { MemoryUserStore } from '../../adapters/stores/memory/index.ts';
 import { openAttemptCounter } from '../../bootstrap/wiring/open-adapters.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import { addressOf } from '../../sdk/contract/arbitraries.ts';
-import { FreshTable, region, withCredentials } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
+import { FreshTable, region } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { ScratchDatabase } from '../integration/adapters/stores/mongodb/scratch-database.ts';
 import { silentContext } from '../support/doubles/silent-context.ts';
 import { engine } from '../support/engines/index.ts';
+import { withAwsCredentials } from '../support/environment.ts';
 import { clientHeaders, createUser, eachWithInstallation, readUser } from './installation.ts';
 
 const jane = 'jane@example.com';
@@ -140,7 +141,7 @@ describe('the throttle of the program', function () {
 
   describe('on DynamoDB', () => {
     const endpoint = engine('dynamodb');
-    withCredentials();
+    withAwsCredentials();
     const installation = eachWithInstallation();
 
     const blockOf = (table: FreshTable) => ({ type: 'dynamodb', endpoint: endpoint(), region, tableName: table.name });

@@ -1,5 +1,5 @@
-import { withCredentials } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { engine, privateEngine } from '../support/engines/index.ts';
+import { withAwsCredentials } from '../support/environment.ts';
 import { addressChange } from './address-change.ts';
 import { crashRecovery } from './crash-recovery.ts';
 import { databaseOutage } from './database-outage.ts';
@@ -62,7 +62,7 @@ describe('the guarantees of the service', () => {
 
   describe('with databases on the network', () => {
     const databases = [mongodb(engine('mongodb')), dynamodb(engine('dynamodb'))];
-    withCredentials();
+    withAwsCredentials();
     for (const database of databases) testGuarantees(`with ${database.name}`, remote(database));
   });
 
@@ -76,7 +76,7 @@ describe('the guarantees of the service', () => {
     // Keeps its tables in files, so that they survive a stop.
     const onDisk = ['-jar', 'DynamoDBLocal.jar', '-sharedDb', '-dbPath', '/home/dynamodblocal'];
     const server = privateEngine('dynamodb', { adjust: (container) => container.withCommand(onDisk) });
-    withCredentials();
+    withAwsCredentials();
     const database = dynamodb(() => server().endpoint);
     testGuarantees('with DynamoDB', [databaseSuspension(server, database)]);
   });

@@ -17,12 +17,15 @@ export class Environment {
   }
 }
 
-/** Provides AWS credentials to a suite; moto and DynamoDB Local accept any. */
+/** moto and DynamoDB Local accept any credentials, but not missing ones. */
+export const awsCredentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
+
+/** Registers hooks that set these credentials in the environment for the enclosing suite. */
 export const withAwsCredentials = (): void => {
   const environment = new Environment();
   before('set AWS credentials', () => {
-    environment.set('AWS_ACCESS_KEY_ID', 'test-key-id');
-    environment.set('AWS_SECRET_ACCESS_KEY', 'test-secret-key');
+    environment.set('AWS_ACCESS_KEY_ID', awsCredentials.accessKeyId);
+    environment.set('AWS_SECRET_ACCESS_KEY', awsCredentials.secretAccessKey);
     environment.set('AWS_SESSION_TOKEN', undefined);
     environment.set('AWS_PROFILE', undefined);
   });

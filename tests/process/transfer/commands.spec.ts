@@ -6,10 +6,11 @@ import type { UserStore } from '../../../application/ports/user-store.ts';
 import type { User } from '../../../domain/user.ts';
 import { addressOf, userOf } from '../../../sdk/contract/arbitraries.ts';
 import { edgeCaseUsers } from '../../../sdk/contract/edge-case-users.ts';
-import { FreshTable, region, withCredentials } from '../../integration/adapters/stores/dynamodb/fresh-table.ts';
+import { FreshTable, region } from '../../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { ScratchDatabase } from '../../integration/adapters/stores/mongodb/scratch-database.ts';
 import { TemporaryDatabase } from '../../integration/adapters/stores/sqlite/temporary-database.ts';
 import { engine } from '../../support/engines/index.ts';
+import { withAwsCredentials } from '../../support/environment.ts';
 import { createUser, eachWithInstallation, readUser } from '../installation.ts';
 
 /** More users than a page, users of every kind, and one with the fields that responses do not contain. */
@@ -105,7 +106,7 @@ describe('on MongoDB', () => {
 
 describe('on DynamoDB', () => {
   const endpoint = engine('dynamodb');
-  withCredentials();
+  withAwsCredentials();
   roundTrip('DynamoDB', async () => {
     const table = await FreshTable.create(endpoint());
     return {

@@ -5,8 +5,8 @@ import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { engine } from '../../../../support/engines/index.ts';
-import { Environment } from '../../../../support/environment.ts';
-import { FreshTable, region, withCredentials } from './fresh-table.ts';
+import { Environment, withAwsCredentials } from '../../../../support/environment.ts';
+import { FreshTable, region } from './fresh-table.ts';
 import { errorResponse, HttpFaultProxy, type InjectedFault, noResponse } from './http-fault-proxy.ts';
 
 const denial =
@@ -14,7 +14,7 @@ const denial =
 
 describe('the check of a DynamoDB table', () => {
   const endpoint = engine('dynamodb');
-  withCredentials();
+  withAwsCredentials();
   const environment = new Environment();
   let table: FreshTable;
   beforeEach(() => {

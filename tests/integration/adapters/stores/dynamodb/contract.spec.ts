@@ -1,11 +1,12 @@
 import { userListingContract } from '../../../../../sdk/contract/user-listing.ts';
 import { userStoreContract } from '../../../../../sdk/contract/user-store.ts';
 import { engine } from '../../../../support/engines/index.ts';
-import { FreshTable, withCredentials } from './fresh-table.ts';
+import { withAwsCredentials } from '../../../../support/environment.ts';
+import { FreshTable } from './fresh-table.ts';
 
 describe('the store on DynamoDB', () => {
   const endpoint = engine('dynamodb');
-  withCredentials();
+  withAwsCredentials();
 
   const open = async () => {
     const table = await FreshTable.create(endpoint());

@@ -4,14 +4,15 @@ import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { engine } from '../../../../support/engines/index.ts';
-import { FreshTable, withCredentials } from './fresh-table.ts';
+import { withAwsCredentials } from '../../../../support/environment.ts';
+import { FreshTable } from './fresh-table.ts';
 import { errorResponse, HttpFaultProxy, noResponse } from './http-fault-proxy.ts';
 
 const key = keyOf(addressOf('ada@example.com'));
 
 describe('a missing DynamoDB table', () => {
   const endpoint = engine('dynamodb');
-  withCredentials();
+  withAwsCredentials();
   let table: FreshTable;
   let proxy: HttpFaultProxy;
   beforeEach(async () => {

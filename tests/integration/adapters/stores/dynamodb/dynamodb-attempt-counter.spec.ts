@@ -7,12 +7,13 @@ import { attemptCounterContract } from '../../../../../sdk/contract/attempt-coun
 import { faultOf } from '../../../../../sdk/contract/outcomes.ts';
 import { counterOf, countersOf } from '../../../../support/attempt-counters.ts';
 import { engine } from '../../../../support/engines/index.ts';
-import { FreshTable, withCredentials } from './fresh-table.ts';
+import { withAwsCredentials } from '../../../../support/environment.ts';
+import { FreshTable } from './fresh-table.ts';
 import { errorResponse, HttpFaultProxy } from './http-fault-proxy.ts';
 
 describe('the attempt counter on DynamoDB', () => {
   const endpoint = engine('dynamodb');
-  withCredentials();
+  withAwsCredentials();
 
   attemptCounterContract('dynamodb', async (limits) => {
     const table = new FreshTable(endpoint());
@@ -27,7 +28,7 @@ const jane: Attempt = { user: keyOf(addressOf('jane@example.com')), client: '192
 
 describe('the table of the attempt counter on DynamoDB', () => {
   const endpoint = engine('dynamodb');
-  withCredentials();
+  withAwsCredentials();
   let table: FreshTable;
   let proxy: HttpFaultProxy;
   beforeEach(async () => {

@@ -3,12 +3,13 @@ import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { eventOutboxContract } from '../../../../../sdk/contract/event-outbox.ts';
 import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { engine } from '../../../../support/engines/index.ts';
+import { withAwsCredentials } from '../../../../support/environment.ts';
 import { eventually } from '../../../../support/eventually.ts';
-import { FreshTable, withCredentials } from './fresh-table.ts';
+import { FreshTable } from './fresh-table.ts';
 
 describe('the store on DynamoDB, with events', () => {
   const endpoint = engine('dynamodb');
-  withCredentials();
+  withAwsCredentials();
 
   eventOutboxContract('dynamodb', async () => {
     const table = await (await FreshTable.create(endpoint())).createForEvents();

@@ -4,7 +4,8 @@ import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { engine } from '../../../../support/engines/index.ts';
-import { FreshTable, withCredentials } from './fresh-table.ts';
+import { withAwsCredentials } from '../../../../support/environment.ts';
+import { FreshTable } from './fresh-table.ts';
 import { cancelled, errorResponse, HttpFaultProxy, type InjectedFault, reset } from './http-fault-proxy.ts';
 
 const ada = userOf('ada@example.com', { password: 'canary-password' });
@@ -58,7 +59,7 @@ const cancellations: Readonly<Record<string, readonly [codes: readonly string[],
 
 describe('the store on DynamoDB, with errors of DynamoDB', () => {
   const endpoint = engine('dynamodb');
-  withCredentials();
+  withAwsCredentials();
   const tables: FreshTable[] = [];
   const proxies: HttpFaultProxy[] = [];
   const failing = async (fault: InjectedFault) => {

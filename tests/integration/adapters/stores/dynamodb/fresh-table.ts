@@ -4,23 +4,9 @@ import type { AdapterContext } from '../../../../../adapters/kit/definition.ts';
 import { dynamodb } from '../../../../../adapters/stores/dynamodb/index.ts';
 import type { StorePorts, UserStore } from '../../../../../application/ports/user-store.ts';
 import { silentContext } from '../../../../support/doubles/silent-context.ts';
-import { Environment } from '../../../../support/environment.ts';
-
-/** DynamoDB Local accepts any credentials, but not missing ones. */
-export const credentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
+import { awsCredentials } from '../../../../support/environment.ts';
 
 export const region = 'eu-central-1';
-
-/** Registers hooks that set the credentials of DynamoDB Local in the environment for the enclosing suite. */
-export const withCredentials = (): void => {
-  const environment = new Environment();
-  before('set the credentials', () => {
-    environment.set('AWS_ACCESS_KEY_ID', credentials.accessKeyId);
-    environment.set('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey);
-    environment.set('AWS_SESSION_TOKEN', undefined);
-  });
-  after(() => environment.restore());
-};
 
 /** `endpoint` is that of a proxy in front of the engine, if any. */
 type OpenOptions = { readonly endpoint?: string; readonly createTable?: boolean } & Partial<AdapterContext>;
@@ -34,7 +20,7 @@ export class FreshTable {
   private readonly stores: UserStore[] = [];
 
   constructor(readonly endpoint: string) {
-    this.client = new DynamoDBClient({ endpoint, region, credentials });
+    this.client = new DynamoDBClient({ endpoint, region, credentials: awsCredentials });
   }
 
   /** Creates the table as documented for operators. */

@@ -2,16 +2,16 @@ import { expect } from 'chai';
 import type { UserStore } from '../../../../../application/ports/user-store.ts';
 import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { engine } from '../../../../support/engines/index.ts';
-import { Environment } from '../../../../support/environment.ts';
+import { Environment, withAwsCredentials } from '../../../../support/environment.ts';
 import { recovered } from '../../../../support/eventually.ts';
 import { TcpProxy } from '../../../../support/fault-proxy.ts';
 import { ada, expectUnavailable, key } from './expect-unavailable.ts';
-import { FreshTable, withCredentials } from './fresh-table.ts';
+import { FreshTable } from './fresh-table.ts';
 import { HttpFaultProxy, noResponse, partialResponse } from './http-fault-proxy.ts';
 
 describe('the store while DynamoDB cannot be reached', () => {
   const endpoint = engine('dynamodb');
-  withCredentials();
+  withAwsCredentials();
   let table: FreshTable;
   let proxy: TcpProxy;
   const unhandled: unknown[] = [];

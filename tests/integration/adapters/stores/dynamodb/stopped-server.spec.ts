@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { type PrivateEngine, privateEngine } from '../../../../support/engines/index.ts';
+import { withAwsCredentials } from '../../../../support/environment.ts';
 import { eventually, recovered } from '../../../../support/eventually.ts';
 import { ada, expectUnavailable } from './expect-unavailable.ts';
-import { FreshTable, withCredentials } from './fresh-table.ts';
+import { FreshTable } from './fresh-table.ts';
 
 const operationTimeoutMs = 1_200;
 
@@ -12,7 +13,7 @@ describe('the store while the DynamoDB server is stopped or frozen', () => {
   // Its tables are files, so that they survive a stop.
   const onDisk = ['-jar', 'DynamoDBLocal.jar', '-sharedDb', '-dbPath', '/home/dynamodblocal'];
   const server = privateEngine('dynamodb', { adjust: (container) => container.withCommand(onDisk) });
-  withCredentials();
+  withAwsCredentials();
   let table: FreshTable;
   before(async () => {
     table = await FreshTable.create(server().endpoint);

@@ -1,6 +1,7 @@
 import type { UserStore } from '../../../../../application/ports/user-store.ts';
 import { engine } from '../../../../support/engines/index.ts';
-import { FreshTable, withCredentials } from './fresh-table.ts';
+import { withAwsCredentials } from '../../../../support/environment.ts';
+import { FreshTable } from './fresh-table.ts';
 import { HttpFaultProxy } from './http-fault-proxy.ts';
 
 /** A table with two stores: one behind a proxy that injects faults, and one that is connected directly. */
@@ -16,7 +17,7 @@ export interface StoreFixture {
 /** Registers hooks that create and remove a fixture for each test of the enclosing suite. */
 export const useStoreFixture = (operationTimeoutMs = 30_000): (() => StoreFixture) => {
   const endpoint = engine('dynamodb');
-  withCredentials();
+  withAwsCredentials();
   let fixture: StoreFixture | undefined;
 
   beforeEach(async () => {
