@@ -6,8 +6,6 @@ import { CallersProject } from './published.ts';
 const start = `
   const { startLatchkey } = await import('latchkey/testing');
   const latchkey = await startLatchkey();
-  const { user, system } = process.cpuUsage();
-  console.log((user + system) / 1000);
   await latchkey.stop();`;
 
 const use = `
@@ -64,13 +62,7 @@ describe('the published latchkey/client and latchkey/testing', () => {
   });
   after(() => project.dispose());
 
-  it('start fast, and load no database driver, AWS SDK, mail library or container library', function () {
-    this.timeout(30_000);
-    const times = Array.from({ length: 3 }, () =>
-      Number(project.node(['--input-type=module', '--eval', start]).stdout),
-    );
-    // Processor time with that of Node.js itself, because other programs share the machine.
-    expect(Math.min(...times)).to.be.below(300);
+  it('load no database driver, AWS SDK, mail library or container library', () => {
     const { stderr } = project.node(['--input-type=module', '--eval', start], { NODE_DEBUG: 'esm,module' });
     const loaded = new Set([...stderr.matchAll(/node_modules\/((?:@[\w.-]+\/)?[\w.-]+)\//g)].map(([, name]) => name));
     for (const name of loaded) {
