@@ -2,7 +2,6 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { PipelinedRequests } from './pipelining.ts';
-import { StallDetector } from './stall-detector.ts';
 
 /** An open connection. */
 export interface Connection {
@@ -16,31 +15,65 @@ export interface Connection {
 }
 
 /** Decides whether to serve a request while the service stops. */
-export interface Admission {
-  admit(connection: Connection, response: ServerResponse): boolean;
-}
+type Admission = (connection: Connection, response: ServerResponse) => boolean;
 
 /** Whether a response has not been sent completely. */
 export const isPending = (response: ServerResponse | undefined): response is ServerResponse =>
   response !== undefined && !response.writableFinished;
+
+/**
+ * The path and query of a request target, or undefined when it has none (RFC 9112, section 3.2). The host of an absolute
+ * target replaces the Host header.
+ */
+const pathOf = ({ url = '', method, headers }: IncomingMessage): string | undefined => {
+  if (url.startsWith('/')) return url;
+  if (url === '*') return method === 'OPTIONS' ? '/' : undefined;
+  const absolute = URL.canParse(url) ? new URL(url) : undefined;
+  if (absolute?.protocol !== 'http:' && absolute?.protocol !== 'https:') return undefined;
+  headers.host = absolute.host;
+  return absolute.pathname + absolute.search;
+};
+
+/**
+ * Whether Host is sent once, or not at all by HTTP/1.0 (RFC 9112, section 3.2), and Authorization and Content-Type at
+ * most once. Node.js would silently take the first of several.
+ */
+const isUnambiguous = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {
+  let hosts = 0;
+  let credentials = 0;
+  let types = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    // The length rules out most headers without making a lower-case copy.
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+    else if (name.length === 13 && name.toLowerCase() === 'authorization') credentials++;
+    else if (name.length === 12 && name.toLowerCase() === 'content-type') types++;
+  }
+  return (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) && credentials <= 1 && types <= 1;
+};
+
+const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
 /** The open connections of a server, and the requests that are being served on them. */
 export class Connections {
   private readonly open = new Map<Duplex, Connection>();
   /** Connections whose TLS handshake is not finished, by their peers. */
   private readonly handshakes = new Map<string, Socket>();
-  private readonly stalls = new StallDetector();
   private readonly waitingRequests = { count: 0 };
-  private admission: Admission | undefined;
+  private admit: Admission = () => true;
 
-  constructor(private readonly handle: RequestListener) {}
+  constructor(
+    private readonly handle: RequestListener,
+    /** Answers a request with a malformed target or ambiguous headers, which `handle` never gets. */
+    private readonly answerMalformed: (response: ServerResponse) => void,
+  ) {}
 
-  add(socket: Socket): void {
+  readonly add = (socket: Socket): void => {
     // Node.js keeps the address once it is read, and cannot tell it after the client has closed the connection.
     this.handshakes.delete(peerOf(socket));
     this.open.set(socket, { socket, latest: undefined, pipelined: undefined, isEnding: false });
     socket.once('close', () => this.open.delete(socket));
-  }
+  };
 
   /** Registers a connection that carries no request before the TLS handshake, after which `add` gets another socket. */
   addHandshake(socket: Socket): void {
@@ -50,18 +83,17 @@ export class Connections {
   }
 
   /** Serves a request: immediately, or queued if pipelined. */
-  serve(request: IncomingMessage, response: ServerResponse): void {
+  readonly serve: RequestListener = (request, response) => {
     const connection = this.open.get(request.socket);
     // Undefined when the connection is closed already.
-    if (connection === undefined || connection.isEnding) return;
-    if (this.admission !== undefined && !this.admission.admit(connection, response)) return;
+    if (connection === undefined || connection.isEnding || !this.admit(connection, response)) return;
     const previous = connection.latest;
     connection.latest = response;
     if (isPending(previous)) {
-      connection.pipelined ??= new PipelinedRequests(connection.socket, this.handle, this.waitingRequests);
+      connection.pipelined ??= new PipelinedRequests(connection.socket, this.handleValid, this.waitingRequests);
       connection.pipelined.add(request, response, previous);
-    } else this.handle(request, response);
-  }
+    } else this.handleValid(request, response);
+  };
 
   find(socket: Duplex): Connection | undefined {
     return this.open.get(socket);
@@ -71,14 +103,9 @@ export class Connections {
     return this.open.values();
   }
 
-  /** From now on `admission` decides which requests are served. */
-  admitBy(admission: Admission): void {
-    this.admission = admission;
-  }
-
-  /** Destroys the connections of clients that read nothing; to be called every `stallCheckIntervalMs`. */
-  destroyStalled(): void {
-    this.stalls.check(this.open.keys());
+  /** From now on `admit` decides which requests are served. */
+  admitBy(admit: Admission): void {
+    this.admit = admit;
   }
 
   destroyHandshakes(): void {
@@ -89,6 +116,11 @@ export class Connections {
     for (const socket of this.open.keys()) socket.destroy();
     this.destroyHandshakes();
   }
-}
 
-const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+  private readonly handleValid: RequestListener = (request, response) => {
+    const path = pathOf(request);
+    if (path === undefined || !isUnambiguous(request)) return this.answerMalformed(response);
+    request.url = path;
+    this.handle(request, response);
+  };
+}

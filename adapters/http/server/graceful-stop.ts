@@ -1,25 +1,25 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
-import { type Admission, type Connection, type Connections, isPending } from './connections.ts';
+import { type Connection, type Connections, isPending } from './connections.ts';
 
 /** Idle connections are closed this long after the stop begins, so that requests already sent are still answered. */
 const idleGraceMs = 250;
 
 /** Ends the connections of a server without losing a request: the last response of each says `Connection: close`. */
-export class GracefulStop implements Admission {
+export class GracefulStop {
   /** Responses that got `Connection: close` here. */
   private readonly marked = new WeakSet<ServerResponse>();
   private isIdleEnded = false;
 
   constructor(private readonly connections: Connections) {
-    connections.admitBy(this);
+    connections.admitBy((connection, response) => this.admit(connection, response));
     for (const connection of connections.all()) {
       if (isPending(connection.latest)) this.markAsLast(connection.latest, connection);
     }
   }
 
   /** Whether to serve a further request of a connection: not when a response before it was sent as the last one. */
-  admit(connection: Connection, response: ServerResponse): boolean {
+  private admit(connection: Connection, response: ServerResponse): boolean {
     const previous = connection.latest;
     if (previous !== undefined && this.marked.has(previous)) {
       if (previous.headersSent) return false;

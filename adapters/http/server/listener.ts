@@ -1,9 +1,9 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Connections } from './connections.ts';
 import { stopGracefully } from './graceful-stop.ts';
 import { answerMalformed, answerProtocolErrors } from './protocol-errors.ts';
-import { stallCheckIntervalMs } from './stall-detector.ts';
+import { StallDetector, stallCheckIntervalMs } from './stall-detector.ts';
 
 /** Limits for slow or faulty clients, in milliseconds and bytes. */
 const limits = {
@@ -12,7 +12,7 @@ const limits = {
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16 * 1024,
-  // `isUnambiguous` checks the header instead, so that the response is a problem document.
+  // `Connections` checks the header instead, so that the response is a problem document.
   requireHostHeader: false,
 };
 
@@ -41,47 +41,6 @@ export interface Listener {
   stop(timeoutMs: number): Promise<void>;
 }
 
-/**
- * The path and query of a request target, or undefined when it has none (RFC 9112, section 3.2). The host of an absolute
- * target replaces the Host header.
- */
-const pathOf = ({ url = '', method, headers }: IncomingMessage): string | undefined => {
-  if (url.startsWith('/')) return url;
-  if (url === '*') return method === 'OPTIONS' ? '/' : undefined;
-  const absolute = URL.canParse(url) ? new URL(url) : undefined;
-  if (absolute?.protocol !== 'http:' && absolute?.protocol !== 'https:') return undefined;
-  headers.host = absolute.host;
-  return absolute.pathname + absolute.search;
-};
-
-/**
- * Whether Host is sent once, or not at all by HTTP/1.0 (RFC 9112, section 3.2), and Authorization and Content-Type at
- * most once. Node.js would silently take the first of several.
- */
-const isUnambiguous = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {
-  let hosts = 0;
-  let credentials = 0;
-  let types = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    // The length rules out most headers without making a lower-case copy.
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
-    else if (name.length === 13 && name.toLowerCase() === 'authorization') credentials++;
-    else if (name.length === 12 && name.toLowerCase() === 'content-type') types++;
-  }
-  return (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) && credentials <= 1 && types <= 1;
-};
-
-/** Refuses requests with a malformed target or ambiguous headers before the application sees them. */
-const checked =
-  (handle: RequestListener): RequestListener =>
-  (request, response) => {
-    const path = pathOf(request);
-    if (path === undefined || !isUnambiguous(request)) return answerMalformed(response);
-    request.url = path;
-    handle(request, response);
-  };
-
 const urlOf = ({ address, family, port }: AddressInfo, protocol: string): string => {
   const host = address === '0.0.0.0' || address === '::' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
   return `${protocol}://${host}:${port}`;
@@ -95,8 +54,8 @@ const createServerFor = async (tls: Certificate | null, serve: RequestListener):
 
 /** Listens. Rejects with the error of the system if the port is not available. */
 export const listen = async (handle: RequestListener, { host, port, tls }: ListenOptions): Promise<Listener> => {
-  const connections = new Connections(checked(handle));
-  const serve: RequestListener = (request, response) => connections.serve(request, response);
+  const connections = new Connections(handle, answerMalformed);
+  const { add, serve } = connections;
   const server = await createServerFor(tls, serve);
   // By default Node.js drops all headers after the first 1,000. `maxHeaderSize` bounds them instead.
   server.maxHeadersCount = 0;
@@ -109,14 +68,15 @@ export const listen = async (handle: RequestListener, { host, port, tls }: Liste
   // Other expectations are ignored.
   server.on('checkExpectation', serve);
   answerProtocolErrors(server, connections);
-  server.on(tls === null ? 'connection' : 'secureConnection', (socket) => connections.add(socket));
+  server.on(tls === null ? 'connection' : 'secureConnection', add);
   if (tls !== null) server.on('connection', (socket) => connections.addHandshake(socket));
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
       const address = server.address();
       if (address === null || typeof address === 'string') return reject(new TypeError('not a TCP port'));
-      const stallCheck = setInterval(() => connections.destroyStalled(), stallCheckIntervalMs).unref();
+      const stalls = new StallDetector();
+      const stallCheck = setInterval(() => stalls.check(connections.all()), stallCheckIntervalMs).unref();
       server.once('close', () => clearInterval(stallCheck));
       const url = urlOf(address, tls === null ? 'http' : 'https');
       resolve({ url, stop: (timeoutMs) => stopGracefully(server, connections, timeoutMs) });

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import type { Connection } from './connections.ts';
 
 export const stallCheckIntervalMs = 5_000;
 
@@ -22,9 +23,9 @@ export class StallDetector {
   private unfinished = new Map<Duplex, Progress>();
 
   /** To be called every `stallCheckIntervalMs` with all open connections. */
-  check(sockets: Iterable<Duplex>): void {
+  check(connections: Iterable<Connection>): void {
     const unfinished = new Map<Duplex, Progress>();
-    for (const socket of sockets) {
+    for (const { socket } of connections) {
       const unsentBytes = socket.writableLength;
       if (unsentBytes === 0) continue;
       const writtenBytes = bytesWrittenTo(socket);

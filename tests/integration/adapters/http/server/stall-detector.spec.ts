@@ -1,11 +1,13 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
 import { Connections } from '../../../../../adapters/http/server/connections.ts';
+import { answerMalformed } from '../../../../../adapters/http/server/protocol-errors.ts';
 import { writeBody } from '../../../../../adapters/http/server/response.ts';
+import { StallDetector } from '../../../../../adapters/http/server/stall-detector.ts';
 import { type Certificate, certificateFor } from '../../../../support/mail-server.ts';
 
 /** Larger than the buffers of a connection. */
@@ -33,6 +35,7 @@ for (const protocol of ['HTTP', 'HTTPS']) {
     after(() => certificate?.remove());
 
     let connections: Connections;
+    let stalls: StallDetector;
     let server: Server;
     let port = 0;
     const received = new Map<string, Socket>();
@@ -41,10 +44,11 @@ for (const protocol of ['HTTP', 'HTTPS']) {
       connections = new Connections(({ url = '', socket }, response) => {
         received.set(url, socket);
         if (url !== '/later') writeBody(response.writeHead(200, { 'Content-Length': body.length }), body);
-      });
-      const serve: RequestListener = (request, response) => connections.serve(request, response);
+      }, answerMalformed);
+      stalls = new StallDetector();
+      const { add, serve } = connections;
       server = certificate === undefined ? createServer(serve) : createTlsServer(certificate, serve);
-      server.on(certificate === undefined ? 'connection' : 'secureConnection', (socket) => connections.add(socket));
+      server.on(certificate === undefined ? 'connection' : 'secureConnection', add);
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
       const address = server.address();
@@ -80,7 +84,7 @@ for (const protocol of ['HTTP', 'HTTPS']) {
     };
     /** Runs the checks of a number of seconds. */
     const check = (seconds: number): void => {
-      for (let passed = 0; passed < seconds; passed += 5) connections.destroyStalled();
+      for (let passed = 0; passed < seconds; passed += 5) stalls.check(connections.all());
     };
 
     it('are destroyed when the client reads nothing for 30 seconds, even if it sends something', async () => {
