@@ -11,7 +11,7 @@ import { SqliteEventOutbox } from './sqlite-event-outbox.ts';
 import { SqliteUserListing } from './sqlite-user-listing.ts';
 import { SqliteUserStore } from './sqlite-user-store.ts';
 import { WriteQueue } from './write-queue.ts';
-import type { WriterOptions } from './writes.ts';
+import type { WriterOptions } from './writer.ts';
 
 const maxBusyTimeoutMs = 2000;
 

@@ -7,7 +7,16 @@ import {
   type QueuedEvent,
 } from '../../../application/ports/event-outbox.ts';
 import type { ReadDatabase } from './reader.ts';
-import type { EventWrite, WriteOutcome } from './writes.ts';
+
+/** A change of the outbox. */
+export type EventWrite =
+  | { readonly kind: 'claim'; readonly destination: string; readonly limit: number; readonly lease: Lease }
+  | { readonly kind: 'delivered'; readonly event: ClaimedEvent }
+  | { readonly kind: 'postpone'; readonly event: ClaimedEvent; readonly due: number }
+  | { readonly kind: 'expire'; readonly before: number; readonly limit: number };
+
+/** A claim gives the claimed events, `expire` the number of removed ones by destination. */
+export type EventOutcome = 'done' | readonly ClaimedEvent[] | { readonly expired: ReadonlyMap<string, number> };
 
 class Statements {
   readonly due: Database.Statement<[string, number]>;
@@ -32,7 +41,7 @@ export class SqliteEventOutbox extends EventOutbox {
 
   constructor(
     private readonly read: ReadDatabase,
-    private readonly write: (write: EventWrite) => Promise<WriteOutcome>,
+    private readonly write: (write: EventWrite) => Promise<EventOutcome | string>,
   ) {
     super();
   }
@@ -106,7 +115,7 @@ export class EventTable {
     for (const { destination, id, time, body } of events) this.insert.run(destination, id, time, body, time);
   }
 
-  run(write: EventWrite): WriteOutcome {
+  run(write: EventWrite): EventOutcome {
     switch (write.kind) {
       case 'claim':
         return this.claim(write);

@@ -1,40 +1,41 @@
-import { Fault } from '../../../application/fault.ts';
+import type { Fault } from '../../../application/fault.ts';
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
-import type { User } from '../../../domain/user.ts';
-import { removeLog } from './database.ts';
+import { fieldOf, type User, userFields } from '../../../domain/user.ts';
 import { type DatabaseFailure, toFailure, toFault } from './errors.ts';
-import { Reader } from './reader.ts';
-import { toRow } from './user-table.ts';
-import { isFailure, type WriteQueue } from './write-queue.ts';
-import type { Write, WriteOutcome } from './writes.ts';
+import type { Reader } from './reader.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
+import type { UserRow } from './user-table.ts';
+import { isFailure, type Write, type WriteOutcome, type WriteQueue } from './write-queue.ts';
 
-const rowOf = (user: User) => ({
+/** The row of a user without its key and version. */
+export const toRow = (user: User): UserRow =>
+  userFields.map((field) => {
+    const value = fieldOf(user, field);
+    return typeof value === 'boolean' ? Number(value) : (value ?? null);
+  });
+
+const writtenUser = (user: User) => ({
   key: keyOf(user.email.address),
   row: toRow(user),
   characters: user.properties.length,
 });
 
-/** The delay between a failure to open the database and the next attempt. */
-const reopenDelayMs = 1000;
-
 /** Users in one SQLite file: read on the main thread, written by a thread of their own. */
 export class SqliteUserStore extends UserStore {
-  private reader: Reader | undefined;
-  private opening: Promise<Reader> | undefined;
-  private failure: { readonly fault: Fault; readonly at: number } | undefined;
+  private readonly connection: SqliteConnection;
   private damage: Fault | undefined;
-  private closed = false;
 
   constructor(
     private readonly path: string,
     private readonly queue: WriteQueue,
     private readonly log: Log,
-    private readonly hideUnknownUsers = false,
+    hideUnknownUsers = false,
   ) {
     super();
+    this.connection = new SqliteConnection(path, queue, log, hideUnknownUsers);
   }
 
   find(key: EmailKey): Promise<StoredUser | undefined> {
@@ -42,7 +43,7 @@ export class SqliteUserStore extends UserStore {
   }
 
   async insert(user: User, events?: readonly QueuedEvent[]): Promise<'inserted' | 'taken'> {
-    const outcome = await this.write({ kind: 'insert', ...rowOf(user), events });
+    const outcome = await this.write({ kind: 'insert', ...writtenUser(user), events });
     return outcome === 'done' ? 'inserted' : 'taken';
   }
 
@@ -52,7 +53,7 @@ export class SqliteUserStore extends UserStore {
     events?: readonly QueuedEvent[],
   ): Promise<'replaced' | 'stale' | 'taken'> {
     const previous = keyOf(user.email.address);
-    const outcome = await this.write({ kind: 'replace', previous, version, ...rowOf(next), events });
+    const outcome = await this.write({ kind: 'replace', previous, version, ...writtenUser(next), events });
     if (outcome === 'done') return 'replaced';
     return outcome === 'taken' ? 'taken' : 'stale';
   }
@@ -70,51 +71,18 @@ export class SqliteUserStore extends UserStore {
     return `database ${this.path} is read and written`;
   }
 
-  async close(): Promise<void> {
-    if (this.closed) return;
-    this.closed = true;
-    await this.opening?.catch(() => undefined);
-    this.reader?.close();
-    // A read-only connection that closes last leaves the log behind.
-    if (this.reader !== undefined && !this.queue.hasWriter) removeLog(this.path);
-    this.reader = undefined;
-    await this.queue.close();
+  /** Opens the database before its first use. Throws a Fault. */
+  async open(): Promise<void> {
+    await this.connection.open();
   }
 
-  /** Opens the database on first use. After a failure it waits one second before it tries again. Throws a Fault. */
-  async open(): Promise<Reader> {
-    if (this.closed) throw new Fault('store_unavailable', `database ${this.path}: it was closed`);
-    if (this.reader !== undefined) return this.reader;
-    if (this.failure !== undefined && performance.now() < this.failure.at + reopenDelayMs) throw this.failure.fault;
-    this.opening ??= this.tryToOpen().finally(() => {
-      this.opening = undefined;
-    });
-    return this.opening;
-  }
-
-  private async tryToOpen(): Promise<Reader> {
-    try {
-      // The first write starts the writer thread; reading a file that is ready does not need it.
-      this.reader = Reader.openIfReady(this.path, this.hideUnknownUsers);
-      if (this.reader === undefined) {
-        const result = await this.queue.submit({ kind: 'check' });
-        if (isFailure(result)) throw toFault(this.path, result);
-        this.reader = Reader.open(this.path, this.hideUnknownUsers);
-      }
-    } catch (error) {
-      const fault = error instanceof Fault ? error : toFault(this.path, toFailure(error));
-      if (this.failure === undefined) this.log.warn({ reason: fault.message }, 'the database cannot be opened');
-      this.failure = { fault, at: performance.now() };
-      throw fault;
-    }
-    if (this.failure !== undefined) this.log.info({ path: this.path }, 'the database is open');
-    this.failure = undefined;
-    return this.reader;
+  close(): Promise<void> {
+    return this.connection.close();
   }
 
   /** Runs a read on the open database, also for the other ports; throws a Fault. */
   async read<Result>(query: (reader: Reader) => Result): Promise<Result> {
-    const reader = this.reader ?? (await this.open());
+    const reader = this.connection.reader ?? (await this.connection.open());
     try {
       return query(reader);
     } catch (error) {
@@ -124,7 +92,7 @@ export class SqliteUserStore extends UserStore {
 
   /** Queues a write and waits for its outcome, also for the other ports; throws a Fault. */
   async write(write: Write): Promise<WriteOutcome> {
-    if (this.reader === undefined) await this.open();
+    if (this.connection.reader === undefined) await this.connection.open();
     const result = await this.queue.submit(write);
     if (isFailure(result)) throw this.toFault(result);
     return result;

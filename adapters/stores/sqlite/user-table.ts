@@ -1,5 +1,5 @@
 import type { StoredUser } from '../../../application/ports/user-store.ts';
-import { fieldOf, type User, type UserField, userFields } from '../../../domain/user.ts';
+import { type UserField, userFields } from '../../../domain/user.ts';
 import { assembleUser } from '../../kit/stored-user.ts';
 
 /** A row as an array, which the driver makes faster than an object with named members. */
@@ -37,13 +37,6 @@ const typicalValues: Readonly<Record<UserField['kind'], string>> = {
 };
 /** Selects a row of the usual size without a table. */
 export const selectDecoy = `SELECT ${userFields.map(({ kind }) => typicalValues[kind]).join(', ')}, ${typicalText}`;
-
-/** The row of a user without its key and version. */
-export const toRow = (user: User): UserRow =>
-  userFields.map((field) => {
-    const value = fieldOf(user, field);
-    return typeof value === 'boolean' ? Number(value) : (value ?? null);
-  });
 
 const flagPositions = userFields.flatMap(({ kind }, position) => (kind === 'flag' ? [position] : []));
 

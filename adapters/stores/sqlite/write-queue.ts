@@ -1,6 +1,36 @@
 import type { Worker } from 'node:worker_threads';
+import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
+import type { EmailKey } from '../../../domain/email-address.ts';
 import { type DatabaseFailure, unavailable } from './errors.ts';
-import type { Write, WriteResult, WriterReply, WriterRequest } from './writes.ts';
+import type { EventOutcome, EventWrite } from './sqlite-event-outbox.ts';
+import type { UserRow } from './user-table.ts';
+
+/** `characters` is the length of the custom properties, by which the size of a group is limited. */
+type WrittenUser = { readonly key: EmailKey; readonly row: UserRow; readonly characters: number };
+/** The user that a change replaces or removes. */
+type PreviousUser = { readonly previous: EmailKey; readonly version: string };
+
+/** A change of a user. Its events are written together with it, or not at all. */
+type UserWrite = { readonly events?: readonly QueuedEvent[] | undefined } & (
+  | ({ readonly kind: 'insert' } & WrittenUser)
+  | ({ readonly kind: 'replace' } & WrittenUser & PreviousUser)
+  | ({ readonly kind: 'remove' } & PreviousUser)
+);
+
+/** One write for the writer thread. `check` changes nothing and proves that a write would be durable. */
+export type Write = UserWrite | EventWrite | { readonly kind: 'check' };
+
+/** The known outcome of a write. */
+export type WriteOutcome = 'taken' | 'stale' | EventOutcome;
+
+/** After a failure the write may or may not have been applied. */
+export type WriteResult = WriteOutcome | DatabaseFailure;
+
+/** A message to the writer thread: the writes of a group, or the end. It answers with their results in the same order. */
+export type WriterRequest = readonly Write[] | 'close';
+
+export const isFailure = (result: WriteResult): result is DatabaseFailure =>
+  typeof result === 'object' && 'reason' in result;
 
 interface PendingWrite {
   readonly write: Write;
@@ -11,10 +41,6 @@ interface PendingWrite {
 const maxGroupSize = { writes: 1000, characters: 8 * 1024 * 1024 };
 /** Further writes are refused, because a disk that no longer responds must not fill the memory. */
 const maxWaitingWrites = 10_000;
-
-/** Whether a write may have failed. */
-export const isFailure = (result: WriteResult): result is DatabaseFailure =>
-  typeof result === 'object' && 'reason' in result;
 
 /**
  * Sends writes to the writer thread in groups: what arrives while a group is being written forms the next one. When the
@@ -56,10 +82,10 @@ export class WriteQueue {
         this.whenIdle = resolve;
       });
     }
-    const writer = this.writer;
+    const { writer } = this;
     if (writer === undefined) return;
     const exited = new Promise((resolve) => writer.once('exit', resolve));
-    this.send(writer, 'close');
+    writer.postMessage('close' satisfies WriterRequest);
     await exited;
   }
 
@@ -76,8 +102,7 @@ export class WriteQueue {
   private flush(): void {
     this.inFlight = this.waiting.splice(0, this.nextGroupSize());
     this.writer ??= this.startedWriter();
-    const writes = this.inFlight.map(({ write }) => write);
-    this.send(this.writer, writes);
+    this.writer.postMessage(this.inFlight.map(({ write }) => write) satisfies WriterRequest);
   }
 
   private nextGroupSize(): number {
@@ -89,13 +114,9 @@ export class WriteQueue {
     return end === -1 ? this.waiting.length : end;
   }
 
-  private send(writer: Worker, request: WriterRequest): void {
-    writer.postMessage(request);
-  }
-
   private startedWriter(): Worker {
     const writer = this.start();
-    writer.on('message', (reply: WriterReply) => this.settle(reply));
+    writer.on('message', (results: readonly WriteResult[]) => this.settle(results));
     writer.on('error', this.onWriterError);
     writer.on('exit', () => {
       this.writer = undefined;
@@ -104,7 +125,7 @@ export class WriteQueue {
     return writer;
   }
 
-  private settle(results: WriterReply): void {
+  private settle(results: readonly WriteResult[]): void {
     const settled = this.inFlight;
     this.inFlight = [];
     for (const [index, { settle }] of settled.entries()) settle(results[index] ?? unavailable('no answer'));

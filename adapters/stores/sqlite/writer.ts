@@ -7,15 +7,16 @@ import { openForWriting } from './database.ts';
 import { isUniqueViolation, toFailure } from './errors.ts';
 import { EventTable } from './sqlite-event-outbox.ts';
 import { insertUser, type UserRow, updateUser } from './user-table.ts';
-import type {
-  UserWrite,
-  Write,
-  WriteOutcome,
-  WriteResult,
-  WriterOptions,
-  WriterReply,
-  WriterRequest,
-} from './writes.ts';
+import type { Write, WriteOutcome, WriteResult, WriterRequest } from './write-queue.ts';
+
+export interface WriterOptions {
+  readonly path: string;
+  /** How long the thread waits for the write of another process. */
+  readonly busyTimeoutMs: number;
+}
+
+/** A change of a user is conditional on the version that was read. */
+const outcomeOf = ({ changes }: Database.RunResult): WriteOutcome => (changes === 0 ? 'stale' : 'done');
 
 /** Applies each group of writes in one transaction, so that they share one wait for the disk. */
 export class GroupCommit {
@@ -39,37 +40,37 @@ export class GroupCommit {
    * The result of each write, once all of them are on the disk. Throws only if none of them was applied; the transaction
    * may then still be open.
    */
-  apply(writes: readonly Write[]): WriterReply {
+  apply(writes: readonly Write[]): readonly WriteResult[] {
     this.begin.run();
     const results = writes.map((write) => this.attempt(write));
     this.commit.run();
     return results;
   }
 
-  private attempt(write: Write): WriteResult {
-    const result = this.resultOf(write);
-    // Events that can't be written fail the whole group: a savepoint for each change would cost more than the change.
-    if (result === 'done' && 'events' in write && write.events !== undefined) this.events.add(write.events);
-    return result;
-  }
-
   /** A write is one statement, which SQLite undoes by itself when it fails, so that it needs no savepoint. */
-  private resultOf(write: Write): WriteResult {
+  private attempt(write: Write): WriteResult {
+    let outcome: WriteOutcome;
     try {
-      return this.run(write);
+      outcome = this.run(write);
     } catch (error) {
       // Some errors end the transaction, and with it the whole group.
       if (!this.database.inTransaction) throw error;
       return isUniqueViolation(error) ? 'taken' : toFailure(error);
     }
+    // Events that can't be written fail the whole group: a savepoint for each change would cost more than the change.
+    if (outcome === 'done' && 'events' in write && write.events !== undefined) this.events.add(write.events);
+    return outcome;
   }
 
   private run(write: Write): WriteOutcome {
     switch (write.kind) {
       case 'insert':
+        this.insert.run(write.key, randomUUID(), ...write.row);
+        return 'done';
       case 'replace':
+        return outcomeOf(this.update.run(write.key, randomUUID(), ...write.row, write.previous, write.version));
       case 'remove':
-        return this.change(write);
+        return outcomeOf(this.remove.run(write.previous, write.version));
       case 'check':
         // Writes the version in the file header again, so that the commit waits for the disk. It reads it first, because
         // a newer Latchkey may have migrated the file.
@@ -78,18 +79,6 @@ export class GroupCommit {
       default:
         return this.events.run(write);
     }
-  }
-
-  private change(write: UserWrite): WriteOutcome {
-    if (write.kind === 'insert') {
-      this.insert.run(write.key, randomUUID(), ...write.row);
-      return 'done';
-    }
-    const { changes } =
-      write.kind === 'replace'
-        ? this.update.run(write.key, randomUUID(), ...write.row, write.previous, write.version)
-        : this.remove.run(write.previous, write.version);
-    return changes === 0 ? 'stale' : 'done';
   }
 }
 
@@ -102,7 +91,7 @@ const serve = (port: MessagePort, { path, busyTimeoutMs }: WriterOptions): void 
     database = undefined;
     groups = undefined;
   };
-  const apply = (writes: readonly Write[]): WriterReply => {
+  const apply = (writes: readonly Write[]): readonly WriteResult[] => {
     try {
       database ??= openForWriting(path, busyTimeoutMs);
       groups ??= new GroupCommit(database);

@@ -1,0 +1,68 @@
+import { Fault } from '../../../application/fault.ts';
+import type { Log } from '../../../application/ports/log.ts';
+import { removeLog } from './database.ts';
+import { toFailure, toFault } from './errors.ts';
+import { Reader } from './reader.ts';
+import { isFailure, type WriteQueue } from './write-queue.ts';
+
+/** The delay between a failure to open the database and the next attempt. */
+const reopenDelayMs = 1000;
+
+/** Opens and closes a database: the reader of this thread and, by its queue, the writer thread. */
+export class SqliteConnection {
+  /** Undefined while the database is not open. */
+  reader: Reader | undefined;
+  private opening: Promise<Reader> | undefined;
+  private failure: { readonly fault: Fault; readonly at: number } | undefined;
+  private closed = false;
+
+  constructor(
+    private readonly path: string,
+    private readonly queue: WriteQueue,
+    private readonly log: Log,
+    private readonly hideUnknownUsers: boolean,
+  ) {}
+
+  /** Opens the database on first use. After a failure it waits one second before it tries again. Throws a Fault. */
+  async open(): Promise<Reader> {
+    if (this.closed) throw new Fault('store_unavailable', `database ${this.path}: it was closed`);
+    if (this.reader !== undefined) return this.reader;
+    if (this.failure !== undefined && performance.now() < this.failure.at + reopenDelayMs) throw this.failure.fault;
+    this.opening ??= this.tryToOpen().finally(() => {
+      this.opening = undefined;
+    });
+    return this.opening;
+  }
+
+  private async tryToOpen(): Promise<Reader> {
+    try {
+      // The first write starts the writer thread; reading a file that is ready does not need it.
+      this.reader = Reader.openIfReady(this.path, this.hideUnknownUsers);
+      if (this.reader === undefined) {
+        const result = await this.queue.submit({ kind: 'check' });
+        if (isFailure(result)) throw toFault(this.path, result);
+        this.reader = Reader.open(this.path, this.hideUnknownUsers);
+      }
+    } catch (error) {
+      const fault = error instanceof Fault ? error : toFault(this.path, toFailure(error));
+      if (this.failure === undefined) this.log.warn({ reason: fault.message }, 'the database cannot be opened');
+      this.failure = { fault, at: performance.now() };
+      throw fault;
+    }
+    if (this.failure !== undefined) this.log.info({ path: this.path }, 'the database is open');
+    this.failure = undefined;
+    return this.reader;
+  }
+
+  /** Finishes the submitted writes. */
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    await this.opening?.catch(() => undefined);
+    this.reader?.close();
+    // A read-only connection that closes last leaves the log behind.
+    if (this.reader !== undefined && !this.queue.hasWriter) removeLog(this.path);
+    this.reader = undefined;
+    await this.queue.close();
+  }
+}
