@@ -20,11 +20,10 @@ const clientAddressOf = async (throttle: Configuration['throttle']): Promise<Par
   return throttle.clientHeader === null ? connectionAddress : namedAddress(throttle.clientHeader);
 };
 
-const optionsOf = async ({ passwordHash, throttle, privacy, auth }: Configuration): Promise<RouteOptions> =>
+const optionsOf = async ({ passwordHash, throttle, privacy }: Configuration): Promise<RouteOptions> =>
   routeOptions({
     headerCheck: passwordHash.headerCheck,
     hideUnknownUsers: privacy.hideUnknownUsers,
-    fetchesKeys: auth?.type === 'oauth' && auth.jwksUrl !== null,
     throttle: throttle === null ? null : { client: await clientAddressOf(throttle) },
   });
 

@@ -86,7 +86,13 @@ export const openPublicService = async (
       routes: await publicRoutes(configuration, users, buses),
       authenticator: authentication.authenticator,
       documentation: openApi.enabled
-        ? { information: openApi, security: auth?.type ?? 'none', publicUrl: server.publicUrl, user: users.schema }
+        ? {
+            information: openApi,
+            security: auth?.type ?? 'none',
+            fetchesKeys: auth?.type === 'oauth' && auth.jwksUrl !== null,
+            publicUrl: server.publicUrl,
+            user: users.schema,
+          }
         : null,
       observers: [requestLog(log, logging.requests), metrics.recordRequest, ...(audit === null ? [] : [audit.observe])],
       tracer: tracing?.requests ?? null,

@@ -954,9 +954,9 @@ export interface operations {
             /**
              * @description `contended`: Others kept changing the user at the same time. Try again.
              *
-             *     `overloaded`: Too many passwords are being checked at once. Try again later.
-             *
              *     `store_unavailable`: The database does not answer just now. Try again later.
+             *
+             *     `overloaded`: Too many passwords are being checked at once. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
              *
@@ -1075,9 +1075,9 @@ export interface operations {
             /**
              * @description `contended`: Others kept changing the user at the same time. Try again.
              *
-             *     `overloaded`: Too many passwords are being checked at once. Try again later.
-             *
              *     `store_unavailable`: The database does not answer just now. Try again later.
+             *
+             *     `overloaded`: Too many passwords are being checked at once. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
              *

@@ -5,7 +5,7 @@ import { pageHeaders } from '../pages/html.ts';
 import type { Reply } from '../server/response.ts';
 import { email, token } from './parameters.ts';
 import { defineRoute, type Route } from './route.ts';
-import { storeRefusals, toSuccessPage, type VerificationOptions } from './verification-routes.ts';
+import { toSuccessPage, type VerificationOptions } from './verification-routes.ts';
 
 /** The page that a link opens if `email.confirmPage` is on. Mail scanners follow links, so only its button verifies. */
 export const presentConfirmPage = (user: User, token: string): Reply => ({
@@ -32,7 +32,7 @@ export const confirmPageRoute = (
     responses: {
       303: { description: 'Redirects to the success page.', headers: { Location: 'The path of the success page.' } },
     },
-    refusals: ['invalid_parameter', ...wrongToken, ...unknownUser, 'contended', ...storeRefusals],
+    refusals: [...wrongToken, ...unknownUser, 'contended'],
     refusesWithPage: () => true,
     handle: ({ email, token }) => commands.dispatch({ type: 'ConfirmVerification', key: email, token }),
     present: () => toSuccessPage(publicUrl),

@@ -19,6 +19,10 @@ type RequestCode =
   | 'headers_too_large'
   | 'internal_error';
 
+/** Codes with which any route can refuse. */
+export const commonCodes = ['malformed_request', 'internal_error'] as const satisfies readonly RequestCode[];
+export type CommonCode = (typeof commonCodes)[number];
+
 /** The codes of problem documents. They are stable, because clients act on them. */
 export type ProblemCode = RequestCode | FailureCode | FaultCode;
 
@@ -40,16 +44,6 @@ const unavailable = 'The service cannot answer just now. Try again later.';
 
 /** Maps each code to its status (specification, section 7) and fixed texts. */
 export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
-  malformed_request: problem(
-    400,
-    'Malformed request',
-    'The request is not valid HTTP, or its target or Host is malformed.',
-  ),
-  invalid_parameter: problem(
-    400,
-    'Invalid parameter',
-    'A query parameter or header is missing, repeated or malformed. A plus sign in a query is written %2B.',
-  ),
   invalid_json: problem(400, 'Invalid JSON', 'The body is not a JSON object that can be kept exactly.'),
   invalid_body: problem(400, 'Invalid body', 'Some fields of the body are missing or malformed.'),
   invalid_properties: problem(400, 'Invalid custom properties', 'Some custom properties break the configured rules.'),
@@ -59,6 +53,11 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     'The configured algorithm cannot tell this password from every other one: bcrypt reads 72 bytes of UTF-8, and no NUL.',
   ),
   user_too_large: problem(400, 'User too large', 'A user is at most 350 KiB of compact JSON.'),
+  invalid_parameter: problem(
+    400,
+    'Invalid parameter',
+    'A query parameter or header is missing, repeated or malformed. A plus sign in a query is written %2B.',
+  ),
   token_mismatch: problem(
     400,
     'Token does not match',
@@ -68,6 +67,11 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     400,
     'Token expired',
     'The verification token is older than the service accepts. A new verification mail brings a new one.',
+  ),
+  malformed_request: problem(
+    400,
+    'Malformed request',
+    'The request is not valid HTTP, or its target or Host is malformed.',
   ),
   client_unauthorized: problem(401, 'Client not authorized', 'The Authorization header is missing or not accepted.'),
   // A 401 needs a challenge (RFC 9110, section 11.6.1); browsers do not know this scheme and ask for nothing.
@@ -98,36 +102,36 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     'Misdirected request',
     'The admin port does not accept the name in the Host header. The option server.adminHosts lists those that it accepts.',
   ),
-  resend_too_soon: problem(
-    429,
-    'Too soon',
-    'A verification mail was asked for a moment ago. The Retry-After header says in how many seconds the next one may be.',
-  ),
   too_many_attempts: problem(
     429,
     'Too many attempts',
     'Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again.',
   ),
+  resend_too_soon: problem(
+    429,
+    'Too soon',
+    'A verification mail was asked for a moment ago. The Retry-After header says in how many seconds the next one may be.',
+  ),
   headers_too_large: problem(431, 'Headers too large', 'The request line and headers are at most 16 KiB.'),
-  store_rejected: problem(500, 'Database error', 'The database rejected the request.'),
   mail_failed: problem(500, 'Mail not sent', 'The verification email could not be sent. Try again later.'),
+  store_rejected: problem(500, 'Database error', 'The database rejected the request.'),
   secret_unknown: problem(500, 'Internal error', 'The service failed to answer.'),
   internal_error: problem(500, 'Internal error', 'The service failed to answer.'),
   users_not_listed: problem(501, 'Users not listed', 'The configured database has no way to list its users.'),
-  store_unavailable: problem(503, 'Database unavailable', 'The database does not answer just now. Try again later.'),
-  keys_unavailable: problem(
-    503,
-    'Signing keys unavailable',
-    'The keys of the issuer of tokens are not known just now, so that the token can not be judged. Try again later.',
-  ),
-  secrets_unavailable: problem(503, 'Unavailable', unavailable),
   contended: problem(503, 'Busy', 'Others kept changing the user at the same time. Try again.', { 'Retry-After': '1' }),
+  store_unavailable: problem(503, 'Database unavailable', 'The database does not answer just now. Try again later.'),
   overloaded: problem(503, 'Overloaded', 'Too many passwords are being checked at once. Try again later.'),
   timed_out: problem(
     503,
     'Timed out',
     'The operation took longer than the operation timeout. It may have been applied.',
   ),
+  keys_unavailable: problem(
+    503,
+    'Signing keys unavailable',
+    'The keys of the issuer of tokens are not known just now, so that the token can not be judged. Try again later.',
+  ),
+  secrets_unavailable: problem(503, 'Unavailable', unavailable),
 };
 
 /** Why a request is refused. Failures of use cases and Faults fit as they are. */

@@ -1,8 +1,7 @@
 import type { Either } from 'fp-ts/lib/Either.js';
 import type { Request } from 'koa';
-import type { FieldError } from '../../../domain/failure.ts';
+import type { FailureCode, FieldError } from '../../../domain/failure.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
-import type { ProblemCode } from './problems.ts';
 import type { Query } from './query.ts';
 
 /** A JSON Schema (draft 2020-12), as OpenAPI 3.1 uses it. */
@@ -49,7 +48,10 @@ export interface RouteDescription {
   /** Whether the client must authenticate. */
   readonly authenticated: boolean;
   readonly responses: Readonly<Record<number, ResponseDescription>>;
-  readonly refusals: readonly ProblemCode[];
+  /** The failures of the use case. The codes of the request and of Faults follow from the other members. */
+  readonly refusals: readonly FailureCode[];
+  /** Whether the use case sends a mail. */
+  readonly sendsMail?: boolean;
   /** Whether a refusal of this request is an HTML page. */
   readonly refusesWithPage?: (request: Request) => boolean;
 }

@@ -12,31 +12,21 @@ export interface RouteOptions {
   readonly wrongPassword: readonly ('wrong_password' | 'too_many_attempts')[];
   /** Empty if unknown users are hidden. */
   readonly unknownUser: readonly 'user_not_found'[];
-  /** How routes with authentication refuse; empty unless the keys of the issuer are fetched. */
-  readonly missingKeys: readonly 'keys_unavailable'[];
 }
 
-/** The options of the blocks `passwordHash`, `throttle`, `privacy` and `auth` on which the routes depend. */
+/** The options of the blocks `passwordHash`, `throttle` and `privacy` on which the routes depend. */
 export interface RouteConfiguration {
   readonly headerCheck: boolean;
   readonly hideUnknownUsers: boolean;
-  /** Whether the keys that verify tokens are fetched from the issuer. */
-  readonly fetchesKeys: boolean;
   /** Null if wrong passwords are not limited; `client` reads the address for which they are counted, if any. */
   readonly throttle: { readonly client: Parameter<string | undefined> | null } | null;
 }
 
-export const routeOptions = ({
-  headerCheck,
-  hideUnknownUsers,
-  fetchesKeys,
-  throttle,
-}: RouteConfiguration): RouteOptions => ({
+export const routeOptions = ({ headerCheck, hideUnknownUsers, throttle }: RouteConfiguration): RouteOptions => ({
   caller: {
     password: headerCheck ? password : ignoredPassword,
     ...(throttle !== null && throttle.client !== null && { client: throttle.client }),
   },
   wrongPassword: throttle === null ? ['wrong_password'] : ['wrong_password', 'too_many_attempts'],
   unknownUser: hideUnknownUsers ? [] : ['user_not_found'],
-  missingKeys: fetchesKeys ? ['keys_unavailable'] : [],
 });

@@ -3,7 +3,7 @@ import type { Request } from 'koa';
 import type { FailureCode } from '../../../domain/failure.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
 import type { Reply } from '../server/response.ts';
-import { type ProblemCode, type Refusal, refusal } from './problems.ts';
+import { type CommonCode, type Refusal, refusal } from './problems.ts';
 import { queryOf } from './query.ts';
 import type { Body, Parameter, RouteDescription } from './route-description.ts';
 
@@ -14,29 +14,28 @@ export type ParameterValues<P extends ParameterMap> = {
   readonly [K in keyof P]: NonNullable<P[K]> extends Parameter<infer A> ? A : never;
 };
 
+type Outcome<Code extends FailureCode, Result> = Either<Refusal<Code | CommonCode>, Result>;
+
 /** A route: `handle` asks a use case, which may refuse with one of `Code`; `present` turns its result into a reply. */
-interface RouteDefinition<P extends ParameterMap, B, Result, Code extends ProblemCode, Listed extends ProblemCode>
+interface RouteDefinition<P extends ParameterMap, B, Result, Code extends FailureCode, Listed extends FailureCode>
   extends RouteDescription {
   /** Decoded in this order, after the body. */
   readonly parameters: P;
   readonly refusals: readonly Listed[];
-  handle(values: ParameterValues<P>, body: B): Promise<Either<Refusal<Code>, Result>> | Either<Refusal<Code>, Result>;
+  handle(values: ParameterValues<P>, body: B): Promise<Outcome<Code, Result>> | Outcome<Code, Result>;
   present(result: Result, values: ParameterValues<P>): Reply;
 }
 
-/** A code that no use case returns. */
-type OtherCode = Exclude<ProblemCode, FailureCode>;
-
 /**
- * A definition whose refusals list every code of `handle` and no failure of another use case: a code that is missing is a
- * type error of `handle`, and one too many is a type error of `refusals`.
+ * A definition whose refusals are exactly the codes of `handle`: a code that is missing is a type error of `handle`, and
+ * one too many is a type error of `refusals`. All other codes are derived (`codesOf`).
  */
-type Checked<P extends ParameterMap, B, Result, Code extends Listed, Listed extends ProblemCode> = RouteDefinition<
+type Checked<P extends ParameterMap, B, Result, Code extends Listed, Listed extends FailureCode> = RouteDefinition<
   P,
   B,
   Result,
   Code,
-  Listed & (NoInfer<Code> | OtherCode)
+  Listed & NoInfer<Code>
 >;
 
 /** A route with its types hidden. */
@@ -48,7 +47,7 @@ export interface Route extends RouteDescription {
 }
 
 const runner = <P extends ParameterMap, B, Result>(
-  route: RouteDefinition<P, B, Result, ProblemCode, ProblemCode>,
+  route: RouteDefinition<P, B, Result, FailureCode, FailureCode>,
   decodeBody: (body: JsonObject | undefined) => Either<Refusal, B>,
 ): Route['run'] => {
   const readParameters = parameterReader(route.parameters);
@@ -63,7 +62,7 @@ const runner = <P extends ParameterMap, B, Result>(
 };
 
 /** Defines a route without a body. */
-export const defineRoute = <P extends ParameterMap, Result, Listed extends ProblemCode, Code extends Listed>(
+export const defineRoute = <P extends ParameterMap, Result, Listed extends FailureCode, Code extends Listed>(
   route: Checked<P, undefined, Result, Code, Listed>,
 ): Route => ({
   ...route,
@@ -73,7 +72,7 @@ export const defineRoute = <P extends ParameterMap, Result, Listed extends Probl
 });
 
 /** Defines a route with a body. */
-export const defineRouteWithBody = <P extends ParameterMap, B, Result, Listed extends ProblemCode, Code extends Listed>(
+export const defineRouteWithBody = <P extends ParameterMap, B, Result, Listed extends FailureCode, Code extends Listed>(
   route: Checked<P, B, Result, Code, Listed> & { readonly body: Body<B> },
 ): Route => ({
   ...route,

@@ -23,9 +23,6 @@ export interface VerificationOptions extends RouteOptions {
   readonly confirmPage: ((user: User, token: string) => Reply) | null;
 }
 
-/** How the store refuses. */
-export const storeRefusals = ['store_rejected', 'store_unavailable', 'timed_out'] as const;
-
 /** Redirects to the success page, with neither address nor token in its URL. */
 export const toSuccessPage = (publicUrl: string | null): Reply => ({
   status: 303,
@@ -49,7 +46,7 @@ export const verificationRoutes = (
   options: VerificationOptions,
   users: UserFormat,
 ): readonly Route[] => {
-  const { caller, wrongPassword, unknownUser, missingKeys, wrongToken, publicUrl, successPage, confirmPage } = options;
+  const { caller, wrongPassword, unknownUser, wrongToken, publicUrl, successPage, confirmPage } = options;
   return [
     defineRoute({
       method: 'post',
@@ -67,19 +64,8 @@ export const verificationRoutes = (
           later: true,
         }),
       },
-      refusals: [
-        'invalid_parameter',
-        'malformed_request',
-        'client_unauthorized',
-        ...wrongPassword,
-        ...unknownUser,
-        ...options.tooSoon,
-        'mail_failed',
-        'contended',
-        'overloaded',
-        ...storeRefusals,
-        ...missingKeys,
-      ],
+      refusals: [...wrongPassword, ...unknownUser, ...options.tooSoon, 'contended'],
+      sendsMail: true,
       handle: async ({ email, password, client, baseUrl }) =>
         baseUrl === undefined
           ? left(refusal('malformed_request'))
@@ -105,7 +91,7 @@ export const verificationRoutes = (
           headers: { Location: 'The path of the success page.' },
         },
       },
-      refusals: ['invalid_parameter', ...wrongToken, ...unknownUser, 'contended', ...storeRefusals],
+      refusals: [...wrongToken, ...unknownUser, 'contended'],
       refusesWithPage: (request) => {
         const given = queryValue(queryOf(request), 'response_type');
         return typeof given === 'string' && given.toLowerCase() === 'html';
@@ -129,16 +115,7 @@ export const verificationRoutes = (
       authenticated: true,
       parameters: { email, ...caller },
       responses: { 200: users.response('The user, not verified.', { later: true }) },
-      refusals: [
-        'invalid_parameter',
-        'client_unauthorized',
-        ...wrongPassword,
-        ...unknownUser,
-        'contended',
-        'overloaded',
-        ...storeRefusals,
-        ...missingKeys,
-      ],
+      refusals: [...wrongPassword, ...unknownUser, 'contended'],
       handle: ({ email, password, client }) =>
         commands.dispatch({ type: 'ResetVerification', key: email, supplied: password, client }),
       present: json(200, users.write),

@@ -1,4 +1,4 @@
-import { type ProblemCode, problemDocument, problems } from '../api/problems.ts';
+import { commonCodes, type ProblemCode, problemDocument, problems } from '../api/problems.ts';
 import type { Route } from '../api/route.ts';
 import type { Body, Parameter, ResponseDescription, Schema } from '../api/route-description.ts';
 import { userReference } from '../api/user-schema.ts';
@@ -20,6 +20,8 @@ export type SecurityScheme = 'basic' | 'oauth' | 'none';
 /** The parts of the document that depend on the configuration. */
 export interface DocumentContext {
   readonly security: SecurityScheme;
+  /** Whether the keys that verify tokens are fetched from the issuer. */
+  readonly fetchesKeys: boolean;
   /** The public address of the service; null when it is not configured. */
   readonly publicUrl: string | null;
   /** The schema of a user in responses. */
@@ -104,14 +106,31 @@ const refusalAnswer = (codes: readonly ProblemCode[], pages: boolean): Schema =>
   },
 });
 
-/** Every route can also answer these. */
-const commonCodes = ['malformed_request', 'internal_error'] as const;
-
 /** Codes of requests that reach no route. */
 const codesWithoutRoute = ['route_not_found', 'method_not_allowed', 'request_timeout', 'headers_too_large'] as const;
 
-const responses = (route: Route): Schema => {
-  const codes = [...new Set<ProblemCode>([...route.refusals, ...commonCodes])];
+/** Every code with which a route can refuse, in the order of the table of problems. */
+const codesOf = (route: Route, fetchesKeys: boolean): readonly ProblemCode[] => {
+  const { authenticated, body, parameters, refusals, sendsMail = false } = route;
+  const codes = new Set<string>([...commonCodes, ...refusals]);
+  const add = (applies: boolean, ...added: readonly ProblemCode[]): void => {
+    if (applies) for (const code of added) codes.add(code);
+  };
+  add(body !== undefined, 'invalid_json', 'invalid_body', 'body_too_large');
+  add(body !== undefined, 'unsupported_media_type', 'unsupported_encoding');
+  add(parameters.length > 0, 'invalid_parameter');
+  add(authenticated, 'client_unauthorized');
+  add(authenticated && fetchesKeys, 'keys_unavailable');
+  // A route without refusals has no use case; every use case calls the store.
+  add(refusals.length > 0, 'store_rejected', 'store_unavailable', 'timed_out');
+  // Use cases with these refusals hash a password.
+  add(refusals.includes('wrong_password') || refusals.includes('unsuitable_password'), 'overloaded');
+  add(sendsMail, 'mail_failed');
+  return Object.keys(problems).filter((code): code is ProblemCode => codes.has(code));
+};
+
+const responses = (route: Route, fetchesKeys: boolean): Schema => {
+  const codes = codesOf(route, fetchesKeys);
   const statuses = [...new Set(codes.map((code) => problems[code].status))].sort();
   return {
     ...Object.fromEntries(Object.entries(route.responses).map(([status, described]) => [status, answer(described)])),
@@ -131,7 +150,7 @@ const responses = (route: Route): Schema => {
 const sentParameters = ({ parameters }: Route): readonly Parameter<unknown>[] =>
   parameters.filter((parameter) => parameter.in !== 'connection');
 
-const operation = (route: Route, security: SecurityScheme): Schema => ({
+const operation = (route: Route, { security, fetchesKeys }: DocumentContext): Schema => ({
   operationId: route.operation,
   tags: [route.tag],
   summary: route.summary,
@@ -139,19 +158,20 @@ const operation = (route: Route, security: SecurityScheme): Schema => ({
   security: route.authenticated && security !== 'none' ? [{ [security]: [] }] : [],
   ...(sentParameters(route).length > 0 && { parameters: sentParameters(route).map(described) }),
   ...(route.body && { requestBody: requestBody(route.body) }),
-  responses: responses(route),
+  responses: responses(route, fetchesKeys),
 });
 
 /** The OpenAPI 3.1 document of the routes that are served. */
 export const openApiDocument = (
   routes: readonly Route[],
   { title, version, description, contact, contactEmail, license, licenseUrl }: ApiInformation,
-  { security, publicUrl: url, user }: DocumentContext,
+  context: DocumentContext,
 ): Schema => {
+  const { security, fetchesKeys, publicUrl: url, user } = context;
   const paths: Record<string, Record<string, Schema>> = {};
-  for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: operation(route, security) };
-  const refusals = routes.flatMap((route) => route.refusals);
-  const codes = [...new Set<ProblemCode>([...refusals, ...commonCodes, ...codesWithoutRoute])].sort();
+  for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: operation(route, context) };
+  const routeCodes = routes.flatMap((route) => codesOf(route, fetchesKeys));
+  const codes = [...new Set<ProblemCode>([...routeCodes, ...codesWithoutRoute])].sort();
   const person = { ...(contact !== null && { name: contact }), ...(contactEmail !== null && { email: contactEmail }) };
   return {
     openapi: '3.1.0',

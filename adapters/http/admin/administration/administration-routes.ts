@@ -6,13 +6,6 @@ import { userReference, usersWithoutPassword } from '../../api/user-schema.ts';
 import { address, addressInPath, after, cursorOf, limit, verified } from './administration-parameters.ts';
 
 const userPath = '/admin/users/:address';
-const commonRefusals = [
-  'invalid_parameter',
-  'client_unauthorized',
-  'store_rejected',
-  'store_unavailable',
-  'timed_out',
-] as const;
 
 type UserPage = Extract<Administration['ListUsers']['result'], { readonly _tag: 'Right' }>['right'];
 
@@ -45,7 +38,7 @@ const readingRoutes = (bus: AdministrationBus): readonly Route[] => [
     authenticated: true,
     parameters: { limit, after, address, verified },
     responses: { 200: pageResponse },
-    refusals: ['users_not_listed', ...commonRefusals],
+    refusals: ['users_not_listed'],
     handle: (listing) => bus.dispatch({ type: 'ListUsers', ...listing }),
     present: json(200, pageJson),
   }),
@@ -59,7 +52,7 @@ const readingRoutes = (bus: AdministrationBus): readonly Route[] => [
     authenticated: true,
     parameters: { key: addressInPath },
     responses: { 200: response('The user.') },
-    refusals: ['user_not_found', ...commonRefusals],
+    refusals: ['user_not_found'],
     handle: ({ key }) => bus.dispatch({ type: 'GetUser', key, supplied: undefined }),
     present: json(200, write),
   }),
@@ -76,7 +69,7 @@ const changingRoutes = (bus: AdministrationBus): readonly Route[] => [
     authenticated: true,
     parameters: { key: addressInPath },
     responses: { 200: response('The user that was removed.') },
-    refusals: ['user_not_found', 'contended', 'cross_site', ...commonRefusals],
+    refusals: ['user_not_found', 'contended'],
     handle: ({ key }) => bus.dispatch({ type: 'DeleteUser', key, supplied: undefined }),
     present: json(200, write),
   }),
@@ -90,7 +83,7 @@ const changingRoutes = (bus: AdministrationBus): readonly Route[] => [
     authenticated: true,
     parameters: { key: addressInPath },
     responses: { 200: response('The user after the reset.') },
-    refusals: ['user_not_found', 'contended', 'cross_site', ...commonRefusals],
+    refusals: ['user_not_found', 'contended'],
     handle: ({ key }) => bus.dispatch({ type: 'ResetVerification', key, supplied: undefined }),
     present: json(200, write),
   }),

@@ -38,7 +38,7 @@ describe('a route', () => {
     defineRoute({
       ...description,
       parameters: {},
-      refusals: ['user_not_found', 'contended', 'store_unavailable'],
+      refusals: ['user_not_found', 'contended'],
       handle: () => useCase('Jane'),
       present,
     });
@@ -62,8 +62,8 @@ describe('a route', () => {
       ...description,
       parameters: {},
       refusals: ['user_not_found', 'contended'],
-      // @ts-expect-error the route itself refuses with `malformed_request`
-      handle: async () => (description.authenticated ? useCase('Jane') : left(refusal('malformed_request'))),
+      // @ts-expect-error the route itself refuses with `invalid_json`
+      handle: async () => (description.authenticated ? useCase('Jane') : left(refusal('invalid_json'))),
       present,
     });
   });
