@@ -18,6 +18,9 @@ import { linearizability } from './linearizability.ts';
 import { modelConformance } from './model-conformance.ts';
 import { overload } from './overload.ts';
 import { pipelining } from './pipelining.ts';
+import { failover } from './replica-set/failover.ts';
+import { faults } from './replica-set/faults.ts';
+import { memberSet } from './replica-set/member-set.ts';
 import { table, writeResults } from './results-table.ts';
 import { secretLeaks } from './secret-leaks.ts';
 import { slowClients } from './slow-clients.ts';
@@ -70,6 +73,14 @@ describe('the guarantees of the service', () => {
     const server = privateEngine('mongodb');
     const database = mongodb(() => server().endpoint);
     testGuarantees('with MongoDB', [databaseSuspension(server, database)]);
+  });
+
+  describe('with three MongoDB members', () => {
+    const set = memberSet();
+    testGuarantees(
+      'and two services',
+      faults.map((fault) => failover(set, fault)),
+    );
   });
 
   describe('with a DynamoDB that is stopped and frozen', () => {

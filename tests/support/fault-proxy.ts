@@ -8,32 +8,35 @@ interface Link {
 /** Whether a chunk sent by a client starts the request that a test waits for. */
 export type Matches = (request: Buffer) => boolean;
 
+/** What a black hole swallows. */
+export type Swallowed = 'requests' | 'replies';
+
 /** A TCP proxy in front of an engine that simulates network failures. */
 export class TcpProxy {
-  readonly host = '127.0.0.1';
   private readonly links = new Set<Link>();
-  private behaviour: 'pass' | 'reset' | 'silence' = 'pass';
+  private resets = false;
+  private readonly swallowed = new Set<Swallowed>();
   private delayOfReplies = 0;
   private lost: { readonly matches: Matches; done(): void } | undefined;
 
   private constructor(
     private readonly listener: Server,
+    readonly host: string,
     readonly port: number,
   ) {}
 
-  /** Starts a proxy for `host:port` that forwards everything. */
-  static async to(host: string, port: number): Promise<TcpProxy> {
+  /** Starts a proxy for `host:port` that forwards everything. It listens on a free port of localhost by default. */
+  static async to(host: string, port: number, own = { host: '127.0.0.1', port: 0 }): Promise<TcpProxy> {
     const listener = createServer({ allowHalfOpen: false });
-    const own = await TcpProxy.listen(listener, 0);
-    const proxy = new TcpProxy(listener, own);
+    const proxy = new TcpProxy(listener, own.host, await TcpProxy.listen(listener, own.host, own.port));
     listener.on('connection', (client) => proxy.link(client, dial({ host, port })));
     return proxy;
   }
 
-  private static listen(listener: Server, port: number): Promise<number> {
+  private static listen(listener: Server, host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       listener.once('error', reject);
-      listener.listen(port, '127.0.0.1', () => {
+      listener.listen(port, host, () => {
         listener.off('error', reject);
         const address = listener.address();
         if (address !== null && typeof address === 'object') resolve(address.port);
@@ -55,13 +58,13 @@ export class TcpProxy {
 
   /** Resets all connections, and new ones too. */
   reset(): void {
-    this.behaviour = 'reset';
+    this.resets = true;
     this.resetAll();
   }
 
-  /** Keeps connections open and accepts new ones, but forwards nothing (a black hole). */
-  silence(): void {
-    this.behaviour = 'silence';
+  /** Keeps connections open and accepts new ones, but forwards nothing (a black hole), or only one direction. */
+  silence(swallowed: readonly Swallowed[] = ['requests', 'replies']): void {
+    for (const direction of swallowed) this.swallowed.add(direction);
   }
 
   /** Delays each chunk of a reply, in milliseconds. */
@@ -78,11 +81,12 @@ export class TcpProxy {
 
   /** Forwards everything again. Connections that were blackholed stay broken. */
   async restore(): Promise<void> {
-    if (this.behaviour === 'silence') this.resetAll();
-    this.behaviour = 'pass';
+    if (this.swallowed.size > 0) this.resetAll();
+    this.swallowed.clear();
+    this.resets = false;
     this.delayOfReplies = 0;
     this.lost = undefined;
-    if (!this.listener.listening) await TcpProxy.listen(this.listener, this.port);
+    if (!this.listener.listening) await TcpProxy.listen(this.listener, this.host, this.port);
   }
 
   async close(): Promise<void> {
@@ -109,10 +113,10 @@ export class TcpProxy {
       socket.on('close', () => this.end(link));
       socket.setNoDelay(true);
     }
-    if (this.behaviour === 'reset') this.end(link);
+    if (this.resets) this.end(link);
     let losing: (() => void) | undefined;
     client.on('data', (request) => {
-      if (this.behaviour === 'silence') return;
+      if (this.swallowed.has('requests')) return;
       if (this.lost?.matches(request)) {
         losing = this.lost.done;
         this.lost = undefined;
@@ -120,7 +124,7 @@ export class TcpProxy {
       server.write(request);
     });
     server.on('data', (reply) => {
-      if (this.behaviour === 'silence') return;
+      if (this.swallowed.has('replies')) return;
       if (losing !== undefined) {
         this.end(link);
         losing();

@@ -1,0 +1,189 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { memberCount, serviceCount } from './links.ts';
+import type { MemberSet } from './member-set.ts';
+
+/** A fault of the replica set. */
+export interface Fault {
+  /** Completes the sentence "on three MongoDB members … loses no write". */
+  readonly name: string;
+  readonly rounds: { readonly short: number; readonly long: number };
+  /** The services that can reach a majority during the fault; the outage is measured on them. */
+  readonly services: readonly number[];
+  /** Whether no request may fail. */
+  readonly isPlanned?: boolean;
+  /** Causes the fault in a set that is healthy, and ends it. Resolves with what was done, for the report of a failure. */
+  cause(set: MemberSet, primary: number, round: number): Promise<string>;
+}
+
+/** Longer than the timeout of an election, which is 10 s by default. */
+const cutMs = 15_000;
+
+const allServices = Array.from({ length: serviceCount }, (_, service) => service);
+const othersThan = (primary: number): readonly number[] =>
+  Array.from({ length: memberCount }, (_, member) => member).filter((member) => member !== primary);
+
+const stepDown: Fault = {
+  name: 'a planned step-down of the primary',
+  rounds: { short: 2, long: 20 },
+  services: allServices,
+  isPlanned: true,
+  cause: async (set, primary) => {
+    await set.stepDown(primary);
+    return 'stepDown';
+  },
+};
+
+const kill: Fault = {
+  name: 'SIGKILL of the primary',
+  rounds: { short: 1, long: 20 },
+  services: allServices,
+  cause: async (set, primary) => {
+    await set.containers[primary]!.kill();
+    await set.elected(othersThan(primary));
+    await set.containers[primary]!.start();
+    return 'kill';
+  },
+};
+
+/** Freezes the primary: its connections stay open without responses. */
+const freeze = (seconds: number, short: number): Fault => ({
+  name: `a primary that is frozen for ${seconds} s`,
+  rounds: { short, long: 6 },
+  services: allServices,
+  cause: async (set, primary) => {
+    await set.containers[primary]!.pause();
+    try {
+      await delay(seconds * 1_000);
+    } finally {
+      await set.containers[primary]!.resume();
+    }
+    return `freeze ${seconds} s`;
+  },
+});
+
+/** A cut of links; each round makes the next one of a list. */
+interface Cut {
+  readonly what: string;
+  make(set: MemberSet, primary: number): void;
+}
+
+const oneWayCuts: readonly Cut[] = [
+  {
+    what: 'from the primary to the others',
+    make: ({ links }, primary) =>
+      othersThan(primary).forEach((member) => {
+        links.cutOneWay({ member: primary }, { member });
+      }),
+  },
+  {
+    what: 'from the others to the primary',
+    make: ({ links }, primary) =>
+      othersThan(primary).forEach((member) => {
+        links.cutOneWay({ member }, { member: primary });
+      }),
+  },
+  {
+    what: 'from the primary to one other',
+    make: ({ links }, primary) => links.cutOneWay({ member: primary }, { member: othersThan(primary)[0]! }),
+  },
+  {
+    what: 'from one other to the primary',
+    make: ({ links }, primary) => links.cutOneWay({ member: othersThan(primary)[0]! }, { member: primary }),
+  },
+];
+
+const serviceCuts: readonly Cut[] = [
+  {
+    what: 'from the first service to the primary',
+    make: ({ links }, member) => links.cutOneWay({ service: 0 }, { member }),
+  },
+  {
+    what: 'from the primary to the first service',
+    make: ({ links }, member) => links.cutOneWay({ member }, { service: 0 }),
+  },
+];
+
+const twoWayCuts: readonly Cut[] = [
+  {
+    what: 'between the primary and the others',
+    make: ({ links }, primary) =>
+      othersThan(primary).forEach((member) => {
+        links.cut({ member }, { member: primary });
+      }),
+  },
+  {
+    what: 'between the primary and one other',
+    make: ({ links }, primary) => links.cut({ member: othersThan(primary)[0]! }, { member: primary }),
+  },
+  {
+    what: 'between the others',
+    make: ({ links }, primary) => {
+      const [one = 0, other = 0] = othersThan(primary);
+      links.cut({ member: one }, { member: other });
+    },
+  },
+];
+
+const cuts = (name: string, list: readonly Cut[], settings: Pick<Fault, 'rounds' | 'services'>): Fault => ({
+  name,
+  ...settings,
+  cause: async (set, primary, round) => {
+    const { what, make } = list[round % list.length]!;
+    make(set, primary);
+    await delay(cutMs);
+    await set.links.restore();
+    return `cut ${what}`;
+  },
+});
+
+const isolatedPrimary: Cut = {
+  what: 'between the primary and everything else',
+  make: ({ links }, primary) => {
+    for (const member of othersThan(primary)) links.cut({ member }, { member: primary });
+    for (const service of allServices) links.cut({ service }, { member: primary });
+  },
+};
+
+const isolatedPrimaryAndService: Cut = {
+  what: 'around the primary and the first service',
+  make: ({ links }, primary) => {
+    for (const member of othersThan(primary)) {
+      links.cut({ member }, { member: primary });
+      links.cut({ service: 0 }, { member });
+    }
+    for (const service of allServices.slice(1)) links.cut({ service }, { member: primary });
+  },
+};
+
+const rollingRestart: Fault = {
+  name: 'a rolling restart',
+  rounds: { short: 0, long: 3 },
+  services: allServices,
+  isPlanned: true,
+  cause: async (set, primary) => {
+    for (const member of [...othersThan(primary), primary]) {
+      if (member === (await set.settled())) await set.stepDown(member);
+      await set.settled();
+      await set.containers[member]!.stop();
+      await set.containers[member]!.start();
+    }
+    return 'rolling restart';
+  },
+};
+
+export const faults: readonly Fault[] = [
+  stepDown,
+  kill,
+  freeze(5, 1),
+  freeze(15, 0),
+  freeze(30, 0),
+  cuts('a cut of links in one direction', oneWayCuts, { rounds: { short: 1, long: 20 }, services: allServices }),
+  cuts('a cut of links in both directions', twoWayCuts, { rounds: { short: 0, long: 9 }, services: allServices }),
+  cuts('a one-way cut between a service and the primary', serviceCuts, {
+    rounds: { short: 0, long: 6 },
+    services: [1],
+  }),
+  cuts('a minority without a service', [isolatedPrimary], { rounds: { short: 0, long: 6 }, services: allServices }),
+  cuts('a minority with a service', [isolatedPrimaryAndService], { rounds: { short: 0, long: 6 }, services: [1] }),
+  rollingRestart,
+];

@@ -1,0 +1,132 @@
+/** What a user looks like after a write. The states of a user are numbered in the order in which they were written. */
+export interface UserState {
+  readonly address: string;
+  readonly password: string;
+}
+
+/** The outcome of a request of one user, as the client saw it. */
+export type Outcome =
+  /** 2xx; `state` is the number of the state in the response. */
+  | { readonly kind: 'success'; readonly state: number }
+  /** 401: the password is not the user's. */
+  | { readonly kind: 'wrong password' }
+  /** 404: no user has this address. */
+  | { readonly kind: 'not found' }
+  /** 409 to a creation: a user has this address. */
+  | { readonly kind: 'taken' }
+  /** 503, a broken connection, or 409 to a change. A write may have been applied, or may be applied later. */
+  | { readonly kind: 'unknown' };
+
+/** One request. The times are those of one monotonic clock, in milliseconds. */
+export interface Request {
+  readonly called: number;
+  readonly answered: number;
+  /** The number of the state whose address and password were sent; undefined for a creation. */
+  readonly credentials: number | undefined;
+  /** The number of the state that a write makes; undefined for a read. */
+  readonly writes: number | undefined;
+  readonly outcome: Outcome;
+}
+
+/** What must not happen. */
+export const violationKinds = [
+  'lost write',
+  'stale read',
+  'old password accepted',
+  'right password refused',
+  'user not found',
+  'duplicate user',
+] as const;
+
+export type ViolationKind = (typeof violationKinds)[number];
+
+export interface Violation {
+  readonly kind: ViolationKind;
+  readonly request: Request | undefined;
+  /** The oldest and the newest state that were possible. */
+  readonly possible: readonly [number, number];
+  /** When the oldest possible state was established; `request.called` is later. */
+  readonly since: number;
+}
+
+/** The requests of one user, and what was stored at the end. */
+export interface History {
+  /** The states by number. State 0 is created by the first write; -1 means that no user exists yet. */
+  readonly states: readonly UserState[];
+  readonly requests: readonly Request[];
+  /** The numbers of the states of all documents of this user after the last request. */
+  readonly stored: readonly number[];
+}
+
+/** A time at which a state was known to be stored: the user never goes back to an earlier one. */
+interface Established {
+  readonly at: number;
+  readonly state: number;
+}
+
+/** The states that responses proved to be stored, each with the first time, both ascending. */
+const establishedBy = (requests: readonly Request[]): readonly Established[] => {
+  const proven: Established[] = [{ at: Number.NEGATIVE_INFINITY, state: -1 }];
+  const successes = requests.flatMap(({ answered, outcome }) =>
+    outcome.kind === 'success' ? [{ at: answered, state: outcome.state }] : [],
+  );
+  successes.sort((one, other) => one.at - other.at);
+  for (const success of successes) if (success.state > proven.at(-1)!.state) proven.push(success);
+  return proven;
+};
+
+const lastBefore = (time: number, proven: readonly Established[]): Established =>
+  proven.findLast(({ at }) => at < time) ?? { at: Number.NEGATIVE_INFINITY, state: -1 };
+
+/**
+ * Finds the answers that are wrong in the history of a user. The user has one writer, which sends the next write after
+ * the answer to the last one, and every write is conditional on the version that it read. So the states follow each
+ * other in the order of their numbers. A read may see any state between the newest one that was acknowledged, or seen,
+ * before the read was called, and the newest one that was sent before the read was answered. A write whose outcome is
+ * unknown is possible until a later state is established.
+ */
+export const findViolations = ({ states, requests, stored }: History): readonly Violation[] => {
+  const proven = establishedBy(requests);
+  const writes = requests.filter(({ writes }) => writes !== undefined);
+
+  const check = (request: Request): ViolationKind | undefined => {
+    const { credentials, outcome } = request;
+    const [oldest, newest] = possibleDuring(request);
+    const possible = Array.from({ length: newest - oldest + 1 }, (_, index) => states[oldest + index]);
+    const sent = credentials === undefined ? undefined : states[credentials];
+    switch (outcome.kind) {
+      case 'success':
+        if (sent === undefined) return oldest >= 0 ? 'duplicate user' : undefined;
+        if (!possible.some((state) => state?.password === sent.password)) return 'old password accepted';
+        if (request.writes !== undefined) return undefined;
+        return outcome.state >= oldest ? undefined : 'stale read';
+      case 'wrong password':
+        return possible.some((state) => state?.password !== sent?.password) ? undefined : 'right password refused';
+      case 'not found':
+        return possible.some((state) => state?.address !== sent?.address) ? undefined : 'user not found';
+      case 'taken':
+      case 'unknown':
+        return undefined;
+    }
+  };
+
+  const possibleDuring = (request: Request): [number, number] => {
+    const oldest = lastBefore(request.called, proven).state;
+    // The request's own write is not what it was checked against.
+    const sent = writes.filter((write) => write !== request && write.called < request.answered);
+    return [oldest, Math.max(oldest, ...sent.map(({ writes = -1 }) => writes))];
+  };
+
+  const violations = requests.flatMap((request): Violation[] => {
+    const kind = check(request);
+    if (kind === undefined) return [];
+    const since = lastBefore(request.called, proven).at;
+    return [{ kind, request, possible: possibleDuring(request), since }];
+  });
+
+  const last = proven.at(-1)!;
+  const end = { request: undefined, possible: [last.state, states.length - 1], since: last.at } as const;
+  if (stored.length > 1) violations.push({ kind: 'duplicate user', ...end });
+  if (Math.max(-1, ...stored) < last.state) violations.push({ kind: 'lost write', ...end });
+  return violations;
+};

@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Answer, at, type Caller } from '../caller.ts';
+import { freshAddress } from '../databases.ts';
+import type { History, Outcome, Request, UserState } from './history.ts';
+
+/** The pause between two requests of a writer or reader, so that the machine is not busy with them alone. */
+const pauseMs = 25;
+
+const pick = <T>(choices: readonly T[]): T => choices[Math.floor(Math.random() * choices.length)]!;
+
+/** Every answer that the service may give to a request of the workload. */
+const expectedStatuses = [200, 201, 401, 404, 409, 503];
+
+const outcomeOf = (answer: Answer | undefined, isCreation: boolean): Outcome => {
+  switch (answer?.status) {
+    case 200:
+    case 201:
+      return { kind: 'success', state: JSON.parse(answer.body).state };
+    case 401:
+      return { kind: 'wrong password' };
+    case 404:
+      return { kind: 'not found' };
+    case 409:
+      return { kind: isCreation ? 'taken' : 'unknown' };
+    default:
+      return { kind: 'unknown' };
+  }
+};
+
+/** A user whose requests are recorded. */
+class RecordedUser {
+  readonly states: UserState[] = [];
+  readonly requests: Request[] = [];
+  /** Both addresses that the user alternates between. */
+  readonly addresses = [freshAddress(), freshAddress()] as const;
+  /** The newest state that was acknowledged; -1 before the creation. */
+  acknowledged = -1;
+
+  constructor(private readonly unexpected: Answer[]) {}
+
+  async create(caller: Caller): Promise<Request> {
+    const state = { address: this.addresses[0], password: randomUUID() };
+    if (this.states.length === 0) this.states.push(state);
+    const body = { email: { address: state.address }, password: this.states[0]?.password, state: 0 };
+    return this.record(caller, 'POST', undefined, 0, body);
+  }
+
+  /** Writes the next state with the credentials of an earlier one: another property, password or address. */
+  change(caller: Caller, credentials: number): Promise<Request> {
+    const { address, password } = this.states[credentials]!;
+    const other = this.addresses.find((each) => each !== address)!;
+    const next = pick<UserState>([
+      { address, password },
+      { address, password: randomUUID() },
+      { address, password: randomUUID() },
+      { address: other, password },
+    ]);
+    const state = this.states.push(next) - 1;
+    const body = { email: { address: next.address }, password: next.password, state };
+    return this.record(caller, 'PUT', credentials, state, body);
+  }
+
+  read(caller: Caller, credentials: number): Promise<Request> {
+    return this.record(caller, 'GET', credentials, undefined);
+  }
+
+  private async record(
+    caller: Caller,
+    method: string,
+    credentials: number | undefined,
+    writes: number | undefined,
+    body?: unknown,
+  ): Promise<Request> {
+    const sent = credentials === undefined ? undefined : this.states[credentials]!;
+    const called = performance.now();
+    const answer = await caller.call(
+      method,
+      sent === undefined ? '/users' : at(sent.address),
+      body,
+      sent === undefined ? {} : { password: sent.password },
+    );
+    const answered = performance.now();
+    if (answer !== undefined && !expectedStatuses.includes(answer.status)) this.unexpected.push(answer);
+    const request = { called, answered, credentials, writes, outcome: outcomeOf(answer, method === 'POST') };
+    this.requests.push(request);
+    if (writes !== undefined && request.outcome.kind === 'success') this.acknowledged = writes;
+    return request;
+  }
+}
+
+/** When writes of one client succeeded, and when any of its requests failed. */
+export interface ClientRecord {
+  readonly successes: number[];
+  readonly failures: number[];
+}
+
+/**
+ * Load on several services: each user has one writer on one service, and is read through all of them, with the password
+ * of the acknowledged state and with older ones. New users are created through one service, read through the next, and
+ * created once more there, which has to fail.
+ */
+export class Workload {
+  readonly clients: readonly ClientRecord[];
+  /** Answers with another status than expected. */
+  readonly unexpected: Answer[] = [];
+  private readonly users: RecordedUser[] = [];
+  /** Those of the writers. */
+  private readonly changing: RecordedUser[] = [];
+  private readonly running: Promise<void>[] = [];
+  private stopping = false;
+
+  constructor(private readonly callers: readonly Caller[]) {
+    this.clients = callers.map(() => ({ successes: [], failures: [] }));
+  }
+
+  /** Starts writers, readers and creators for each service. */
+  start(writers: number, readers: number): void {
+    this.callers.forEach((_, service) => {
+      const run = (count: number, work: () => Promise<void>) =>
+        this.running.push(...Array.from({ length: count }, work));
+      run(writers, () => this.write(service));
+      run(readers, () => this.readAll(service));
+      run(1, () => this.createMany(service));
+    });
+  }
+
+  /** Ends all requests. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    await Promise.all(this.running);
+  }
+
+  /** The histories, with what is stored: the numbers of the states of the documents with an address. */
+  async histories(stored: (address: string) => Promise<readonly number[]>): Promise<readonly History[]> {
+    return Promise.all(
+      this.users.map(async ({ states, requests, addresses }) => {
+        const documents = await Promise.all(addresses.map(stored));
+        return { states, requests, stored: documents.flat() };
+      }),
+    );
+  }
+
+  /** Awaits a request on a service, notes whether it succeeded, and pauses. */
+  private async noted(service: number, request: Promise<Request>): Promise<Outcome> {
+    const { outcome, answered, writes } = await request;
+    const { successes, failures } = this.clients[service]!;
+    if (outcome.kind === 'unknown') failures.push(answered);
+    else if (outcome.kind === 'success' && writes !== undefined) successes.push(answered);
+    await delay(pauseMs);
+    return outcome;
+  }
+
+  private async createdUser(service: number): Promise<RecordedUser> {
+    const user = new RecordedUser(this.unexpected);
+    this.users.push(user);
+    while (!this.stopping) {
+      const { kind } = await this.noted(service, user.create(this.callers[service]!));
+      if (kind !== 'unknown') break;
+    }
+    return user;
+  }
+
+  private async write(service: number): Promise<void> {
+    const caller = this.callers[service]!;
+    const user = await this.createdUser(service);
+    this.changing.push(user);
+    /** The states that the user may be in, the most probable first. */
+    let possible = [0];
+    while (!this.stopping) {
+      const [credentials = 0, ...others] = possible;
+      const { kind } = await this.noted(service, user.change(caller, credentials));
+      const state = user.states.length - 1;
+      if (kind === 'success') possible = [state];
+      else if (kind === 'unknown') possible = [...possible, state];
+      // The state is another possible one. Without any, the checker will report the refusal.
+      else possible = [...others, credentials];
+    }
+  }
+
+  private async readAll(service: number): Promise<void> {
+    const caller = this.callers[service]!;
+    while (!this.stopping) {
+      if (this.changing.length === 0) await delay(pauseMs);
+      else {
+        const user = pick(this.changing);
+        const old = Math.max(0, user.acknowledged - 1 - Math.floor(Math.random() * 3));
+        const credentials = Math.random() < 0.3 ? old : user.acknowledged;
+        await this.noted(service, user.read(caller, credentials));
+      }
+    }
+  }
+
+  private async createMany(service: number): Promise<void> {
+    const next = (service + 1) % this.callers.length;
+    while (!this.stopping) {
+      const user = await this.createdUser(service);
+      if (user.acknowledged < 0) continue;
+      await this.noted(next, user.read(this.callers[next]!, 0));
+      await this.noted(next, user.create(this.callers[next]!));
+      await delay(100);
+    }
+  }
+}
