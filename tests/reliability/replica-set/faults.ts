@@ -35,7 +35,7 @@ const stepDown: Fault = {
 
 const kill: Fault = {
   name: 'SIGKILL of the primary',
-  rounds: { short: 1, long: 20 },
+  rounds: { short: 0, long: 20 },
   services: allServices,
   cause: async (set, primary) => {
     await set.containers[primary]!.kill();
@@ -177,7 +177,7 @@ export const faults: readonly Fault[] = [
   freeze(5, 1),
   freeze(15, 0),
   freeze(30, 0),
-  cuts('a cut of links in one direction', oneWayCuts, { rounds: { short: 1, long: 20 }, services: allServices }),
+  cuts('a cut of links in one direction', oneWayCuts, { rounds: { short: 0, long: 20 }, services: allServices }),
   cuts('a cut of links in both directions', twoWayCuts, { rounds: { short: 0, long: 9 }, services: allServices }),
   cuts('a one-way cut between a service and the primary', serviceCuts, {
     rounds: { short: 0, long: 6 },
