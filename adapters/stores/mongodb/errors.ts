@@ -24,25 +24,39 @@ const temporaryErrors: Readonly<Record<string, string>> = {
 const permanentErrors: Readonly<Record<string, string>> = {
   MongoCompatibilityError: 'the server does not support what the driver or the connection string asks for',
 };
-const temporaryLabels = ['RetryableWriteError', 'SystemOverloadedError'];
+const temporaryLabels = [
+  'RetryableWriteError',
+  'SystemOverloadedError',
+  'TransientTransactionError',
+  'UnknownTransactionCommitResult',
+];
 // https://github.com/mongodb/mongo/blob/v6.0/src/mongo/base/error_codes.yml
 const temporaryCodes = new Set([
   6, 7, 50, 63, 89, 91, 112, 133, 134, 150, 189, 262, 9001, 10058, 10107, 11600, 11602, 13388, 13435, 13436,
+  // Of a transaction between shards, by which a sharded cluster changes an address, and of a chunk that is being moved.
+  24, 117, 202, 217, 225, 239, 246, 249, 250, 251, 267, 272, 281, 282, 290, 343, 363, 365, 388,
 ]);
-const permanentCodes = new Set([13, 18, 20, 26, 79, 100, 121, 10334]);
+const permanentCodes = new Set([13, 18, 20, 26, 61, 67, 79, 100, 121, 10334]);
 const writeConcernTimeoutCode = 64;
 
 const otherIndex = 'the index on email is another one than the unique index of every user that is needed';
+
+const otherShardKey =
+  'the collection is sharded by another key than that of its unique index: { email: 1 } for users, { key: 1 } for counters';
 
 /** Explanations of codes for operators. */
 const explanations: Readonly<Record<number, string>> = {
   2: 'the server refused; it may keep no journal, without which nothing is durable',
   13: 'the connection string needs a user with the role readWrite on the database',
   18: 'authentication failed: the user, its password or authSource is wrong',
+  20: 'the server refused; a sharded cluster changes no address with retryWrites=false',
   50: 'the operation took too long',
+  61: otherShardKey,
+  67: otherShardKey,
   85: otherIndex,
   86: otherIndex,
   189: 'the server is not the primary any more',
+  217: 'the reply to a change of address was lost; it may have been applied',
   10107: 'the server is not the primary',
   11000: 'users that share an address keep the unique index from being made',
   11602: 'the server is not the primary any more',
@@ -51,7 +65,15 @@ const explanations: Readonly<Record<number, string>> = {
 
 const isTemporary = (error: MongoError): boolean => temporaryLabels.some((label) => error.hasErrorLabel(label));
 
+/**
+ * Whether the identifier of a document is taken, and not its address: a shard still has a copy of a document that was moved
+ * away, for 15 minutes or longer, and the document shall come back because of a new address.
+ */
+const isLeftCopy = ({ code, keyPattern }: MongoServerError): boolean => code === 11000 && keyPattern?._id !== undefined;
+
 const verdictOfServer = (error: MongoServerError): Verdict => {
+  if (isLeftCopy(error))
+    return ['store_unavailable', 'a shard has not yet deleted its copy of a user that it gave away'];
   if (error instanceof MongoWriteConcernError || error.code === writeConcernTimeoutCode)
     return ['store_unavailable', 'a write was not confirmed by a majority; it may have been applied'];
   const code = typeof error.code === 'number' ? error.code : undefined;
@@ -122,8 +144,9 @@ export const isWriteConflict = (error: unknown): boolean => error instanceof Mon
 /** Whether the server may have refused a command because it names a missing index; there is no code for this alone. */
 export const isMissingIndex = (error: unknown): boolean => error instanceof MongoServerError && error.code === 2;
 
-/** Whether a unique index refused a write. */
-export const isDuplicateKey = (error: unknown): boolean => error instanceof MongoServerError && error.code === 11000;
+/** Whether the unique index on addresses refused a write. */
+export const isDuplicateKey = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === 11000 && !isLeftCopy(error);
 
 /**
  * Whether a failed read may succeed when it is repeated: the connection broke, or the server is no longer the primary

@@ -12,6 +12,21 @@ import { delivered, type EventRecord, isRemoved, toClaimedEvent, type UserRecord
 const byDueTime = { 'events.destination': 1, 'events.due': 1 } as const;
 /** The index on documents with events by the time of the event. */
 const byTime = { 'events.time': 1 } as const;
+const byId = { hint: { _id: 1 } } as const;
+
+/**
+ * The document of an event. Its address, the shard key of a sharded collection, is in the filter of every command, so that
+ * the command goes to one shard; `findOneAndUpdate` without it is refused.
+ */
+type DocumentKey = Pick<UserRecord, '_id' | 'email'>;
+
+/** An identifier contains no space. */
+const receiptOf = ({ _id, email }: DocumentKey): string => `${_id} ${email}`;
+
+const keyIn = (receipt: string): DocumentKey => {
+  const [_id = '', ...email] = receipt.split(' ');
+  return { _id, email: email.join(' ') };
+};
 
 /**
  * Events in the documents of their users, because a single server has no transactions. The update that claims an event is
@@ -32,36 +47,38 @@ export class MongodbEventOutbox extends EventOutbox {
     return this.withIndex(async () => {
       const due = { destination, due: { $lte: now } };
       const found = await this.documents
-        .find({ events: { $elemMatch: due } }, { hint: byDueTime, limit, projection: { events: 1 } })
+        .find({ events: { $elemMatch: due } }, { hint: byDueTime, limit, projection: { email: 1, events: 1 } })
         .toArray();
-      const candidates = found.flatMap(({ _id, events = [] }) =>
+      const candidates = found.flatMap(({ _id, email, events = [] }) =>
         events
           .filter((event) => event.destination === destination && event.due <= now)
-          .map((event) => ({ _id, event })),
+          .map((event) => ({ key: { _id, email }, event })),
       );
-      const claims = candidates.slice(0, limit).map(async ({ _id, event }) => {
-        const isClaimed = await this.take(_id, event, until);
-        return isClaimed ? [toClaimedEvent(event, _id)] : [];
+      const claims = candidates.slice(0, limit).map(async ({ key, event }) => {
+        const isClaimed = await this.take(key, event, until);
+        return isClaimed ? [toClaimedEvent(event, receiptOf(key))] : [];
       });
       return (await Promise.all(claims)).flat().sort((one, other) => one.time - other.time);
     });
   }
 
   done({ id, destination, receipt }: ClaimedEvent): Promise<void> {
-    return this.users.callWithIndex(async () => {
+    return this.change(receipt, async (key) => {
       const left = await this.documents.findOneAndUpdate(
-        { _id: receipt },
+        key,
         { $pull: { events: { id, destination } } },
-        { returnDocument: 'after', projection: { email: 1, events: { $slice: 1 } } },
+        { ...byId, returnDocument: 'after', projection: { email: 1, events: { $slice: 1 } } },
       );
       if (left?.events?.length === 0) await this.deleteRemoved(left);
+      return left !== null;
     });
   }
 
   postpone({ id, destination, attempts, receipt }: ClaimedEvent, due: number): Promise<void> {
-    return this.users.callWithIndex(async () => {
-      const claimed = { events: { $elemMatch: { id, destination, attempts } } };
-      await this.documents.updateOne({ _id: receipt, ...claimed }, { $set: { 'events.$.due': due } });
+    return this.change(receipt, async (key) => {
+      const filter = { ...key, events: { $elemMatch: { id, destination, attempts } } };
+      const { matchedCount } = await this.documents.updateOne(filter, { $set: { 'events.$.due': due } }, byId);
+      return matchedCount === 1;
     });
   }
 
@@ -89,18 +106,31 @@ export class MongodbEventOutbox extends EventOutbox {
       // Cheap where it exists; dropping the collection drops it.
       await this.documents.createIndex(byTime, { sparse: true });
       const old = { 'events.time': { $lt: before } };
-      const found = await this.documents.find(old, { hint: byTime, limit, projection: { _id: 1 } }).toArray();
-      const removed = await Promise.all(found.map(({ _id }) => this.removeOld(_id, before)));
+      const found = await this.documents.find(old, { hint: byTime, limit, projection: { email: 1 } }).toArray();
+      const removed = await Promise.all(found.map((key) => this.removeOld(key, before)));
       return countByDestination(removed.flat());
     });
   }
 
+  /** Changes the document of a claimed event; `run` returns false if there is none. The address may have changed since. */
+  private change(receipt: string, run: (key: DocumentKey) => Promise<boolean>): Promise<void> {
+    return this.users.callWithIndex(async () => {
+      const key = keyIn(receipt);
+      if (await run(key)) return;
+      const found = await this.documents.findOne({ _id: key._id }, { projection: { email: 1 } });
+      if (found !== null && found.email !== key.email) await run(found);
+    });
+  }
+
   /** Removes the events of one document that happened before a time, and returns them. */
-  private async removeOld(_id: string, before: number): Promise<readonly Pick<EventRecord, 'destination'>[]> {
+  private async removeOld(
+    { _id, email }: DocumentKey,
+    before: number,
+  ): Promise<readonly Pick<EventRecord, 'destination'>[]> {
     const former = await this.documents.findOneAndUpdate(
-      { _id },
+      { _id, email },
       { $pull: { events: { time: { $lt: before } } } },
-      { returnDocument: 'before', projection: { email: 1, 'events.time': 1, 'events.destination': 1 } },
+      { ...byId, returnDocument: 'before', projection: { email: 1, 'events.time': 1, 'events.destination': 1 } },
     );
     const { events = [] } = former ?? {};
     const removed = events.filter(({ time }) => time < before);
@@ -109,14 +139,16 @@ export class MongodbEventOutbox extends EventOutbox {
   }
 
   /** Deletes the document of a removed user unless it has another event. */
-  private async deleteRemoved({ _id, email }: Pick<UserRecord, '_id' | 'email'>): Promise<void> {
+  private async deleteRemoved({ _id, email }: DocumentKey): Promise<void> {
     if (isRemoved(email)) await this.documents.deleteOne({ _id, email, events: { $size: 0 } });
   }
 
-  private async take(_id: string, { id, destination, attempts }: EventRecord, until: number): Promise<boolean> {
+  /** Fails to take an event of a user whose address changed since it was read; the next claim takes it. */
+  private async take(key: DocumentKey, { id, destination, attempts }: EventRecord, until: number): Promise<boolean> {
     const { modifiedCount } = await this.documents.updateOne(
-      { _id, events: { $elemMatch: { id, destination, attempts } } },
+      { ...key, events: { $elemMatch: { id, destination, attempts } } },
       { $set: { 'events.$.due': until }, $inc: { 'events.$.attempts': 1 } },
+      byId,
     );
     return modifiedCount === 1;
   }

@@ -56,7 +56,7 @@ export const toStoredUser = (document: Readonly<Record<string, unknown>>): Store
 export const toEventRecords = (events: readonly QueuedEvent[]): EventRecord[] =>
   events.map(({ id, destination, time, body }) => ({ id, destination, time, body, due: time, attempts: 0 }));
 
-/** An event after its claim; `receipt` is the identifier of its document. */
+/** An event after its claim; `receipt` says where its document is. */
 export const toClaimedEvent = (event: EventRecord, receipt: string): ClaimedEvent => {
   const { id, destination, time, body, attempts } = event;
   return { id, destination, time, body, attempts: attempts + 1, receipt };

@@ -32,6 +32,11 @@ const unavailable: readonly (readonly [string, unknown])[] = [
     (code) => [`code ${code}`, reply(code)] as const,
   ),
   ...[13388, 13435, 13436].map((code) => [`code ${code}`, reply(code)] as const),
+  ...[24, 117, 202, 217, 225, 239, 246, 249, 250, 251, 267, 272, 281, 282, 290, 343, 363, 365, 388].map(
+    (code) => [`code ${code} of a sharded cluster`, reply(code)] as const,
+  ),
+  ['label TransientTransactionError', reply(999, ['TransientTransactionError'])],
+  ['label UnknownTransactionCommitResult', reply(999, ['UnknownTransactionCommitResult'])],
   ['label RetryableWriteError', reply(999, ['RetryableWriteError'])],
   ['label SystemOverloadedError', reply(999, ['SystemOverloadedError'])],
   [
@@ -50,8 +55,8 @@ const unavailable: readonly (readonly [string, unknown])[] = [
 ];
 
 const rejected: readonly (readonly [string, unknown])[] = [
-  ...[13, 18, 20, 26, 79, 100, 121, 10334, 999].map((code) => [`code ${code}`, reply(code)] as const),
-  ...[13, 18, 20, 26, 79, 100, 121, 10334].map(
+  ...[13, 18, 20, 26, 61, 67, 79, 100, 121, 10334, 999].map((code) => [`code ${code}`, reply(code)] as const),
+  ...[13, 18, 20, 26, 61, 67, 79, 100, 121, 10334].map(
     (code) => [`code ${code}, whatever its labels`, reply(code, ['RetryableWriteError'])] as const,
   ),
   ['a connection that was refused for good', new MongoNetworkError(canary, { cause: reply(18) })],
