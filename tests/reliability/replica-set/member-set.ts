@@ -69,6 +69,8 @@ export class MemberSet {
     try {
       const config = { _id: 'rs0', members: members.map((_id) => ({ _id, host: `${memberName(_id)}:${port}` })) };
       await set.command(0, { replSetInitiate: config });
+      // Without this, the first election waits for its timeout of 10 s.
+      await eventually(() => set.command(0, { replSetStepUp: 1 }), settleTimeoutMs);
       await set.settled();
       return set;
     } catch (error) {

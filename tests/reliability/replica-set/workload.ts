@@ -115,7 +115,7 @@ export class Workload {
   }
 
   /** Starts writers, readers and creators for each service. */
-  start(writers: number, readers: number): void {
+  start({ writers, readers }: { readonly writers: number; readonly readers: number }): void {
     this.callers.forEach((_, service) => {
       const run = (count: number, work: () => Promise<void>) =>
         this.running.push(...Array.from({ length: count }, work));

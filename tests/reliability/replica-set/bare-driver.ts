@@ -1,0 +1,36 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { callTimeoutMs, clientOptions, durableWrite } from '../../../adapters/stores/mongodb/connection.ts';
+import type { Node } from './links.ts';
+import type { MemberSet } from './member-set.ts';
+
+/** A loop of majority writes by the driver alone, with the timeouts of the service, over the links of a node. */
+export class BareDriver {
+  /** When writes succeeded. */
+  readonly successes: number[] = [];
+  private stopping = false;
+  private readonly running: Promise<void>;
+
+  constructor(set: MemberSet, from: Node, databaseName: string, operationTimeoutMs: number) {
+    this.running = this.run(set, from, databaseName, callTimeoutMs(operationTimeoutMs));
+  }
+
+  stop(): Promise<void> {
+    this.stopping = true;
+    return this.running;
+  }
+
+  private async run(set: MemberSet, from: Node, databaseName: string, timeoutMs: number): Promise<void> {
+    const client = set.client(from, clientOptions(timeoutMs));
+    const documents = client.db(databaseName).collection('driver', { writeConcern: durableWrite(timeoutMs) });
+    while (!this.stopping) {
+      try {
+        await documents.updateOne({ name: 'counter' }, { $inc: { count: 1 } }, { upsert: true });
+        this.successes.push(performance.now());
+      } catch {
+        // The next success ends the outage.
+      }
+      await delay(25);
+    }
+    await client.close();
+  }
+}

@@ -1,0 +1,70 @@
+import { isSoakRun } from '../guarantee.ts';
+import type { Fault } from './faults.ts';
+import { type Violation, violationKinds } from './history.ts';
+
+/** The longest pause of writes during a planned change. Checked in the long run only, because it depends on the machine. */
+const maxPlannedPauseMs = 1_500;
+
+/** What a round found. */
+export interface Round {
+  readonly violations: readonly Violation[];
+  /** The number of responses with a status that no request of the workload may get, such as 500. */
+  readonly unexpected: number;
+  /** The numbers of acknowledged writes, of all requests, and of those that failed. */
+  readonly writes: number;
+  readonly requests: number;
+  readonly failures: number;
+  /** The longest pause between two writes that succeeded: of a service, and of the driver alone. */
+  readonly pauseMs: number;
+  readonly driverPauseMs: number;
+}
+
+/**
+ * The longest time without a successful write, in milliseconds, after the last success before `from` and until `to`.
+ * The successes are times in ascending order.
+ */
+export const longestPause = (successes: readonly number[], from: number, to: number): number => {
+  const first = successes.findLast((time) => time <= from) ?? from;
+  const times = [first, ...successes.filter((time) => time > from && time < to), to];
+  return Math.max(...times.slice(1).map((time, index) => time - times[index]!));
+};
+
+const plural: Readonly<Record<Violation['kind'], string>> = {
+  'lost write': 'lost writes',
+  'stale read': 'stale reads',
+  'old password accepted': 'old passwords accepted',
+  'right password refused': 'right passwords refused',
+  'user not found': 'users not found',
+  'duplicate user': 'duplicate users',
+};
+
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+
+const medianAndLongest = (durationsMs: readonly number[]): string => {
+  const sorted = [...durationsMs].sort((one, other) => one - other);
+  return `median ${seconds(sorted[Math.floor(sorted.length / 2)] ?? 0)}, longest ${seconds(sorted.at(-1) ?? 0)}`;
+};
+
+/** The figures of all rounds of a fault. Throws an error with them when something was wrong. */
+export const summarize = (rounds: readonly Round[], { isPlanned = false }: Fault): string => {
+  const total = (of: (round: Round) => number): number => rounds.reduce((sum, round) => sum + of(round), 0);
+  const countOf = (kind: Violation['kind']) =>
+    total(({ violations }) => violations.filter((violation) => violation.kind === kind).length);
+  const counts = violationKinds.map((kind) => `${countOf(kind)} ${plural[kind]}`);
+  counts.push(`${total(({ unexpected }) => unexpected)} unexpected responses`);
+  const failures = `${total((round) => round.failures)} failed requests`;
+  if (isPlanned) counts.push(failures);
+
+  const wrong = counts.filter((count) => !count.startsWith('0 '));
+  if (isPlanned && isSoakRun && rounds.some(({ pauseMs }) => pauseMs > maxPlannedPauseMs))
+    wrong.push(`a pause of more than ${seconds(maxPlannedPauseMs)}`);
+  const figures = [
+    `${rounds.length} times, ${total(({ writes }) => writes)} acknowledged writes in ${total(({ requests }) => requests)} requests`,
+    counts.join(', '),
+    ...(isPlanned ? [] : [failures]),
+    `pause of writes: ${medianAndLongest(rounds.map(({ pauseMs }) => pauseMs))}`,
+    `of the driver alone: ${medianAndLongest(rounds.map(({ driverPauseMs }) => driverPauseMs))}`,
+  ].join('; ');
+  if (wrong.length > 0) throw new Error(`${wrong.join(', ')}; ${figures}`);
+  return figures;
+};
