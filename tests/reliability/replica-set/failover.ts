@@ -16,7 +16,7 @@ import { Workload } from './workload.ts';
 const operationTimeoutMs = 10_000;
 
 /** Concurrent writers and readers for each service. */
-const load = { writers: 4, readers: 6 };
+const load = { writers: 8, readers: 6 };
 
 /** How many writes of each client come before the fault. */
 const warmUpWrites = 20;

@@ -4,8 +4,12 @@ import { type Answer, at, type Caller } from '../caller.ts';
 import { freshAddress } from '../databases.ts';
 import type { History, Outcome, Request, UserState } from './history.ts';
 
-/** The pause between two requests of a writer or reader, so that the machine is not busy with them alone. */
-const pauseMs = 25;
+/** The pauses between two requests of a writer or a reader, so that the machine is not busy with them alone. */
+const writerPauseMs = 5;
+const readerPauseMs = 25;
+
+/** Of the users that a reader chooses from, how many were changed last: a failover forgets these first, if any. */
+const recentUsers = 3;
 
 const pick = <T>(choices: readonly T[]): T => choices[Math.floor(Math.random() * choices.length)]!;
 
@@ -36,6 +40,7 @@ class RecordedUser {
   readonly addresses = [freshAddress(), freshAddress()] as const;
   /** The newest state that was acknowledged; -1 before the creation. */
   acknowledged = -1;
+  acknowledgedAt = 0;
 
   constructor(private readonly unexpected: Answer[]) {}
 
@@ -84,7 +89,10 @@ class RecordedUser {
     if (answer !== undefined && !expectedStatuses.includes(answer.status)) this.unexpected.push(answer);
     const request = { called, answered, credentials, writes, outcome: outcomeOf(answer, method === 'POST') };
     this.requests.push(request);
-    if (writes !== undefined && request.outcome.kind === 'success') this.acknowledged = writes;
+    if (writes !== undefined && request.outcome.kind === 'success') {
+      this.acknowledged = writes;
+      this.acknowledgedAt = answered;
+    }
     return request;
   }
 }
@@ -141,13 +149,16 @@ export class Workload {
     );
   }
 
-  /** Awaits a request on a service, notes whether it succeeded, and pauses. */
+  private recentlyChanged(): readonly RecordedUser[] {
+    return this.changing.toSorted((one, other) => other.acknowledgedAt - one.acknowledgedAt).slice(0, recentUsers);
+  }
+
+  /** Awaits a request on a service, and notes whether it succeeded. */
   private async noted(service: number, request: Promise<Request>): Promise<Outcome> {
     const { outcome, answered, writes } = await request;
     const { successes, failures } = this.clients[service]!;
     if (outcome.kind === 'unknown') failures.push(answered);
     else if (outcome.kind === 'success' && writes !== undefined) successes.push(answered);
-    await delay(pauseMs);
     return outcome;
   }
 
@@ -157,6 +168,7 @@ export class Workload {
     while (!this.stopping) {
       const { kind } = await this.noted(service, user.create(this.callers[service]!));
       if (kind !== 'unknown') break;
+      await delay(writerPauseMs);
     }
     return user;
   }
@@ -171,22 +183,28 @@ export class Workload {
       const [credentials = 0, ...others] = possible;
       const { kind } = await this.noted(service, user.change(caller, credentials));
       const state = user.states.length - 1;
-      if (kind === 'success') possible = [state];
-      else if (kind === 'unknown') possible = [...possible, state];
+      if (kind === 'success') {
+        possible = [state];
+        // At once through another service, where the acknowledged state must be visible too.
+        const other = (service + 1) % this.callers.length;
+        await this.noted(other, user.read(this.callers[other]!, state));
+      } else if (kind === 'unknown') possible = [...possible, state];
       // The state is another possible one. Without any, the checker will report the refusal.
       else possible = [...others, credentials];
+      await delay(writerPauseMs);
     }
   }
 
   private async readAll(service: number): Promise<void> {
     const caller = this.callers[service]!;
     while (!this.stopping) {
-      if (this.changing.length === 0) await delay(pauseMs);
+      if (this.changing.length === 0) await delay(readerPauseMs);
       else {
-        const user = pick(this.changing);
+        const user = pick(Math.random() < 0.5 ? this.recentlyChanged() : this.changing);
         const old = Math.max(0, user.acknowledged - 1 - Math.floor(Math.random() * 3));
         const credentials = Math.random() < 0.3 ? old : user.acknowledged;
         await this.noted(service, user.read(caller, credentials));
+        await delay(readerPauseMs);
       }
     }
   }
