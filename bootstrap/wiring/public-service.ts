@@ -1,6 +1,6 @@
 import { usersWithoutPassword, wholeUsers } from '../../adapters/http/api/user-schema.ts';
+import { createService } from '../../adapters/http/server/http-service.ts';
 import { listen } from '../../adapters/http/server/listener.ts';
-import { createService } from '../../adapters/http/server/pipeline.ts';
 import { requestLog } from '../../adapters/http/server/request-log.ts';
 import {
   hashQueueMetricFamilies,

@@ -6,7 +6,7 @@ import type { Log } from '../../../application/ports/log.ts';
 import { singleFlight } from '../../kit/single-flight.ts';
 import { refusal } from '../api/problems.ts';
 import { logError } from '../server/error-log.ts';
-import type { ServiceMiddleware } from '../server/pipeline.ts';
+import type { ServiceMiddleware } from '../server/http-service.ts';
 import { refuse } from '../server/response.ts';
 import type { AdministrationParts } from './administration/index.ts';
 import { onlyKnownHosts } from './host-check.ts';

@@ -1,4 +1,4 @@
-import type { FaultCode } from '../../../application/fault.ts';
+import { Fault, type FaultCode } from '../../../application/fault.ts';
 import type { FailureCode, FieldError } from '../../../domain/failure.ts';
 
 /** Refusals of the HTTP layer, before a use case is called. */
@@ -144,6 +144,13 @@ export interface Refusal<Code extends ProblemCode = ProblemCode> {
 
 export const refusal = <Code extends ProblemCode>(code: Code, errors?: readonly FieldError[]): Refusal<Code> =>
   errors === undefined ? { code } : { code, errors };
+
+/** The refusal with which an error is answered. */
+export const refusalOfError = (error: unknown): Refusal => {
+  if (!(error instanceof Fault)) return refusal('internal_error');
+  const { code, retryAfterSeconds } = error;
+  return { code, retryAfterSeconds };
+};
 
 /** The headers that belong to a refusal, besides those of every problem document. */
 export const refusalHeaders = ({ code, retryAfterSeconds, headers }: Refusal): Readonly<Record<string, string>> => ({

@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import type { AdministrationBus } from '../../../../application/bus.ts';
 import type { Log } from '../../../../application/ports/log.ts';
 import { type BasicKey, basicAuthenticator } from '../../authentication/authenticator.ts';
-import { createService } from '../../server/pipeline.ts';
+import { createService } from '../../server/http-service.ts';
 import type { Observer } from '../../server/request-log.ts';
 import { accessGuard } from './access-guard.ts';
 import { administrationRoutes } from './administration-routes.ts';

@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { pageHeaders } from '../../pages/html.ts';
-import type { ServiceMiddleware } from '../../server/pipeline.ts';
+import type { ServiceMiddleware } from '../../server/http-service.ts';
 import { send } from '../../server/response.ts';
 import { bodyPolicy, framedBody, type Outbox } from './mail-content.ts';
 import { outboxPage, outboxPolicy } from './outbox-page.ts';

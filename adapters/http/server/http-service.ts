@@ -1,0 +1,73 @@
+import Router from '@koa/router';
+import type Koa from 'koa';
+import type { Middleware } from 'koa';
+import type { Log } from '../../../application/ports/log.ts';
+import type { RequestTracer } from '../../kit/request-tracer.ts';
+import { type Endpoint, endpoint } from '../api/endpoint.ts';
+import { refusal } from '../api/problems.ts';
+import type { Route } from '../api/route.ts';
+import type { Authenticator } from '../authentication/authenticator.ts';
+import { addDocumentation, type Documentation } from '../openapi/documentation.ts';
+import { endWithError, exactRoutes, Pipeline } from './pipeline.ts';
+import { traced } from './request-id.ts';
+import type { Observer } from './request-log.ts';
+import { refuse, send } from './response.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
+
+/** Koa middleware, including that of a router. */
+export type ServiceMiddleware = ReturnType<Router['routes']>;
+
+export interface ServiceParts {
+  readonly routes: readonly Route[];
+  readonly authenticator: Authenticator;
+  /** Null without the OpenAPI document and its page. */
+  readonly documentation: Documentation | null;
+  /** Called after each request. */
+  readonly observers: readonly Observer[];
+  /** Null where requests are not traced. */
+  readonly tracer: RequestTracer | null;
+  readonly log: Log;
+  /** Null where X-Forwarded headers are ignored. */
+  readonly proxies: TrustedProxies | null;
+  /** Middleware that runs before the routes. */
+  readonly before: readonly ServiceMiddleware[];
+}
+
+/** Answers requests that match no route: 204 to OPTIONS, 405 for a known path, otherwise 404 (RFC 9110, sections 9.3.7 and 15.5.6). */
+const answerUnrouted = (router: Router): Middleware => {
+  const methodsOf = (path: string): readonly string[] => [
+    ...new Set(router.match(path, 'OPTIONS').path.flatMap((layer) => layer.methods)),
+  ];
+  return (ctx) => {
+    const known = methodsOf(ctx.path);
+    if (known.length === 0 || known.includes(ctx.method)) return refuse(ctx, refusal('route_not_found'));
+    const headers = { Allow: [...known, 'OPTIONS'].join(', ') };
+    if (ctx.method !== 'OPTIONS') return refuse(ctx, { code: 'method_not_allowed', headers });
+    send(ctx, { status: 204, headers, body: '' });
+  };
+};
+
+/** The Koa application that serves routes, and answers errors with problem documents. */
+export const createService = (parts: ServiceParts): Koa => {
+  const { routes, authenticator, documentation, observers, tracer, log, proxies, before } = parts;
+  const paths = new Set(routes.map(({ path }) => path));
+  const router = new Router({ sensitive: true, strict: true });
+  const endpoints = new Map<string, Map<string, Endpoint>>();
+  for (const route of routes) {
+    const serve = endpoint(route, authenticator);
+    router[route.method](route.path, serve);
+    const methods = endpoints.get(route.path) ?? new Map<string, Endpoint>();
+    endpoints.set(route.path, methods.set(route.method.toUpperCase(), serve));
+  }
+  if (documentation !== null) addDocumentation(router, routes, documentation);
+
+  const serveExact = exactRoutes(endpoints);
+  const app = new Pipeline(before.length === 0 ? serveExact : (ctx, chain) => chain(ctx), paths, observers, log);
+  proxies?.addTo(app);
+  if (tracer !== null) app.handleRequest = traced(tracer, paths, app.handleRequest.bind(app), endWithError);
+  for (const middleware of before) app.use(middleware);
+  if (before.length > 0) app.use(serveExact);
+  app.use(router.routes());
+  app.use(answerUnrouted(router));
+  return app;
+};
