@@ -1,6 +1,6 @@
 // The parts of the public port that the configuration switches on; each is loaded only then.
 import type { Middleware } from 'koa';
-import { type Authenticator, basicAuthenticator, denyAll } from '../../adapters/http/authentication/authenticator.ts';
+import { type Authenticator, basicAuthenticator } from '../../adapters/http/authentication/authenticator.ts';
 import type { Audit, AuditEntry, AuditSink } from '../../adapters/http/server/request-audit.ts';
 import type { TrustedProxies } from '../../adapters/http/server/trusted-proxies.ts';
 import type { Component } from '../../application/health.ts';
@@ -42,9 +42,9 @@ const withPublishedKeys = async (auth: OAuth, url: string, log: Log): Promise<Au
   };
 };
 
-/** The authentication of the block `auth`; without the block, every protected request is denied. */
+/** The authentication of the block `auth`; without the block, every protected request is denied (specification, section 5). */
 export const openAuthentication = async (auth: Auth | null, log: Log): Promise<Authentication> => {
-  if (auth === null) return withoutKeys(denyAll);
+  if (auth === null) return withoutKeys(basicAuthenticator([]));
   if (auth.type === 'basic') return withoutKeys(basicAuthenticator(auth.keys));
   if (auth.jwksUrl !== null) return withPublishedKeys(auth, auth.jwksUrl, log);
   const { bearerAuthenticator } = await import('../../adapters/http/authentication/bearer-token.ts');

@@ -1,4 +1,4 @@
-import { usersWithoutPassword, wholeUsers } from '../../adapters/http/api/user-schema.ts';
+import { userSchema } from '../../adapters/http/api/user-schema.ts';
 import { createService } from '../../adapters/http/server/http-service.ts';
 import { listen } from '../../adapters/http/server/listener.ts';
 import { requestLog } from '../../adapters/http/server/request-log.ts';
@@ -79,11 +79,9 @@ export const openPublicService = async (
       checkHelpers: passwordServices,
       throttle: passwordServices.throttle,
     });
-    const buses = { commands: container.get(CommandBus), queries: container.get(QueryBus) };
-    const users = privacy.hidePasswords ? usersWithoutPassword : wholeUsers;
     const { metrics } = observability;
     const app = createService({
-      routes: await publicRoutes(configuration, users, buses),
+      routes: await publicRoutes(configuration, container.get(CommandBus), container.get(QueryBus)),
       authenticator: authentication.authenticator,
       documentation: openApi.enabled
         ? {
@@ -91,7 +89,7 @@ export const openPublicService = async (
             security: auth?.type ?? 'none',
             fetchesKeys: auth?.type === 'oauth' && auth.jwksUrl !== null,
             publicUrl: server.publicUrl,
-            user: users.schema,
+            user: userSchema(!privacy.hidePasswords),
           }
         : null,
       observers: [requestLog(log, logging.requests), metrics.recordRequest, ...(audit === null ? [] : [audit.observe])],

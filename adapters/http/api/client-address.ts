@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import type { Request } from 'koa';
 import { subscriberOf } from '../server/ip-address.ts';
-import type { Parameter } from './route-description.ts';
+import type { Parameter } from './route-types.ts';
 
 const readConnection = ({ ip }: Request): Either<string, string> => {
   const subscriber = subscriberOf(ip);

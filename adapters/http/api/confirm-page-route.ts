@@ -4,7 +4,8 @@ import { confirmPage, confirmPolicy } from '../pages/confirm-page.ts';
 import { pageHeaders } from '../pages/html.ts';
 import type { Reply } from '../server/response.ts';
 import { email, token } from './parameters.ts';
-import { defineRoute, type Route } from './route.ts';
+import { defineRoute } from './route.ts';
+import type { Route } from './route-types.ts';
 import { toSuccessPage, type VerificationOptions } from './verification-routes.ts';
 
 /** The page that a link opens if `email.confirmPage` is on. Mail scanners follow links, so only its button verifies. */

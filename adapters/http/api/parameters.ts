@@ -2,7 +2,7 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Request } from 'koa';
 import { EmailAddress, type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import { type Query, queryValue } from './query.ts';
-import type { Parameter, Schema } from './route-description.ts';
+import type { Parameter, Schema } from './route-types.ts';
 
 /** An optional query parameter, which must occur at most once and not be empty. */
 export const optional = (query: Query, name: string): Either<string, string | undefined> => {

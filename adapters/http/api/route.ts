@@ -1,50 +1,92 @@
+import { isUtf8 } from 'node:buffer';
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import type { Request } from 'koa';
+import type { Context, Request } from 'koa';
+import bodyParser from 'koa-bodyparser';
 import type { FailureCode } from '../../../domain/failure.ts';
-import type { JsonObject } from '../../kit/exact-json.ts';
-import type { Reply } from '../server/response.ts';
-import { type CommonCode, type Refusal, refusal } from './problems.ts';
+import { type JsonObject, readJsonObject } from '../../kit/exact-json.ts';
+import type { Authenticator } from '../authentication/authenticator.ts';
+import { type Reply, refuse, send } from '../server/response.ts';
+import { type Refusal, refusal } from './problems.ts';
 import { queryOf } from './query.ts';
-import type { Body, Parameter, RouteDescription } from './route-description.ts';
+import type { Body, Checked, ParameterMap, ParameterValues, Route, RouteDefinition } from './route-types.ts';
 
-type ParameterMap = Readonly<Record<string, Parameter<unknown>>>;
+/** The maximum size of a body after decompression. */
+const maxBodyBytes = 1024 * 1024;
 
-/** The decoded parameters of a route. */
-export type ParameterValues<P extends ParameterMap> = {
-  readonly [K in keyof P]: NonNullable<P[K]> extends Parameter<infer A> ? A : never;
+// Reads plain bytes. The JSON parser of the library accepts malformed UTF-8, repeated names and lossy numbers, and
+// overflows its stack on deep nesting.
+const asBytes = {
+  enableTypes: ['text'],
+  extendTypes: { text: ['application/json'] },
+  textLimit: String(maxBodyBytes),
+  // Missing in the types of the library: without an encoding it returns a buffer.
+  encoding: '',
+};
+const readBytes = bodyParser(asBytes);
+const noNext = async (): Promise<void> => {};
+
+const contentEncodings: ReadonlySet<string> = new Set(['identity', 'gzip', 'deflate', 'br']);
+const jsonInUtf8 = /^application\/json *(?:; *(?:charset="?utf-8"? *;?)?)?$/i;
+
+const isEmpty = (ctx: Context): boolean =>
+  ctx.req.headers['transfer-encoding'] === undefined && Number(ctx.req.headers['content-length'] ?? 0) === 0;
+
+const bytesOf = async (ctx: Context): Promise<Either<Refusal, Buffer>> => {
+  try {
+    await readBytes(ctx, noNext);
+  } catch (error) {
+    const type = typeof error === 'object' && error !== null && 'type' in error ? error.type : undefined;
+    if (type === 'entity.too.large') return left(refusal('body_too_large'));
+    return left(refusal('invalid_body', [{ path: '', message: 'does not match its headers, or was cut short' }]));
+  }
+  const raw: unknown = ctx.request.rawBody;
+  return right(Buffer.isBuffer(raw) ? raw : Buffer.alloc(0));
 };
 
-type Outcome<Code extends FailureCode, Result> = Either<Refusal<Code | CommonCode>, Result>;
+/** Reads a JSON body: 415 for another type or encoding, 413 if it is too large, 400 for what can't be kept exactly. */
+const readBody = async (ctx: Context): Promise<Either<Refusal, JsonObject>> => {
+  const { headers, httpVersion } = ctx.req;
+  const type = headers['content-type'];
+  const empty = isEmpty(ctx);
+  if (!jsonInUtf8.test(type ?? '') && !(empty && type === undefined)) return left(refusal('unsupported_media_type'));
+  if (empty) return left(refusal('invalid_body', [{ path: '', message: 'is required' }]));
+  const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase();
+  if (!contentEncodings.has(encoding)) return left(refusal('unsupported_encoding'));
+  // The library accepts only lower case (RFC 9110, section 8.4.1), and must not parse a header of the client.
+  headers['content-encoding'] = encoding;
+  headers['content-type'] = 'application/json';
+  // A client with this header sends the body only after an interim response (RFC 9110, section 10.1.1).
+  if (headers.expect !== undefined && httpVersion === '1.1') ctx.res.writeContinue();
+  const bytes = await bytesOf(ctx);
+  if (isLeft(bytes)) return bytes;
+  if (!isUtf8(bytes.right)) return left(refusal('invalid_json', [{ path: '', message: 'must be valid UTF-8' }]));
+  const object = readJsonObject(bytes.right.toString());
+  return isLeft(object) ? left(refusal('invalid_json', [{ path: '', message: object.left }])) : object;
+};
 
-/** A route: `handle` asks a use case, which may refuse with one of `Code`; `present` turns its result into a reply. */
-interface RouteDefinition<P extends ParameterMap, B, Result, Code extends FailureCode, Listed extends FailureCode>
-  extends RouteDescription {
-  /** Decoded in this order, after the body. */
-  readonly parameters: P;
-  readonly refusals: readonly Listed[];
-  handle(values: ParameterValues<P>, body: B): Promise<Outcome<Code, Result>> | Outcome<Code, Result>;
-  present(result: Result, values: ParameterValues<P>): Reply;
-}
-
-/**
- * A definition whose refusals are exactly the codes of `handle`: a code that is missing is a type error of `handle`, and
- * one too many is a type error of `refusals`. All other codes are derived (`codesOf`).
- */
-type Checked<P extends ParameterMap, B, Result, Code extends Listed, Listed extends FailureCode> = RouteDefinition<
-  P,
-  B,
-  Result,
-  Code,
-  Listed & NoInfer<Code>
->;
-
-/** A route with its types hidden. */
-export interface Route extends RouteDescription {
-  readonly parameters: readonly Parameter<unknown>[];
-  readonly body: Body<unknown> | undefined;
-  /** Decodes the body (undefined if the route takes none) and the parameters, dispatches and presents. */
-  run(request: Request, body: JsonObject | undefined): Promise<Either<Refusal, Reply>>;
-}
+/** Reads parameters in their order up to the first invalid one. */
+const parameterReader = <P extends ParameterMap>(
+  parameters: P,
+): ((request: Request) => Either<Refusal, ParameterValues<P>>) => {
+  const entries = Object.entries(parameters);
+  const isComplete = (_: Readonly<Record<string, unknown>>, read: number): _ is ParameterValues<P> =>
+    read === entries.length;
+  const readsQuery = entries.some(([, parameter]) => parameter.in === 'query');
+  return (request) => {
+    const values: Record<string, unknown> = {};
+    const query = readsQuery ? queryOf(request) : [];
+    let read = 0;
+    for (const [key, parameter] of entries) {
+      const value = parameter.read(request, query);
+      if (isLeft(value)) {
+        return left(refusal('invalid_parameter', [{ path: `${parameter.in}.${parameter.name}`, message: value.left }]));
+      }
+      values[key] = value.right;
+      read++;
+    }
+    return isComplete(values, read) ? right(values) : left(refusal('internal_error'));
+  };
+};
 
 const runner = <P extends ParameterMap, B, Result>(
   route: RouteDefinition<P, B, Result, FailureCode, FailureCode>,
@@ -91,26 +133,30 @@ export const json =
   <Result>(status: number, write: (result: Result) => string) =>
   (result: Result): Reply => ({ status, headers: jsonHeaders, body: write(result) });
 
-/** Reads parameters in their order up to the first invalid one. */
-const parameterReader = <P extends ParameterMap>(
-  parameters: P,
-): ((request: Request) => Either<Refusal, ParameterValues<P>>) => {
-  const entries = Object.entries(parameters);
-  const isComplete = (_: Readonly<Record<string, unknown>>, read: number): _ is ParameterValues<P> =>
-    read === entries.length;
-  const readsQuery = entries.some(([, parameter]) => parameter.in === 'query');
-  return (request) => {
-    const values: Record<string, unknown> = {};
-    const query = readsQuery ? queryOf(request) : [];
-    let read = 0;
-    for (const [key, parameter] of entries) {
-      const value = parameter.read(request, query);
-      if (isLeft(value)) {
-        return left(refusal('invalid_parameter', [{ path: `${parameter.in}.${parameter.name}`, message: value.left }]));
+/** Answers a request to a route. */
+export type Endpoint = (ctx: Context) => Promise<void>;
+
+/** The steps of every request: authenticate, read the body, decode, dispatch, present. */
+export const endpoint =
+  (route: Route, authenticator: Authenticator): Endpoint =>
+  async (ctx) => {
+    const { state } = ctx;
+    state.route = route;
+    if (route.authenticated) {
+      const { authorization } = ctx.req.headers;
+      const found = authenticator.authenticate(authorization);
+      // Awaiting a known value would cost every request a turn of the microtask queue.
+      const client = found instanceof Promise ? await found : found;
+      if (client === undefined) {
+        const headers = { 'WWW-Authenticate': authenticator.challenge(authorization) };
+        return refuse(ctx, { code: 'client_unauthorized', headers });
       }
-      values[key] = value.right;
-      read++;
+      state.client = client;
     }
-    return isComplete(values, read) ? right(values) : left(refusal('internal_error'));
+    const body = route.body === undefined ? undefined : await readBody(ctx);
+    if (body !== undefined && isLeft(body)) return refuse(ctx, body.left);
+    state.body = body?.right;
+    const reply = await route.run(ctx.request, body?.right);
+    if (isLeft(reply)) return refuse(ctx, reply.left);
+    send(ctx, reply.right);
   };
-};

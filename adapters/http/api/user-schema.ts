@@ -1,7 +1,5 @@
-import type { Commands } from '../../../application/bus.ts';
-import { type User, type UserField, userFields } from '../../../domain/user.ts';
-import { decodeNewUser, decodeUserUpdate, userJson, userJsonWithoutPassword } from '../../kit/user-json.ts';
-import type { Body, ResponseDescription, Schema } from './route-description.ts';
+import { type UserField, userFields } from '../../../domain/user.ts';
+import type { BodyDescription, ExampleChanges, RouteOptions, Schema } from './route-types.ts';
 
 const emailSchema: Schema = {
   type: 'object',
@@ -17,7 +15,7 @@ const emailSchema: Schema = {
 const passwordSchema: Schema = { type: 'string', minLength: 1 };
 
 /** The body of a create request. */
-export const newUserBody: Body<Omit<Commands['CreateUser']['message'], 'type'>> = {
+export const newUserBody: BodyDescription = {
   description: 'The new user. Every other top-level member is a custom property and is stored exactly.',
   schema: {
     type: 'object',
@@ -41,11 +39,10 @@ export const newUserBody: Body<Omit<Commands['CreateUser']['message'], 'type'>> 
       },
     },
   },
-  decode: decodeNewUser,
 };
 
 /** The body of an update request. */
-export const userUpdateBody: Body<Pick<Commands['UpdateUser']['message'], 'update' | 'newPassword'>> = {
+export const userUpdateBody: BodyDescription = {
   description:
     'The new state of the user. Custom properties are replaced. Without `password`, the password does not change. Without `email.verified` and `email.verificationToken`, these do not change either, unless the address changes, which resets them.',
   schema: {
@@ -68,7 +65,6 @@ export const userUpdateBody: Body<Pick<Commands['UpdateUser']['message'], 'updat
       value: { email: { address: 'jane@example.com' }, password: 'a better horse', name: 'Jane Doe' },
     },
   },
-  decode: decodeUserUpdate,
 };
 
 const schemaOfKind: Readonly<Record<UserField['kind'], Schema>> = {
@@ -101,7 +97,7 @@ const membersOf = (fields: readonly UserField[]) => ({
 });
 
 /** The schema of a user in responses (specification, section 2), from the fields that responses contain. */
-const userSchema = (withPassword: boolean): Schema => {
+export const userSchema = (withPassword: boolean): Schema => {
   const fields: readonly UserField[] = userFields;
   const shown = fields.filter(({ name, isInternal }) => isInternal !== true && (withPassword || name !== 'password'));
   const email = membersOf(shown.filter((field) => field.in === 'email'));
@@ -119,13 +115,6 @@ const userSchema = (withPassword: boolean): Schema => {
 /** Refers to the schema of a user in the OpenAPI document. */
 export const userReference: Schema = { $ref: '#/components/schemas/User' };
 
-/** How the user of an example differs from a new one. */
-interface ExampleChanges {
-  readonly verified?: boolean;
-  readonly verificationToken?: string | null;
-  readonly later?: boolean;
-}
-
 const example = ({ verified = false, verificationToken = null, later = false }: ExampleChanges) => ({
   email: { address: 'jane@example.com', verified, verificationToken },
   password: '$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c',
@@ -134,30 +123,12 @@ const example = ({ verified = false, verificationToken = null, later = false }: 
   name: 'Jane',
 });
 
-/** How responses show users: with or without the stored form of the password (`privacy.hidePasswords`). */
-export interface UserFormat {
-  readonly write: (user: User) => string;
-  readonly schema: Schema;
-  /** Describes a response with a user. */
-  response(description: string, changes?: ExampleChanges): ResponseDescription;
-}
-
-const userFormat = (
-  write: (user: User) => string,
-  schema: Schema,
-  exampleOf: (changes: ExampleChanges) => object,
-): UserFormat => ({
-  write,
-  schema,
-  response: (description, changes = {}) => ({
-    description,
-    content: { type: 'application/json', schema: userReference, example: exampleOf(changes) },
-  }),
-});
-
-export const wholeUsers: UserFormat = userFormat(userJson, userSchema(true), example);
-
-export const usersWithoutPassword: UserFormat = userFormat(userJsonWithoutPassword, userSchema(false), (changes) => {
-  const { password: _, ...others } = example(changes);
-  return others;
-});
+/** Describes responses with a user, with or without the stored form of the password. */
+export const userResponses =
+  (withPassword: boolean): RouteOptions['describeUser'] =>
+  (description, changes = {}) => {
+    const whole = example(changes);
+    const { password: _, ...others } = whole;
+    const shown = withPassword ? whole : others;
+    return { description, content: { type: 'application/json', schema: userReference, example: shown } };
+  };

@@ -6,9 +6,8 @@ import type { Reply } from '../server/response.ts';
 import { baseUrl, email, responseType, token } from './parameters.ts';
 import { refusal } from './problems.ts';
 import { queryOf, queryValue } from './query.ts';
-import { defineRoute, json, type Route } from './route.ts';
-import type { RouteOptions } from './route-options.ts';
-import type { UserFormat } from './user-schema.ts';
+import { defineRoute, json } from './route.ts';
+import type { Route, RouteOptions } from './route-types.ts';
 
 /** What the configuration decides about the verification routes. */
 export interface VerificationOptions extends RouteOptions {
@@ -44,9 +43,9 @@ export const verificationRoutes = (
   commands: CommandBus,
   queries: QueryBus,
   options: VerificationOptions,
-  users: UserFormat,
 ): readonly Route[] => {
   const { caller, wrongPassword, unknownUser, wrongToken, publicUrl, successPage, confirmPage } = options;
+  const { writeUser, describeUser } = options;
   return [
     defineRoute({
       method: 'post',
@@ -57,20 +56,20 @@ export const verificationRoutes = (
         'Stores a new verification token, marks the address as not verified, and mails a link with the token. If the mail fails, the token stays, and another call replaces it.',
       tag: 'Verification',
       authenticated: true,
-      parameters: { email, ...caller, baseUrl: baseUrl(publicUrl) },
+      parameters: { key: email, ...caller, baseUrl: baseUrl(publicUrl) },
       responses: {
-        200: users.response('The mail was sent; the user has the token.', {
+        200: describeUser('The mail was sent; the user has the token.', {
           verificationToken: token.example,
           later: true,
         }),
       },
       refusals: [...wrongPassword, ...unknownUser, ...options.tooSoon, 'contended'],
       sendsMail: true,
-      handle: async ({ email, password, client, baseUrl }) =>
+      handle: async ({ key, supplied, client, baseUrl }) =>
         baseUrl === undefined
           ? left(refusal('malformed_request'))
-          : commands.dispatch({ type: 'SendVerification', key: email, supplied: password, client, baseUrl }),
-      present: json(200, users.write),
+          : commands.dispatch({ type: 'SendVerification', key, supplied, client, baseUrl }),
+      present: json(200, writeUser),
     }),
     defineRoute({
       method: 'get',
@@ -83,7 +82,7 @@ export const verificationRoutes = (
       parameters: { email, token, responseType },
       responses: {
         200: {
-          ...users.response('The verified user.', { verified: true, verificationToken: token.example, later: true }),
+          ...describeUser('The verified user.', { verified: true, verificationToken: token.example, later: true }),
           page: confirmPage !== null,
         },
         303: {
@@ -101,7 +100,7 @@ export const verificationRoutes = (
           ? queries.dispatch({ type: 'CheckVerification', key: email, token })
           : commands.dispatch({ type: 'ConfirmVerification', key: email, token }),
       present: (user, { token, responseType }) => {
-        if (responseType === 'json') return json(200, users.write)(user);
+        if (responseType === 'json') return json(200, writeUser)(user);
         return confirmPage === null || user.email.verified ? toSuccessPage(publicUrl) : confirmPage(user, token);
       },
     }),
@@ -113,12 +112,11 @@ export const verificationRoutes = (
       description: 'Marks the address as not verified and removes the token.',
       tag: 'Verification',
       authenticated: true,
-      parameters: { email, ...caller },
-      responses: { 200: users.response('The user, not verified.', { later: true }) },
+      parameters: { key: email, ...caller },
+      responses: { 200: describeUser('The user, not verified.', { later: true }) },
       refusals: [...wrongPassword, ...unknownUser, 'contended'],
-      handle: ({ email, password, client }) =>
-        commands.dispatch({ type: 'ResetVerification', key: email, supplied: password, client }),
-      present: json(200, users.write),
+      handle: ({ key, supplied, client }) => commands.dispatch({ type: 'ResetVerification', key, supplied, client }),
+      present: json(200, writeUser),
     }),
     defineRoute({
       method: 'get',

@@ -27,12 +27,6 @@ export const credentialsOf = (scheme: string, header: string | undefined): strin
   return header.slice(0, scheme.length).toLowerCase() === scheme ? header.slice(scheme.length + 1).trim() : undefined;
 };
 
-/** Refuses every client. Used without an `auth` block (specification, section 5). */
-export const denyAll: ImmediateAuthenticator = {
-  authenticate: () => undefined,
-  challenge: () => 'Basic realm="latchkey", charset="UTF-8"',
-};
-
 /** The user name and the password of a client for Basic authentication (RFC 7617). */
 export interface BasicKey {
   readonly application: string;

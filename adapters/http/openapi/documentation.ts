@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type Router from '@koa/router';
 import type { Middleware } from 'koa';
-import type { Route } from '../api/route.ts';
+import type { Route } from '../api/route-types.ts';
 import { closedTo, html, sourceOf } from '../pages/html.ts';
 import { send } from '../server/response.ts';
 import { staticResource } from '../server/static-resource.ts';

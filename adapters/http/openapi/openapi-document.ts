@@ -1,6 +1,5 @@
 import { commonCodes, type ProblemCode, problemDocument, problems } from '../api/problems.ts';
-import type { Route } from '../api/route.ts';
-import type { Body, Parameter, ResponseDescription, Schema } from '../api/route-description.ts';
+import type { Body, Parameter, ResponseDescription, Route, Schema } from '../api/route-types.ts';
 import { userReference } from '../api/user-schema.ts';
 
 /** The options of the block `openApi` that describe the service. */

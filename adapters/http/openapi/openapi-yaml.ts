@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { stringify } from 'yaml';
-import type { Schema } from '../api/route-description.ts';
+import type { Schema } from '../api/route-types.ts';
 
 // Many tools cannot read aliases.
 const options = { aliasDuplicateObjects: false };

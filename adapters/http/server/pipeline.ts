@@ -2,8 +2,8 @@
 import { performance } from 'node:perf_hooks';
 import Koa, { type Context } from 'koa';
 import type { Log } from '../../../application/ports/log.ts';
-import type { Endpoint } from '../api/endpoint.ts';
 import { refusalOfError } from '../api/problems.ts';
+import type { Endpoint } from '../api/route.ts';
 import { logError } from './error-log.ts';
 import { type Observer, routeNameOf } from './request-log.ts';
 import { refuse } from './response.ts';
@@ -63,9 +63,7 @@ export class Pipeline extends Koa {
 
   private answerError(ctx: Context, error: unknown): void {
     logError(this.log, ctx, routeNameOf(ctx, this.paths), error);
-    const reason = refusalOfError(error);
-    ctx.state.code = reason.code;
-    refuse(ctx, reason, ctx.state.route?.refusesWithPage?.(ctx.request));
+    refuse(ctx, refusalOfError(error));
   }
 
   private observe(ctx: Context, durationMs: number): void {

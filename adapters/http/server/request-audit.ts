@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { EmailAddress, keyOf } from '../../../domain/email-address.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
 import { queryOf } from '../api/query.ts';
-import type { Route } from '../api/route.ts';
+import type { Route } from '../api/route-types.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Observer } from './request-log.ts';
 

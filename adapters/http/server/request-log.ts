@@ -1,30 +1,6 @@
 import type { Context } from 'koa';
 import type { Log } from '../../../application/ports/log.ts';
-import type { JsonObject } from '../../kit/exact-json.ts';
-import type { ProblemCode } from '../api/problems.ts';
-import type { Route } from '../api/route.ts';
-import type { Client } from '../authentication/authenticator.ts';
 import { requestIdOf } from './request-id.ts';
-
-/** Request facts collected for observers. */
-interface RequestState {
-  /** The route of the API that it reached. */
-  route?: Route;
-  /** The operation of a request that was refused before its route, or asked for a page. */
-  operation?: string;
-  /** The declared path of that route. */
-  path?: string;
-  /** The key of the user that a page is about; of other requests the observer reads it from the route and the body. */
-  user?: string | undefined;
-  client?: Client;
-  body?: JsonObject | undefined;
-  /** The code of the problem document that was sent. */
-  code?: ProblemCode;
-}
-
-declare module 'koa' {
-  interface DefaultState extends RequestState {}
-}
 
 /** Called for each request after its response: with its route as `routeNameOf` gives it, and its duration. */
 export type Observer = (ctx: Context, route: string, durationMs: number) => void;

@@ -47,7 +47,10 @@ export const send = (ctx: Context, { status, headers, body }: Reply): void => {
 };
 
 /** Answers with a problem document, or with a small HTML page where a person followed a link. */
-export const refuse = (ctx: Context, refused: Refusal, asPage = false): void => {
+export const refuse = (ctx: Context, refused: Refusal): void => {
+  const { state } = ctx;
+  state.code = refused.code;
+  const asPage = state.route?.refusesWithPage?.(ctx.request) ?? false;
   const { status } = problems[refused.code];
   const requestId = requestIdOf(ctx.req);
   const form = asPage ? pageHeaders(pagePolicy) : { 'Content-Type': 'application/problem+json' };

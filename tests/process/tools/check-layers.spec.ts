@@ -30,7 +30,7 @@ const imported = [
 ];
 
 const allowed: Readonly<Record<string, string>> = {
-  'adapters/http/api/endpoint.ts': "export * from '../server/cors.ts';",
+  'adapters/http/api/user-routes.ts': "export * from '../server/cors.ts';",
   'adapters/observability/tracing/spans.ts': "export * from '../metrics.ts';",
   'adapters/password-hashes/bcrypt.ts':
     "export * from './work-queue.ts';\nexport type { Value } from '../kit/definition.ts';",

@@ -3,7 +3,7 @@ import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { Log } from '../../../../application/ports/log.ts';
 import { type Refusal, refusal } from '../../api/problems.ts';
-import type { Route } from '../../api/route.ts';
+import type { Route } from '../../api/route-types.ts';
 import type { ImmediateAuthenticator } from '../../authentication/authenticator.ts';
 import { requestIdOf } from '../../server/request-id.ts';
 import { refuse } from '../../server/response.ts';
@@ -93,7 +93,6 @@ export const accessGuard = ({ authenticator, routes, log }: GuardParts): Middlew
     const refused = await refusalFor(ctx);
     if (refused === undefined) return next();
     ctx.state.operation = operation;
-    ctx.state.code = refused.code;
     refuse(ctx, refused);
   };
 };

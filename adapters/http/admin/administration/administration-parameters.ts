@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { type EmailKey, keyPrefix } from '../../../../domain/email-address.ts';
 import { addressKey, optional } from '../../api/parameters.ts';
-import type { Parameter } from '../../api/route-description.ts';
+import type { Parameter } from '../../api/route-types.ts';
 
 /** How many users a page of the list holds where the caller does not say. */
 export const defaultLimit = 50;

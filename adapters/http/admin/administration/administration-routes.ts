@@ -1,8 +1,8 @@
 import type { Administration, AdministrationBus } from '../../../../application/bus.ts';
 import { userJsonWithoutPassword } from '../../../kit/user-json.ts';
-import { defineRoute, json, type Route } from '../../api/route.ts';
-import type { ResponseDescription } from '../../api/route-description.ts';
-import { userReference, usersWithoutPassword } from '../../api/user-schema.ts';
+import { defineRoute, json } from '../../api/route.ts';
+import type { ResponseDescription, Route } from '../../api/route-types.ts';
+import { userReference, userResponses } from '../../api/user-schema.ts';
 import { address, addressInPath, after, cursorOf, limit, verified } from './administration-parameters.ts';
 
 const userPath = '/admin/users/:address';
@@ -25,7 +25,7 @@ const pageResponse: ResponseDescription = {
   },
 };
 
-const { write, response } = usersWithoutPassword;
+const describeUser = userResponses(false);
 
 const readingRoutes = (bus: AdministrationBus): readonly Route[] => [
   defineRoute({
@@ -51,10 +51,10 @@ const readingRoutes = (bus: AdministrationBus): readonly Route[] => [
     tag: 'Users',
     authenticated: true,
     parameters: { key: addressInPath },
-    responses: { 200: response('The user.') },
+    responses: { 200: describeUser('The user.') },
     refusals: ['user_not_found'],
     handle: ({ key }) => bus.dispatch({ type: 'GetUser', key, supplied: undefined }),
-    present: json(200, write),
+    present: json(200, userJsonWithoutPassword),
   }),
 ];
 
@@ -68,10 +68,10 @@ const changingRoutes = (bus: AdministrationBus): readonly Route[] => [
     tag: 'Users',
     authenticated: true,
     parameters: { key: addressInPath },
-    responses: { 200: response('The user that was removed.') },
+    responses: { 200: describeUser('The user that was removed.') },
     refusals: ['user_not_found', 'contended'],
     handle: ({ key }) => bus.dispatch({ type: 'DeleteUser', key, supplied: undefined }),
-    present: json(200, write),
+    present: json(200, userJsonWithoutPassword),
   }),
   defineRoute({
     method: 'post',
@@ -82,10 +82,10 @@ const changingRoutes = (bus: AdministrationBus): readonly Route[] => [
     tag: 'Verification',
     authenticated: true,
     parameters: { key: addressInPath },
-    responses: { 200: response('The user after the reset.') },
+    responses: { 200: describeUser('The user after the reset.') },
     refusals: ['user_not_found', 'contended'],
     handle: ({ key }) => bus.dispatch({ type: 'ResetVerification', key, supplied: undefined }),
-    present: json(200, write),
+    present: json(200, userJsonWithoutPassword),
   }),
 ];
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { basicAuthenticator, denyAll } from '../../../../../adapters/http/authentication/authenticator.ts';
+import { basicAuthenticator } from '../../../../../adapters/http/authentication/authenticator.ts';
 
 const base64 = (text: string | Buffer): string => Buffer.from(text).toString('base64');
 
@@ -74,9 +74,10 @@ describe('Basic authentication', () => {
   });
 });
 
-describe('without an auth block', () => {
-  it('every client is refused', () => {
-    expect(denyAll.authenticate(`Basic ${base64(':')}`)).to.equal(undefined);
-    expect(denyAll.challenge(undefined)).to.match(/^Basic /);
+describe('Basic authentication without keys', () => {
+  it('refuses every client', () => {
+    const authenticator = basicAuthenticator([]);
+    expect(authenticator.authenticate(`Basic ${base64(':')}`)).to.equal(undefined);
+    expect(authenticator.challenge(undefined)).to.match(/^Basic /);
   });
 });

@@ -1,13 +1,14 @@
 import { expect } from 'chai';
 import type { Request } from 'koa';
 import { confirmPageRoute } from '../../../../../adapters/http/api/confirm-page-route.ts';
-import type { Route } from '../../../../../adapters/http/api/route.ts';
-import { routeOptions } from '../../../../../adapters/http/api/route-options.ts';
+import { password } from '../../../../../adapters/http/api/parameters.ts';
+import type { Route } from '../../../../../adapters/http/api/route-types.ts';
 import { userRoutes } from '../../../../../adapters/http/api/user-routes.ts';
-import { wholeUsers } from '../../../../../adapters/http/api/user-schema.ts';
+import { userResponses } from '../../../../../adapters/http/api/user-schema.ts';
 import { verificationRoutes } from '../../../../../adapters/http/api/verification-routes.ts';
 import { openApiDocument } from '../../../../../adapters/http/openapi/openapi-document.ts';
 import { readJsonObject } from '../../../../../adapters/kit/exact-json.ts';
+import { userJson } from '../../../../../adapters/kit/user-json.ts';
 import { sha256 } from '../../../../../adapters/password-hashes/sha256.ts';
 import { Fault, type FaultCode } from '../../../../../application/fault.ts';
 import { rightOf } from '../../../../../sdk/contract/outcomes.ts';
@@ -31,7 +32,11 @@ class OverloadableHash extends RecordingHash {
 
 const routesOf = ({ commands, queries }: Pick<Service, 'commands' | 'queries'>): readonly Route[] => {
   const options = {
-    ...routeOptions({ headerCheck: true, hideUnknownUsers: false, throttle: null }),
+    caller: { supplied: password },
+    wrongPassword: ['wrong_password'],
+    unknownUser: ['user_not_found'],
+    writeUser: userJson,
+    describeUser: userResponses(true),
     publicUrl: null,
     successPage: { html: '', policy: '' },
     wrongToken: ['token_mismatch'],
@@ -39,8 +44,8 @@ const routesOf = ({ commands, queries }: Pick<Service, 'commands' | 'queries'>):
     confirmPage: null,
   } as const;
   return [
-    ...userRoutes(commands, queries, options, wholeUsers),
-    ...verificationRoutes(commands, queries, options, wholeUsers),
+    ...userRoutes(commands, queries, options),
+    ...verificationRoutes(commands, queries, options),
     confirmPageRoute(commands, options),
   ];
 };

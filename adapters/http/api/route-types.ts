@@ -1,0 +1,153 @@
+import type { Either } from 'fp-ts/lib/Either.js';
+import type { Request } from 'koa';
+import type { FailureCode, FieldError } from '../../../domain/failure.ts';
+import type { User } from '../../../domain/user.ts';
+import type { JsonObject } from '../../kit/exact-json.ts';
+import type { Client } from '../authentication/authenticator.ts';
+import type { Reply } from '../server/response.ts';
+import type { CommonCode, ProblemCode, Refusal } from './problems.ts';
+import type { Query } from './query.ts';
+
+/** A JSON Schema (draft 2020-12), as OpenAPI 3.1 uses it. */
+export type Schema = { readonly [keyword: string]: unknown };
+
+/** An input besides the body: how it is read and described. */
+export interface Parameter<A> {
+  readonly name: string;
+  /** Inputs of the connection are not part of the description. */
+  readonly in: 'query' | 'header' | 'path' | 'connection';
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: Schema;
+  readonly example: string;
+  /** Left: the error, as a phrase that follows the name. `query` is empty unless a parameter of the route is in it. */
+  read(request: Request, query: Query): Either<string, A>;
+}
+
+/** The description of a request body, which is a JSON object. */
+export interface BodyDescription {
+  readonly description: string;
+  readonly schema: Schema;
+  readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+}
+
+/** A request body: how it is described and decoded. */
+export interface Body<B> extends BodyDescription {
+  decode(body: JsonObject): Either<readonly FieldError[], B>;
+}
+
+/** The description of a response. */
+export interface ResponseDescription {
+  readonly description: string;
+  readonly content?: { readonly type: string; readonly schema: Schema; readonly example?: unknown };
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether the response may be an HTML page instead. */
+  readonly page?: boolean;
+}
+
+/** What the router and the OpenAPI document need to know of a route. */
+export interface RouteDescription {
+  readonly method: 'get' | 'post' | 'put' | 'delete';
+  readonly path: string;
+  readonly operation: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tag: 'Users' | 'Verification';
+  /** Whether the client must authenticate. */
+  readonly authenticated: boolean;
+  readonly responses: Readonly<Record<number, ResponseDescription>>;
+  /** The failures of the use case. The codes of the request and of Faults follow from the other members. */
+  readonly refusals: readonly FailureCode[];
+  /** Whether the use case sends a mail. */
+  readonly sendsMail?: boolean;
+  /** Whether a refusal of this request is an HTML page. */
+  readonly refusesWithPage?: (request: Request) => boolean;
+}
+
+export type ParameterMap = Readonly<Record<string, Parameter<unknown>>>;
+
+/** The decoded parameters of a route. */
+export type ParameterValues<P extends ParameterMap> = {
+  readonly [K in keyof P]: NonNullable<P[K]> extends Parameter<infer A> ? A : never;
+};
+
+type Outcome<Code extends FailureCode, Result> = Either<Refusal<Code | CommonCode>, Result>;
+
+/** A route: `handle` asks a use case, which may refuse with one of `Code`; `present` turns its result into a reply. */
+export interface RouteDefinition<
+  P extends ParameterMap,
+  B,
+  Result,
+  Code extends FailureCode,
+  Listed extends FailureCode,
+> extends RouteDescription {
+  /** Decoded in this order, after the body. */
+  readonly parameters: P;
+  readonly refusals: readonly Listed[];
+  handle(values: ParameterValues<P>, body: B): Promise<Outcome<Code, Result>> | Outcome<Code, Result>;
+  present(result: Result, values: ParameterValues<P>): Reply;
+}
+
+/**
+ * A definition whose refusals are exactly the codes of `handle`: a code that is missing is a type error of `handle`, and
+ * one too many is a type error of `refusals`. All other codes are derived (`codesOf`).
+ */
+export type Checked<
+  P extends ParameterMap,
+  B,
+  Result,
+  Code extends Listed,
+  Listed extends FailureCode,
+> = RouteDefinition<P, B, Result, Code, Listed & NoInfer<Code>>;
+
+/** A route with its types hidden. */
+export interface Route extends RouteDescription {
+  readonly parameters: readonly Parameter<unknown>[];
+  readonly body: Body<unknown> | undefined;
+  /** Decodes the body (undefined if the route takes none) and the parameters, dispatches and presents. */
+  run(request: Request, body: JsonObject | undefined): Promise<Either<Refusal, Reply>>;
+}
+
+/** How the user in the example of a response differs from a new one. */
+export interface ExampleChanges {
+  readonly verified?: boolean;
+  readonly verificationToken?: string | null;
+  readonly later?: boolean;
+}
+
+/** What the configuration decides about several routes. */
+export interface RouteOptions {
+  /** How the routes that check a password read it, and the address for which wrong ones are counted. */
+  readonly caller: {
+    readonly supplied: Parameter<string | undefined>;
+    readonly client?: Parameter<string | undefined>;
+  };
+  /** How they refuse a wrong password. */
+  readonly wrongPassword: readonly ('wrong_password' | 'too_many_attempts')[];
+  /** Empty if unknown users are hidden. */
+  readonly unknownUser: readonly 'user_not_found'[];
+  /** Writes the JSON of a user, with or without the stored form of the password. */
+  readonly writeUser: (user: User) => string;
+  /** Describes a response with a user. */
+  readonly describeUser: (description: string, changes?: ExampleChanges) => ResponseDescription;
+}
+
+/** Request facts collected for observers. */
+interface RequestState {
+  /** The route of the API that it reached. */
+  route?: Route;
+  /** The operation of a request that was refused before its route, or asked for a page. */
+  operation?: string;
+  /** The declared path of that route. */
+  path?: string;
+  /** The key of the user that a page is about; of other requests the observer reads it from the route and the body. */
+  user?: string | undefined;
+  client?: Client;
+  body?: JsonObject | undefined;
+  /** The code of the problem document that was sent. */
+  code?: ProblemCode;
+}
+
+declare module 'koa' {
+  interface DefaultState extends RequestState {}
+}
