@@ -30,7 +30,7 @@ export const clientOptions = (timeoutMs: number): MongoClientOptions => ({
 export const durableWrite = (timeoutMs: number) =>
   ({ w: 'majority', journal: true, wtimeoutMS: Math.ceil(timeoutMs * 0.8) }) as const;
 
-/** Reads see every acknowledged write, except for some seconds around a failover. */
+/** Reads see every acknowledged write once the primary is confirmed. */
 export const consistentReads: CollectionOptions = { readPreference: 'primary', readConcern: { level: 'majority' } };
 
 /**

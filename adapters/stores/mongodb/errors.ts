@@ -1,7 +1,10 @@
 import {
+  BSON,
+  MongoAPIError,
   MongoError,
   MongoMissingDependencyError,
   MongoNetworkError,
+  MongoParseError,
   MongoServerError,
   MongoServerSelectionError,
   MongoWriteConcernError,
@@ -63,6 +66,11 @@ const explanations: Readonly<Record<number, string>> = {
   13435: 'the server is not the primary',
 };
 
+/** Whether a write was applied by the primary, and a majority did not confirm it in time. */
+export const isUnconfirmed = (error: unknown): boolean =>
+  error instanceof MongoServerError &&
+  (error instanceof MongoWriteConcernError || error.code === writeConcernTimeoutCode);
+
 const isTemporary = (error: MongoError): boolean => temporaryLabels.some((label) => error.hasErrorLabel(label));
 
 /**
@@ -74,7 +82,7 @@ const isLeftCopy = ({ code, keyPattern }: MongoServerError): boolean => code ===
 const verdictOfServer = (error: MongoServerError): Verdict => {
   if (isLeftCopy(error))
     return ['store_unavailable', 'a shard has not yet deleted its copy of a user that it gave away'];
-  if (error instanceof MongoWriteConcernError || error.code === writeConcernTimeoutCode)
+  if (isUnconfirmed(error))
     return ['store_unavailable', 'a write was not confirmed by a majority; it may have been applied'];
   const code = typeof error.code === 'number' ? error.code : undefined;
   const known = (code === undefined ? undefined : explanations[code]) ?? 'the server refused';
@@ -84,10 +92,27 @@ const verdictOfServer = (error: MongoServerError): Verdict => {
   return [passing && !permanent ? 'store_unavailable' : 'store_rejected', `${known} (${label})`];
 };
 
+/** Errors for a value or a call that the driver does not accept, and those that JavaScript throws for a bug. */
+const rejections = [
+  MongoAPIError,
+  MongoParseError,
+  BSON.BSONError,
+  UnreadableUser,
+  TypeError,
+  RangeError,
+  ReferenceError,
+  SyntaxError,
+  EvalError,
+  URIError,
+];
+const isRejection = (error: unknown): boolean => rejections.some((type) => error instanceof type);
+
 const verdictOfDriver = (error: MongoError): Verdict => {
   const words = temporaryErrors[error.name];
   if (words !== undefined || isTemporary(error)) return ['store_unavailable', words ?? 'the database is overloaded'];
-  return ['store_rejected', permanentErrors[error.name] ?? `the driver refused (${error.name})`];
+  return isRejection(error)
+    ? ['store_rejected', permanentErrors[error.name] ?? `the driver refused (${error.name})`]
+    : ['store_unavailable', `the driver failed (${error.name})`];
 };
 
 /** Whether an error only says that there is no connection; the state of the servers then says why. */
@@ -120,11 +145,12 @@ const verdictOf = (error: unknown, unreachable: Error | undefined): Verdict => {
   if (unreachable !== undefined && isAboutConnection(error)) return verdictOf(unreachable, undefined);
   if (error instanceof MongoServerSelectionError && causes.length === 0)
     return ['store_unavailable', 'no server that takes writes answered; is it MongoDB that listens there?'];
-  // The lookup of a `mongodb+srv` name fails with an error of the system.
-  const isOfSystem = error instanceof Error && 'syscall' in error;
-  if (isOfSystem || error instanceof MongoServerSelectionError || error instanceof MongoNetworkError)
+  if (error instanceof MongoServerSelectionError || error instanceof MongoNetworkError)
     return ['store_unavailable', `the server ${connectionReason(causes[0])}`];
   if (error instanceof MongoError) return verdictOfDriver(error);
+  // The driver passes on errors of Node.js, such as those of a name lookup and of a write to a closed socket.
+  if (error instanceof Error && !isRejection(error))
+    return ['store_unavailable', `the server ${connectionReason(error)}`];
   return ['store_rejected', error instanceof Error ? error.name : 'an unknown error'];
 };
 
@@ -154,4 +180,5 @@ export const isDuplicateKey = (error: unknown): boolean =>
  */
 export const isRepeatableRead = (error: unknown): boolean =>
   error instanceof MongoNetworkError ||
+  (error instanceof Error && !(error instanceof MongoError) && !isRejection(error)) ||
   (error instanceof MongoServerError && typeof error.code === 'number' && temporaryCodes.has(error.code));

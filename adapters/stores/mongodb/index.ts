@@ -5,6 +5,7 @@ import { block, required, type Values } from '../../kit/option-block.ts';
 import { type Codec, refine, text } from '../../kit/option-codecs.ts';
 import { Connection, callTimeoutMs, clientOptions, collectionOptions } from './connection.ts';
 import { MongodbUserStore } from './mongodb-user-store.ts';
+import { PrimaryConfirmation } from './primary-confirmation.ts';
 import { UserCollection } from './user-collection.ts';
 import type { UserRecord } from './user-record.ts';
 
@@ -59,7 +60,8 @@ const open = async (
   const timeoutMs = callTimeoutMs(operationTimeoutMs);
   const client = new MongoClient(connectionString, clientOptions(timeoutMs));
   const documents = client.db(databaseName).collection<UserRecord>(collectionName, collectionOptions(timeoutMs));
-  const users = new UserCollection(new Connection(client, log), documents, timeoutMs);
+  const primary = new PrimaryConfirmation(client, documents, timeoutMs);
+  const users = new UserCollection(new Connection(client, log), documents, primary, timeoutMs);
   // In the background: the service also starts while its database is down, and every write creates a missing index.
   users.createIndex().catch(({ message }: Error) => log.warn({}, message));
   return new MongodbUserStore(users).ports;

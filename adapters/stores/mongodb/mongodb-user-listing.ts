@@ -19,7 +19,7 @@ export class MongodbUserListing extends UserListing {
   }
 
   list(listing: Listing): Promise<UserPage> {
-    return this.users.callWithIndex(() => this.page(listing));
+    return this.users.callWithIndex(() => this.users.primary.read(() => this.page(listing)));
   }
 
   private async page(listing: Listing): Promise<UserPage> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Collection, Db, Document } from 'mongodb';
+import type { Db, Document } from 'mongodb';
 import type { OpenAttemptCounter } from '../../../application/ports/attempt-counter.ts';
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import { type StoredUser, type StorePorts, UserStore } from '../../../application/ports/user-store.ts';
@@ -7,19 +7,11 @@ import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
 import { consistentReads, durableWrite } from './connection.ts';
-import { isDuplicateKey, isRepeatableRead } from './errors.ts';
+import { isDuplicateKey } from './errors.ts';
 import { MongodbEventOutbox } from './mongodb-event-outbox.ts';
 import { MongodbUserListing } from './mongodb-user-listing.ts';
 import { indexHint, type UserCollection } from './user-collection.ts';
-import {
-  addingEvents,
-  readFields,
-  removal,
-  toEventRecords,
-  toRecord,
-  toStoredUser,
-  type UserRecord,
-} from './user-record.ts';
+import { addingEvents, readFields, removal, toEventRecords, toRecord, toStoredUser } from './user-record.ts';
 
 const filterOf = ({ user, version }: StoredUser) => ({ email: keyOf(user.email.address), version });
 
@@ -33,14 +25,12 @@ const takenIfDuplicate = (error: unknown): 'taken' | undefined => (isDuplicateKe
  * as unavailable, and may have been applied. In neither case does the store mistake its own write for one of others.
  */
 export class MongodbUserStore extends UserStore {
+  /** The database without the options of writes: the driver would copy them with each read, a tenth of its cost. */
   private readonly database: Db;
-  /** The collection without the options of writes: the driver would copy them with each read, a tenth of its cost. */
-  private readonly reads: Collection<UserRecord>;
 
   constructor(private readonly users: UserCollection) {
     super();
     this.database = users.connection.database(users.databaseName, { readPreference: 'primary' });
-    this.reads = this.database.collection(users.documents.collectionName, consistentReads);
   }
 
   get ports(): StorePorts {
@@ -51,9 +41,9 @@ export class MongodbUserStore extends UserStore {
   }
 
   find(key: EmailKey): Promise<StoredUser | undefined> {
-    return this.users.call(async () => {
+    return this.users.read(async () => {
       const document = await this.findDocument(key);
-      return document === undefined || document === null ? undefined : toStoredUser(document);
+      return document && toStoredUser(document);
     });
   }
 
@@ -128,21 +118,14 @@ export class MongodbUserStore extends UserStore {
     return { ...indexHint, maxTimeMS: this.users.timeoutMs };
   }
 
-  /**
-   * The document of a user, by a plain command: a cursor of the driver would cost a quarter of a read. The driver does not
-   * repeat a command whose reply was lost, so that such a read is repeated by `findOne`.
-   */
-  private async findDocument(key: EmailKey): Promise<Document | null | undefined> {
-    const options = { projection: readFields, maxTimeMS: this.users.timeoutMs };
+  /** The document of a user, by a plain command: a cursor of the driver would cost a quarter of a read. */
+  private async findDocument(key: EmailKey): Promise<Document | undefined> {
+    const { documents, timeoutMs: maxTimeMS } = this.users;
     const single = { limit: 1, singleBatch: true, readConcern: consistentReads.readConcern };
-    try {
-      const command = { find: this.reads.collectionName, filter: { email: key }, ...options, ...single };
-      const { cursor } = await this.database.command(command);
-      const [document]: readonly Document[] = cursor.firstBatch;
-      return document;
-    } catch (error) {
-      if (!isRepeatableRead(error)) throw error;
-      return this.reads.findOne({ email: key }, options);
-    }
+    const filter = { email: key };
+    const command = { find: documents.collectionName, filter, projection: readFields, maxTimeMS, ...single };
+    const { cursor } = await this.database.command(command);
+    const [document]: readonly Document[] = cursor.firstBatch;
+    return document;
   }
 }

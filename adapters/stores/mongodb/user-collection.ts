@@ -2,7 +2,8 @@ import { type Collection, MongoServerError } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
 import { withTimeout } from '../../../application/interceptor.ts';
 import type { Connection } from './connection.ts';
-import { isMissingIndex, isWriteConflict, toFault } from './errors.ts';
+import { isMissingIndex, isUnconfirmed, isWriteConflict, toFault } from './errors.ts';
+import type { PrimaryConfirmation } from './primary-confirmation.ts';
 import { UnreachableDatabase } from './reachability.ts';
 import type { UserRecord } from './user-record.ts';
 
@@ -27,6 +28,7 @@ export class UserCollection {
   constructor(
     readonly connection: Connection,
     readonly documents: Collection<UserRecord>,
+    readonly primary: PrimaryConfirmation,
     readonly timeoutMs: number,
   ) {}
 
@@ -47,8 +49,14 @@ export class UserCollection {
       const onTimeout = () => connection.whyUnreachable() ?? this.noAnswer(timeoutMs);
       return await withTimeout(timeoutMs, connection.ready().then(run), onTimeout);
     } catch (error) {
+      if (isUnconfirmed(error)) this.primary.doubt();
       throw toFault(databaseName, error, connection.whyUnreachable());
     }
+  }
+
+  /** Runs a read in `call`, which sees every write that was acknowledged before. */
+  read<Result>(run: () => Promise<Result>): Promise<Result> {
+    return this.call(() => this.primary.read(run));
   }
 
   /**

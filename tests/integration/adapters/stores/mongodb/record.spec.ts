@@ -3,6 +3,7 @@ import { type CommandStartedEvent, type Document, MongoClient } from 'mongodb';
 import { asProperties } from '../../../../../adapters/kit/user-json.ts';
 import { Connection, clientOptions, collectionOptions } from '../../../../../adapters/stores/mongodb/connection.ts';
 import { MongodbUserStore } from '../../../../../adapters/stores/mongodb/mongodb-user-store.ts';
+import { PrimaryConfirmation } from '../../../../../adapters/stores/mongodb/primary-confirmation.ts';
 import { UserCollection } from '../../../../../adapters/stores/mongodb/user-collection.ts';
 import type { UserRecord } from '../../../../../adapters/stores/mongodb/user-record.ts';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
@@ -158,10 +159,13 @@ describe('the documents and commands of the MongoDB store', () => {
       client.on('commandStarted', (event) => started.push(event));
       const { databaseName, collectionName } = database;
       const documents = client.db(databaseName).collection<UserRecord>(collectionName, collectionOptions(5_000));
-      const users = new UserCollection(new Connection(client, silentContext.log), documents, 5_000);
+      const primary = new PrimaryConfirmation(client, documents, 5_000);
+      const users = new UserCollection(new Connection(client, silentContext.log), documents, primary, 5_000);
       store = new MongodbUserStore(users);
       await users.createIndex();
       await store.insert(userOf('ada@example.com'));
+      // The first read confirms the primary.
+      await find(store, 'ada@example.com');
     });
     afterEach(() => store.close());
 

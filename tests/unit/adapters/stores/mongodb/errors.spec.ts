@@ -13,6 +13,7 @@ import {
   MongoTopologyClosedError,
   MongoWriteConcernError,
 } from 'mongodb';
+import { UnreadableUser } from '../../../../../adapters/kit/stored-user.ts';
 import { toFault } from '../../../../../adapters/stores/mongodb/errors.ts';
 import { UnreachableDatabase } from '../../../../../adapters/stores/mongodb/reachability.ts';
 
@@ -52,6 +53,10 @@ const unavailable: readonly (readonly [string, unknown])[] = [
   ['no free connection', named('MongoWaitQueueTimeoutError')],
   ['no connection yet', named('MongoNotConnectedError')],
   ['a name that is not resolved', systemError],
+  ['an error of Node.js without a system call', Object.assign(new Error(canary), { code: 'ERR_STREAM_DESTROYED' })],
+  ['a bare error', new Error(canary)],
+  ['errors of several addresses', new AggregateError([systemError], canary)],
+  ['a response that the driver does not understand', named('MongoUnexpectedServerResponseError')],
 ];
 
 const rejected: readonly (readonly [string, unknown])[] = [
@@ -64,6 +69,9 @@ const rejected: readonly (readonly [string, unknown])[] = [
   ['a wrong connection string', new MongoParseError(canary)],
   ['a value that BSON has not', new BSON.BSONError(canary)],
   ['a bug', new TypeError(canary)],
+  ['a bug in an index or a size', new RangeError(canary)],
+  ['a bug in a name', new ReferenceError(canary)],
+  ['a stored user that cannot be read', new UnreadableUser(['email'])],
   ['no error at all', canary],
 ];
 
