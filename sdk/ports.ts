@@ -30,7 +30,8 @@ export {
   text,
   wholeNumber,
 } from '../adapters/kit/option-codecs.ts';
-export { asProperties, CustomProperties, noProperties } from '../adapters/kit/user-json.ts';
+export { CustomProperties } from '../adapters/kit/stored-user.ts';
+export { asProperties, noProperties } from '../adapters/kit/user-json.ts';
 export { Fault, type FaultCode } from '../application/fault.ts';
 export { withTimeout } from '../application/interceptor.ts';
 export {

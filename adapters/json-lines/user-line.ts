@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
+import { EmailAddress } from '../../domain/email-address.ts';
 import type { FieldError } from '../../domain/failure.ts';
 import { type User, type UserField, userFields } from '../../domain/user.ts';
 import { readJsonObject } from '../kit/exact-json.ts';
 import { assembleUser } from '../kit/stored-user.ts';
 import {
-  address,
   completeUserJson,
   decodeUser,
   emailCodec,
@@ -29,14 +29,19 @@ const text = member(isText, 'must be a string');
 const texts = { required: password, nullable: verification.verificationToken, optional: text };
 
 const codecOf = ({ kind, presence }: UserField): t.Mixed => {
-  if (kind === 'address') return address;
+  if (kind === 'address') return EmailAddress;
   if (kind === 'flag') return verification.verified;
   return kind === 'time' ? time : texts[presence];
 };
 
 /** The same codec without the type of its values, which `assembleUser` checks again. */
 const untyped = (codec: t.Mixed): t.Type<unknown, unknown, unknown> =>
-  member((value): value is unknown => codec.is(value), codec.name);
+  new t.Type<unknown, unknown, unknown>(
+    codec.name,
+    (value): value is unknown => codec.is(value),
+    codec.validate,
+    t.identity,
+  );
 
 const codecsOf = (owner: UserField['in']) =>
   Object.fromEntries(

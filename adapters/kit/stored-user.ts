@@ -1,6 +1,17 @@
+import * as t from 'io-ts';
 import { EmailAddress } from '../../domain/email-address.ts';
-import { type User, type UserField, userFields } from '../../domain/user.ts';
-import { CustomProperties } from './user-json.ts';
+import { type CustomProperties as Properties, type User, type UserField, userFields } from '../../domain/user.ts';
+import { isProperties } from './user-json.ts';
+
+export type CustomProperties = Properties;
+
+/** Decodes the text of custom properties in a store. */
+export const CustomProperties = new t.Type<CustomProperties, string, unknown>(
+  'CustomProperties',
+  isProperties,
+  (value, context) => (isProperties(value) ? t.success(value) : t.failure(value, context)),
+  t.identity,
+);
 
 /** A stored user that another program wrote or damaged. The message names the fields and holds no value. */
 export class UnreadableUser extends Error {
@@ -47,5 +58,5 @@ export const assembleUser = (values: readonly unknown[]): User => {
 /** Whether a value has the format of its kind, for stores that other programs can write to. */
 export const hasFormat = (kind: UserField['kind'], value: unknown): boolean => {
   if (kind === 'address') return EmailAddress.is(value);
-  return kind !== 'properties' || CustomProperties.is(value);
+  return kind !== 'properties' || isProperties(value);
 };

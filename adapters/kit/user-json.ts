@@ -5,6 +5,7 @@ import { EmailAddress } from '../../domain/email-address.ts';
 import { type FieldError, failure } from '../../domain/failure.ts';
 import { type PropertyRules, propertyErrors } from '../../domain/property-rules.ts';
 import {
+  type CustomProperties,
   fieldOf,
   maxUserBytes,
   type NewUser,
@@ -15,22 +16,13 @@ import {
 } from '../../domain/user.ts';
 import type { JsonObject } from './exact-json.ts';
 
-export type CustomProperties = User['properties'];
-
-const isObjectText = (value: unknown): value is CustomProperties =>
+/** Whether a value is the text of a JSON object. Its syntax is not checked: it comes from the JSON reader or a store. */
+export const isProperties = (value: unknown): value is CustomProperties =>
   typeof value === 'string' && value.startsWith('{') && value.endsWith('}');
 
-/** Decodes the text of a JSON object. Its syntax is not checked: it comes from the JSON reader or from a store. */
-export const CustomProperties = new t.Type<CustomProperties, string, unknown>(
-  'CustomProperties',
-  isObjectText,
-  (value, context) => (isObjectText(value) ? t.success(value) : t.failure(value, context)),
-  t.identity,
-);
-
-/** Brands the text of a JSON object; throws a TypeError on any other text, which is a bug of the caller. */
+/** The text of a JSON object as custom properties. Throws a TypeError on any other text, which is a bug of the caller. */
 export const asProperties = (json: string): CustomProperties => {
-  if (!isObjectText(json)) throw new TypeError('custom properties are the text of a JSON object');
+  if (!isProperties(json)) throw new TypeError('custom properties are the text of a JSON object');
   return json;
 };
 
@@ -122,7 +114,6 @@ export const member = <A>(is: (value: unknown) => value is A, message: string): 
 /** Text that survives every encoding. A lone surrogate would not: it hashes like others. */
 export const isText = (value: unknown): value is string => typeof value === 'string' && value.isWellFormed();
 
-export const address = member(EmailAddress.is, 'must be a valid email address');
 const verified = member(t.boolean.is, 'must be true or false');
 const verificationToken = member(
   (value): value is string | null => value === null || isText(value),
@@ -133,7 +124,7 @@ type EmailMembers = Readonly<Record<string, t.Mixed>>;
 
 /** A codec of `email` with further optional members. */
 export const emailCodec = <Members extends EmailMembers>(optional: Members) =>
-  t.intersection([t.type({ address }), t.partial(optional)]);
+  t.intersection([t.type({ address: EmailAddress }), t.partial(optional)]);
 
 /** The optional members of `email` in a request. */
 export const verification = { verified, verificationToken };
@@ -141,20 +132,14 @@ export const verification = { verified, verificationToken };
 const newUser = t.type({ email: emailCodec(verification), password });
 const userUpdate = t.intersection([t.type({ email: emailCodec(verification) }), t.partial({ password })]);
 
-const pathOf = (context: t.Context): string =>
-  context
-    .map(({ key }) => key)
-    // The context lists the parts of an intersection as numbers.
-    .filter((key) => key !== '' && !/^\d+$/.test(key))
-    .join('.');
-
-/** At most one error per field, because both parts of an intersection report a value that is no object. */
 const fieldErrors = (errors: t.Errors): readonly FieldError[] => {
-  const all = errors.map(({ value, context, message }) => ({
-    path: pathOf(context),
-    message: value === undefined ? 'is required' : (message ?? 'must be an object'),
-  }));
-  return all.filter(({ path }, index) => all.findIndex((other) => other.path === path) === index);
+  const messages = new Map<string, string>();
+  for (const { value, context, message } of errors) {
+    // The context lists the parts of an intersection as numbers, and each part reports a value that is no object.
+    const path = context.map(({ key }) => key).filter((key) => /\D/.test(key));
+    messages.set(path.join('.'), value === undefined ? 'is required' : (message ?? 'must be an object'));
+  }
+  return [...messages].map(([path, message]) => ({ path, message }));
 };
 
 /** Unknown members of `email`: a misspelt name would otherwise be lost without an error. */

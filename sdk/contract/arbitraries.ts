@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { assembleUser } from '../../adapters/kit/stored-user.ts';
-import { asProperties, type CustomProperties, fixedFields, noProperties } from '../../adapters/kit/user-json.ts';
+import { asProperties, fixedFields, noProperties } from '../../adapters/kit/user-json.ts';
 import { EmailAddress } from '../../domain/email-address.ts';
-import { type User, type UserField, userFields } from '../../domain/user.ts';
+import { type CustomProperties, type User, type UserField, userFields } from '../../domain/user.ts';
 
 /** Parses an address; throws when it is invalid. */
 export const addressOf = (text: string): EmailAddress => {

@@ -1,5 +1,5 @@
-import { asProperties, type CustomProperties } from '../../adapters/kit/user-json.ts';
-import type { User } from '../../domain/user.ts';
+import { asProperties } from '../../adapters/kit/user-json.ts';
+import type { CustomProperties, User } from '../../domain/user.ts';
 import { addressOf } from './arbitraries.ts';
 
 const edgeCase = (changes: Partial<Omit<User, 'email'>>, token: string | null = null): User => ({

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { assembleUser, hasFormat, UnreadableUser } from '../../../../adapters/kit/stored-user.ts';
+import { assembleUser, CustomProperties, hasFormat, UnreadableUser } from '../../../../adapters/kit/stored-user.ts';
 import { fieldOf, type User, userFields } from '../../../../domain/user.ts';
 import { userOf, usersOfEveryField } from '../../../../sdk/contract/arbitraries.ts';
 
@@ -28,6 +28,17 @@ describe('a user that is assembled from stored values', () => {
       UnreadableUser,
       'a stored user has no readable verified, password, creationTime',
     );
+  });
+});
+
+describe('stored custom properties', () => {
+  it('are the text of an object', () => {
+    expect(CustomProperties.is('{"a":1}')).to.equal(true);
+    expect(CustomProperties.decode('{"a":1}')).to.have.property('right', '{"a":1}');
+    for (const other of ['[]', '"{}"', 'null', '', 1, {}]) {
+      expect(CustomProperties.is(other)).to.equal(false);
+      expect(CustomProperties.decode(other)).to.have.property('_tag', 'Left');
+    }
   });
 });
 
