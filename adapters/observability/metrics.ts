@@ -1,6 +1,6 @@
 // The global of this name is a getter, which runs at each use.
 import { performance } from 'node:perf_hooks';
-import { Fault, type FaultCode } from '../../application/fault.ts';
+import { Fault } from '../../application/fault.ts';
 import type { Interceptor } from '../../application/interceptor.ts';
 
 /** The code of a Fault, or `unexpected`. Messages of errors can hold values and must not become labels or attributes. */
@@ -13,39 +13,27 @@ export const failureCodeOf = (result: unknown): string | undefined => {
   return typeof failure === 'object' && failure !== null && 'code' in failure ? String(failure.code) : 'refused';
 };
 
-class LabelNode<Value> {
-  readonly children = new Map<string, LabelNode<Value>>();
-  value: Value | undefined;
-
-  add(label: string): LabelNode<Value> {
-    const child = new LabelNode<Value>();
-    this.children.set(label, child);
-    return child;
-  }
-}
-
-/** The values of a metric by their labels. One map per label: joining all labels to one key takes ten times as long. */
-export class LabeledValues<Value> {
-  private readonly root = new LabelNode<Value>();
-  readonly all: { readonly labels: readonly string[]; readonly value: Value }[] = [];
+/** Values by a label, each made on its first use. */
+export class ByLabel<Value> {
+  readonly values = new Map<string, Value>();
 
   constructor(private readonly newValue: () => Value) {}
 
-  /** The value with these labels. Every call has to pass the labels in the same order. */
-  get(...labels: readonly string[]): Value {
-    let node = this.root;
-    for (const label of labels) node = node.children.get(label) ?? node.add(label);
-    if (node.value === undefined) {
-      node.value = this.newValue();
-      this.all.push({ labels, value: node.value });
+  get(label: string): Value {
+    let value = this.values.get(label);
+    if (value === undefined) {
+      value = this.newValue();
+      this.values.set(label, value);
     }
-    return node.value;
+    return value;
   }
 }
 
-export type Counter = LabeledValues<{ total: number }>;
+export interface Counter {
+  total: number;
+}
 
-const counter = (): Counter => new LabeledValues(() => ({ total: 0 }));
+const newCounters = () => new ByLabel<Counter>(() => ({ total: 0 }));
 
 /** The upper bounds of the buckets in seconds, from a read of the embedded store to the default operation timeout. */
 export const bucketBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -64,29 +52,21 @@ export class Durations {
   }
 }
 
-export type Histogram = LabeledValues<Durations>;
+const newHistograms = () => new ByLabel(() => new Durations());
 
-const histogram = (): Histogram => new LabeledValues(() => new Durations());
-
-/** Records the calls of one port: durations by operation, failures by operation and kind. */
+/** Records the calls of one port. */
 export class PortMetrics {
-  readonly durations = histogram();
-  readonly failures = counter();
-
-  /** Creates every time series at the start: Prometheus sees no increase if the first sample of a series is a 1. */
-  constructor(operations: readonly string[], faults: readonly FaultCode[]) {
-    for (const operation of operations) {
-      this.durations.get(operation);
-      for (const fault of faults) this.failures.get(operation, fault);
-    }
-  }
+  /** By operation. */
+  readonly durations = newHistograms();
+  /** By operation and kind. */
+  readonly failures = new ByLabel(newCounters);
 
   readonly interceptor: Interceptor = async (operation, next) => {
     const startedMs = performance.now();
     try {
       return await next();
     } catch (error) {
-      this.failures.get(operation, errorCodeOf(error)).total++;
+      this.failures.get(operation).get(errorCodeOf(error)).total++;
       throw error;
     } finally {
       this.durations.get(operation).add((performance.now() - startedMs) / 1000);
@@ -94,18 +74,15 @@ export class PortMetrics {
   };
 }
 
-const storeOperations = ['find', 'insert', 'replace', 'remove', 'check'];
-
 /** Records what one process does while it serves requests. */
 export class ServiceMetrics {
-  /** By method, route and status. */
-  readonly requests = histogram();
+  /** By method, route and status. One map per label: joining the labels to one key takes ten times as long. */
+  readonly requests = new ByLabel(() => new ByLabel(newHistograms));
   /** By type of the message and outcome. */
-  readonly messages = counter();
-  readonly store = new PortMetrics(storeOperations, ['store_unavailable', 'store_rejected']);
-  readonly mailer = new PortMetrics(['send', 'check'], ['mail_failed']);
-  mailsSent = 0;
-  readonly passwords = new PortMetrics(['hash', 'verify'], ['overloaded']);
+  readonly messages = new ByLabel(newCounters);
+  readonly store = new PortMetrics();
+  readonly mailer = new PortMetrics();
+  readonly passwords = new PortMetrics();
 
   /** Records a request that was answered. A property, so that it can be passed as an observer. */
   readonly recordRequest = (
@@ -113,24 +90,22 @@ export class ServiceMetrics {
     route: string,
     durationMs: number,
   ): void => {
-    this.requests.get(method, route, String(status)).add(durationMs / 1000);
+    this.requests
+      .get(method)
+      .get(route)
+      .get(String(status))
+      .add(durationMs / 1000);
   };
 
   /** Counts commands and queries. */
   readonly messageInterceptor: Interceptor = async (type, next) => {
     try {
       const result = await next();
-      this.messages.get(type, failureCodeOf(result) ?? 'ok').total++;
+      this.messages.get(type).get(failureCodeOf(result) ?? 'ok').total++;
       return result;
     } catch (error) {
-      this.messages.get(type, errorCodeOf(error)).total++;
+      this.messages.get(type).get(errorCodeOf(error)).total++;
       throw error;
     }
-  };
-
-  readonly mailerInterceptor: Interceptor = async (operation, next) => {
-    const result = await this.mailer.interceptor(operation, next);
-    if (operation === 'send') this.mailsSent++;
-    return result;
   };
 }

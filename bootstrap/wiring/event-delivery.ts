@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { MetricFamily, WebhookMetrics } from '../../adapters/observability/metrics-exposition.ts';
+import type { MetricFamily, WebhookMetrics } from '../../adapters/observability/metric-families.ts';
 import type { EventExpiry } from '../../adapters/webhooks/event-expiry.ts';
 import type { DeliveryStatus } from '../../adapters/webhooks/event-relay.ts';
 import type { Component } from '../../application/health.ts';
@@ -102,7 +102,7 @@ export const openEventDelivery = async (
   const [{ EventRelay }, { EventExpiry }, { eventMetricFamilies }] = await Promise.all([
     import('../../adapters/webhooks/event-relay.ts'),
     import('../../adapters/webhooks/event-expiry.ts'),
-    import('../../adapters/observability/metrics-exposition.ts'),
+    import('../../adapters/observability/metric-families.ts'),
   ]);
   const hosts = hostsOf(events);
   const relay = new EventRelay(events.webhooks, outbox, clock, log);

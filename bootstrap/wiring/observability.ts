@@ -44,7 +44,7 @@ export class Observability {
       mailer: intercept(
         mailer,
         { send: true, check: true, close: false },
-        composed(tracing?.mailer, metrics.mailerInterceptor),
+        composed(tracing?.mailer, metrics.mailer.interceptor),
       ),
     };
   }

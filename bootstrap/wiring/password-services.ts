@@ -1,6 +1,6 @@
 import type { InMemoryPasswordCache } from '../../adapters/kit/in-memory-password-cache.ts';
 import { userLimits } from '../../adapters/kit/user-json.ts';
-import { type MetricFamily, metricFamily } from '../../adapters/observability/metrics-exposition.ts';
+import { type MetricFamily, metricFamily } from '../../adapters/observability/metric-families.ts';
 import type { LoginThrottle } from '../../application/passwords/login-throttle.ts';
 import type { CheckHelpers } from '../../application/passwords/password-check.ts';
 import type { Rehasher } from '../../application/passwords/rehasher.ts';

@@ -2,12 +2,8 @@ import { userSchema } from '../../adapters/http/api/user-schema.ts';
 import { createService } from '../../adapters/http/server/http-service.ts';
 import { listen } from '../../adapters/http/server/listener.ts';
 import { requestLog } from '../../adapters/http/server/request-log.ts';
-import {
-  hashQueueMetricFamilies,
-  type ProcessMetrics,
-  processMetrics,
-  serviceMetricFamilies,
-} from '../../adapters/observability/metrics-exposition.ts';
+import { hashQueueMetricFamilies, serviceMetricFamilies } from '../../adapters/observability/metric-families.ts';
+import { type ProcessMetrics, processMetrics } from '../../adapters/observability/metrics-exposition.ts';
 import { slowHashes } from '../../adapters/password-hashes/work-queue.ts';
 import { AdministrationBus, CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';

@@ -2,12 +2,9 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { knownHosts } from '../../adapters/http/admin/host-check.ts';
+import { hashQueueMetricFamilies, serviceMetricFamilies } from '../../adapters/observability/metric-families.ts';
 import { ServiceMetrics } from '../../adapters/observability/metrics.ts';
-import {
-  hashQueueMetricFamilies,
-  processMetrics,
-  serviceMetricFamilies,
-} from '../../adapters/observability/metrics-exposition.ts';
+import { processMetrics } from '../../adapters/observability/metrics-exposition.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../deploy/${path}`, import.meta.url), 'utf8');
 

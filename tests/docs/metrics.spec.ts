@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { hashQueueMetricFamilies, serviceMetricFamilies } from '../../adapters/observability/metric-families.ts';
 import { ServiceMetrics } from '../../adapters/observability/metrics.ts';
-import { hashQueueMetricFamilies, serviceMetricFamilies } from '../../adapters/observability/metrics-exposition.ts';
 import { textOf } from './documents.ts';
 
 const row = /^\| `(latchkey_\w+)` \| (.*?) \|/gm;

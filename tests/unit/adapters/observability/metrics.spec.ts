@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { left, right } from 'fp-ts/lib/Either.js';
+import { type MetricFamily, serviceMetricFamilies } from '../../../../adapters/observability/metric-families.ts';
 import { ServiceMetrics } from '../../../../adapters/observability/metrics.ts';
-import { type MetricFamily, serviceMetricFamilies } from '../../../../adapters/observability/metrics-exposition.ts';
 import { Fault } from '../../../../application/fault.ts';
 import { failure } from '../../../../domain/failure.ts';
 import { rejection } from '../../../../sdk/contract/outcomes.ts';
@@ -48,6 +48,10 @@ describe('the metrics of the service', () => {
 
   it('measure the duration of failed calls too', async () => {
     const metrics = new ServiceMetrics();
+    expect(samplesOf(metrics, 'latchkey_password_failures_total'), 'the first scrape').to.deep.equal([
+      'hash,overloaded: 0',
+      'verify,overloaded: 0',
+    ]);
     const fault = new Fault('overloaded', 'too many password hashes are waiting');
     expect(await rejection(metrics.passwords.interceptor('verify', () => Promise.reject(fault)))).to.equal(fault);
     expect(samplesOf(metrics, 'latchkey_password_call_duration_seconds')).to.include('+Inf,verify: 1');
@@ -59,9 +63,9 @@ describe('the metrics of the service', () => {
 
   it('count only mails that the provider accepted', async () => {
     const metrics = new ServiceMetrics();
-    await metrics.mailerInterceptor('send', async () => undefined);
-    await metrics.mailerInterceptor('check', async () => 'available');
-    await rejection(metrics.mailerInterceptor('send', () => Promise.reject(new Fault('mail_failed', 'refused'))));
+    await metrics.mailer.interceptor('send', async () => undefined);
+    await metrics.mailer.interceptor('check', async () => 'available');
+    await rejection(metrics.mailer.interceptor('send', () => Promise.reject(new Fault('mail_failed', 'refused'))));
     expect(samplesOf(metrics, 'latchkey_mails_sent_total')).to.deep.equal([': 1']);
   });
 });

@@ -1,0 +1,196 @@
+import type { FaultCode } from '../../application/fault.ts';
+import {
+  type ByLabel,
+  bucketBounds,
+  type Counter,
+  type Durations,
+  type PortMetrics,
+  type ServiceMetrics,
+} from './metrics.ts';
+
+type Labels = Readonly<Record<string, string | number>>;
+
+/** One sample of a metric. `metricName` differs from the name of the family for the series of a histogram. */
+interface Sample {
+  readonly value: number;
+  readonly labels: Labels;
+  readonly metricName?: string;
+}
+
+/** A metric with its current samples, as @prometheus-io/client represents it (`getMetricsAsJSON`). */
+export interface MetricFamily {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'histogram' | 'counter' | 'gauge';
+  /** How the samples of several processes are combined. */
+  readonly aggregator: 'sum' | 'max';
+  readonly values: readonly Sample[];
+}
+
+const family = (type: MetricFamily['type'], name: string, help: string, values: readonly Sample[]): MetricFamily => ({
+  name,
+  help,
+  type,
+  aggregator: 'sum',
+  values,
+});
+
+const histogramSamples = ({ counts, sumSeconds }: Durations, name: string, labels: Labels): readonly Sample[] => {
+  let total = 0;
+  const buckets = counts.map((count, index) => {
+    total += count;
+    return { value: total, labels: { le: bucketBounds[index] ?? '+Inf', ...labels }, metricName: `${name}_bucket` };
+  });
+  return [
+    ...buckets,
+    { value: sumSeconds, labels, metricName: `${name}_sum` },
+    { value: total, labels, metricName: `${name}_count` },
+  ];
+};
+
+interface Labelled<Value> {
+  readonly labels: Labels;
+  readonly value: Value;
+}
+
+const withoutLabel = <Value>(value: Value): readonly Labelled<Value>[] => [{ labels: {}, value }];
+
+/** The values by a label of this name, and by the labels of `inner`. */
+const labelled = <Outer, Value>(
+  name: string,
+  { values }: ByLabel<Outer>,
+  inner: (outer: Outer) => readonly Labelled<Value>[],
+): readonly Labelled<Value>[] =>
+  [...values].flatMap(([label, outer]) =>
+    inner(outer).map(({ labels, value }) => ({ labels: { [name]: label, ...labels }, value })),
+  );
+
+const counterFamily = (name: string, help: string, counters: readonly Labelled<Counter>[]): MetricFamily =>
+  family(
+    'counter',
+    name,
+    help,
+    counters.map(({ labels, value }) => ({ labels, value: value.total })),
+  );
+
+const histogramFamily = (name: string, help: string, histograms: readonly Labelled<Durations>[]): MetricFamily =>
+  family(
+    'histogram',
+    name,
+    help,
+    histograms.flatMap(({ labels, value }) => histogramSamples(value, name, labels)),
+  );
+
+/** `operations` and `faults` have samples from the first scrape on: Prometheus sees no increase if the first is a 1. */
+const portFamilies = (
+  name: string,
+  target: string,
+  operations: readonly string[],
+  faults: readonly FaultCode[],
+  { durations, failures }: PortMetrics,
+): readonly MetricFamily[] => {
+  for (const operation of operations) {
+    durations.get(operation);
+    for (const fault of faults) failures.get(operation).get(fault);
+  }
+  return [
+    histogramFamily(
+      `latchkey_${name}_call_duration_seconds`,
+      `Duration of calls of the ${target}, in seconds`,
+      labelled('operation', durations, withoutLabel),
+    ),
+    counterFamily(
+      `latchkey_${name}_failures_total`,
+      `Calls of the ${target} that failed, by kind of failure`,
+      labelled('operation', failures, (kinds) => labelled('kind', kinds, withoutLabel)),
+    ),
+  ];
+};
+
+const storeOperations = ['find', 'insert', 'replace', 'remove', 'check'];
+const storeFaults = ['store_unavailable', 'store_rejected'] as const;
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+
+const mailsSent = ({ durations, failures }: PortMetrics): number =>
+  sum(durations.get('send').counts) - sum([...failures.get('send').values.values()].map(({ total }) => total));
+
+/** The current values of the metrics of a service. */
+export const serviceMetricFamilies = (metrics: ServiceMetrics): readonly MetricFamily[] => [
+  histogramFamily(
+    'latchkey_http_request_duration_seconds',
+    'Duration of requests until their response was ready, in seconds; route other is every unknown path',
+    labelled('method', metrics.requests, (routes) =>
+      labelled('route', routes, (statuses) => labelled('status', statuses, withoutLabel)),
+    ),
+  ),
+  counterFamily(
+    'latchkey_bus_messages_total',
+    'Commands and queries by their outcome: ok, or the code of the failure',
+    labelled('type', metrics.messages, (outcomes) => labelled('outcome', outcomes, withoutLabel)),
+  ),
+  ...portFamilies('store', 'database', storeOperations, storeFaults, metrics.store),
+  ...portFamilies('mailer', 'mail provider', ['send', 'check'], ['mail_failed'], metrics.mailer),
+  metricFamily(
+    'counter',
+    'latchkey_mails_sent_total',
+    'Mails that the mail provider accepted',
+    mailsSent(metrics.mailer),
+  ),
+  ...portFamilies('password', 'password hash', ['hash', 'verify'], ['overloaded'], metrics.passwords),
+];
+
+/** A metric without labels. */
+export const metricFamily = (type: 'counter' | 'gauge', name: string, help: string, value: number): MetricFamily =>
+  family(type, name, help, [{ value, labels: {} }]);
+
+interface HashQueue {
+  readonly length: number;
+  readonly rejected: number;
+}
+
+/** The metrics of the queue of slow password hashes. */
+export const hashQueueMetricFamilies = ({ length, rejected }: HashQueue): readonly MetricFamily[] => [
+  metricFamily('gauge', 'latchkey_password_queue_length', 'Slow password hashes that wait for their turn', length),
+  metricFamily(
+    'counter',
+    'latchkey_password_refused_total',
+    'Slow password hashes rejected because too many waited',
+    rejected,
+  ),
+];
+
+/** What is known about the events of one webhook. `host` is empty for a webhook that is no longer configured. */
+export interface WebhookMetrics {
+  readonly host: string;
+  readonly destination: string;
+  readonly delivered?: number;
+  readonly failed?: number;
+  readonly pending?: number | undefined;
+  readonly expired: number;
+}
+
+/** The metrics of webhooks. Every process counts the same pending events, because they are in the database. */
+export const eventMetricFamilies = (webhooks: readonly WebhookMetrics[]): readonly MetricFamily[] => {
+  const samples = (read: (webhook: WebhookMetrics) => number | undefined): readonly Sample[] =>
+    webhooks.flatMap((webhook) => {
+      const { host, destination } = webhook;
+      const value = read(webhook);
+      return value === undefined ? [] : [{ value, labels: { host, destination } }];
+    });
+  const counter = (name: string, help: string, read: (webhook: WebhookMetrics) => number | undefined) =>
+    family('counter', name, help, samples(read));
+  const pendingHelp = 'Events that wait for a webhook, counted up to 10,000';
+  const pending = family(
+    'gauge',
+    'latchkey_events_pending',
+    pendingHelp,
+    samples((webhook) => webhook.pending),
+  );
+  return [
+    { ...pending, aggregator: 'max' },
+    counter('latchkey_events_delivered_total', 'Events that a webhook accepted', (webhook) => webhook.delivered),
+    counter('latchkey_events_failed_total', 'Attempts to deliver an event that failed', (webhook) => webhook.failed),
+    counter('latchkey_events_expired_total', 'Events deleted because they were too old', (webhook) => webhook.expired),
+  ];
+};
