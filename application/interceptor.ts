@@ -19,10 +19,7 @@ export type InterceptedMethods<Port> = {
   readonly [Name in keyof Port]: Port[Name] extends AsyncMethod ? boolean : false;
 };
 
-/**
- * Returns a port whose intercepted methods run inside the interceptor, under the name of the method. All other methods
- * are those of `port`. It is built once: a call costs one closure more than a call of `port`.
- */
+/** The port with its intercepted methods run inside the interceptor, under their names. All others are those of `port`. */
 export const intercept = <Port extends object>(
   port: Port,
   methods: InterceptedMethods<Port>,
@@ -41,54 +38,42 @@ export const intercept = <Port extends object>(
   return intercepted;
 };
 
-/** A timer that starts at the end of the current turn of the event loop, unless the work has finished by then. */
-class PendingTimeout {
-  private timer: NodeJS.Timeout | undefined;
-  private finished = false;
+let starts: (() => void)[] = [];
 
-  constructor(
-    private readonly timeoutMs: number,
-    private readonly onTimeout: () => void,
-  ) {}
-
-  start(): void {
-    if (!this.finished) this.timer = setTimeout(this.onTimeout, this.timeoutMs);
-  }
-
-  finish(): void {
-    this.finished = true;
-    if (this.timer !== undefined) clearTimeout(this.timer);
-  }
-}
-
-let pending: PendingTimeout[] = [];
-
-const startPending = (): void => {
-  const timeouts = pending;
-  pending = [];
-  for (const timeout of timeouts) timeout.start();
+const startTimers = (): void => {
+  const pending = starts;
+  starts = [];
+  for (const start of pending) start();
 };
 
 /**
  * The result of `work`, or a rejection with the error of `timeoutError()` after `timeoutMs` milliseconds. The work is not
  * cancelled: what it does later is ignored, and its rejection is handled.
  */
-// Every request passes here and most finish within the same turn, so timers are created once per turn for the rest.
 export const withTimeout = <Result>(
   timeoutMs: number,
   work: Promise<Result>,
   timeoutError: () => Error,
 ): Promise<Result> =>
   new Promise((resolve, reject) => {
-    const timeout = new PendingTimeout(timeoutMs, () => reject(timeoutError()));
-    if (pending.push(timeout) === 1) setImmediate(startPending);
+    let isSettled = false;
+    let timer: NodeJS.Timeout | undefined;
+    const settle = (): void => {
+      isSettled = true;
+      if (timer !== undefined) clearTimeout(timer);
+    };
+    // Most work is done within the same turn of the event loop, so timers are created at its end, for the rest only.
+    const start = (): void => {
+      if (!isSettled) timer = setTimeout(() => reject(timeoutError()), timeoutMs);
+    };
+    if (starts.push(start) === 1) setImmediate(startTimers);
     work.then(
       (result) => {
-        timeout.finish();
+        settle();
         resolve(result);
       },
       (error: unknown) => {
-        timeout.finish();
+        settle();
         reject(error);
       },
     );
