@@ -11,7 +11,6 @@ import { type UpdatePolicy, UpdateUserHandler } from '../application/commands/up
 import type { Interceptor } from '../application/interceptor.ts';
 import { PasswordAuthorizer, unrestricted } from '../application/passwords/authorizer.ts';
 import type { LoginThrottle } from '../application/passwords/login-throttle.ts';
-import { NewPassword } from '../application/passwords/new-password.ts';
 import {
   type CheckHelpers,
   type CheckPolicy,
@@ -83,14 +82,9 @@ const passwordServices = (policies: Policies, { checkHelpers, throttle }: Collab
       (check: PasswordCheck) => new PasswordAuthorizer(check, policies.hideUnknownUsers, throttle),
       [PasswordCheck],
     );
-    bind(NewPassword).toResolvedValue(
-      (hash: PasswordHash) => new NewPassword(hash, policies.serverSideHash),
-      [PasswordHash],
-    );
     bind(PasswordUpdate).toResolvedValue(
-      (hash: PasswordHash, check: PasswordCheck, newPassword: NewPassword) =>
-        new PasswordUpdate(hash, check, newPassword),
-      [PasswordHash, PasswordCheck, NewPassword],
+      (hash: PasswordHash, check: PasswordCheck) => new PasswordUpdate(hash, check, policies),
+      [PasswordHash, PasswordCheck],
     );
   });
 
@@ -102,7 +96,7 @@ const publicBuses = (policies: Policies, { events, interceptor }: Collaborators)
         users: UserStore,
         updates: OptimisticUpdate,
         authorizer: PasswordAuthorizer,
-        newPassword: NewPassword,
+        hash: PasswordHash,
         passwordUpdate: PasswordUpdate,
         clock: Clock,
         tokens: TokenGenerator,
@@ -112,7 +106,7 @@ const publicBuses = (policies: Policies, { events, interceptor }: Collaborators)
         const text = new VerificationMail(policies.mail);
         return new CommandBus(
           {
-            CreateUser: new CreateUserHandler(users, newPassword, clock, limits, events),
+            CreateUser: new CreateUserHandler(users, hash, clock, limits, policies, events),
             UpdateUser: new UpdateUserHandler(updates, authorizer, passwordUpdate, clock, limits, policies),
             DeleteUser: new DeleteUserHandler(updates, authorizer),
             SendVerification: new SendVerificationHandler(updates, authorizer, clock, tokens, text, mailer, policies),
@@ -122,7 +116,7 @@ const publicBuses = (policies: Policies, { events, interceptor }: Collaborators)
           interceptor,
         );
       },
-      [UserStore, OptimisticUpdate, PasswordAuthorizer, NewPassword, PasswordUpdate, Clock, TokenGenerator, Mailer],
+      [UserStore, OptimisticUpdate, PasswordAuthorizer, PasswordHash, PasswordUpdate, Clock, TokenGenerator, Mailer],
     );
     bind(QueryBus).toResolvedValue(
       (users: UserStore, authorizer: PasswordAuthorizer, clock: Clock) =>

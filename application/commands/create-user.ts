@@ -1,7 +1,7 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { createUser, type NewUser, type User, type UserLimits } from '../../domain/user.ts';
-import type { NewPassword } from '../passwords/new-password.ts';
+import type { PasswordHash } from '../ports/password-hash.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { UserStore } from '../ports/user-store.ts';
 import type { DomainEvents } from '../users/domain-events.ts';
@@ -19,18 +19,22 @@ export type CreateUserResult = Either<
 export class CreateUserHandler {
   constructor(
     private readonly users: UserStore,
-    private readonly newPassword: NewPassword,
+    private readonly algorithm: PasswordHash,
     private readonly clock: Clock,
     private readonly limits: UserLimits,
+    /** `serverSideHash` is false if clients hash passwords: what they send is stored. */
+    private readonly policy: { readonly serverSideHash: boolean },
     private readonly events: DomainEvents | null,
   ) {}
 
   async handle(command: CreateUser): Promise<CreateUserResult> {
-    const allowed = this.limits.checkProperties(command.properties);
+    const { password, properties } = command;
+    const allowed = this.limits.checkProperties(properties);
     if (isLeft(allowed)) return allowed;
-    const stored = await this.newPassword.storedHash(command.password);
-    if (isLeft(stored)) return stored;
-    const created = this.limits.checkSize(createUser(command, stored.right, this.clock.now()));
+    // A hash that the client made must suit as well: otherwise no password would ever match it.
+    if (!this.algorithm.canHash(password)) return left(failure('unsuitable_password'));
+    const stored = this.policy.serverSideHash ? await this.algorithm.hash(password) : password;
+    const created = this.limits.checkSize(createUser(command, stored, this.clock.now()));
     if (isLeft(created)) return created;
     const user = created.right;
     const written = await this.users.insert(user, this.events?.prepare('user.created', user));

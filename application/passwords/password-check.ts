@@ -1,10 +1,10 @@
-import { right } from 'fp-ts/lib/Either.js';
+import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { keyOf } from '../../domain/email-address.ts';
+import { type Failure, failure } from '../../domain/failure.ts';
 import { typoCandidates } from '../../domain/password-typos.ts';
 import type { User } from '../../domain/user.ts';
 import type { PasswordCache, VerifiedPassword } from '../ports/password-cache.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
-import type { NewPassword, StoredHash } from './new-password.ts';
 import type { Rehasher } from './rehasher.ts';
 
 /** The options of the block `passwordHash` that do not depend on the algorithm. */
@@ -102,12 +102,15 @@ export class PasswordCheck {
   }
 }
 
+/** The stored hash of a new password. Left: the algorithm would ignore part of the password. */
+export type StoredHash = Either<Failure<'unsuitable_password'>, string>;
+
 /** Decides what an update stores as the password. */
 export class PasswordUpdate {
   constructor(
     private readonly algorithm: PasswordHash,
     private readonly check: PasswordCheck,
-    private readonly newPassword: NewPassword,
+    private readonly policy: Pick<PasswordOptions, 'serverSideHash'>,
   ) {}
 
   /**
@@ -120,10 +123,15 @@ export class PasswordUpdate {
     return async (stored) => {
       if (last?.stored !== stored) {
         const unchanged = given === undefined || (await this.isUnchanged(stored, given, supplied));
-        last = { stored, outcome: unchanged ? right(stored) : await this.newPassword.storedHash(given) };
+        last = { stored, outcome: unchanged ? right(stored) : await this.storedHash(given) };
       }
       return last.outcome;
     };
+  }
+
+  private async storedHash(password: string): Promise<StoredHash> {
+    if (!this.algorithm.canHash(password)) return left(failure('unsuitable_password'));
+    return right(this.policy.serverSideHash ? await this.algorithm.hash(password) : password);
   }
 
   /**

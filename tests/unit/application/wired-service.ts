@@ -3,7 +3,6 @@ import { sha256 } from '../../../adapters/password-hashes/sha256.ts';
 import { CommandBus, ExportBus, ImportBus, QueryBus } from '../../../application/bus.ts';
 import { PasswordAuthorizer } from '../../../application/passwords/authorizer.ts';
 import type { LoginThrottle } from '../../../application/passwords/login-throttle.ts';
-import { NewPassword } from '../../../application/passwords/new-password.ts';
 import {
   type CheckHelpers,
   PasswordCheck,
@@ -91,7 +90,6 @@ export const passwordServices = (
   return {
     check: container.get(PasswordCheck),
     authorizer: container.get(PasswordAuthorizer),
-    newPassword: container.get(NewPassword),
     passwordUpdate: container.get(PasswordUpdate),
   };
 };

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { asProperties, noProperties } from '../../../../adapters/kit/user-json.ts';
+import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { maxUserBytes } from '../../../../domain/user.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
 import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { jane, janeKey, openService, type ServiceOptions, withJane } from '../wired-service.ts';
 
 const creation = { type: 'CreateUser', address: jane, password: 'secret', properties: noProperties } as const;
@@ -60,7 +62,21 @@ describe('CreateUser', () => {
     expect(await store.now(janeKey)).to.equal(undefined);
   });
 
-  it('refuses a password that the algorithm would truncate', async () => {
+  it('refuses a password of which the algorithm would ignore a part, also one that clients hashed', async () => {
+    const hash = await bcrypt.open({ cost: 4 }, silentContext);
+    for (const serverSideHash of [true, false]) {
+      const { commands, store } = await open({ hash, policy: { serverSideHash } });
+      for (const password of ['p'.repeat(73), 'é'.repeat(37), '🔑'.repeat(19), 'a\0a'])
+        expect(leftOf(await commands.dispatch({ ...creation, password }))).to.deep.equal({
+          code: 'unsuitable_password',
+        });
+      expect(await store.now(janeKey)).to.equal(undefined);
+      for (const [n, password] of ['p'.repeat(72), 'é'.repeat(36), '🔑'.repeat(18)].entries())
+        rightOf(await commands.dispatch({ ...creation, address: addressOf(`user-${n}@example.com`), password }));
+    }
+  });
+
+  it('refuses a password that cannot be encoded', async () => {
     const { commands, store } = await open();
     const refused = leftOf(await commands.dispatch({ ...creation, password: '\ud800' }));
     expect(refused).to.deep.equal({ code: 'unsuitable_password' });
