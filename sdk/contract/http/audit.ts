@@ -167,6 +167,9 @@ export const audit = (harness: Harness): void => {
       await fetch(page, { headers: { Authorization: basic('root', secret) } });
       const [, , , shown] = await entriesOf(file, address, 4);
       expect(shown).to.include({ client: 'root', status: 404, outcome: 'refused', operation: 'inspectUser' });
+      await fetch(page);
+      const [, , , , asked] = await entriesOf(file, address, 5);
+      expect(asked).to.include({ client: null, status: 401, outcome: 'client_unauthorized' });
     });
 
     it('goes to the log if configured, and nowhere without the block', async () => {
