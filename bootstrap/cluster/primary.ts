@@ -8,7 +8,7 @@ import type { RunningService } from '../service.ts';
 import { type AdministrationSources, openAdmin } from '../wiring/admin-service.ts';
 import { Closers } from '../wiring/closers.ts';
 import { storedEvents } from '../wiring/event-delivery.ts';
-import { openAudit } from '../wiring/http-features.ts';
+import { openAudit } from '../wiring/observability.ts';
 import { closeAdapters, openAdapters } from '../wiring/open-adapters.ts';
 import { policiesOf } from '../wiring/use-case-policies.ts';
 import { WorkerPool } from './worker-pool.ts';

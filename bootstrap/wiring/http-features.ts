@@ -1,12 +1,19 @@
-// The parts of the public port that the configuration switches on; each is loaded only then.
+// The parts of the public port that depend on the configuration; optional ones are loaded only if it switches them on.
 import type { Middleware } from 'koa';
+import { ignoredPassword, password } from '../../adapters/http/api/parameters.ts';
+import type { Parameter, Route, RouteOptions } from '../../adapters/http/api/route-types.ts';
+import { userResponses, userSchema } from '../../adapters/http/api/user-schema.ts';
+import { verificationRoutes } from '../../adapters/http/api/verification-routes.ts';
 import { type Authenticator, basicAuthenticator } from '../../adapters/http/authentication/authenticator.ts';
-import type { Audit, AuditEntry, AuditSink } from '../../adapters/http/server/request-audit.ts';
+import type { Documentation } from '../../adapters/http/openapi/documentation.ts';
+import { customPagePolicy, pagePolicy, successPage } from '../../adapters/http/pages/link-pages.ts';
 import type { TrustedProxies } from '../../adapters/http/server/trusted-proxies.ts';
+import { userJson, userJsonWithoutPassword } from '../../adapters/kit/user-json.ts';
+import type { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Auth } from '../configuration/auth-block.ts';
-import { type Configuration, ConfigurationError } from '../configuration/index.ts';
+import type { Configuration } from '../configuration/index.ts';
 
 /** How clients are authenticated, and the health of what that needs. */
 export interface Authentication {
@@ -51,6 +58,64 @@ export const openAuthentication = async (auth: Auth | null, log: Log): Promise<A
   return withoutKeys(bearerAuthenticator(auth));
 };
 
+/** How a route reads the client address; null unless wrong passwords are counted for addresses. */
+const clientAddressOf = async (throttle: Configuration['throttle']): Promise<Parameter<string | undefined> | null> => {
+  if (throttle === null || throttle.limits.clientFailures === 0) return null;
+  const { connectionAddress, namedAddress } = await import('../../adapters/http/api/client-address.ts');
+  return throttle.clientHeader === null ? connectionAddress : namedAddress(throttle.clientHeader);
+};
+
+export const routeOptions = async ({ passwordHash, throttle, privacy }: Configuration): Promise<RouteOptions> => {
+  const client = await clientAddressOf(throttle);
+  return {
+    caller: { supplied: passwordHash.headerCheck ? password : ignoredPassword, ...(client !== null && { client }) },
+    wrongPassword: throttle === null ? ['wrong_password'] : ['wrong_password', 'too_many_attempts'],
+    unknownUser: privacy.hideUnknownUsers ? [] : ['user_not_found'],
+    writeUser: privacy.hidePasswords ? userJsonWithoutPassword : userJson,
+    describeUser: userResponses(!privacy.hidePasswords),
+  };
+};
+
+/** The routes of `/verify`; none unless mails are sent. */
+export const openVerificationRoutes = async (
+  { email, server, verification }: Configuration,
+  options: RouteOptions,
+  commands: CommandBus,
+  queries: QueryBus,
+): Promise<readonly Route[]> => {
+  if (email === null) return [];
+  const confirm = email.confirmPage ? await import('../../adapters/http/api/confirm-page-route.ts') : null;
+  const custom = email.message.successPage;
+  const verificationOptions = {
+    ...options,
+    publicUrl: server.publicUrl,
+    successPage:
+      custom === null ? { html: successPage, policy: pagePolicy } : { html: custom, policy: customPagePolicy },
+    wrongToken:
+      verification.tokenLifetimeMs === null
+        ? (['token_mismatch'] as const)
+        : (['token_mismatch', 'token_expired'] as const),
+    tooSoon: verification.resendIntervalMs === null ? [] : (['resend_too_soon'] as const),
+    confirmPage: confirm?.presentConfirmPage ?? null,
+  };
+  return [
+    ...verificationRoutes(commands, queries, verificationOptions),
+    ...(confirm === null ? [] : [confirm.confirmPageRoute(commands, verificationOptions)]),
+  ];
+};
+
+/** The description of the API; null if it is not published. */
+export const documentationOf = ({ openApi, auth, server, privacy }: Configuration): Documentation | null =>
+  openApi.enabled
+    ? {
+        information: openApi,
+        security: auth?.type ?? 'none',
+        fetchesKeys: auth?.type === 'oauth' && auth.jwksUrl !== null,
+        publicUrl: server.publicUrl,
+        user: userSchema(!privacy.hidePasswords),
+      }
+    : null;
+
 /** The middleware of CORS; none unless browsers may call the service from other origins. */
 export const openCors = async ({ origins }: Configuration['server']): Promise<readonly Middleware[]> =>
   origins.length === 0 ? [] : [(await import('../../adapters/http/server/cors.ts')).corsFor(origins)];
@@ -60,36 +125,4 @@ export const openTrustedProxies = async ({ trustProxy }: Configuration['server']
   if (trustProxy === false) return null;
   const { TrustedProxies } = await import('../../adapters/http/server/trusted-proxies.ts');
   return new TrustedProxies(trustProxy);
-};
-
-const auditFileErrors: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EISDIR: 'is a folder; write the path of a file',
-  EROFS: 'is on a read-only file system',
-};
-
-const openAuditSink = async (target: NonNullable<Configuration['audit']>, log: Log): Promise<AuditSink> => {
-  if (target.to === 'log') {
-    // The log adds a time of its own; strict JSON parsers reject a line with two.
-    const write = ({ time: _, ...entry }: AuditEntry): void => log.info(entry, 'audit');
-    return { write, close: async () => undefined };
-  }
-  const { openAuditFile } = await import('../../adapters/observability/audit-file.ts');
-  try {
-    return openAuditFile(target.file, log);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    const message = `${auditFileErrors[code] ?? 'cannot be opened'} (${code})`;
-    throw new ConfigurationError('the configuration', [{ path: 'audit.file', message }]);
-  }
-};
-
-/** Null unless requests are audited. Throws a ConfigurationError for a file that cannot be opened. */
-export const openAudit = async ({ audit }: Configuration, log: Log): Promise<Audit | null> => {
-  if (audit === null) return null;
-  const [{ auditTo }, sink] = await Promise.all([
-    import('../../adapters/http/server/request-audit.ts'),
-    openAuditSink(audit, log),
-  ]);
-  return auditTo(sink);
 };

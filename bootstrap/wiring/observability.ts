@@ -1,8 +1,10 @@
+import type { Audit, AuditEntry, AuditSink } from '../../adapters/http/server/request-audit.ts';
 import { ServiceMetrics } from '../../adapters/observability/metrics.ts';
 import type { Protocol, Tracing } from '../../adapters/observability/tracing/index.ts';
 import { compose, type Interceptor, intercept } from '../../application/interceptor.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
+import { type Configuration, ConfigurationError } from '../configuration/index.ts';
 import type { Adapters } from '../container.ts';
 import { version } from '../installed-package.ts';
 
@@ -83,4 +85,36 @@ export const openTracing = async (environment: NodeJS.ProcessEnv, log: Log): Pro
   }
   const tracing = await import('../../adapters/observability/tracing/index.ts');
   return tracing.openTracing(protocol.value, version, environment, log);
+};
+
+const auditFileErrors: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EISDIR: 'is a folder; write the path of a file',
+  EROFS: 'is on a read-only file system',
+};
+
+const openAuditSink = async (target: NonNullable<Configuration['audit']>, log: Log): Promise<AuditSink> => {
+  if (target.to === 'log') {
+    // The log adds a time of its own; strict JSON parsers reject a line with two.
+    const write = ({ time: _, ...entry }: AuditEntry): void => log.info(entry, 'audit');
+    return { write, close: async () => undefined };
+  }
+  const { openAuditFile } = await import('../../adapters/observability/audit-file.ts');
+  try {
+    return openAuditFile(target.file, log);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const message = `${auditFileErrors[code] ?? 'cannot be opened'} (${code})`;
+    throw new ConfigurationError('the configuration', [{ path: 'audit.file', message }]);
+  }
+};
+
+/** Null unless requests are audited. Throws a ConfigurationError for a file that cannot be opened. */
+export const openAudit = async ({ audit }: Configuration, log: Log): Promise<Audit | null> => {
+  if (audit === null) return null;
+  const [{ auditTo }, sink] = await Promise.all([
+    import('../../adapters/http/server/request-audit.ts'),
+    openAuditSink(audit, log),
+  ]);
+  return auditTo(sink);
 };

@@ -1,4 +1,4 @@
-import { userSchema } from '../../adapters/http/api/user-schema.ts';
+import { userRoutes } from '../../adapters/http/api/user-routes.ts';
 import { createService } from '../../adapters/http/server/http-service.ts';
 import { listen } from '../../adapters/http/server/listener.ts';
 import { requestLog } from '../../adapters/http/server/request-log.ts';
@@ -14,11 +14,17 @@ import { type Adapters, wire } from '../container.ts';
 import type { AdministrationSources } from './admin-service.ts';
 import { Closers } from './closers.ts';
 import { openEventDelivery } from './event-delivery.ts';
-import { openAudit, openAuthentication, openCors, openTrustedProxies } from './http-features.ts';
-import { Observability, openTracing } from './observability.ts';
+import {
+  documentationOf,
+  openAuthentication,
+  openCors,
+  openTrustedProxies,
+  openVerificationRoutes,
+  routeOptions,
+} from './http-features.ts';
+import { Observability, openAudit, openTracing } from './observability.ts';
 import { checkDatabase, closeAdapters } from './open-adapters.ts';
 import { openPasswordServices } from './password-services.ts';
-import { publicRoutes } from './public-routes.ts';
 import { policiesOf } from './use-case-policies.ts';
 
 /** The part of a service behind the public port; in a cluster, each worker has one. */
@@ -49,7 +55,7 @@ export const openPublicService = async (
   opened: Adapters,
   log: Log,
 ): Promise<PublicService> => {
-  const { server, logging, openApi, auth, privacy, email, operationTimeoutMs } = configuration;
+  const { server, logging, auth, email, operationTimeoutMs } = configuration;
   const closers = new Closers();
   // Traces and audit entries are flushed last and together, so that a slow receiver never keeps the database open.
   const flushes: ((remainingMs: number) => Promise<void> | undefined)[] = [];
@@ -75,19 +81,17 @@ export const openPublicService = async (
       checkHelpers: passwordServices,
       throttle: passwordServices.throttle,
     });
+    const commands = container.get(CommandBus);
+    const queries = container.get(QueryBus);
+    const options = await routeOptions(configuration);
     const { metrics } = observability;
     const app = createService({
-      routes: await publicRoutes(configuration, container.get(CommandBus), container.get(QueryBus)),
+      routes: [
+        ...userRoutes(commands, queries, options),
+        ...(await openVerificationRoutes(configuration, options, commands, queries)),
+      ],
       authenticator: authentication.authenticator,
-      documentation: openApi.enabled
-        ? {
-            information: openApi,
-            security: auth?.type ?? 'none',
-            fetchesKeys: auth?.type === 'oauth' && auth.jwksUrl !== null,
-            publicUrl: server.publicUrl,
-            user: userSchema(!privacy.hidePasswords),
-          }
-        : null,
+      documentation: documentationOf(configuration),
       observers: [requestLog(log, logging.requests), metrics.recordRequest, ...(audit === null ? [] : [audit.observe])],
       tracer: tracing?.requests ?? null,
       log,
