@@ -171,14 +171,12 @@ export class MongosProxy {
       return refused(
         `can't shard collection '${name}' with unique index on ${JSON.stringify(broken.key)} and proposed shard key ${JSON.stringify(key)}. Uniqueness can't be maintained unless shard key is a prefix`,
       );
-    if (!indexes.some((index) => keepsUnique(index.key, key))) {
+    if (!('_id' in key) && !indexes.some((index) => keepsUnique(index.key, key))) {
       if ((await collection.findOne()) !== null)
         return refused('Please create an index that starts with the proposed shard key before sharding the collection');
       await collection.createIndex(key, { unique });
     }
-    const [field, ...others] = Object.keys(key);
-    if (field === undefined || others.length > 0) return refused('only shard keys of one field are simulated');
-    this.shardKeys.set(String(name), field);
+    this.shardKeys.set(String(name), key);
     return { ok: 1, collectionsharded: name };
   }
 

@@ -1,7 +1,9 @@
 import type { Document } from 'mongodb';
 
-/** The shard key of a collection: the name of one field. Its index is ascending. */
-export type ShardKey = string;
+/** The shard key of a collection: one field, with 1 or 'hashed'. */
+export type ShardKey = Readonly<Record<string, unknown>>;
+
+const fieldOf = (key: ShardKey): string => Object.keys(key)[0] ?? '';
 
 /** What a router does with a command that it does not simply pass on. */
 export type Decision =
@@ -32,7 +34,7 @@ const names = (field: string, filter: Document, collation?: Document): boolean =
 const single = 'on a sharded collection must contain an exact match on _id';
 const orKey = '(and have the collection default collation) or contain the shard key (and have the simple collation)';
 
-const onUpdate = ({ q, u, multi, upsert, collation }: Document, key: ShardKey): Decision | undefined => {
+const onUpdate = ({ q, u, multi, upsert, collation }: Document, key: string): Decision | undefined => {
   const isTargeted = names(key, q, collation);
   if (upsert && !isTargeted)
     return writeError(61, 'An upsert on a sharded collection must contain the shard key and have the simple collation');
@@ -47,12 +49,12 @@ const onUpdate = ({ q, u, multi, upsert, collation }: Document, key: ShardKey): 
   return isTargeted || multi ? undefined : { broadcast: true };
 };
 
-const onDelete = ({ q, limit, collation }: Document, key: ShardKey): Decision | undefined => {
+const onDelete = ({ q, limit, collation }: Document, key: string): Decision | undefined => {
   if (limit === 0 || names(key, q, collation)) return undefined;
   return names('_id', q) ? { broadcast: true } : writeError(61, `A single delete ${single} ${orKey}`);
 };
 
-const onFindAndModify = ({ query, update, collation }: Document, key: ShardKey): Decision | undefined => {
+const onFindAndModify = ({ query, update, collation }: Document, key: string): Decision | undefined => {
   if (!names(key, query, collation))
     return error(61, 'ShardKeyNotFound', 'Query for sharded findAndModify must contain the shard key');
   const next: unknown = update?.$set?.[key];
@@ -61,19 +63,17 @@ const onFindAndModify = ({ query, update, collation }: Document, key: ShardKey):
 };
 
 /** Whether every value of a unique index is on one shard: its first field is the shard key, in the same order. */
-export const keepsUnique = (index: Document, key: Document): boolean => {
-  const [wanted, ...others] = Object.entries(key);
-  return others.length === 0 && JSON.stringify(Object.entries(index)[0]) === JSON.stringify(wanted);
-};
+export const keepsUnique = (index: Document, key: ShardKey): boolean =>
+  '_id' in index || JSON.stringify(Object.entries(index)[0]) === JSON.stringify(Object.entries(key)[0]);
 
 const onCreateIndexes = ({ indexes }: Document, key: ShardKey): Decision | undefined => {
-  const refused = indexes.find((index: Document) => index.unique && !keepsUnique(index.key, { [key]: 1 }));
+  const refused = indexes.find((index: Document) => index.unique && !keepsUnique(index.key, key));
   return refused === undefined
     ? undefined
     : error(
         67,
         'CannotCreateIndex',
-        `cannot create unique index over ${JSON.stringify(refused.key)} with shard key pattern { ${key}: 1 }`,
+        `cannot create unique index over ${JSON.stringify(refused.key)} with shard key pattern ${JSON.stringify(key)}`,
       );
 };
 
@@ -88,9 +88,10 @@ export const decide = (command: Document, key: ShardKey): Decision | undefined =
   const statements: Document[] = command.updates ?? command.deletes ?? [];
   if (statements.length > 1) throw new Error('only commands with one statement are simulated');
   const [statement] = statements;
-  if (command.update !== undefined && statement !== undefined) return onUpdate(statement, key);
-  if (command.delete !== undefined && statement !== undefined) return onDelete(statement, key);
-  if (command.findAndModify !== undefined) return onFindAndModify(command, key);
+  const field = fieldOf(key);
+  if (command.update !== undefined && statement !== undefined) return onUpdate(statement, field);
+  if (command.delete !== undefined && statement !== undefined) return onDelete(statement, field);
+  if (command.findAndModify !== undefined) return onFindAndModify(command, field);
   if (command.createIndexes !== undefined) return onCreateIndexes(command, key);
   return undefined;
 };

@@ -104,6 +104,11 @@ export class Connection {
     return this.client.options.retryWrites ? undefined : 'retryWrites is false';
   }
 
+  /** Whether the servers are routers of a sharded cluster. */
+  isShardedCluster(): boolean {
+    return this.server()?.type === 'Mongos';
+  }
+
   database(name: string, options: DbOptions): Db {
     return this.client.db(name, options);
   }

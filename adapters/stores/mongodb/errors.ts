@@ -52,7 +52,7 @@ const explanations: Readonly<Record<number, string>> = {
   2: 'the server refused; it may keep no journal, without which nothing is durable',
   13: 'the connection string needs a user with the role readWrite on the database',
   18: 'authentication failed: the user, its password or authSource is wrong',
-  20: 'the server refused; a sharded cluster changes no address with retryWrites=false',
+  20: 'the server supports no retryable writes; or a sharded cluster, which changes an address only with them, got retryWrites=false',
   50: 'the operation took too long',
   61: otherShardKey,
   67: otherShardKey,
@@ -91,6 +91,10 @@ const verdictOfServer = (error: MongoServerError): Verdict => {
   const permanent = code !== undefined && permanentCodes.has(code);
   return [passing && !permanent ? 'store_unavailable' : 'store_rejected', `${known} (${label})`];
 };
+
+/** The error of the server, which the driver replaces by one of its own for IllegalOperation (20) of a write. */
+const originalOf = (error: MongoServerError): MongoServerError =>
+  error.originalError instanceof MongoServerError ? error.originalError : error;
 
 /** Errors for a value or a call that the driver does not accept, and those that JavaScript throws for a bug. */
 const rejections = [
@@ -135,7 +139,7 @@ const verdictOf = (error: unknown, unreachable: Error | undefined): Verdict => {
   const causes = (error instanceof MongoServerSelectionError ? errorsOfServers(error) : [error]).flatMap(causesOf);
   // A wrong password looks like a lost connection at first.
   const refusal = causes.find((cause) => cause instanceof MongoServerError);
-  if (refusal !== undefined) return verdictOfServer(refusal);
+  if (refusal !== undefined) return verdictOfServer(originalOf(refusal));
   const missing = causes.find((cause) => cause instanceof MongoMissingDependencyError);
   if (missing !== undefined)
     return [

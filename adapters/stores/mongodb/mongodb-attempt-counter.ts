@@ -33,7 +33,8 @@ class MongodbLimiterStorage implements LimiterStorage {
   async check(): Promise<string> {
     const counts = this.database.collection(this.collectionName);
     await this.call(() => counts.deleteOne({ key: '' }), Math.min(checkTimeoutMs, this.users.timeoutMs));
-    return `wrong passwords are counted in ${this.collectionName}`;
+    const sharding = await this.users.describeSharding(this.collectionName, 'key');
+    return `wrong passwords are counted in ${this.collectionName}${sharding === undefined ? '' : `; ${sharding}`}`;
   }
 
   /** The store of the users closes the connection. */

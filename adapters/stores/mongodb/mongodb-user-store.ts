@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Db, Document } from 'mongodb';
+import { Fault } from '../../../application/fault.ts';
 import type { OpenAttemptCounter } from '../../../application/ports/attempt-counter.ts';
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import { type StoredUser, type StorePorts, UserStore } from '../../../application/ports/user-store.ts';
@@ -105,9 +106,15 @@ export class MongodbUserStore extends UserStore {
     const options = { ...indexHint, writeConcern: durableWrite(timeoutMs), maxTimeMS: timeoutMs };
     // No user has an empty address.
     await this.users.callWithIndex(() => documents.findOneAndDelete({ email: '' }, options), { timeoutMs });
+    const sharding = await this.users.describeSharding(documents.collectionName, 'email');
     const reason = connection.whyWritesAreNotRetried();
-    const warning = reason === undefined ? '' : `; a write whose reply is lost gets 503, because ${reason}`;
-    return `database ${databaseName} is read and written${warning}`;
+    if (reason !== undefined && this.users.sharded.get(documents.collectionName)) {
+      const text = `${sharding}, and no address can be changed, because ${reason}`;
+      throw new Fault('store_rejected', `database ${databaseName}: ${text}`);
+    }
+    const warning = reason === undefined ? undefined : `a write whose reply is lost gets 503, because ${reason}`;
+    const line = [`database ${databaseName} is read and written`, sharding, warning];
+    return line.filter((part) => part !== undefined).join('; ');
   }
 
   close(): Promise<void> {

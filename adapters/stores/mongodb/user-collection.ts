@@ -1,6 +1,7 @@
-import { type Collection, MongoServerError } from 'mongodb';
+import { type Collection, type Document, MongoServerError } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
 import { withTimeout } from '../../../application/interceptor.ts';
+import { checkTimeoutMs } from '../../kit/definition.ts';
 import type { Connection } from './connection.ts';
 import { isMissingIndex, isUnconfirmed, isWriteConflict, toFault } from './errors.ts';
 import type { PrimaryConfirmation } from './primary-confirmation.ts';
@@ -23,6 +24,8 @@ export const indexHint = { hint: { email: 1 } } as const;
 export class UserCollection {
   private indexed: Promise<void> | undefined;
   private closed = false;
+  /** Whether collections of a sharded cluster are sharded, after `describeSharding`. */
+  readonly sharded = new Map<string, boolean>();
 
   /** `timeoutMs` limits every call that has no timeout of its own. */
   constructor(
@@ -83,10 +86,30 @@ export class UserCollection {
     }, timeoutMs);
   }
 
+  /**
+   * How a collection with a unique index on `key` is distributed, for operators: undefined unless the cluster is sharded.
+   * The shard key is not read, because that needs access to the database `config`; only `key` itself permits the index.
+   */
+  async describeSharding(collection: string, key: string): Promise<string | undefined> {
+    if (!this.connection.isShardedCluster()) return undefined;
+    const isSharded = this.sharded.get(collection) ?? (await this.readSharding(collection));
+    if (isSharded === undefined) return `whether ${collection} is sharded is unknown, because collStats failed`;
+    this.sharded.set(collection, isSharded);
+    return isSharded ? `${collection} is sharded by { ${key}: 1 }` : `${collection} is not sharded`;
+  }
+
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
     await this.connection.close();
+  }
+
+  private async readSharding(collection: string): Promise<boolean | undefined> {
+    const maxTimeMS = Math.min(checkTimeoutMs, this.timeoutMs);
+    const database = this.connection.database(this.databaseName, { readPreference: 'primary' });
+    const statistics = this.call(() => database.command({ collStats: collection, maxTimeMS }), maxTimeMS);
+    const { sharded }: Document = await statistics.catch(() => ({}));
+    return typeof sharded === 'boolean' ? sharded : undefined;
   }
 
   /** Creates the index once, and tries again after a failure. */

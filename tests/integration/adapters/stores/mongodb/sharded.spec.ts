@@ -1,17 +1,47 @@
 import { expect } from 'chai';
 import type { MongoClient } from 'mongodb';
+import type { ClaimedEvent, EventOutbox } from '../../../../../application/ports/event-outbox.ts';
+import type { StoredUser, UserStore } from '../../../../../application/ports/user-store.ts';
+import type { User } from '../../../../../domain/user.ts';
+import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { attemptCounterContract } from '../../../../../sdk/contract/attempt-counter.ts';
 import { eventOutboxContract } from '../../../../../sdk/contract/event-outbox.ts';
+import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { userListingContract } from '../../../../../sdk/contract/user-listing.ts';
 import { userStoreContract } from '../../../../../sdk/contract/user-store.ts';
-import { countersOf } from '../../../../support/attempt-counters.ts';
+import { counterOf, countersOf } from '../../../../support/attempt-counters.ts';
 import { engine } from '../../../../support/engines/index.ts';
+import { TcpProxy } from '../../../../support/fault-proxy.ts';
 import { MongosProxy } from '../../../../support/mongos-proxy.ts';
-import { ScratchDatabase } from './scratch-database.ts';
+import { find, ScratchDatabase } from './scratch-database.ts';
 
 /** `sh.shardCollection(namespace, key, true)` */
 const shard = (client: MongoClient, namespace: string, key: Readonly<Record<string, unknown>>, unique = true) =>
   client.db('admin').command({ shardCollection: namespace, key, unique });
+
+const inserted = async (store: UserStore, address: string): Promise<StoredUser> => {
+  await store.insert(userOf(address));
+  const stored = await find(store, address);
+  if (stored === undefined) throw new Error('an inserted user is not found');
+  return stored;
+};
+
+const movedTo = ({ user }: StoredUser, address: string): User => ({
+  ...user,
+  email: { ...user.email, address: addressOf(address) },
+});
+
+/** What may happen to a claimed event, and whether it did. */
+const deliveries: Readonly<Record<string, (queue: EventOutbox, event: ClaimedEvent) => Promise<boolean>>> = {
+  removed: async (queue, event) => {
+    await queue.done(event);
+    return (await queue.pending(event.destination, 10)) === 0;
+  },
+  postponed: async (queue, event) => {
+    await queue.postpone(event, 3);
+    return (await queue.claim(event.destination, 10, { now: 3, until: 4 })).length === 1;
+  },
+};
 
 describe('MongoDB, sharded by address, behind a stand-in for mongos', () => {
   const uri = engine('mongodb');
@@ -45,10 +75,125 @@ describe('MongoDB, sharded by address, behind a stand-in for mongos', () => {
     return { one, other, dispose: () => database.dispose() };
   });
 
-  describe('the contracts', () => {
-    it('moved users between shards, and sent each change of one document to one shard', () => {
+  describe('a change of address', () => {
+    it('moved users between shards in the contracts, and no change of one document went to all shards', () => {
       expect(proxy.moves).to.be.above(0);
       expect(proxy.broadcasts).to.deep.equal([]);
     });
+
+    it('is unavailable when its reply is lost, because mongos cannot repeat it, and may have been applied', async () => {
+      const database = await shardedDatabase();
+      const link = await TcpProxy.to('127.0.0.1', Number(new URL(proxy.uri).port));
+      try {
+        const store = await database.open(`mongodb://127.0.0.1:${link.port}/`);
+        const stored = await inserted(store, 'lost@example.com');
+        const lost = link.loseReply((request) => request.includes('moved@example.com'));
+        const fault = await rejection(store.replace(stored, movedTo(stored, 'moved@example.com')));
+        await lost;
+        expect(fault).to.include({ code: 'store_unavailable' });
+        expect(fault)
+          .to.have.property('message')
+          .that.matches(/may have been applied \(\w+ 217\)$/);
+        expect(await find(store, 'lost@example.com')).to.equal(undefined);
+        expect((await find(store, 'moved@example.com'))?.user).to.deep.equal(movedTo(stored, 'moved@example.com'));
+      } finally {
+        await database.dispose();
+        await link.close();
+      }
+    });
+
+    for (const [what, act] of Object.entries(deliveries)) {
+      it(`between the claim of an event and its end keeps nothing from being ${what}`, async () => {
+        const database = await shardedDatabase();
+        try {
+          const { users: store, events: queue } = await database.openPorts();
+          if (queue === undefined) throw new Error('the store cannot store events');
+          await store.insert(userOf('ada@example.com'), [{ id: 'one', destination: 'receiver', time: 1, body: '{}' }]);
+          const [claimed] = await queue.claim('receiver', 10, { now: 2, until: 1_000 });
+          const stored = await find(store, 'ada@example.com');
+          if (claimed === undefined || stored === undefined) throw new Error('a user or its event is not found');
+          expect(await store.replace(stored, movedTo(stored, 'lovelace@example.com'))).to.equal('replaced');
+          expect(await act(queue, claimed)).to.deep.equal(true);
+        } finally {
+          await database.dispose();
+        }
+      });
+    }
+
+    it('is refused with retryWrites=false; the check reports it, and other changes are made', async () => {
+      const database = await shardedDatabase();
+      try {
+        const store = await database.open(`${proxy.uri}?retryWrites=false`);
+        const stored = await inserted(store, 'ada@example.com');
+        expect(await store.replace(stored, { ...stored.user, password: 'another' })).to.equal('replaced');
+        const next = await find(store, 'ada@example.com');
+        if (next === undefined) throw new Error('a replaced user is not found');
+        const fault = await rejection(store.replace(next, movedTo(next, 'moved@example.com')));
+        expect(fault).to.include({ code: 'store_rejected' });
+        expect(fault)
+          .to.have.property('message')
+          .that.matches(/changes an address only with them, got retryWrites=false/);
+        expect(await rejection(store.check())).to.include({
+          code: 'store_rejected',
+          message: `database ${database.databaseName}: users is sharded by { email: 1 }, and no address can be changed, because retryWrites is false`,
+        });
+      } finally {
+        await database.dispose();
+      }
+    });
+  });
+
+  describe('the check', () => {
+    const limits = { failures: 3, clientFailures: 5, windowMs: 600_000, blockMs: 600_000 };
+
+    it('says which collections are sharded, and by what', async () => {
+      const database = await shardedDatabase();
+      try {
+        const store = await database.openPorts();
+        expect(await store.users.check()).to.match(/ is read and written; users is sharded by \{ email: 1 \}$/);
+        const counter = await counterOf(store, limits);
+        expect(await counter.check()).to.match(/ users_throttle; users_throttle is sharded by \{ key: 1 \}$/);
+      } finally {
+        await database.dispose();
+      }
+    });
+
+    it('says that a collection is not sharded until an administrator shards it; the users stay', async () => {
+      const database = new ScratchDatabase(proxy.uri);
+      try {
+        const store = await database.openPorts();
+        const stored = await inserted(store.users, 'ada@example.com');
+        expect(await store.users.check()).to.match(/ is read and written; users is not sharded$/);
+        const counter = await counterOf(store, limits);
+        expect(await counter.check()).to.match(/ users_throttle; users_throttle is not sharded$/);
+        await shard(database.client, `${database.databaseName}.users`, { email: 1 });
+        expect(await (await database.open()).check()).to.match(/; users is sharded by \{ email: 1 \}$/);
+        expect(await find(store.users, 'ada@example.com')).to.deep.equal(stored);
+        expect(await store.users.replace(stored, movedTo(stored, 'b@example.com'))).to.equal('replaced');
+      } finally {
+        await database.dispose();
+      }
+    });
+
+    for (const key of [{ _id: 1 }, { email: 'hashed' }, { version: 1 }]) {
+      it(`refuses a collection that is sharded by ${JSON.stringify(key)}, and nothing is written`, async () => {
+        const database = new ScratchDatabase(proxy.uri);
+        try {
+          await shard(database.client, `${database.databaseName}.users`, key, false);
+          const store = await database.open();
+          for (const fault of await Promise.all(
+            [store.check(), store.insert(userOf('a@example.com'))].map(rejection),
+          )) {
+            expect(fault).to.include({ code: 'store_rejected' });
+            expect(fault)
+              .to.have.property('message')
+              .that.matches(/sharded by another key than .*\{ email: 1 \} for users/);
+          }
+          expect(await database.users.countDocuments()).to.equal(0);
+        } finally {
+          await database.dispose();
+        }
+      });
+    }
   });
 });

@@ -14,7 +14,7 @@ import {
   MongoWriteConcernError,
 } from 'mongodb';
 import { UnreadableUser } from '../../../../../adapters/kit/stored-user.ts';
-import { toFault } from '../../../../../adapters/stores/mongodb/errors.ts';
+import { isDuplicateKey, toFault } from '../../../../../adapters/stores/mongodb/errors.ts';
 import { UnreachableDatabase } from '../../../../../adapters/stores/mongodb/reachability.ts';
 
 const canary = 'mongodb://owner:canary@host/';
@@ -90,6 +90,21 @@ describe('MongoDB: what an error of the driver means', () => {
       });
     }
   }
+
+  it('takes a shard that still has a copy of a user for a passing failure, and not for a taken address', () => {
+    const leftCopy = new MongoServerError({ message: canary, code: 11000, keyPattern: { _id: 1 } });
+    expect(isDuplicateKey(leftCopy)).to.equal(false);
+    expect(toFault('accounts', leftCopy)).to.include({ code: 'store_unavailable' });
+    expect(isDuplicateKey(new MongoServerError({ message: canary, code: 11000, keyPattern: { email: 1 } }))).to.equal(
+      true,
+    );
+    expect(isDuplicateKey(reply(11000))).to.equal(true);
+  });
+
+  it('reads the error of the server that the driver replaces by its own', () => {
+    const replaced = new MongoServerError({ message: canary, originalError: reply(20) });
+    expect(toFault('accounts', replaced).message).to.match(/got retryWrites=false \(SomeCode 20\)$/);
+  });
 
   it('says that a write may have been applied when no majority confirmed it', () => {
     expect(toFault('accounts', reply(64)).message).to.match(/may have been applied/);
