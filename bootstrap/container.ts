@@ -6,19 +6,12 @@ import { CreateUserHandler } from '../application/commands/create-user.ts';
 import { DeleteUserHandler } from '../application/commands/delete-user.ts';
 import { ImportUserHandler } from '../application/commands/import-user.ts';
 import { ResetVerificationHandler } from '../application/commands/reset-verification.ts';
-import { type ResendPolicy, SendVerificationHandler } from '../application/commands/send-verification.ts';
-import { type UpdatePolicy, UpdateUserHandler } from '../application/commands/update-user.ts';
+import { SendVerificationHandler } from '../application/commands/send-verification.ts';
+import { UpdateUserHandler } from '../application/commands/update-user.ts';
 import type { Interceptor } from '../application/interceptor.ts';
 import { PasswordAuthorizer, unrestricted } from '../application/passwords/authorizer.ts';
 import type { LoginThrottle } from '../application/passwords/login-throttle.ts';
-import {
-  type CheckHelpers,
-  type CheckPolicy,
-  PasswordCheck,
-  type PasswordOptions,
-  PasswordUpdate,
-} from '../application/passwords/password-check.ts';
-import type { AttemptCounter } from '../application/ports/attempt-counter.ts';
+import { type CheckHelpers, PasswordCheck, PasswordUpdate } from '../application/passwords/password-check.ts';
 import { Mailer } from '../application/ports/mailer.ts';
 import { PasswordHash } from '../application/ports/password-hash.ts';
 import { Clock, TokenGenerator } from '../application/ports/runtime.ts';
@@ -28,29 +21,9 @@ import { GetUserHandler } from '../application/queries/get-user.ts';
 import { ListUsersHandler } from '../application/queries/list-users.ts';
 import type { DomainEvents } from '../application/users/domain-events.ts';
 import { OptimisticUpdate } from '../application/users/optimistic-update.ts';
-import { type MailTemplate, VerificationMail } from '../application/users/verification-mail.ts';
-import type { LinkPolicy } from '../application/users/verification-token.ts';
-import type { UserLimits } from '../domain/user.ts';
-
-/** The opened adapters. */
-export interface Adapters {
-  readonly store: StorePorts;
-  readonly hash: PasswordHash;
-  readonly mailer: Mailer;
-  /** Null if wrong passwords are not counted. */
-  readonly attempts: AttemptCounter | null;
-  readonly clock: Clock;
-  readonly tokens: TokenGenerator;
-}
-
-/**
- * What the configuration decides for the use cases: the policies that they declare. It is passed as a whole, so that a new
- * option changes only its block and its handler.
- */
-export interface Policies extends PasswordOptions, CheckPolicy, LinkPolicy, UpdatePolicy, ResendPolicy {
-  readonly limits: UserLimits;
-  readonly mail: MailTemplate;
-}
+import { VerificationMail } from '../application/users/verification-mail.ts';
+import type { Adapters } from './wiring/open-adapters.ts';
+import type { Policies } from './wiring/use-case-policies.ts';
 
 /** What a process adds to the use cases, according to its task. */
 export interface Collaborators {

@@ -9,7 +9,7 @@ import type { StorePorts } from '../../application/ports/user-store.ts';
 import { DomainEvents } from '../../application/users/domain-events.ts';
 import type { Events } from '../configuration/events-block.ts';
 import { type Configuration, ConfigurationError } from '../configuration/index.ts';
-import type { Adapters } from '../container.ts';
+import type { Adapters } from './open-adapters.ts';
 
 /** The domain events of a service, and their delivery to webhooks. */
 export interface EventDelivery {

@@ -5,8 +5,8 @@ import { compose, type Interceptor, intercept } from '../../application/intercep
 import type { Log } from '../../application/ports/log.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
 import { type Configuration, ConfigurationError } from '../configuration/index.ts';
-import type { Adapters } from '../container.ts';
 import { version } from '../installed-package.ts';
+import type { Adapters } from './open-adapters.ts';
 
 const composed = (tracing: Interceptor | undefined, metrics: Interceptor): Interceptor =>
   tracing === undefined ? metrics : compose(tracing, metrics);

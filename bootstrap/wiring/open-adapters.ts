@@ -1,11 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { AttemptCounter, AttemptLimits } from '../../application/ports/attempt-counter.ts';
 import type { Log } from '../../application/ports/log.ts';
-import { DisabledMailer } from '../../application/ports/mailer.ts';
+import { DisabledMailer, type Mailer } from '../../application/ports/mailer.ts';
+import type { PasswordHash } from '../../application/ports/password-hash.ts';
+import type { Clock, TokenGenerator } from '../../application/ports/runtime.ts';
 import type { StorePorts, UserStore } from '../../application/ports/user-store.ts';
 import type { Configuration } from '../configuration/index.ts';
-import type { Adapters } from '../container.ts';
 import { hashMemoryLimitKiB } from './password-algorithms.ts';
+
+/** The opened adapters. */
+export interface Adapters {
+  readonly store: StorePorts;
+  readonly hash: PasswordHash;
+  readonly mailer: Mailer;
+  /** Null if wrong passwords are not counted. */
+  readonly attempts: AttemptCounter | null;
+  readonly clock: Clock;
+  readonly tokens: TokenGenerator;
+}
 
 /** Opens the attempt counter of a store, or one in the memory of this process if the store has none. */
 export const openAttemptCounter = async (

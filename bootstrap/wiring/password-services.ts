@@ -8,7 +8,7 @@ import type { Log } from '../../application/ports/log.ts';
 import type { DomainEvents } from '../../application/users/domain-events.ts';
 import { OptimisticUpdate } from '../../application/users/optimistic-update.ts';
 import type { Configuration } from '../configuration/index.ts';
-import type { Adapters } from '../container.ts';
+import type { Adapters } from './open-adapters.ts';
 
 /** The optional parts of a password check, each loaded only if the configuration switches it on. */
 export interface PasswordServices extends CheckHelpers {

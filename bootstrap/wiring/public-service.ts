@@ -10,7 +10,7 @@ import type { Component } from '../../application/health.ts';
 import { compose, timeoutInterceptor } from '../../application/interceptor.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
-import { type Adapters, wire } from '../container.ts';
+import { wire } from '../container.ts';
 import type { AdministrationSources } from './admin-service.ts';
 import { Closers } from './closers.ts';
 import { openEventDelivery } from './event-delivery.ts';
@@ -23,7 +23,7 @@ import {
   routeOptions,
 } from './http-features.ts';
 import { Observability, openAudit, openTracing } from './observability.ts';
-import { checkDatabase, closeAdapters } from './open-adapters.ts';
+import { type Adapters, checkDatabase, closeAdapters } from './open-adapters.ts';
 import { openPasswordServices } from './password-services.ts';
 import { policiesOf } from './use-case-policies.ts';
 

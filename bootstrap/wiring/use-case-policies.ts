@@ -1,8 +1,21 @@
 import { userLimits } from '../../adapters/kit/user-json.ts';
 import { defaultHtml, defaultText } from '../../adapters/mailers/default-mail-template.ts';
+import type { ResendPolicy } from '../../application/commands/send-verification.ts';
+import type { UpdatePolicy } from '../../application/commands/update-user.ts';
+import type { CheckPolicy, PasswordOptions } from '../../application/passwords/password-check.ts';
 import type { MailTemplate } from '../../application/users/verification-mail.ts';
+import type { LinkPolicy } from '../../application/users/verification-token.ts';
+import type { UserLimits } from '../../domain/user.ts';
 import type { Configuration } from '../configuration/index.ts';
-import type { Policies } from '../container.ts';
+
+/**
+ * What the configuration decides for the use cases: the policies that they declare. It is passed as a whole, so that a new
+ * option changes only its block and its handler.
+ */
+export interface Policies extends PasswordOptions, CheckPolicy, LinkPolicy, UpdatePolicy, ResendPolicy {
+  readonly limits: UserLimits;
+  readonly mail: MailTemplate;
+}
 
 const withoutMails: MailTemplate = { subject: '', placeholder: '-', text: '', html: '' };
 
@@ -12,7 +25,7 @@ const mailTemplate = ({ email }: Configuration): MailTemplate => {
   return { subject, placeholder, text: text ?? defaultText(placeholder), html: html ?? defaultHtml(placeholder) };
 };
 
-/** What a configuration decides for the use cases: the options of whole blocks, under their names. */
+/** The options of whole blocks, under their names. */
 export const policiesOf = (configuration: Configuration): Policies => ({
   ...configuration.passwordHash,
   ...configuration.privacy,
