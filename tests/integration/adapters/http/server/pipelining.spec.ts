@@ -11,7 +11,7 @@ const requestTo = (path: string, padding = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${padding === '' ? '' : `X-Padding: ${padding}\r\n`}\r\n`;
 
 /** Collects the bodies of the responses on a connection. */
-class Answers {
+class Responses {
   readonly bodies: string[] = [];
   private text = '';
 
@@ -34,38 +34,57 @@ class Answers {
   }
 }
 
+/** A listener, and connections to it. */
+class TestListener {
+  private readonly sockets: Socket[] = [];
+
+  private constructor(
+    private readonly listener: Listener,
+    private readonly certificate: Certificate | undefined,
+  ) {}
+
+  /** Starts a listener for HTTPS with a certificate, for HTTP without. */
+  static async start(handle: RequestListener, certificate: Certificate | undefined): Promise<TestListener> {
+    const options = { host: '127.0.0.1', port: 0, tls: certificate ?? null };
+    return new TestListener(await listen(handle, options), certificate);
+  }
+
+  async open(): Promise<Socket> {
+    const port = Number(new URL(this.listener.url).port);
+    const socket =
+      this.certificate === undefined
+        ? connect(port, '127.0.0.1')
+        : connectTls({ port, host: '127.0.0.1', servername: 'localhost', ca: this.certificate.cert });
+    this.sockets.push(socket);
+    socket.on('error', () => {});
+    await once(socket, this.certificate === undefined ? 'connect' : 'secureConnect');
+    return socket;
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    await this.listener.stop(0);
+  }
+}
+
+const respond = (response: ServerResponse, body: string): void => {
+  response.writeHead(200, { 'Content-Length': body.length }).end(body);
+};
+
+let certificate: Certificate;
+before(async () => {
+  certificate = await certificateFor('localhost');
+});
+after(() => certificate.remove());
+
 for (const protocol of ['HTTP', 'HTTPS']) {
   describe(`a listener for ${protocol} with a client that does not wait for responses`, () => {
-    let certificate: Certificate | undefined;
-    before(async () => {
-      if (protocol === 'HTTPS') certificate = await certificateFor('localhost');
-    });
-    after(() => certificate?.remove());
-
-    let listener: Listener;
-    const sockets: Socket[] = [];
+    let listener: TestListener;
     const start = async (handle: RequestListener): Promise<void> => {
-      listener = await listen(handle, { host: '127.0.0.1', port: 0, tls: certificate ?? null });
+      listener = await TestListener.start(handle, protocol === 'HTTPS' ? certificate : undefined);
     };
-    const open = async (): Promise<Socket> => {
-      const port = Number(new URL(listener.url).port);
-      const socket =
-        certificate === undefined
-          ? connect(port, '127.0.0.1')
-          : connectTls({ port, host: '127.0.0.1', servername: 'localhost', ca: certificate.cert });
-      sockets.push(socket);
-      socket.on('error', () => {});
-      await once(socket, certificate === undefined ? 'connect' : 'secureConnect');
-      return socket;
-    };
-    afterEach(async () => {
-      for (const socket of sockets.splice(0)) socket.destroy();
-      await listener.stop(0);
-    });
-
-    const answer = (response: ServerResponse, body: string): void => {
-      response.writeHead(200, { 'Content-Length': body.length }).end(body);
-    };
+    const open = (): Promise<Socket> => listener.open();
+    afterEach(() => listener.stop());
 
     /** Sends requests on another connection, so that the service has time for everything that it can do. */
     const serveOthers = async (times = 50): Promise<void> => {
@@ -84,40 +103,27 @@ for (const protocol of ['HTTP', 'HTTPS']) {
         response.once('close', () => {
           served -= 1;
         });
-        setTimeout(() => answer(response, request.url ?? ''), Math.random() * 5);
+        setTimeout(() => respond(response, request.url ?? ''), Math.random() * 5);
       });
       const socket = await open();
-      const answers = new Answers(socket);
+      const responses = new Responses(socket);
       const paths = Array.from({ length: 100 }, (_, index) => `/${index}`);
       socket.write(paths.map((path) => requestTo(path)).join(''));
-      while (answers.bodies.length < paths.length) await once(socket, 'data');
-      expect(answers.bodies).to.deep.equal(paths);
+      while (responses.bodies.length < paths.length) await once(socket, 'data');
+      expect(responses.bodies).to.deep.equal(paths);
       expect(most).to.equal(4);
-    });
-
-    it('does not time out a request while it reads nothing itself, but times out an incomplete one afterwards', async function () {
-      this.timeout(40_000);
-      // All of this takes longer than the timeout for headers, which end in the middle of a read.
-      await start((_, response) => setTimeout(() => answer(response, 'x'), 14));
-      const socket = await open();
-      const answers = new Answers(socket);
-      const count = 2_300;
-      socket.write(`${requestTo('/').repeat(count)}GET / HTTP/1.1\r\n`);
-      await once(socket, 'close');
-      expect(answers.bodies.filter((body) => body === 'x')).to.have.lengthOf(count);
-      expect(answers.bodies.slice(count)).to.deep.equal(['408']);
     });
 
     it('reads nothing more from the connection while requests wait', async () => {
       const held: (() => void)[] = [];
       let received: Socket | undefined;
       await start((request, response) => {
-        if (request.url === '/other') return answer(response, 'other');
+        if (request.url === '/other') return respond(response, 'other');
         received = request.socket;
-        held.push(() => answer(response, request.url ?? ''));
+        held.push(() => respond(response, request.url ?? ''));
       });
       const socket = await open();
-      const answers = new Answers(socket);
+      const responses = new Responses(socket);
       const paths = Array.from({ length: 400 }, (_, index) => `/${index}`);
       const padding = 'x'.repeat(10_000);
       socket.write(paths.map((path) => requestTo(path, padding)).join(''));
@@ -129,16 +135,16 @@ for (const protocol of ['HTTP', 'HTTPS']) {
       await serveOthers();
       expect(held).to.have.lengthOf(4);
       expect(received?.bytesRead).to.be.lessThan(200_000);
-      while (answers.bodies.length < paths.length) {
+      while (responses.bodies.length < paths.length) {
         for (const act of held.splice(0)) act();
         await serveOthers(1);
       }
-      expect(answers.bodies).to.deep.equal(paths);
+      expect(responses.bodies).to.deep.equal(paths);
     });
 
     it('keeps serving other clients, and closes connections when too many requests wait', async () => {
       await start((request, response) => {
-        if (request.url === '/other') answer(response, 'other');
+        if (request.url === '/other') respond(response, 'other');
       });
       const greedy = await Promise.all(Array.from({ length: 25 }, open));
       let closed = 0;
@@ -153,17 +159,43 @@ for (const protocol of ['HTTP', 'HTTPS']) {
       expect(closed).to.be.lessThan(greedy.length);
     });
 
-    it('answers malformed requests in order, too', async () => {
+    it('responds to malformed requests in order, too', async () => {
       await start((request, response) => {
-        setTimeout(() => answer(response, request.url ?? ''), 5);
+        setTimeout(() => respond(response, request.url ?? ''), 5);
       });
       for (const count of [1, 10]) {
         const socket = await open();
-        const answers = new Answers(socket);
+        const responses = new Responses(socket);
         socket.write(`${requestTo('/').repeat(count)}no request\r\n\r\n`);
         await once(socket, 'close');
-        expect(answers.bodies).to.deep.equal([...Array<string>(count).fill('/'), '400']);
+        expect(responses.bodies).to.deep.equal([...Array<string>(count).fill('/'), '400']);
       }
     });
   });
 }
+
+describe('a listener that reads nothing from a connection for longer than its timeouts', () => {
+  it('does not time out requests that it has not read, but times out an incomplete one afterwards', async function () {
+    this.timeout(40_000);
+    const count = 1_800;
+    const bodiesFrom = async (listener: TestListener): Promise<readonly string[]> => {
+      const socket = await listener.open();
+      const responses = new Responses(socket);
+      socket.write(`${requestTo('/').repeat(count)}GET / HTTP/1.1\r\n`);
+      await once(socket, 'close');
+      return responses.bodies;
+    };
+    // All responses together take longer than the timeout for headers, which end in the middle of a read.
+    const start = (tls?: Certificate) =>
+      TestListener.start((_, response) => setTimeout(() => respond(response, 'x'), 14), tls);
+    const listeners = [await start(), await start(certificate)];
+    try {
+      for (const bodies of await Promise.all(listeners.map(bodiesFrom))) {
+        expect(bodies.filter((body) => body === 'x')).to.have.lengthOf(count);
+        expect(bodies.slice(count)).to.deep.equal(['408']);
+      }
+    } finally {
+      await Promise.all(listeners.map((listener) => listener.stop()));
+    }
+  });
+});
