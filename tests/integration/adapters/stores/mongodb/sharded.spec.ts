@@ -175,6 +175,20 @@ describe('MongoDB, sharded by address, behind a stand-in for mongos', () => {
       }
     });
 
+    it('refuses the index that a collection gets when it is sharded without unique', async () => {
+      const database = new ScratchDatabase(proxy.uri);
+      try {
+        await shard(database.client, `${database.databaseName}.users`, { email: 1 }, false);
+        const fault = await rejection((await database.open()).check());
+        expect(fault).to.include({ code: 'store_rejected' });
+        expect(fault)
+          .to.have.property('message')
+          .that.matches(/another one than the unique index/);
+      } finally {
+        await database.dispose();
+      }
+    });
+
     for (const key of [{ _id: 1 }, { email: 'hashed' }, { version: 1 }]) {
       it(`refuses a collection that is sharded by ${JSON.stringify(key)}, and nothing is written`, async () => {
         const database = new ScratchDatabase(proxy.uri);
