@@ -18,11 +18,21 @@ const busyTimeoutMs = 100;
 const openReadOnly = (path: string): Database.Database =>
   new Database(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
 
+/** A user that was asked for and is not looked up yet. */
+interface Lookup {
+  readonly key: EmailKey;
+  resolve(found: StoredUser | undefined): void;
+  reject(error: unknown): void;
+}
+
 /** Reads users on the calling thread: an indexed lookup takes less time than a message to another thread. */
 export class Reader {
   private readonly byKey: Database.Statement<[EmailKey], UserRow>;
   private readonly decoy: Database.Statement<[], UserRow> | undefined;
   private readonly any: Database.Statement<[]>;
+  private readonly begin: Database.Statement<[]>;
+  private readonly rollback: Database.Statement<[]>;
+  private lookups: Lookup[] = [];
 
   private constructor(
     readonly database: Database.Database,
@@ -31,6 +41,8 @@ export class Reader {
     this.byKey = database.prepare<[EmailKey], UserRow>(`${selectUser} WHERE key = ?`).raw();
     this.decoy = hideUnknownUsers ? database.prepare<[], UserRow>(selectDecoy).raw() : undefined;
     this.any = database.prepare('SELECT key FROM users LIMIT 1');
+    this.begin = database.prepare('BEGIN');
+    this.rollback = database.prepare('ROLLBACK');
   }
 
   /** Opens a database that has its tables; throws the error of SQLite. `hideUnknownUsers`: see AdapterContext. */
@@ -54,8 +66,33 @@ export class Reader {
     return isReady ? new Reader(database, hideUnknownUsers) : undefined;
   }
 
-  /** The state after the last commit: every lookup is a transaction of its own. */
-  find(key: EmailKey): StoredUser | undefined {
+  /**
+   * Finds a user in the state after the last commit; rejects with the error of SQLite. Lookups of one turn of the event
+   * loop share a transaction, because the locks of a transaction take twice as long as the lookup. It starts after all of
+   * them were requested, so that each sees every write that was acknowledged before its request.
+   */
+  find(key: EmailKey): Promise<StoredUser | undefined> {
+    return new Promise((resolve, reject) => {
+      if (this.lookups.push({ key, resolve, reject }) === 1) setImmediate(this.answerLookups);
+    });
+  }
+
+  private readonly answerLookups = (): void => {
+    const { lookups } = this;
+    this.lookups = [];
+    if (lookups.length > 1) this.begin.run();
+    for (const { key, resolve, reject } of lookups) {
+      try {
+        resolve(this.lookUp(key));
+      } catch (error) {
+        reject(error);
+      }
+    }
+    // Some errors end the transaction, and a commit fails after the others.
+    if (this.database.inTransaction) this.rollback.run();
+  };
+
+  private lookUp(key: EmailKey): StoredUser | undefined {
     const row = this.byKey.get(key);
     if (row !== undefined) return toStoredUser(row);
     // Reads a row of the usual size, so that the lookup of an unknown user takes as long.
@@ -70,6 +107,7 @@ export class Reader {
   }
 
   close(): void {
+    this.answerLookups();
     this.database.close();
   }
 }

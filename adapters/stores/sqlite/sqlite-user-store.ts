@@ -81,10 +81,10 @@ export class SqliteUserStore extends UserStore {
   }
 
   /** Runs a read on the open database, also for the other ports; throws a Fault. */
-  async read<Result>(query: (reader: Reader) => Result): Promise<Result> {
+  async read<Result>(query: (reader: Reader) => Result | Promise<Result>): Promise<Result> {
     const reader = this.connection.reader ?? (await this.connection.open());
     try {
-      return query(reader);
+      return await query(reader);
     } catch (error) {
       throw this.toFault(toFailure(error));
     }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
@@ -60,6 +60,44 @@ describe('the file of the embedded store', () => {
     await closed;
     expect(await readdir(database.folder)).to.deep.equal(['users.db']);
     expect(await find(await database.open(), 'user-99@example.com')).not.to.equal(undefined);
+  });
+
+  it('shows a lookup each commit from before it, even if another lookup was requested earlier in the same turn', async () => {
+    const store = await database.open();
+    await store.insert(userOf('ada@example.com'));
+    const other = openForWriting(database.path, 1000);
+    const earlier = find(store, 'ada@example.com');
+    other.exec("UPDATE users SET key = 'grace@example.com', address = 'grace@example.com'");
+    other.close();
+    const later = find(store, 'grace@example.com');
+    await earlier;
+    expect((await later)?.user.email.address).to.equal('grace@example.com');
+  });
+
+  it('answers lookups that were requested before the store is closed', async () => {
+    const store = await database.open();
+    await store.insert(userOf('ada@example.com'));
+    const lookups = [find(store, 'ada@example.com'), find(store, 'grace@example.com')];
+    await store.close();
+    expect((await Promise.all(lookups)).map((found) => found?.user.email.address)).to.deep.equal([
+      'ada@example.com',
+      undefined,
+    ]);
+  });
+
+  it('fails only the lookups that need a damaged page, of several in one turn', async () => {
+    const store = await database.open();
+    const addresses = Array.from({ length: 200 }, (_, n) => `user-${n}@example.com`);
+    await Promise.all(addresses.map((address) => store.insert(userOf(address))));
+    await store.close();
+    const file = await readFile(database.path);
+    // The last page holds some of the users.
+    await writeFile(database.path, file.fill(0xff, file.length - 4096));
+    const damaged = await database.open();
+    const outcomes = await Promise.allSettled(addresses.reverse().map((address) => find(damaged, address)));
+    const statuses = outcomes.map(({ status }) => status);
+    expect(statuses).to.include('rejected');
+    expect(statuses.indexOf('rejected')).to.be.lessThan(statuses.lastIndexOf('fulfilled'));
   });
 
   it('cannot be used after the store is closed', async () => {
