@@ -11,10 +11,7 @@ import type { GetUser, GetUserResult } from './queries/get-user.ts';
 import type { ListUsers, ListUsersResult } from './queries/list-users.ts';
 
 /** A use case: the message that asks for it, and its result. */
-export interface UseCase<Message extends { readonly type: string }, Result> {
-  readonly message: Message;
-  readonly result: Result;
-}
+export type UseCase<Message, Result> = { readonly message: Message; readonly result: Result };
 
 type Catalogue<C> = { readonly [T in keyof C]: UseCase<{ readonly type: T & string }, unknown> };
 
@@ -23,11 +20,10 @@ export type Handlers<C extends Catalogue<C>> = {
   readonly [T in keyof C]: { handle(message: C[T]['message']): Promise<C[T]['result']> };
 };
 
-/** Passes each message to its handler. */
+/** Passes each message to its handler. The interceptor wraps every dispatch; its operation is the type of the message. */
 export class Bus<C extends Catalogue<C>> {
   constructor(
     private readonly handlers: Handlers<C>,
-    /** Wraps every dispatch; the operation is the type of the message. */
     private readonly intercept: Interceptor,
   ) {}
 
@@ -63,7 +59,6 @@ export type Administration = {
 export class CommandBus extends Bus<Commands> {}
 export class QueryBus extends Bus<Queries> {}
 export class AdministrationBus extends Bus<Administration> {}
-/** The use case of the command `import`. */
+/** The use cases of the commands `import` and `export`. */
 export class ImportBus extends Bus<{ readonly ImportUser: UseCase<ImportUser, ImportUserResult> }> {}
-/** The use case of the command `export`. */
 export class ExportBus extends Bus<Pick<Administration, 'ListUsers'>> {}

@@ -1,17 +1,10 @@
 import * as t from 'io-ts';
 
-interface EmailAddressBrand {
-  readonly EmailAddress: unique symbol;
-}
-interface EmailKeyBrand {
-  readonly EmailKey: unique symbol;
-}
-
 /** A valid email address in the spelling that was last given. */
-export type EmailAddress = t.Branded<string, EmailAddressBrand>;
+export type EmailAddress = t.Branded<string, { readonly EmailAddress: unique symbol }>;
 
 /** Identifies a user: the address with its case folded. */
-export type EmailKey = t.Branded<string, EmailKeyBrand>;
+export type EmailKey = t.Branded<string, { readonly EmailKey: unique symbol }>;
 
 // RFC 5321, section 4.5.3.1.
 const maxAddressOctets = 254;
@@ -28,9 +21,9 @@ const asciiAddress =
 
 const octets = (text: string): number => (ascii.test(text) ? text.length : Buffer.byteLength(text));
 
-const isEmailAddress = (text: string): text is EmailAddress => {
-  // First, because it bounds the work of the patterns.
-  if (text.length > maxAddressOctets) return false;
+const isEmailAddress = (text: unknown): text is EmailAddress => {
+  // The length first, because it bounds the work of the patterns.
+  if (typeof text !== 'string' || text.length > maxAddressOctets) return false;
   if (asciiAddress.test(text)) return true;
   const at = text.indexOf('@');
   if (at < 1 || octets(text) > maxAddressOctets) return false;
@@ -41,27 +34,23 @@ const isEmailAddress = (text: string): text is EmailAddress => {
 /** Decodes an address of at most 254 octets with a local part of at most 64. */
 export const EmailAddress = new t.Type<EmailAddress, string, unknown>(
   'EmailAddress',
-  (value): value is EmailAddress => typeof value === 'string' && isEmailAddress(value),
+  isEmailAddress,
   (value, context) =>
-    typeof value === 'string' && isEmailAddress(value)
-      ? t.success(value)
-      : t.failure(value, context, 'must be a valid email address'),
+    isEmailAddress(value) ? t.success(value) : t.failure(value, context, 'must be a valid email address'),
   t.identity,
 );
 
 // The lower case of the capital sigma depends on its place in the word, so both forms become one.
 const lowerCase = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 
-const fold = (text: string): string => (ascii.test(text) ? text.toLowerCase() : lowerCase(text));
-
 /** The prefix of the keys of all addresses that start with `text` in any case. */
-export const keyPrefix = (text: string): string => fold(text);
+export const keyPrefix = (text: string): string => (ascii.test(text) ? text.toLowerCase() : lowerCase(text));
 
 const isKey = (folded: string): folded is EmailKey => folded.includes('@');
 
 /** The key under which a user is stored: addresses that differ only in case share it. */
 export const keyOf = (address: EmailAddress): EmailKey => {
-  const folded = fold(address);
+  const folded = keyPrefix(address);
   if (!isKey(folded)) throw new TypeError('a folded address keeps its @');
   return folded;
 };

@@ -1,5 +1,5 @@
 import { type EmailAddress, keyOf } from './email-address.ts';
-import { type CustomProperties, type Email, type User, updateTime } from './user.ts';
+import type { CustomProperties, Email, User } from './user.ts';
 
 /** What an update changes. Omitted members keep their value, except that a new address resets the verification. */
 export interface UserUpdate {
@@ -8,6 +8,9 @@ export interface UserUpdate {
   readonly verificationToken?: string | null | undefined;
   readonly properties: CustomProperties;
 }
+
+/** The time of a change. It is later than the previous one even if the clock went back. */
+export const updateTime = (user: User, now: number): number => Math.max(now, user.lastUpdateTime + 1);
 
 /**
  * The email record after an update. A new address starts unverified and without a token. `mailTime` stays, because

@@ -3,15 +3,11 @@ import type * as t from 'io-ts';
 import type { EmailAddress } from './email-address.ts';
 import type { Failure } from './failure.ts';
 
-interface CustomPropertiesBrand {
-  readonly CustomProperties: unique symbol;
-}
-
 /**
  * The custom properties of a user, exactly as the client wrote them. The domain does not look inside: text keeps every
  * number and the order of names, whatever the encoding of a store.
  */
-export type CustomProperties = t.Branded<string, CustomPropertiesBrand>;
+export type CustomProperties = t.Branded<string, { readonly CustomProperties: unique symbol }>;
 
 /**
  * The email record of a user (specification, section 2). Responses omit the two times, which are in milliseconds since
@@ -93,9 +89,6 @@ export interface UserLimits {
   /** Right: the same user. */
   checkSize(user: User): Either<Failure<'user_too_large'>, User>;
 }
-
-/** The time of a change. It is later than the previous one even if the clock went back. */
-export const updateTime = (user: User, now: number): number => Math.max(now, user.lastUpdateTime + 1);
 
 /** What a client sets in a new user. */
 export interface NewUser {

@@ -1,4 +1,5 @@
-import { type Email, type User, updateTime } from './user.ts';
+import type { Email, User } from './user.ts';
+import { updateTime } from './user-update.ts';
 
 const withEmail = (user: User, email: Email, now: number): User =>
   user.email.verified === email.verified && user.email.verificationToken === email.verificationToken

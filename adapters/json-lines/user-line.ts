@@ -7,7 +7,6 @@ import { type User, type UserField, userFields } from '../../domain/user.ts';
 import { readJsonObject } from '../kit/exact-json.ts';
 import { assembleUser } from '../kit/stored-user.ts';
 import {
-  completeUserJson,
   decodeUser,
   emailCodec,
   isText,
@@ -15,10 +14,15 @@ import {
   password,
   propertiesOf,
   verification,
+  writerOf,
 } from '../kit/user-json.ts';
 
-/** A user as one line without its end: the JSON of every response plus the internal fields, if known. */
-export const lineOf = completeUserJson;
+const fields: readonly UserField[] = userFields;
+/** A user as one line without its end: the JSON of every response plus the internal fields, if known, which come first. */
+export const lineOf = writerOf([
+  ...fields.filter(({ isInternal }) => isInternal === true),
+  ...fields.filter(({ isInternal }) => isInternal !== true),
+]);
 
 const time = member(
   (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0,

@@ -54,11 +54,9 @@ class Scanner {
 
   /** Returns the first error, if any. */
   scan(): string | undefined {
-    while (this.at < this.text.length) {
-      const error = this.step();
-      if (error !== undefined) return error;
-    }
-    return undefined;
+    let error: string | undefined;
+    while (error === undefined && this.at < this.text.length) error = this.step();
+    return error;
   }
 
   private step(): string | undefined {
@@ -71,12 +69,12 @@ class Scanner {
         return this.enter(character === '{');
       case '}':
       case ']':
-        if (this.open.length === 1) this.endMember();
+        this.endMember();
         this.open.pop();
         this.at++;
         return undefined;
       case ',':
-        if (this.open.length === 1) this.endMember();
+        this.endMember();
         this.expectsName = this.open.at(-1) !== null;
         this.at++;
         return undefined;
@@ -135,10 +133,9 @@ class Scanner {
   }
 
   private endMember(): void {
-    if (this.member !== undefined) {
-      const { name, quotedName } = this.member;
-      this.members.push({ name, quotedName, text: this.compact + this.text.slice(this.copiedTo, this.at) });
-    }
+    if (this.open.length !== 1 || this.member === undefined) return;
+    const { name, quotedName } = this.member;
+    this.members.push({ name, quotedName, text: this.compact + this.text.slice(this.copiedTo, this.at) });
     this.member = undefined;
   }
 
@@ -150,8 +147,9 @@ class Scanner {
     }
     const digits = this.text.slice(this.at, number.lastIndex);
     this.at = number.lastIndex;
-    if (!isLossy(digits)) return undefined;
-    return 'must not have integers beyond ±9007199254740991 or numbers that overflow a double';
+    return isLossy(digits)
+      ? 'must not have integers beyond ±9007199254740991 or numbers that overflow a double'
+      : undefined;
   }
 }
 

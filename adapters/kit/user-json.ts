@@ -50,16 +50,14 @@ const jsonOf = (user: User, members: readonly ReturnType<typeof toMember>[]): st
 };
 
 /** Writes these fields of a user as compact JSON, and then the custom properties exactly as they were written. */
-const writerOf = (fields: readonly UserField[]): ((user: User) => string) => {
+export const writerOf = (fields: readonly UserField[]): ((user: User) => string) => {
   const ofEmail = fields.filter((field) => field.in === 'email').map(toMember);
   const besideEmail = fields.filter((field) => field.in === 'user' && field.kind !== 'properties').map(toMember);
   return (user) =>
     `{"email":{${jsonOf(user, ofEmail).slice(1)}}${jsonOf(user, besideEmail)}${user.properties === noProperties ? '}' : `,${user.properties.slice(1)}`}`;
 };
 
-const fields: readonly UserField[] = userFields;
-const publicFields = fields.filter(({ isInternal }) => isInternal !== true);
-const internalFields = fields.filter(({ isInternal }) => isInternal === true);
+const publicFields = userFields.filter((field: UserField) => field.isInternal !== true);
 
 /** The compact JSON of a user in responses. */
 export const userJson = writerOf(publicFields);
@@ -67,21 +65,15 @@ export const userJson = writerOf(publicFields);
 /** The same without the stored form of the password. */
 export const userJsonWithoutPassword = writerOf(publicFields.filter(({ name }) => name !== 'password'));
 
-/** The compact JSON of a user with the fields that responses leave out. */
-export const completeUserJson = writerOf([...internalFields, ...publicFields]);
-
 const textFields = publicFields.filter(({ kind }) => kind === 'text' || kind === 'address');
 const maxOtherBytes = publicFields.reduce((sum, { name }) => sum + name.length + 24, 20);
 
-/** An upper bound of the size of a user's JSON: a character takes at most 3 bytes, or 6 where it may be escaped. */
-const maxJsonBytes = (user: User): number => {
-  let bytes = maxOtherBytes + 3 * user.properties.length;
-  for (const field of textFields) bytes += 6 * String(fieldOf(user, field) ?? '').length;
-  return bytes;
+/** Measures only large users: a character takes at most 3 bytes of JSON, or 6 where it may be escaped. */
+const isTooLarge = (user: User): boolean => {
+  let maxBytes = maxOtherBytes + 3 * user.properties.length;
+  for (const field of textFields) maxBytes += 6 * String(fieldOf(user, field) ?? '').length;
+  return maxBytes > maxUserBytes && Buffer.byteLength(userJson(user)) > maxUserBytes;
 };
-
-const isTooLarge = (user: User): boolean =>
-  maxJsonBytes(user) > maxUserBytes && Buffer.byteLength(userJson(user)) > maxUserBytes;
 
 /** The limits of stored users: the maximum size, and the configured rules for custom properties, if any. */
 export const userLimits = (rules: PropertyRules | null): UserLimits => ({

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { noProperties } from '../../../adapters/kit/user-json.ts';
 import type { User } from '../../../domain/user.ts';
-import { updateUser, withPassword } from '../../../domain/user-update.ts';
+import { updateTime, updateUser, withPassword } from '../../../domain/user-update.ts';
 import { confirmVerification, issueToken, resetVerification, withoutMailTime } from '../../../domain/verification.ts';
 import { addressOf } from '../../../sdk/contract/arbitraries.ts';
 import { fresh, jane, now, token, unverified, verified } from '../../support/users.ts';
@@ -132,5 +132,13 @@ describe('the time of the last update', () => {
       }
     }
     for (const next of transitions(verified, now)) expect(next.lastUpdateTime).to.equal(now);
+  });
+});
+
+describe('the time of a change', () => {
+  it('is that of the clock, or later than the previous one if the clock went back', () => {
+    expect(updateTime(verified, verified.lastUpdateTime + 2)).to.equal(verified.lastUpdateTime + 2);
+    expect(updateTime(verified, verified.lastUpdateTime)).to.equal(verified.lastUpdateTime + 1);
+    expect(updateTime(verified, 0)).to.equal(verified.lastUpdateTime + 1);
   });
 });

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { lineOf } from '../../../../adapters/json-lines/user-line.ts';
 import { readJsonObject } from '../../../../adapters/kit/exact-json.ts';
 import {
   asProperties,
-  completeUserJson,
   decodeNewUser,
   decodeUserUpdate,
   noProperties,
@@ -43,7 +43,7 @@ describe('the JSON of a user', () => {
     fc.assert(
       fc.property(usersOfEveryField, (user) => {
         const json = JSON.parse(userJson({ ...user, properties: noProperties }));
-        const complete = JSON.parse(completeUserJson({ ...user, properties: noProperties }));
+        const complete = JSON.parse(lineOf({ ...user, properties: noProperties }));
         for (const field of fields) {
           if (field.kind === 'properties') continue;
           const at = field.in === 'email' ? ['email', field.name] : [field.name];
