@@ -53,7 +53,7 @@ const readHistories = async (workload: Workload, { set, databaseName }: Scenario
 /** Describes a violation, with times in milliseconds since the fault began. */
 const describeViolation = ({ kind, request, possible, since }: Violation, began: number): string => {
   const at = (time: number): string => `${Math.round(time - began)} ms`;
-  const expected = `possible: states ${possible.join(' to ')} since ${at(since)}`;
+  const expected = `possible: states ${possible.slice(0, 9).join(', ')} since ${at(since)}`;
   if (request === undefined) return `${kind}; ${expected}`;
   const { called, answered, credentials, writes, outcome } = request;
   const what = writes === undefined ? 'read' : `write of state ${writes}`;

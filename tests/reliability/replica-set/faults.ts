@@ -19,8 +19,8 @@ export interface Fault {
 const cutMs = 15_000;
 
 const allServices = Array.from({ length: serviceCount }, (_, service) => service);
-const othersThan = (primary: number): readonly number[] =>
-  Array.from({ length: memberCount }, (_, member) => member).filter((member) => member !== primary);
+const allMembers = Array.from({ length: memberCount }, (_, member) => member);
+const othersThan = (primary: number): readonly number[] => allMembers.filter((member) => member !== primary);
 
 const stepDown: Fault = {
   name: 'a planned step-down of the primary',
@@ -33,15 +33,51 @@ const stepDown: Fault = {
   },
 };
 
+/** The latency between members that are far apart, and how long writes run with it before the fault. */
+const latencyMs = 200;
+const latencyRunMs = 2_000;
+
+/**
+ * Delays the replies between all members: at any time there are writes that the primary has confirmed, but of which the
+ * others do not know yet that a majority has them.
+ */
+const spreadMembers = async ({ links }: MemberSet): Promise<void> => {
+  for (const member of allMembers)
+    for (const other of othersThan(member)) links.slowDown({ member }, { member: other }, latencyMs);
+  await delay(latencyRunMs);
+};
+
+/** A cut of links; each round makes the next one of a list. */
+interface Cut {
+  readonly what: string;
+  /** Whether the members are far apart. */
+  readonly isFarApart?: true;
+  make(set: MemberSet, primary: number): void;
+}
+
+const cutFromPrimary: Cut['make'] = ({ links }, primary) => {
+  for (const member of othersThan(primary)) links.cutOneWay({ member: primary }, { member });
+};
+
+/** Kills the primary. In every other round the members are far apart, and the links from it are cut a moment before. */
 const kill: Fault = {
   name: 'SIGKILL of the primary',
   rounds: { short: 0, long: 20 },
   services: allServices,
-  cause: async (set, primary) => {
+  cause: async (set, primary, round) => {
+    const others = othersThan(primary);
+    const isFarApart = round % 2 === 0;
+    if (isFarApart) {
+      await spreadMembers(set);
+      cutFromPrimary(set, primary);
+      await delay(latencyMs);
+    }
     await set.containers[primary]!.kill();
-    await set.elected(othersThan(primary));
+    await set.elected(others);
+    if (isFarApart) await delay(latencyRunMs);
+    await set.links.restore();
     await set.containers[primary]!.start();
-    return 'kill';
+    return isFarApart ? 'SIGKILL of a primary far from the others' : 'SIGKILL';
   },
 };
 
@@ -61,20 +97,9 @@ const freeze = (seconds: number, short: number): Fault => ({
   },
 });
 
-/** A cut of links; each round makes the next one of a list. */
-interface Cut {
-  readonly what: string;
-  make(set: MemberSet, primary: number): void;
-}
-
 const oneWayCuts: readonly Cut[] = [
-  {
-    what: 'from the primary to the others',
-    make: ({ links }, primary) =>
-      othersThan(primary).forEach((member) => {
-        links.cutOneWay({ member: primary }, { member });
-      }),
-  },
+  { what: 'from the primary to the others, far apart', isFarApart: true, make: cutFromPrimary },
+  { what: 'from the primary to the others', make: cutFromPrimary },
   {
     what: 'from the others to the primary',
     make: ({ links }, primary) =>
@@ -128,7 +153,8 @@ const cuts = (name: string, list: readonly Cut[], settings: Pick<Fault, 'rounds'
   name,
   ...settings,
   cause: async (set, primary, round) => {
-    const { what, make } = list[round % list.length]!;
+    const { what, isFarApart = false, make } = list[round % list.length]!;
+    if (isFarApart) await spreadMembers(set);
     make(set, primary);
     await delay(cutMs);
     await set.links.restore();

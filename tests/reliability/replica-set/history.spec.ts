@@ -95,6 +95,11 @@ describe('the history checker', () => {
     expect(kinds(lost, [1])).to.deep.equal(['lost write']);
   });
 
+  it('does not expect the state of a write that was refused', () => {
+    const changes = [write(10, 20, 1), write(30, 40, 2, refused), read(41, 42, 1, refused)];
+    expect(kinds(changes, [1])).to.deep.equal(['right password refused', 'right password refused']);
+  });
+
   it('accepts a write that is based on the state before a write without an outcome', () => {
     const skipped = { ...write(50, 60, 3), credentials: 1 };
     const known = [...states.slice(0, 3), { address: 'b', password: 'third' }];

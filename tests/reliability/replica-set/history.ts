@@ -43,9 +43,9 @@ export type ViolationKind = (typeof violationKinds)[number];
 export interface Violation {
   readonly kind: ViolationKind;
   readonly request: Request | undefined;
-  /** The oldest and the newest state that were possible. */
-  readonly possible: readonly [number, number];
-  /** When the oldest possible state was established; `request.called` is later. */
+  /** The numbers of the states that were possible, ascending. */
+  readonly possible: readonly number[];
+  /** When the first of them was established; `request.called` is later. */
   readonly since: number;
 }
 
@@ -75,6 +75,8 @@ const establishedBy = (requests: readonly Request[]): readonly Established[] => 
   return proven;
 };
 
+const mayApply = ({ kind }: Outcome): boolean => kind === 'success' || kind === 'unknown';
+
 const lastBefore = (time: number, proven: readonly Established[]): Established =>
   proven.findLast(({ at }) => at < time) ?? { at: Number.NEGATIVE_INFINITY, state: -1 };
 
@@ -87,12 +89,13 @@ const lastBefore = (time: number, proven: readonly Established[]): Established =
  */
 export const findViolations = ({ states, requests, stored }: History): readonly Violation[] => {
   const proven = establishedBy(requests);
-  const writes = requests.filter(({ writes }) => writes !== undefined);
+  const writes = requests.filter(({ writes, outcome }) => writes !== undefined && mayApply(outcome));
 
   const check = (request: Request): ViolationKind | undefined => {
     const { credentials, outcome } = request;
-    const [oldest, newest] = possibleDuring(request);
-    const possible = Array.from({ length: newest - oldest + 1 }, (_, index) => states[oldest + index]);
+    const possibleStates = possibleDuring(request);
+    const [oldest = -1] = possibleStates;
+    const possible = possibleStates.map((state) => states[state]);
     const sent = credentials === undefined ? undefined : states[credentials];
     switch (outcome.kind) {
       case 'success':
@@ -110,11 +113,12 @@ export const findViolations = ({ states, requests, stored }: History): readonly 
     }
   };
 
-  const possibleDuring = (request: Request): [number, number] => {
+  /** The numbers of the states that the request may have met, ascending. */
+  const possibleDuring = (request: Request): readonly number[] => {
     const oldest = lastBefore(request.called, proven).state;
     // The request's own write is not what it was checked against.
     const sent = writes.filter((write) => write !== request && write.called < request.answered);
-    return [oldest, Math.max(oldest, ...sent.map(({ writes = -1 }) => writes))];
+    return [oldest, ...sent.flatMap(({ writes = -1 }) => (writes > oldest ? [writes] : []))];
   };
 
   const violations = requests.flatMap((request): Violation[] => {
@@ -125,7 +129,7 @@ export const findViolations = ({ states, requests, stored }: History): readonly 
   });
 
   const last = proven.at(-1)!;
-  const end = { request: undefined, possible: [last.state, states.length - 1], since: last.at } as const;
+  const end = { request: undefined, possible: [last.state], since: last.at };
   if (stored.length > 1) violations.push({ kind: 'duplicate user', ...end });
   if (Math.max(-1, ...stored) < last.state) violations.push({ kind: 'lost write', ...end });
   return violations;

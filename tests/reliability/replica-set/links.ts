@@ -44,6 +44,8 @@ export const lookupFor = (from: Node): LookupFunction => {
  * the same port of different loopback addresses, so that one name and port means another proxy for each node.
  */
 export class Links {
+  private readonly slow = new Set<TcpProxy>();
+
   private constructor(private readonly proxies: ReadonlyMap<string, TcpProxy>) {}
 
   static async create(port: number): Promise<Links> {
@@ -74,8 +76,20 @@ export class Links {
     this.cutOneWay(other, one);
   }
 
-  /** Ends all cuts. The connections that lost data are reset. */
+  /** Delays the replies between two nodes, in milliseconds. */
+  slowDown(one: Node, other: Node, delayMs: number): void {
+    for (const proxy of [this.between(one, other), this.between(other, one)]) {
+      if (proxy === undefined) continue;
+      proxy.delay(delayMs);
+      this.slow.add(proxy);
+    }
+  }
+
+  /** Ends all cuts and delays. The connections that lost or delayed data are reset. */
   async restore(): Promise<void> {
+    // What is sent from now on must not overtake what is delayed.
+    for (const proxy of this.slow) proxy.reset();
+    this.slow.clear();
     for (const proxy of this.proxies.values()) await proxy.restore();
   }
 
