@@ -73,32 +73,19 @@ export type ParameterValues<P extends ParameterMap> = {
 
 type Outcome<Code extends FailureCode, Result> = Either<Refusal<Code | CommonCode>, Result>;
 
-/** A route: `handle` asks a use case, which may refuse with one of `Code`; `present` turns its result into a reply. */
-export interface RouteDefinition<
-  P extends ParameterMap,
-  B,
-  Result,
-  Code extends FailureCode,
-  Listed extends FailureCode,
-> extends RouteDescription {
+/**
+ * A route: `handle` asks a use case, which may refuse with one of `Code`; `present` turns its result into a reply. The
+ * listed refusals are exactly the codes of `handle`: a code that is missing is a type error of `handle`, and one too many is
+ * a type error of `refusals`. All other codes are derived (`codesOf`).
+ */
+export interface RouteDefinition<P extends ParameterMap, B, Result, Code extends Listed, Listed extends FailureCode>
+  extends RouteDescription {
   /** Decoded in this order, after the body. */
   readonly parameters: P;
-  readonly refusals: readonly Listed[];
+  readonly refusals: readonly (Listed & NoInfer<Code>)[];
   handle(values: ParameterValues<P>, body: B): Promise<Outcome<Code, Result>> | Outcome<Code, Result>;
   present(result: Result, values: ParameterValues<P>): Reply;
 }
-
-/**
- * A definition whose refusals are exactly the codes of `handle`: a code that is missing is a type error of `handle`, and
- * one too many is a type error of `refusals`. All other codes are derived (`codesOf`).
- */
-export type Checked<
-  P extends ParameterMap,
-  B,
-  Result,
-  Code extends Listed,
-  Listed extends FailureCode,
-> = RouteDefinition<P, B, Result, Code, Listed & NoInfer<Code>>;
 
 /** A route with its types hidden. */
 export interface Route extends RouteDescription {

@@ -8,7 +8,7 @@ import type { Authenticator } from '../authentication/authenticator.ts';
 import { type Reply, refuse, send } from '../server/response.ts';
 import { type Refusal, refusal } from './problems.ts';
 import { queryOf } from './query.ts';
-import type { Body, Checked, ParameterMap, ParameterValues, Route, RouteDefinition } from './route-types.ts';
+import type { Body, ParameterMap, ParameterValues, Route, RouteDefinition } from './route-types.ts';
 
 /** The maximum size of a body after decompression. */
 const maxBodyBytes = 1024 * 1024;
@@ -105,7 +105,7 @@ const runner = <P extends ParameterMap, B, Result>(
 
 /** Defines a route without a body. */
 export const defineRoute = <P extends ParameterMap, Result, Listed extends FailureCode, Code extends Listed>(
-  route: Checked<P, undefined, Result, Code, Listed>,
+  route: RouteDefinition<P, undefined, Result, Code, Listed>,
 ): Route => ({
   ...route,
   parameters: Object.values(route.parameters),
@@ -115,7 +115,7 @@ export const defineRoute = <P extends ParameterMap, Result, Listed extends Failu
 
 /** Defines a route with a body. */
 export const defineRouteWithBody = <P extends ParameterMap, B, Result, Listed extends FailureCode, Code extends Listed>(
-  route: Checked<P, B, Result, Code, Listed> & { readonly body: Body<B> },
+  route: RouteDefinition<P, B, Result, Code, Listed> & { readonly body: Body<B> },
 ): Route => ({
   ...route,
   parameters: Object.values(route.parameters),

@@ -4,8 +4,7 @@ import Koa, { type Context } from 'koa';
 import type { Log } from '../../../application/ports/log.ts';
 import { refusalOfError } from '../api/problems.ts';
 import type { Endpoint } from '../api/route.ts';
-import { logError } from './error-log.ts';
-import { type Observer, routeNameOf } from './request-log.ts';
+import { logError, type Observer, routeNameOf } from './request-log.ts';
 import { refuse } from './response.ts';
 
 /** The middleware of Koa, composed. */
