@@ -67,7 +67,7 @@ const audience: Codec<readonly string[], string | readonly string[]> = new t.Typ
 );
 
 /** Plain HTTP is accepted on this machine only: anyone who can change the response on its way can sign tokens. */
-const isKeySetUrl = (value: string): boolean => {
+const isJwksUrl = (value: string): boolean => {
   if (!URL.canParse(value)) return false;
   const { protocol, hostname, username, password, hash } = new URL(value);
   if (username !== '' || password !== '' || hash !== '') return false;
@@ -90,8 +90,8 @@ export const oauthBlock = block({
     'The RSA public key in DER form that verifies tokens signed with RS256, RS384 or RS512.',
   ),
   jwksUrl: optional(
-    refine(text, isKeySetUrl, 'expected an https URL without user and fragment; http is for localhost only'),
-    'The URL of the key set (RFC 7517) of the issuer, whose keys verify tokens signed with RS, PS and ES algorithms.',
+    refine(text, isJwksUrl, 'expected an https URL without user and fragment; http is for localhost only'),
+    'The URL of the JWKS (RFC 7517) of the issuer, whose keys verify tokens signed with RS, PS and ES algorithms.',
   ),
   issuer: required(text, 'The issuer that every token must name.'),
   audience: withDefault(audience, [], 'The audiences of which a token must name one; if empty, any token is accepted.'),
@@ -109,7 +109,7 @@ export type Auth =
       readonly hmacKey: KeyObject | null;
       /** Verifies the RSA family; null refuses its tokens. */
       readonly rsaKey: KeyObject | null;
-      /** The key set of the issuer; null when there is none. */
+      /** The JWKS of the issuer; null when there is none. */
       readonly jwksUrl: string | null;
       readonly issuer: string;
       /** A token must name one of them; an empty list accepts every token. */

@@ -33,17 +33,17 @@ type OAuth = Extract<Auth, { type: 'oauth' }>;
 
 /** Verifies tokens with the issuer's published keys. Starts to fetch the keys, and does not wait for them. */
 const withPublishedKeys = async (auth: OAuth, url: string, log: Log): Promise<Authentication> => {
-  const [{ KeySetAuthenticator }, { SigningKeys }, { fetchKeySet }, { bearerAuthenticator }] = await Promise.all([
-    import('../../adapters/http/authentication/key-set-authenticator.ts'),
-    import('../../adapters/http/authentication/signing-keys.ts'),
-    import('../../adapters/http/authentication/key-set.ts'),
+  const [{ JwksAuthenticator }, { JwksCache }, { fetchJwks }, { bearerAuthenticator }] = await Promise.all([
+    import('../../adapters/http/authentication/jwks-authenticator.ts'),
+    import('../../adapters/http/authentication/jwks-cache.ts'),
+    import('../../adapters/http/authentication/jwks.ts'),
     import('../../adapters/http/authentication/bearer-token.ts'),
   ]);
-  const keys = new SigningKeys((signal) => fetchKeySet(url, signal), log);
+  const keys = new JwksCache((signal) => fetchJwks(url, signal), log);
   keys.prepare();
   const configured = auth.hmacKey === null && auth.rsaKey === null ? null : bearerAuthenticator(auth);
   return {
-    authenticator: new KeySetAuthenticator(auth, keys, configured),
+    authenticator: new JwksAuthenticator(auth, keys, configured),
     components: [{ name: 'signing keys', check: () => keys.check() }],
     close: () => keys.close(),
   };

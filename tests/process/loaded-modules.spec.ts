@@ -63,7 +63,7 @@ describe('the modules of the default configuration', () => {
     const hmacSecret = 'a secret of at least thirty-two bytes';
     const auth = { type: 'oauth', issuer: 'us', hmacSecret };
     await installation().configure({ auth });
-    const fetching = '../adapters/http/authentication/key-set.ts';
+    const fetching = '../adapters/http/authentication/jwks.ts';
     expect(sourcesIn((await installation().serve(traceModules)).run.stderr)).not.to.include(fetching);
     await installation().configure({ auth: { ...auth, jwksUrl: 'http://127.0.0.1:1/keys' } });
     expect(sourcesIn((await installation().serve(traceModules)).run.stderr)).to.include(fetching);

@@ -1,15 +1,15 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { KeySetServer } from '../../sdk/contract/http/key-set-server.ts';
+import { JwksServer } from '../../sdk/contract/http/jwks-server.ts';
 import { Installation } from '../process/installation.ts';
 import { at, Caller } from './caller.ts';
 import type { Guarantee } from './guarantee.ts';
-import { invalidKeySetTokens, newPublishedKeys, unusableKeys, validKeySetTokens } from './invalid-key-set-tokens.ts';
+import { invalidJwksTokens, newPublishedKeys, unusableKeys, validJwksTokens } from './invalid-jwks-tokens.ts';
 import {
   audience,
   invalidTokens,
   issuer,
-  type SigningKeys,
+  type TokenKeys,
   tokenWithoutExpiry,
   validToken,
   withFlippedBit,
@@ -70,7 +70,7 @@ const expectRefused = async (
 /** Sends invalid and changed tokens to a service with these keys. Resolves with the number of refused ones. */
 const sendInvalidTokens = async (
   caller: Caller,
-  keys: SigningKeys,
+  keys: TokenKeys,
   keyConfiguration: KeyConfiguration,
   changed: number,
 ) => {
@@ -100,7 +100,7 @@ export const forgedTokens: Guarantee = {
   run: async (rounds) => {
     const installation = await Installation.create();
     const [publishedKeys, unusable] = [newPublishedKeys(), unusableKeys()];
-    const issuerOfKeys = await KeySetServer.start(...Object.values(publishedKeys), ...unusable);
+    const issuerOfKeys = await JwksServer.start(...Object.values(publishedKeys), ...unusable);
     try {
       const hmacSecret = `an HMAC secret ${randomUUID()}`;
       const keys = { hmacSecret, ...generateKeyPairSync('rsa', { modulusLength: 2048 }) };
@@ -108,8 +108,8 @@ export const forgedTokens: Guarantee = {
         await installation.write(keyFiles[type], keys.publicKey.export({ type, format: 'der' }));
       }
       const published = {
-        validToken: validKeySetTokens(publishedKeys),
-        forged: invalidKeySetTokens(publishedKeys, unusable),
+        validToken: validJwksTokens(publishedKeys),
+        forged: invalidJwksTokens(publishedKeys, unusable),
       };
       const configurations = keyConfigurations(hmacSecret, issuerOfKeys.url, published);
       let refused = 0;

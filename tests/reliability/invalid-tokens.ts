@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, type KeyObject, constants as rsaPadding, sign } from 'node:crypto';
 
 /** The keys of accepted tokens: the secret for HMAC, and the key pair for RSA. */
-export interface SigningKeys {
+export interface TokenKeys {
   readonly hmacSecret: string;
   readonly publicKey: KeyObject;
   readonly privateKey: KeyObject;
@@ -40,11 +40,11 @@ const now = (): number => Math.floor(Date.now() / 1_000);
 export const claims = () => ({ iss: issuer, sub: 'a client', aud: audience, exp: now() + 600 });
 
 /** A token that is valid where the key of its family is configured. */
-export const validToken = (family: 'HS' | 'RS', { hmacSecret, privateKey }: SigningKeys): string =>
+export const validToken = (family: 'HS' | 'RS', { hmacSecret, privateKey }: TokenKeys): string =>
   token({ alg: `${family}256`, typ: 'JWT' }, claims(), family === 'HS' ? hmac(hmacSecret) : rsa(privateKey));
 
 /** A token without an expiry, which is invalid where one is required. */
-export const tokenWithoutExpiry = ({ hmacSecret }: SigningKeys): string => {
+export const tokenWithoutExpiry = ({ hmacSecret }: TokenKeys): string => {
   const { exp: _, ...others } = claims();
   return token({ alg: 'HS256' }, others, hmac(hmacSecret));
 };
@@ -66,7 +66,7 @@ export const publicForms = (key: KeyObject): readonly (string | Buffer)[] => {
   ];
 };
 
-const algorithmConfusion = ({ publicKey, privateKey, hmacSecret }: SigningKeys): readonly string[] => {
+const algorithmConfusion = ({ publicKey, privateKey, hmacSecret }: TokenKeys): readonly string[] => {
   const asSecret = publicForms(publicKey).flatMap((form) =>
     [256, 384, 512].map((bits) => token({ alg: `HS${bits}`, typ: 'JWT' }, claims(), hmac(form, bits))),
   );
@@ -82,7 +82,7 @@ const algorithmConfusion = ({ publicKey, privateKey, hmacSecret }: SigningKeys):
   ];
 };
 
-const otherAlgorithms = ({ hmacSecret, privateKey }: SigningKeys): readonly string[] => {
+const otherAlgorithms = ({ hmacSecret, privateKey }: TokenKeys): readonly string[] => {
   const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   const ed = generateKeyPairSync('ed25519').privateKey;
   const nothing: Signer = () => Buffer.alloc(0);
@@ -144,7 +144,7 @@ const invalidClaims: readonly (() => unknown)[] = [
 ];
 
 /** Correctly signed tokens with invalid claims or critical headers. */
-const signedButInvalid = ({ hmacSecret, privateKey }: SigningKeys): readonly string[] =>
+const signedButInvalid = ({ hmacSecret, privateKey }: TokenKeys): readonly string[] =>
   (['HS256', 'RS256'] as const).flatMap((alg) => {
     const signer = alg === 'HS256' ? hmac(hmacSecret) : rsa(privateKey);
     const headers = [
@@ -162,7 +162,7 @@ const signedButInvalid = ({ hmacSecret, privateKey }: SigningKeys): readonly str
     ];
   });
 
-const malformed = (keys: SigningKeys): readonly string[] =>
+const malformed = (keys: TokenKeys): readonly string[] =>
   (['HS', 'RS'] as const).flatMap((family) => {
     const right = validToken(family, keys);
     const [header = '', payload = '', signature = ''] = right.split('.');
@@ -189,7 +189,7 @@ const malformed = (keys: SigningKeys): readonly string[] =>
   });
 
 /** Tokens that are invalid with every configuration of the keys. */
-export const invalidTokens = (keys: SigningKeys): readonly string[] => [
+export const invalidTokens = (keys: TokenKeys): readonly string[] => [
   ...algorithmConfusion(keys),
   ...otherAlgorithms(keys),
   ...embeddedKeys(),

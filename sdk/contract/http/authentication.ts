@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
 import { basic, newAddress, newPassword } from './client.ts';
 import { type Harness, secretOfSuite } from './harness.ts';
-import { KeySetServer, newKey, type PublishedKey } from './key-set-server.ts';
+import { JwksServer, newKey, type PublishedKey } from './jwks-server.ts';
 
 /** The endpoints that require authentication (specification, section 4). */
 export const protectedEndpoints = [
@@ -137,18 +137,18 @@ const withTokens = (harness: Harness): void => {
   });
 };
 
-const withKeySet = (harness: Harness): void => {
+const withJwks = (harness: Harness): void => {
   const claims = { sub: 'the suite', iss: 'the issuer' };
   const [first, second] = [newKey(2048, { kid: 'first' }), newKey('P-256', { kid: 'second' })];
   const signed = ({ privateKey, jwk }: PublishedKey, algorithm: jwt.Algorithm): string =>
     `Bearer ${jwt.sign(claims, privateKey, { algorithm, keyid: String(jwk.kid), expiresIn: 60 })}`;
 
   describe('with tokens of an issuer that publishes its keys', () => {
-    let issuer: KeySetServer | undefined;
+    let issuer: JwksServer | undefined;
     before(async function () {
       // A service in a container cannot reach an issuer on this host.
       if (!harness.takesStores) this.skip();
-      issuer = await KeySetServer.start(first);
+      issuer = await JwksServer.start(first);
     });
     after(() => issuer?.close());
 
@@ -198,6 +198,6 @@ export const authentication = (harness: Harness): void => {
   describe('client authentication', () => {
     withBasic(harness);
     withTokens(harness);
-    withKeySet(harness);
+    withJwks(harness);
   });
 };

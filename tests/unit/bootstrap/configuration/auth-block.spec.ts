@@ -78,7 +78,7 @@ describe('the block auth', () => {
     await configured(auth('{audience: "", hmacSecret: null}'));
   });
 
-  it('accepts https URLs of key sets, and http URLs of this machine', async () => {
+  it('accepts https URLs of JWKS, and http URLs of this machine', async () => {
     const withUrl = (url: string) => auth(`{type: oauth, issuer: me, jwksUrl: "${url}"}`);
     for (const url of [
       'https://issuer.example.com/keys/?p=1',

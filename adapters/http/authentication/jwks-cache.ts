@@ -1,6 +1,6 @@
 import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
-import { KeySet } from './key-set.ts';
+import { Jwks } from './jwks.ts';
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -17,10 +17,10 @@ const retryWithoutKeysMs = 5 * secondMs;
 /** Tokens with unknown key ids cause at most one fetch in this time. */
 const unknownKeyFetchMs = minuteMs;
 
-const noKeys = new KeySet([]);
+const noKeys = new Jwks([]);
 
 /** The keys of an issuer, fetched when they are needed and cached. At most one fetch is pending at a time. */
-export class SigningKeys {
+export class JwksCache {
   private set = noKeys;
   private fetchedAtMs = Number.NEGATIVE_INFINITY;
   private attemptedAtMs = Number.NEGATIVE_INFINITY;
@@ -30,7 +30,7 @@ export class SigningKeys {
   private readonly closing = new AbortController();
 
   constructor(
-    private readonly fetch: (signal: AbortSignal) => Promise<KeySet>,
+    private readonly fetch: (signal: AbortSignal) => Promise<Jwks>,
     private readonly log: Log,
     /** A monotonic clock in milliseconds. */
     private readonly now: () => number = () => performance.now(),
@@ -42,7 +42,7 @@ export class SigningKeys {
   }
 
   /** The known keys, the same object until they change. Empty when they were never fetched, or too long ago. */
-  get current(): KeySet {
+  get current(): Jwks {
     return this.areKnown ? this.set : noKeys;
   }
 

@@ -9,8 +9,8 @@ import {
   type Verifier,
   verifierFor,
 } from './bearer-token.ts';
-import { isAsymmetric, type KeySet, type SigningKey } from './key-set.ts';
-import type { SigningKeys } from './signing-keys.ts';
+import { isAsymmetric, type Jwks, type SigningKey } from './jwks.ts';
+import type { JwksCache } from './jwks-cache.ts';
 
 interface SentToken {
   readonly token: string;
@@ -31,15 +31,15 @@ const attempt = <A>(read: () => A): A | undefined => {
  * the set is verified with this key; any other token with the configured keys first. Waits only when keys have to be
  * fetched first, and throws the Fault `keys_unavailable` when none are known.
  */
-export class KeySetAuthenticator implements Authenticator {
+export class JwksAuthenticator implements Authenticator {
   readonly challenge = bearerChallenge;
   private readonly verify: Verifier;
   private verified = new VerifiedTokens();
-  private verifiedBy: KeySet;
+  private verifiedBy: Jwks;
 
   constructor(
     policy: ClaimsPolicy,
-    private readonly keys: SigningKeys,
+    private readonly keys: JwksCache,
     /** Accepts tokens of configured keys; null without any. */
     private readonly configured: ImmediateAuthenticator | null,
   ) {

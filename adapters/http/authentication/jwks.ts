@@ -40,7 +40,7 @@ const algorithmsOf = (key: KeyObject, declared: string | undefined): readonly jw
 };
 
 /** The keys that an issuer publishes (RFC 7517, section 5). */
-export class KeySet {
+export class Jwks {
   constructor(readonly keys: readonly SigningKey[]) {}
 
   /** The key of a token: by its key id, or without one the only key for its algorithm. Undefined when it is not unique. */
@@ -57,7 +57,7 @@ export class KeySet {
   }
 
   /** Whether both sets accept the same tokens. */
-  equals({ keys }: KeySet): boolean {
+  equals({ keys }: Jwks): boolean {
     const isIn = (all: readonly SigningKey[], { id, key, algorithms }: SigningKey): boolean =>
       all.some((other) => other.id === id && other.key.equals(key) && other.algorithms.join() === algorithms.join());
     return keys.length === this.keys.length && keys.every((key) => isIn(this.keys, key));
@@ -69,7 +69,7 @@ const fetchTimeoutMs = 3_000;
 /** The largest response that is read. A key takes some 400 bytes. */
 const maxResponseBytes = 256 * 1024;
 
-const KeySetDocument = t.type({ keys: t.array(t.UnknownRecord) });
+const JwksDocument = t.type({ keys: t.array(t.UnknownRecord) });
 
 const keysUnavailable = (reason: string, cause?: unknown): Fault => new Fault('keys_unavailable', reason, { cause });
 
@@ -105,8 +105,8 @@ const fetchKeys = async (
     await response.body?.cancel();
     throw keysUnavailable(`the issuer answers with status ${response.status}`);
   }
-  const document = KeySetDocument.decode(parseJson(await textOf(response)));
-  if (isLeft(document)) throw keysUnavailable('the issuer does not answer with a key set (RFC 7517)');
+  const document = JwksDocument.decode(parseJson(await textOf(response)));
+  if (isLeft(document)) throw keysUnavailable('the issuer does not answer with a JWKS (RFC 7517)');
   return document.right.keys;
 };
 
@@ -140,11 +140,11 @@ const signingKeysIn = (jwk: unknown): readonly SigningKey[] => {
 
 /**
  * Fetches the keys that an issuer publishes at a URL. Throws the Fault `keys_unavailable` when the issuer does not answer
- * with a key set within 3 seconds, or when `closing` aborts the fetch. The message contains neither the URL nor the response.
+ * with a JWKS within 3 seconds, or when `closing` aborts the fetch. The message contains neither the URL nor the response.
  */
-export const fetchKeySet = async (url: string, closing?: AbortSignal): Promise<KeySet> => {
+export const fetchJwks = async (url: string, closing?: AbortSignal): Promise<Jwks> => {
   try {
-    return new KeySet((await fetchKeys(url, closing)).flatMap(signingKeysIn));
+    return new Jwks((await fetchKeys(url, closing)).flatMap(signingKeysIn));
   } catch (error) {
     if (error instanceof Fault) throw error;
     const isLate = error instanceof Error && error.name === 'TimeoutError';

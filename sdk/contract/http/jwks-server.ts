@@ -17,16 +17,16 @@ export const newKey = (kind: number | string, members: Readonly<Record<string, u
   return { ...pair, jwk: { ...pair.publicKey.export({ format: 'jwk' }), use: 'sig', ...members } };
 };
 
-/** A server with the key set of an issuer. Its response can be changed, and it can be stopped. */
-export class KeySetServer {
+/** A server with the JWKS of an issuer. Its response can be changed, and it can be stopped. */
+export class JwksServer {
   /** The number of requests. */
   requests = 0;
   private answer: RequestListener = (_, response) => response.writeHead(404).end();
   private server: Server | undefined;
   private port = 0;
 
-  static async start(...keys: readonly PublishedKey[]): Promise<KeySetServer> {
-    const server = new KeySetServer();
+  static async start(...keys: readonly PublishedKey[]): Promise<JwksServer> {
+    const server = new JwksServer();
     server.publish(...keys);
     await server.open();
     return server;

@@ -3,11 +3,11 @@ import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
 import type { Client } from '../../../../../adapters/http/authentication/authenticator.ts';
 import { bearerAuthenticator } from '../../../../../adapters/http/authentication/bearer-token.ts';
-import { fetchKeySet } from '../../../../../adapters/http/authentication/key-set.ts';
-import { KeySetAuthenticator } from '../../../../../adapters/http/authentication/key-set-authenticator.ts';
-import { SigningKeys } from '../../../../../adapters/http/authentication/signing-keys.ts';
+import { fetchJwks } from '../../../../../adapters/http/authentication/jwks.ts';
+import { JwksAuthenticator } from '../../../../../adapters/http/authentication/jwks-authenticator.ts';
+import { JwksCache } from '../../../../../adapters/http/authentication/jwks-cache.ts';
 import { Fault } from '../../../../../application/fault.ts';
-import { KeySetServer, newKey, type PublishedKey } from '../../../../../sdk/contract/http/key-set-server.ts';
+import { JwksServer, newKey, type PublishedKey } from '../../../../../sdk/contract/http/jwks-server.ts';
 import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { ManualClock } from '../../../../support/doubles/fake-runtime.ts';
 import { silentContext } from '../../../../support/doubles/silent-context.ts';
@@ -42,21 +42,21 @@ const signed = (
 class Authorizer {
   readonly clock = new ManualClock(0);
   readonly lines: string[] = [];
-  readonly keys: SigningKeys;
-  readonly authenticator: KeySetAuthenticator;
+  readonly keys: JwksCache;
+  readonly authenticator: JwksAuthenticator;
 
-  constructor(server: KeySetServer, configured: { hmacSecret?: string; rsa?: PublishedKey } = {}) {
+  constructor(server: JwksServer, configured: { hmacSecret?: string; rsa?: PublishedKey } = {}) {
     const write = (fields: object, message: string) => this.lines.push(`${message} ${JSON.stringify(fields)}`);
     const log = { ...silentContext.log, warn: write, info: write };
-    this.keys = new SigningKeys(
-      () => fetchKeySet(server.url),
+    this.keys = new JwksCache(
+      () => fetchJwks(server.url),
       log,
       () => this.clock.now(),
     );
     const { hmacSecret, rsa } = configured;
     const hmacKey = hmacSecret === undefined ? null : createSecretKey(hmacSecret, 'utf8');
     const others = hmacKey || rsa ? bearerAuthenticator({ ...policy, hmacKey, rsaKey: rsa?.publicKey ?? null }) : null;
-    this.authenticator = new KeySetAuthenticator(policy, this.keys, others);
+    this.authenticator = new JwksAuthenticator(policy, this.keys, others);
   }
 
   async accepts(header: string): Promise<boolean> {
@@ -76,9 +76,9 @@ class Authorizer {
 }
 
 describe('tokens signed with keys that the issuer publishes', () => {
-  let server: KeySetServer;
+  let server: JwksServer;
   beforeEach(async () => {
-    server = await KeySetServer.start(rsa, other, p256, p384, p521);
+    server = await JwksServer.start(rsa, other, p256, p384, p521);
   });
   afterEach(() => server.close());
 
@@ -131,7 +131,7 @@ describe('tokens signed with keys that the issuer publishes', () => {
         { kty: 'oct', k: 'AA', kid: 'rsa' },
       ];
       server.answerWith(200, JSON.stringify({ keys: [...useless, rsa.jwk] }));
-      expect((await fetchKeySet(server.url)).keys).to.have.lengthOf(1);
+      expect((await fetchJwks(server.url)).keys).to.have.lengthOf(1);
       expect(await new Authorizer(server).accepts(signed(rsa, 'RS256'))).to.equal(true);
     });
 
@@ -308,7 +308,7 @@ describe('tokens signed with keys that the issuer publishes', () => {
       expect(await authorizer.accepts(token)).to.equal(false);
     });
 
-    it('an empty key set replaces the known keys', async () => {
+    it('an empty JWKS replaces the known keys', async () => {
       const authorizer = new Authorizer(server);
       await authorizer.accepts(signed(rsa, 'RS256'));
       server.publish();
@@ -328,7 +328,7 @@ describe('tokens signed with keys that the issuer publishes', () => {
   });
 
   describe('when the issuer does not answer', () => {
-    const answers: Readonly<Record<string, (server: KeySetServer) => void>> = {
+    const answers: Readonly<Record<string, (server: JwksServer) => void>> = {
       'an error': (issuer) => issuer.answerWith(500, '{"keys":[]}'),
       'a redirect': (issuer) => issuer.answerWith(302, '', { Location: '/elsewhere' }),
       'a page': (issuer) => issuer.answerWith(200, '<html>'),
@@ -396,7 +396,7 @@ describe('tokens signed with keys that the issuer publishes', () => {
     it('in time, the fetch fails after three seconds', async () => {
       server.answerBy(() => undefined);
       const started = performance.now();
-      expect(await rejection(fetchKeySet(server.url))).to.include({
+      expect(await rejection(fetchJwks(server.url))).to.include({
         code: 'keys_unavailable',
         message: 'the issuer does not answer within 3 s',
       });

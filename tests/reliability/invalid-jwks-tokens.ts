@@ -1,5 +1,5 @@
 import { constants as padding, sign } from 'node:crypto';
-import { newKey, type PublishedKey } from '../../sdk/contract/http/key-set-server.ts';
+import { newKey, type PublishedKey } from '../../sdk/contract/http/jwks-server.ts';
 import { claims, hmac, publicForms, rsa, type Signer, token } from './invalid-tokens.ts';
 
 /** The keys of an issuer, by their algorithm. */
@@ -46,11 +46,11 @@ const named = (alg: string, { jwk }: PublishedKey, signer: Signer): string =>
   token({ alg, kid: jwk.kid }, claims(), signer);
 
 /** A valid token for each published key. */
-export const validKeySetTokens = (keys: PublishedKeys): readonly string[] =>
+export const validJwksTokens = (keys: PublishedKeys): readonly string[] =>
   algorithms.map((alg) => named(alg, keys[alg], signerOf(alg, keys[alg])));
 
 /** Tokens that are invalid where these keys, and unusable ones, are published. */
-export const invalidKeySetTokens = (keys: PublishedKeys, unusable: readonly PublishedKey[]): readonly string[] =>
+export const invalidJwksTokens = (keys: PublishedKeys, unusable: readonly PublishedKey[]): readonly string[] =>
   algorithms.flatMap((alg) => {
     const key = keys[alg];
     const others = algorithms.filter((other) => other !== alg);

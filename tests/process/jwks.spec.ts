@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
-import { KeySetServer, newKey } from '../../sdk/contract/http/key-set-server.ts';
+import { JwksServer, newKey } from '../../sdk/contract/http/jwks-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { eachWithInstallation } from './installation.ts';
 
@@ -18,9 +18,9 @@ const ask = (url: string): Promise<Response> => {
 
 describe('a service whose issuer publishes its keys', () => {
   const installation = eachWithInstallation();
-  let issuer: KeySetServer;
+  let issuer: JwksServer;
   beforeEach(async () => {
-    issuer = await KeySetServer.start(key);
+    issuer = await JwksServer.start(key);
     const auth = { type: 'oauth', jwksUrl: issuer.url, issuer: 'the issuer' };
     await installation().configure({ auth, server: { host: '127.0.0.1', port: 0, adminPort: 0, workers: 2 } });
   });
