@@ -11,11 +11,13 @@ export interface Extent {
   readonly rounds: number;
   /** Duration of a turn in seconds: the warm-up, and the measured part. */
   readonly warmUpSeconds: number;
+  /** The warm-up is repeated, at most twice, until the server has answered this many requests. */
+  readonly warmUpRequests: number;
   readonly seconds: number;
 }
 
-export const full: Extent = { quick: false, rounds: 5, warmUpSeconds: 3, seconds: 5 };
-export const quick: Extent = { quick: true, rounds: 2, warmUpSeconds: 1, seconds: 1 };
+export const full: Extent = { quick: false, rounds: 5, warmUpSeconds: 3, warmUpRequests: 40_000, seconds: 5 };
+export const quick: Extent = { quick: true, rounds: 2, warmUpSeconds: 1, warmUpRequests: 0, seconds: 1 };
 
 /** The context of a section. */
 export interface Bench {

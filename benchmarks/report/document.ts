@@ -24,8 +24,9 @@ const method = `## Method
   needs Node.js 22.22 or newer; a clone measures with its own Node.js 24. Figures from an older version are from before
   this requirement.
 - **Rounds.** Every server has one turn in each round, with a new process, a new copy of the database, and a warm-up.
-  Ratios compare turns of the same round. The tables show the median of all rounds, and the minimum and maximum in
-  parentheses.
+  A warm-up takes three seconds, and up to nine if the server has not answered 40,000 requests by then: V8 compiles code
+  by how often it ran, and a busy machine may not get that far in three seconds. Ratios compare turns of the same round.
+  The tables show the median of all rounds, and the minimum and maximum in parentheses.
 - **CPU.** The server is pinned to the first core, including all of its threads, and the load generator to the second
   (\`taskset\`).
 - **Load.** \`wrk\` if it is installed, otherwise \`autocannon\`, in a closed loop over keep-alive connections, 32 unless

@@ -1,4 +1,4 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 
 /** Who is calling: the application of a Basic key, or the subject of a token (undefined when it has none). */
 export interface Client {
@@ -37,30 +37,31 @@ export interface BasicKey {
 const canonicalBase64 = (text: string | Buffer): string => Buffer.from(text).toString('base64');
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-const digestBytes = 32;
-/** Writes a digest over another one: allocating a buffer for each would cost more than the digest. */
-const writeDigest = (digest: Buffer, text: string): Buffer => {
-  digest.write(hash('sha256', text, 'binary'), 'latin1');
-  return digest;
-};
+/** The size of compared credentials is a multiple of this, so that it reveals little about the lengths of keys. */
+const blockBytes = 64;
+/** Writes text over a buffer, up to its size, and zeros over the rest. No header contains a zero. */
+const overwrite = (buffer: Buffer, text: string): Buffer => buffer.fill(0, buffer.write(text, 'latin1'));
 
 /**
- * Basic authentication against a list of keys. Name and secret are compared together with every key, in constant time, as
- * digests of one length, so that the duration reveals nothing about the keys.
+ * Basic authentication against a list of keys. Name and secret are compared together with every key, in constant time and
+ * padded to one size, so that the duration reveals nothing about the keys.
  */
 export const basicAuthenticator = (keys: readonly BasicKey[], realm = 'latchkey'): ImmediateAuthenticator => {
-  const approved = keys.map(({ application, secret }) => ({
+  const encoded = keys.map(({ application, secret }) => canonicalBase64(`${application}:${secret}`));
+  const size = Math.ceil(Math.max(0, ...encoded.map(({ length }) => length)) / blockBytes) * blockBytes;
+  const approved = keys.map(({ application }, at) => ({
     client: { name: application },
-    digest: writeDigest(Buffer.alloc(digestBytes), canonicalBase64(`${application}:${secret}`)),
+    padded: overwrite(Buffer.alloc(size), encoded[at] ?? ''),
   }));
-  const given = Buffer.alloc(digestBytes);
+  // Allocating a buffer for each request would cost more than the comparison.
+  const given = Buffer.alloc(size);
   const clientOf = (credentials: string): Client | undefined => {
-    writeDigest(given, credentials);
+    overwrite(given, credentials);
     let found: Client | undefined;
-    for (const { client, digest } of approved) {
-      if (timingSafeEqual(digest, given)) found = client;
+    for (const { client, padded } of approved) {
+      if (timingSafeEqual(padded, given)) found = client;
     }
-    return found;
+    return credentials.length > size ? undefined : found;
   };
   return {
     authenticate: (header) => {

@@ -63,6 +63,16 @@ describe('Basic authentication', () => {
     });
   }
 
+  it('refuses longer credentials that start with those of the longest key', () => {
+    for (const length of [1, 46, 47, 48, 94, 95]) {
+      const { authenticate } = basicAuthenticator([{ application: 's', secret: 'x'.repeat(length) }]);
+      const credentials = base64(`s:${'x'.repeat(length)}`);
+      expect(authenticate(`Basic ${credentials}`)?.name).to.equal('s');
+      for (const more of ['AAAA', 'x'.repeat(64)])
+        expect(authenticate(`Basic ${credentials}${more}`), `${credentials}${more}`).to.equal(undefined);
+    }
+  });
+
   it('does not take malformed UTF-8 for the replacement character', () => {
     const { authenticate } = basicAuthenticator([{ application: 'shop', secret: '\ufffd' }]);
     expect(authenticate(`Basic ${base64('shop:\ufffd')}`)?.name).to.equal('shop');
