@@ -1,7 +1,7 @@
 import { Fault } from '../../application/fault.ts';
+import type { Clock } from '../../application/ports/clock.ts';
 import type { ClaimedEvent, EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
-import type { Clock } from '../../application/ports/runtime.ts';
 import { CircuitBreaker, retryDelayMs } from './circuit-breaker.ts';
 import { type DeliveryResult, requestTimeoutMs, type WebhookClient } from './webhook-client.ts';
 

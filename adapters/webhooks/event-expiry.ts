@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../application/fault.ts';
+import type { Clock } from '../../application/ports/clock.ts';
 import type { EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
-import type { Clock } from '../../application/ports/runtime.ts';
 
 /** How many events one call deletes, so that other work of the database is not blocked. */
 const batchSize = 50;

@@ -1,7 +1,7 @@
 import { withTimeout } from '../../application/interceptor.ts';
+import type { Clock } from '../../application/ports/clock.ts';
 import type { EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
-import type { Clock } from '../../application/ports/runtime.ts';
 import { checkTimeoutMs } from '../kit/definition.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
 import { type Webhook, WebhookClient } from './webhook-client.ts';

@@ -3,7 +3,7 @@ import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import { confirmVerification } from '../../domain/verification.ts';
-import type { Clock } from '../ports/runtime.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 import { authorizeByToken, type LinkPolicy, type TokenFailure } from '../users/verification-token.ts';
 

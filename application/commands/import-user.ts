@@ -2,7 +2,7 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { User, UserLimits } from '../../domain/user.ts';
-import type { StoredHash } from '../passwords/password-check.ts';
+import type { StoredHash } from '../passwords/password-update.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
 import type { UserStore } from '../ports/user-store.ts';
 

@@ -3,7 +3,7 @@ import type { Failure, FailureCode } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import { resetVerification } from '../../domain/verification.ts';
 import type { Authorizer, Caller, PasswordFailure } from '../passwords/authorizer.ts';
-import type { Clock } from '../ports/runtime.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 
 export interface ResetVerification extends Caller {

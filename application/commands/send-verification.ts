@@ -5,8 +5,9 @@ import type { User } from '../../domain/user.ts';
 import { issueToken, msUntilNextMail, withoutMailTime } from '../../domain/verification.ts';
 import { withTimeout } from '../interceptor.ts';
 import { type Authorizer, anyCaller, type Caller, type PasswordFailure } from '../passwords/authorizer.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Mail, Mailer } from '../ports/mailer.ts';
-import type { Clock, TokenGenerator } from '../ports/runtime.ts';
+import type { TokenGenerator } from '../ports/token-generator.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 import type { VerificationMail } from '../users/verification-mail.ts';
 

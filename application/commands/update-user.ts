@@ -3,8 +3,8 @@ import type { Failure } from '../../domain/failure.ts';
 import type { User, UserLimits } from '../../domain/user.ts';
 import { type UserUpdate, updateUser } from '../../domain/user-update.ts';
 import type { Authorizer, Caller, PasswordFailure } from '../passwords/authorizer.ts';
-import type { PasswordUpdate } from '../passwords/password-check.ts';
-import type { Clock } from '../ports/runtime.ts';
+import type { PasswordUpdate } from '../passwords/password-update.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 
 export interface UpdateUser extends Caller {

@@ -4,9 +4,9 @@ import { failure } from '../../domain/failure.ts';
 import type { User, UserLimits } from '../../domain/user.ts';
 import { withPassword } from '../../domain/user-update.ts';
 import { Fault } from '../fault.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { HashStatus, PasswordHash } from '../ports/password-hash.ts';
-import type { Clock } from '../ports/runtime.ts';
 import type { UserStore } from '../ports/user-store.ts';
 import type { Authorization, OptimisticUpdate } from '../users/optimistic-update.ts';
 

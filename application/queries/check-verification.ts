@@ -2,7 +2,7 @@ import type { Either } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
-import type { Clock } from '../ports/runtime.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { UserStore } from '../ports/user-store.ts';
 import { authorizeByToken, type LinkPolicy, type TokenFailure } from '../users/verification-token.ts';
 

@@ -1,7 +1,7 @@
 import type { EmailAddress } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
-import type { Clock } from '../ports/runtime.ts';
 
 /** The domain events to which webhooks can subscribe. */
 export const eventTypes = [

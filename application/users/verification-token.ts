@@ -2,7 +2,7 @@ import { left, right } from 'fp-ts/lib/Either.js';
 import { failure } from '../../domain/failure.ts';
 import { isTokenExpired } from '../../domain/verification.ts';
 import { sameText } from '../constant-time.ts';
-import type { Clock } from '../ports/runtime.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Authorization } from './optimistic-update.ts';
 
 /** The options of verification links. */

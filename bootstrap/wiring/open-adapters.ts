@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { AttemptCounter, AttemptLimits } from '../../application/ports/attempt-counter.ts';
+import type { Clock } from '../../application/ports/clock.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { DisabledMailer, type Mailer } from '../../application/ports/mailer.ts';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
-import type { Clock, TokenGenerator } from '../../application/ports/runtime.ts';
+import type { TokenGenerator } from '../../application/ports/token-generator.ts';
 import type { StorePorts, UserStore } from '../../application/ports/user-store.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { hashMemoryLimitKiB } from './password-algorithms.ts';

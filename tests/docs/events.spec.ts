@@ -6,7 +6,7 @@ import { MemoryEventOutbox } from '../../adapters/stores/memory/memory-event-out
 import { EventRelay } from '../../adapters/webhooks/event-relay.ts';
 import { eventTypes } from '../../application/users/domain-events.ts';
 import { newWebhookSecret } from '../../sdk/contract/http/webhook-receiver.ts';
-import { ManualClock } from '../support/doubles/fake-runtime.ts';
+import { ManualClock } from '../support/doubles/manual-clock.ts';
 import { silentContext } from '../support/doubles/silent-context.ts';
 import { eventually } from '../support/eventually.ts';
 import { textOf } from './documents.ts';

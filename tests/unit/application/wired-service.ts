@@ -7,17 +7,18 @@ import {
   type CheckHelpers,
   PasswordCheck,
   type PasswordOptions,
-  PasswordUpdate,
 } from '../../../application/passwords/password-check.ts';
+import { PasswordUpdate } from '../../../application/passwords/password-update.ts';
 import type { PasswordHash } from '../../../application/ports/password-hash.ts';
 import { wire } from '../../../bootstrap/container.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import type { PropertyRules } from '../../../domain/property-rules.ts';
 import type { User } from '../../../domain/user.ts';
 import { addressOf } from '../../../sdk/contract/arbitraries.ts';
-import { ManualClock, SequentialTokens } from '../../support/doubles/fake-runtime.ts';
 import { InterruptedUserStore } from '../../support/doubles/interrupted-user-store.ts';
+import { ManualClock } from '../../support/doubles/manual-clock.ts';
 import { RecordingMailer } from '../../support/doubles/recording-mailer.ts';
+import { SequentialTokens } from '../../support/doubles/sequential-tokens.ts';
 import { silentContext } from '../../support/doubles/silent-context.ts';
 
 /** The address of the one user that most tests are about, and its key. */

@@ -4,7 +4,7 @@ import { MemoryEventOutbox } from '../../../../adapters/stores/memory/memory-eve
 import { EventExpiry } from '../../../../adapters/webhooks/event-expiry.ts';
 import { Fault } from '../../../../application/fault.ts';
 import type { Log } from '../../../../application/ports/log.ts';
-import { ManualClock } from '../../../support/doubles/fake-runtime.ts';
+import { ManualClock } from '../../../support/doubles/manual-clock.ts';
 import { eventually } from '../../../support/eventually.ts';
 
 const start = 1_800_000_000_000;

@@ -5,7 +5,7 @@ import { EventRelay } from '../../../../adapters/webhooks/event-relay.ts';
 import type { QueuedEvent } from '../../../../application/ports/event-outbox.ts';
 import type { Log } from '../../../../application/ports/log.ts';
 import { WebhookReceiver } from '../../../../sdk/contract/http/webhook-receiver.ts';
-import { ManualClock } from '../../../support/doubles/fake-runtime.ts';
+import { ManualClock } from '../../../support/doubles/manual-clock.ts';
 import { eventually } from '../../../support/eventually.ts';
 
 const start = Date.now();

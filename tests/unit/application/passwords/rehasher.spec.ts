@@ -11,8 +11,8 @@ import { OptimisticUpdate } from '../../../../application/users/optimistic-updat
 import { keyOf } from '../../../../domain/email-address.ts';
 import { maxUserBytes, type User } from '../../../../domain/user.ts';
 import { userOf } from '../../../../sdk/contract/arbitraries.ts';
-import { ManualClock } from '../../../support/doubles/fake-runtime.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
+import { ManualClock } from '../../../support/doubles/manual-clock.ts';
 import { RecordingHash } from '../../../support/doubles/recording-hash.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { eventually } from '../../../support/eventually.ts';

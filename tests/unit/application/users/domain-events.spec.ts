@@ -8,8 +8,8 @@ import { OptimisticUpdate } from '../../../../application/users/optimistic-updat
 import { keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../../sdk/contract/arbitraries.ts';
-import { ManualClock } from '../../../support/doubles/fake-runtime.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
+import { ManualClock } from '../../../support/doubles/manual-clock.ts';
 
 const jane = keyOf(addressOf('jane@example.com'));
 

@@ -5,8 +5,9 @@ import { DisabledMailer } from '../../../../application/ports/mailer.ts';
 import { openPasswordServices } from '../../../../bootstrap/wiring/password-services.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { userOf } from '../../../../sdk/contract/arbitraries.ts';
-import { ManualClock, SequentialTokens } from '../../../support/doubles/fake-runtime.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
+import { ManualClock } from '../../../support/doubles/manual-clock.ts';
+import { SequentialTokens } from '../../../support/doubles/sequential-tokens.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { configured, database } from '../configuration/read-configuration.ts';
 

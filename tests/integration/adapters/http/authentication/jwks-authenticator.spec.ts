@@ -9,7 +9,7 @@ import { JwksCache } from '../../../../../adapters/http/authentication/jwks-cach
 import { Fault } from '../../../../../application/fault.ts';
 import { JwksServer, newKey, type PublishedKey } from '../../../../../sdk/contract/http/jwks-server.ts';
 import { rejection } from '../../../../../sdk/contract/outcomes.ts';
-import { ManualClock } from '../../../../support/doubles/fake-runtime.ts';
+import { ManualClock } from '../../../../support/doubles/manual-clock.ts';
 import { silentContext } from '../../../../support/doubles/silent-context.ts';
 import { eventually } from '../../../../support/eventually.ts';
 
