@@ -24,14 +24,7 @@ const isLossy = (digits: string): boolean => {
   return !Number.isSafeInteger(value) && (!Number.isFinite(value) || /^-?\d+$/.test(digits));
 };
 
-const unquote = (quoted: string): string | undefined => {
-  if (!quoted.includes('\\')) return quoted.slice(1, -1);
-  try {
-    return String(JSON.parse(quoted));
-  } catch {
-    return undefined;
-  }
-};
+const unquote = (quoted: string): string => (quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1));
 
 /**
  * Scans the text of a JSON object once for what `JSON.parse` accepts or loses without an error: repeated names,
@@ -52,7 +45,7 @@ class Scanner {
 
   constructor(private readonly text: string) {}
 
-  /** Returns the first error, if any. */
+  /** Returns the first error, if any. Throws a SyntaxError if a name has an invalid escape. */
   scan(): string | undefined {
     let error: string | undefined;
     while (error === undefined && this.at < this.text.length) error = this.step();
@@ -123,7 +116,6 @@ class Scanner {
 
   private name(quotedName: string): string | undefined {
     const name = unquote(quotedName);
-    if (name === undefined) return undefined;
     if (name === '__proto__') return 'must not have a member named __proto__';
     const names = this.open.at(-1);
     if (names?.has(name)) return 'must not have two members of the same name in one object';
@@ -159,14 +151,13 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** Parses the text of a JSON object that can be kept exactly. Left: the error, which contains no part of the text. */
 export const readJsonObject = (text: string): Either<string, JsonObject> => {
   const scanner = new Scanner(text);
-  // Before JSON.parse, because deep nesting overflows its stack.
-  const error = scanner.scan();
-  if (error !== undefined) return left(error);
-  let values: unknown;
   try {
-    values = JSON.parse(text);
+    // Before JSON.parse, because deep nesting overflows its stack.
+    const error = scanner.scan();
+    if (error !== undefined) return left(error);
+    const values: unknown = JSON.parse(text);
+    return isObject(values) ? right({ values, members: scanner.members }) : left('must be a JSON object');
   } catch {
     return left('must be valid JSON');
   }
-  return isObject(values) ? right({ values, members: scanner.members }) : left('must be a JSON object');
 };

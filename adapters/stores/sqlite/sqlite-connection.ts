@@ -1,7 +1,7 @@
 import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { removeLog } from './database.ts';
-import { toFailure, toFault } from './errors.ts';
+import { type DatabaseFailure, toFailure, toFault } from './errors.ts';
 import { Reader } from './reader.ts';
 import { isFailure, type WriteQueue } from './write-queue.ts';
 
@@ -12,6 +12,8 @@ const reopenDelayMs = 1000;
 export class SqliteConnection {
   /** Undefined while the database is not open. */
   reader: Reader | undefined;
+  /** Set once the file was found to be damaged, until the service starts with a sound one. */
+  damage: Fault | undefined;
   private opening: Promise<Reader> | undefined;
   private failure: { readonly fault: Fault; readonly at: number } | undefined;
   private closed = false;
@@ -52,6 +54,16 @@ export class SqliteConnection {
     if (this.failure !== undefined) this.log.info({ path: this.path }, 'the database is open');
     this.failure = undefined;
     return this.reader;
+  }
+
+  /** The Fault for a failed read or write. */
+  faultOf(failure: DatabaseFailure): Fault {
+    const fault = toFault(this.path, failure);
+    if (failure.isDamage && this.damage === undefined) {
+      this.damage = fault;
+      this.log.error({ reason: fault.message }, 'the database is damaged; restore it and start the service again');
+    }
+    return fault;
   }
 
   /** Finishes the submitted writes. */

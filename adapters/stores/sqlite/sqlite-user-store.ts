@@ -1,10 +1,9 @@
-import type { Fault } from '../../../application/fault.ts';
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import { fieldOf, type User, userFields } from '../../../domain/user.ts';
-import { type DatabaseFailure, toFailure, toFault } from './errors.ts';
+import { toFailure } from './errors.ts';
 import type { Reader } from './reader.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import type { UserRow } from './user-table.ts';
@@ -26,12 +25,11 @@ const writtenUser = (user: User) => ({
 /** Users in one SQLite file: read on the main thread, written by a thread of their own. */
 export class SqliteUserStore extends UserStore {
   private readonly connection: SqliteConnection;
-  private damage: Fault | undefined;
 
   constructor(
     private readonly path: string,
     private readonly queue: WriteQueue,
-    private readonly log: Log,
+    log: Log,
     hideUnknownUsers = false,
   ) {
     super();
@@ -67,7 +65,7 @@ export class SqliteUserStore extends UserStore {
   async check(): Promise<string> {
     await this.read((reader) => reader.check());
     await this.write({ kind: 'check' });
-    if (this.damage !== undefined) throw this.damage;
+    if (this.connection.damage !== undefined) throw this.connection.damage;
     return `database ${this.path} is read and written`;
   }
 
@@ -86,7 +84,7 @@ export class SqliteUserStore extends UserStore {
     try {
       return await query(reader);
     } catch (error) {
-      throw this.toFault(toFailure(error));
+      throw this.connection.faultOf(toFailure(error));
     }
   }
 
@@ -94,16 +92,7 @@ export class SqliteUserStore extends UserStore {
   async write(write: Write): Promise<WriteOutcome> {
     if (this.connection.reader === undefined) await this.connection.open();
     const result = await this.queue.submit(write);
-    if (isFailure(result)) throw this.toFault(result);
+    if (isFailure(result)) throw this.connection.faultOf(result);
     return result;
-  }
-
-  private toFault(failure: DatabaseFailure): Fault {
-    const fault = toFault(this.path, failure);
-    if (failure.isDamage && this.damage === undefined) {
-      this.damage = fault;
-      this.log.error({ reason: fault.message }, 'the database is damaged; restore it and start the service again');
-    }
-    return fault;
   }
 }
