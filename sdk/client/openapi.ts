@@ -265,13 +265,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `store_unavailable`: The database does not answer just now. Try again later.
+             * @description `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
              *
              *     `overloaded`: Too many passwords are being checked at once. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
              *
-             *     `keys_unavailable`: The keys of the issuer of tokens are not known just now, so that the token can not be judged. Try again later.
+             *     `keys_unavailable`: The token cannot be verified, because the signing keys of its issuer could not be fetched. Try again later.
              */
             503: {
                 headers: {
@@ -447,13 +447,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `store_unavailable`: The database does not answer just now. Try again later.
+             * @description `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
              *
              *     `overloaded`: Too many passwords are being checked at once. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
              *
-             *     `keys_unavailable`: The keys of the issuer of tokens are not known just now, so that the token can not be judged. Try again later.
+             *     `keys_unavailable`: The token cannot be verified, because the signing keys of its issuer could not be fetched. Try again later.
              */
             503: {
                 headers: {
@@ -589,13 +589,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `store_unavailable`: The database does not answer just now. Try again later.
+             * @description `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
              *
              *     `overloaded`: Too many passwords are being checked at once. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
              *
-             *     `keys_unavailable`: The keys of the issuer of tokens are not known just now, so that the token can not be judged. Try again later.
+             *     `keys_unavailable`: The token cannot be verified, because the signing keys of its issuer could not be fetched. Try again later.
              */
             503: {
                 headers: {
@@ -710,13 +710,13 @@ export interface operations {
             /**
              * @description `contended`: Others kept changing the user at the same time. Try again.
              *
-             *     `store_unavailable`: The database does not answer just now. Try again later.
+             *     `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
              *
              *     `overloaded`: Too many passwords are being checked at once. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
              *
-             *     `keys_unavailable`: The keys of the issuer of tokens are not known just now, so that the token can not be judged. Try again later.
+             *     `keys_unavailable`: The token cannot be verified, because the signing keys of its issuer could not be fetched. Try again later.
              */
             503: {
                 headers: {
@@ -830,7 +830,7 @@ export interface operations {
             /**
              * @description `contended`: Others kept changing the user at the same time. Try again.
              *
-             *     `store_unavailable`: The database does not answer just now. Try again later.
+             *     `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
              */
@@ -926,7 +926,7 @@ export interface operations {
             /**
              * @description `too_many_attempts`: Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again.
              *
-             *     `resend_too_soon`: A verification mail was asked for a moment ago. The Retry-After header says in how many seconds the next one may be.
+             *     `resend_too_soon`: A verification mail was requested for this user a short time ago. Retry-After gives the seconds until the next one.
              */
             429: {
                 headers: {
@@ -954,13 +954,13 @@ export interface operations {
             /**
              * @description `contended`: Others kept changing the user at the same time. Try again.
              *
-             *     `store_unavailable`: The database does not answer just now. Try again later.
+             *     `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
              *
              *     `overloaded`: Too many passwords are being checked at once. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
              *
-             *     `keys_unavailable`: The keys of the issuer of tokens are not known just now, so that the token can not be judged. Try again later.
+             *     `keys_unavailable`: The token cannot be verified, because the signing keys of its issuer could not be fetched. Try again later.
              */
             503: {
                 headers: {
@@ -1075,13 +1075,13 @@ export interface operations {
             /**
              * @description `contended`: Others kept changing the user at the same time. Try again.
              *
-             *     `store_unavailable`: The database does not answer just now. Try again later.
+             *     `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
              *
              *     `overloaded`: Too many passwords are being checked at once. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
              *
-             *     `keys_unavailable`: The keys of the issuer of tokens are not known just now, so that the token can not be judged. Try again later.
+             *     `keys_unavailable`: The token cannot be verified, because the signing keys of its issuer could not be fetched. Try again later.
              */
             503: {
                 headers: {
@@ -1205,7 +1205,7 @@ export interface operations {
             /**
              * @description `contended`: Others kept changing the user at the same time. Try again.
              *
-             *     `store_unavailable`: The database does not answer just now. Try again later.
+             *     `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
              */

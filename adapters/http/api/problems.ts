@@ -78,8 +78,16 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
   wrong_password: problem(401, 'Wrong password', 'The password header does not match the user.', {
     'WWW-Authenticate': 'Password realm="user"',
   }),
-  cross_site: problem(403, 'Cross-site request', 'A page of another site may not do this.'),
-  route_not_found: problem(404, 'Not found', 'There is nothing at this path.'),
+  cross_site: problem(
+    403,
+    'Cross-site request',
+    'A page of another site made the browser send this request. Send it from a page of this site.',
+  ),
+  route_not_found: problem(
+    404,
+    'Not found',
+    'The service has no resource at this path. Paths are case-sensitive, and a trailing slash counts.',
+  ),
   user_not_found: problem(404, 'User not found', 'No user has this email address.'),
   method_not_allowed: problem(
     405,
@@ -110,7 +118,7 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
   resend_too_soon: problem(
     429,
     'Too soon',
-    'A verification mail was asked for a moment ago. The Retry-After header says in how many seconds the next one may be.',
+    'A verification mail was requested for this user a short time ago. Retry-After gives the seconds until the next one.',
   ),
   headers_too_large: problem(431, 'Headers too large', 'The request line and headers are at most 16 KiB.'),
   mail_failed: problem(500, 'Mail not sent', 'The verification email could not be sent. Try again later.'),
@@ -119,7 +127,11 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
   internal_error: problem(500, 'Internal error', 'The service failed to answer.'),
   users_not_listed: problem(501, 'Users not listed', 'The configured database has no way to list its users.'),
   contended: problem(503, 'Busy', 'Others kept changing the user at the same time. Try again.', { 'Retry-After': '1' }),
-  store_unavailable: problem(503, 'Database unavailable', 'The database does not answer just now. Try again later.'),
+  store_unavailable: problem(
+    503,
+    'Database unavailable',
+    'The database cannot be reached, or does not respond. Try again later.',
+  ),
   overloaded: problem(503, 'Overloaded', 'Too many passwords are being checked at once. Try again later.'),
   timed_out: problem(
     503,
@@ -129,7 +141,7 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
   keys_unavailable: problem(
     503,
     'Signing keys unavailable',
-    'The keys of the issuer of tokens are not known just now, so that the token can not be judged. Try again later.',
+    'The token cannot be verified, because the signing keys of its issuer could not be fetched. Try again later.',
   ),
   secrets_unavailable: problem(503, 'Unavailable', unavailable),
 };
