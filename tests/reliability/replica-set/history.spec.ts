@@ -100,6 +100,17 @@ describe('the history checker', () => {
     expect(kinds(changes, [1])).to.deep.equal(['right password refused', 'right password refused']);
   });
 
+  it('reports a write that is applied after a settled read showed that it was not', () => {
+    const lost = [write(10, 20, 1), write(30, 40, 2, unknown), { ...read(41, 45, 1, saw(1)), settles: true }];
+    expect(kinds(lost, [1])).to.deep.equal([]);
+    expect(kinds(lost, [2]), 'stored at the end').to.deep.equal(['late write']);
+    expect(kinds([...lost, read(46, 47, 2, saw(2))], [2]), 'seen').to.deep.equal(['late write', 'late write']);
+    const seen = { ...read(41, 45, 2, saw(2)), settles: true };
+    expect(kinds([...lost.slice(0, 2), seen], [2]), 'applied before').to.deep.equal([]);
+    const early = { ...read(35, 45, 1, saw(1)), settles: true };
+    expect(kinds([...lost.slice(0, 2), early], [2]), 'called before the answer to the write').to.deep.equal([]);
+  });
+
   it('accepts a write that is based on the state before a write without an outcome', () => {
     const skipped = { ...write(50, 60, 3), credentials: 1 };
     const known = [...states.slice(0, 3), { address: 'b', password: 'third' }];

@@ -25,12 +25,15 @@ export interface Request {
   readonly credentials: number | undefined;
   /** The number of the state that a write makes; undefined for a read. */
   readonly writes: number | undefined;
+  /** Whether a read asked that no earlier write is applied after its response (`Prefer: settled`). */
+  readonly settles?: boolean;
   readonly outcome: Outcome;
 }
 
 /** What must not happen. */
 export const violationKinds = [
   'lost write',
+  'late write',
   'stale read',
   'old password accepted',
   'right password refused',
@@ -81,14 +84,30 @@ const lastBefore = (time: number, proven: readonly Established[]): Established =
   proven.findLast(({ at }) => at < time) ?? { at: Number.NEGATIVE_INFINITY, state: -1 };
 
 /**
+ * The numbers of the states of writes without an outcome that can't be applied any more: a settled read, called after
+ * the answer to the write, saw an earlier state.
+ */
+const settledBy = (requests: readonly Request[]): ReadonlySet<number> => {
+  const settled = new Set<number>();
+  for (const { settles = false, called, outcome } of requests) {
+    if (!settles || outcome.kind !== 'success') continue;
+    for (const write of requests)
+      if (write.writes !== undefined && write.writes > outcome.state && write.answered < called)
+        settled.add(write.writes);
+  }
+  return settled;
+};
+
+/**
  * Finds the answers that are wrong in the history of a user. The user has one writer, which sends the next write after
  * the answer to the last one, and every write is conditional on the version that it read. So the states follow each
  * other in the order of their numbers. A read may see any state between the newest one that was acknowledged, or seen,
  * before the read was called, and the newest one that was sent before the read was answered. A write whose outcome is
- * unknown is possible until a later state is established.
+ * unknown is possible until a later state is established, or until a settled read shows that it was not applied.
  */
 export const findViolations = ({ states, requests, stored }: History): readonly Violation[] => {
   const proven = establishedBy(requests);
+  const settled = settledBy(requests);
   const writes = requests.filter(({ writes, outcome }) => writes !== undefined && mayApply(outcome));
 
   const check = (request: Request): ViolationKind | undefined => {
@@ -102,7 +121,8 @@ export const findViolations = ({ states, requests, stored }: History): readonly 
         if (sent === undefined) return oldest >= 0 ? 'duplicate user' : undefined;
         if (!possible.some((state) => state?.password === sent.password)) return 'old password accepted';
         if (request.writes !== undefined) return undefined;
-        return outcome.state >= oldest ? undefined : 'stale read';
+        if (outcome.state < oldest) return 'stale read';
+        return settled.has(outcome.state) ? 'late write' : undefined;
       case 'wrong password':
         return possible.some((state) => state?.password !== sent?.password) ? undefined : 'right password refused';
       case 'not found':
@@ -131,6 +151,7 @@ export const findViolations = ({ states, requests, stored }: History): readonly 
   const last = proven.at(-1)!;
   const end = { request: undefined, possible: [last.state], since: last.at };
   if (stored.length > 1) violations.push({ kind: 'duplicate user', ...end });
+  if (stored.some((state) => settled.has(state))) violations.push({ kind: 'late write', ...end });
   if (Math.max(-1, ...stored) < last.state) violations.push({ kind: 'lost write', ...end });
   return violations;
 };

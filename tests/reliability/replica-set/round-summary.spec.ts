@@ -23,7 +23,9 @@ describe('the figures of faults of a replica set', () => {
 
   it('sums up rounds, with the median and the longest pause', () => {
     const text = summarize([good, { ...good, pauseMs: 9_000 }, { ...good, pauseMs: 3_000 }], fault);
-    expect(text).to.match(/^3 times, 300 acknowledged writes in 3000 requests; 0 lost writes, 0 stale reads,/);
+    expect(text).to.match(
+      /^3 times, 300 acknowledged writes in 3000 requests; 0 lost writes, 0 late writes, 0 stale reads,/,
+    );
     expect(text).to.contain('9 failed requests; pause of writes: median 3.0 s, longest 9.0 s');
     expect(text).to.contain('of the driver alone: median 1.9 s, longest 1.9 s');
   });

@@ -35,6 +35,7 @@ export const longestPause = (successes: readonly number[], from: number, to: num
 
 const plural: Readonly<Record<Violation['kind'], string>> = {
   'lost write': 'lost writes',
+  'late write': 'late writes',
   'stale read': 'stale reads',
   'old password accepted': 'old passwords accepted',
   'right password refused': 'right passwords refused',

@@ -70,24 +70,28 @@ class RecordedUser {
     return this.record(caller, 'GET', credentials, undefined);
   }
 
+  /** Reads, and asks that no earlier write of the user is applied after the response. */
+  readSettled(caller: Caller, credentials: number): Promise<Request> {
+    return this.record(caller, 'GET', credentials, undefined, undefined, true);
+  }
+
   private async record(
     caller: Caller,
     method: string,
     credentials: number | undefined,
     writes: number | undefined,
     body?: unknown,
+    settles = false,
   ): Promise<Request> {
     const sent = credentials === undefined ? undefined : this.states[credentials]!;
     const called = performance.now();
-    const answer = await caller.call(
-      method,
-      sent === undefined ? '/users' : at(sent.address),
-      body,
-      sent === undefined ? {} : { password: sent.password },
-    );
+    const answer = await caller.call(method, sent === undefined ? '/users' : at(sent.address), body, {
+      ...(sent && { password: sent.password }),
+      ...(settles && { Prefer: 'settled' }),
+    });
     const answered = performance.now();
     if (answer !== undefined && !expectedStatuses.includes(answer.status)) this.unexpected.push(answer);
-    const request = { called, answered, credentials, writes, outcome: outcomeOf(answer, method === 'POST') };
+    const request = { called, answered, credentials, writes, settles, outcome: outcomeOf(answer, method === 'POST') };
     this.requests.push(request);
     if (writes !== undefined && request.outcome.kind === 'success') {
       this.acknowledged = writes;
@@ -188,11 +192,25 @@ export class Workload {
         // At once through another service, where the acknowledged state must be visible too.
         const other = (service + 1) % this.callers.length;
         await this.noted(other, user.read(this.callers[other]!, state));
-      } else if (kind === 'unknown') possible = [...possible, state];
+      } else if (kind === 'unknown') {
+        possible = [...possible, state];
+        if (Math.random() < 0.5) possible = await this.settle(service, user, possible);
+      }
       // The state is another possible one. Without any, the checker will report the refusal.
       else possible = [...others, credentials];
       await delay(writerPauseMs);
     }
+  }
+
+  /** Asks which of the possible states of a user is the final one, with the credentials of each. */
+  private async settle(service: number, user: RecordedUser, possible: readonly number[]): Promise<number[]> {
+    for (let attempt = 0; !this.stopping; attempt++) {
+      const credentials = possible[attempt % possible.length] ?? 0;
+      const outcome = await this.noted(service, user.readSettled(this.callers[service]!, credentials));
+      if (outcome.kind === 'success') return [outcome.state];
+      await delay(writerPauseMs);
+    }
+    return [...possible];
   }
 
   private async readAll(service: number): Promise<void> {
