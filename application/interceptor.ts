@@ -56,6 +56,7 @@ export const withTimeout = <Result>(
   timeoutError: () => Error,
 ): Promise<Result> =>
   new Promise((resolve, reject) => {
+    const startedMs = performance.now();
     let isSettled = false;
     let timer: NodeJS.Timeout | undefined;
     const settle = (): void => {
@@ -64,7 +65,9 @@ export const withTimeout = <Result>(
     };
     // Most work is done within the same turn of the event loop, so timers are created at its end, for the rest only.
     const start = (): void => {
-      if (!isSettled) timer = setTimeout(() => reject(timeoutError()), timeoutMs);
+      if (isSettled) return;
+      const elapsedMs = performance.now() - startedMs;
+      timer = setTimeout(() => reject(timeoutError()), Math.max(1, timeoutMs - elapsedMs));
     };
     if (starts.push(start) === 1) setImmediate(startTimers);
     work.then(

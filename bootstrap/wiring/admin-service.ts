@@ -32,7 +32,7 @@ export interface AdminSources {
 
 /** Opens `/admin`; null without keys of administrators. */
 const administrationOpener = (
-  { admin, logging }: Configuration,
+  { admin, logging, operationTimeoutMs }: Configuration,
   open: AdminSources['openAdministration'],
   log: Log,
 ): (() => Promise<AdministrationParts>) | null => {
@@ -40,7 +40,7 @@ const administrationOpener = (
   return async () => {
     const { bus, audit } = await open();
     const observers = [requestLog(log, logging.requests), ...(audit === null ? [] : [audit.observe])];
-    return { bus, keys: admin.keys, observers, log };
+    return { bus, keys: admin.keys, observers, operationTimeoutMs, log };
   };
 };
 

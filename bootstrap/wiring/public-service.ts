@@ -91,6 +91,7 @@ export const openPublicService = async (
         ...(await openVerificationRoutes(configuration, options, commands, queries)),
       ],
       authenticator: authentication.authenticator,
+      operationTimeoutMs,
       documentation: documentationOf(configuration),
       observers: [requestLog(log, logging.requests), metrics.recordRequest, ...(audit === null ? [] : [audit.observe])],
       tracer: tracing?.requests ?? null,

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
 import { JwksServer, newKey } from '../../sdk/contract/http/jwks-server.ts';
 import { eventually } from '../support/eventually.ts';
+import { silentServer } from '../support/tcp-servers.ts';
 import { eachWithInstallation } from './installation.ts';
 
 const key = newKey('P-256', { kid: 'the key' });
@@ -51,6 +52,20 @@ describe('a service whose issuer publishes its keys', () => {
     await eventually(async () => expect((await ask(url)).status).to.equal(404), 10_000);
     expect(run.stdout + run.stderr).to.not.include(issuer.url);
     expect(await stop()).to.equal(0);
+  });
+
+  it('waits for an issuer that does not answer no longer than an operation may take', async () => {
+    const silent = await silentServer();
+    try {
+      const auth = { type: 'oauth', jwksUrl: `http://127.0.0.1:${silent.port}/keys`, issuer: 'the issuer' };
+      await installation().configure({ auth, operationTimeout: '500ms' });
+      const { url } = await installation().serve();
+      const refused = await ask(url);
+      expect(refused.status).to.equal(503);
+      expect(await refused.json()).to.include({ code: 'timed_out' });
+    } finally {
+      await silent.close();
+    }
   });
 
   it('is checked with its issuer before it is started', async () => {

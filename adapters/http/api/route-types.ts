@@ -121,6 +121,8 @@ export interface RouteOptions {
 
 /** Request facts collected for observers. */
 interface RequestState {
+  /** When it arrived, by the clock of `performance.now()`. */
+  startedMs?: number;
   /** The route of the API that it reached. */
   route?: Route;
   /** The operation of a request that was refused before its route, or asked for a page. */

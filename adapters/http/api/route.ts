@@ -1,7 +1,11 @@
 import { isUtf8 } from 'node:buffer';
+// The global of this name is a getter, which costs a call at each use.
+import { performance } from 'node:perf_hooks';
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Context, Request } from 'koa';
 import bodyParser from 'koa-bodyparser';
+import { Fault } from '../../../application/fault.ts';
+import { withTimeout } from '../../../application/interceptor.ts';
 import type { FailureCode } from '../../../domain/failure.ts';
 import { type JsonObject, readJsonObject } from '../../kit/exact-json.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
@@ -136,27 +140,46 @@ export const json =
 /** Answers a request to a route. */
 export type Endpoint = (ctx: Context) => Promise<void>;
 
-/** The steps of every request: authenticate, read the body, decode, dispatch, present. */
+/** A request that waited longer than this gets a timeout in addition to that of its use case. */
+const maxUncountedWaitMs = 50;
+
+/** The result of `work`, or the Fault `timed_out` once `timeoutMs` have passed since `startedMs`. */
+const withinTimeout = <Result>(work: Promise<Result>, startedMs: number, timeoutMs: number): Promise<Result> => {
+  const message = `a request took longer than the operation timeout of ${timeoutMs} ms`;
+  return withTimeout(timeoutMs - (performance.now() - startedMs), work, () => new Fault('timed_out', message));
+};
+
+/**
+ * The steps of every request: authenticate, read the body, decode, dispatch, present. They take at most
+ * `operationTimeoutMs` together, without the time that the client takes for the body.
+ */
 export const endpoint =
-  (route: Route, authenticator: Authenticator): Endpoint =>
+  (route: Route, authenticator: Authenticator, operationTimeoutMs: number): Endpoint =>
   async (ctx) => {
     const { state } = ctx;
     state.route = route;
+    const { startedMs = performance.now() } = state;
+    if (performance.now() - startedMs >= operationTimeoutMs)
+      throw new Fault('overloaded', 'a request waited longer than the operation timeout', { retryAfterSeconds: 1 });
     if (route.authenticated) {
       const { authorization } = ctx.req.headers;
       const found = authenticator.authenticate(authorization);
       // Awaiting a known value would cost every request a turn of the microtask queue.
-      const client = found instanceof Promise ? await found : found;
+      const client = found instanceof Promise ? await withinTimeout(found, startedMs, operationTimeoutMs) : found;
       if (client === undefined) {
         const headers = { 'WWW-Authenticate': authenticator.challenge(authorization) };
         return refuse(ctx, { code: 'client_unauthorized', headers });
       }
       state.client = client;
     }
+    const waitedMs = performance.now() - startedMs;
     const body = route.body === undefined ? undefined : await readBody(ctx);
     if (body !== undefined && isLeft(body)) return refuse(ctx, body.left);
     state.body = body?.right;
-    const reply = await route.run(ctx.request, body?.right);
+    const running = route.run(ctx.request, body?.right);
+    const reply = await (waitedMs <= maxUncountedWaitMs
+      ? running
+      : withinTimeout(running, performance.now() - waitedMs, operationTimeoutMs));
     if (isLeft(reply)) return refuse(ctx, reply.left);
     send(ctx, reply.right);
   };

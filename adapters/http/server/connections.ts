@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { PipelinedRequests } from './pipelining.ts';
+import { RequestScheduler } from './request-scheduler.ts';
 
 /** An open connection. */
 export interface Connection {
@@ -61,12 +62,15 @@ export class Connections {
   private readonly handshakes = new Map<string, Socket>();
   private readonly waitingRequests = { count: 0 };
   private admit: Admission = () => true;
+  readonly scheduler: RequestScheduler;
 
   constructor(
-    private readonly handle: RequestListener,
+    handle: RequestListener,
     /** Answers a request with a malformed target or ambiguous headers, which `handle` never gets. */
     private readonly answerMalformed: (response: ServerResponse) => void,
-  ) {}
+  ) {
+    this.scheduler = new RequestScheduler(handle);
+  }
 
   readonly add = (socket: Socket): void => {
     // Node.js keeps the address once it is read, and cannot tell it after the client has closed the connection.
@@ -121,6 +125,6 @@ export class Connections {
     const path = pathOf(request);
     if (path === undefined || !isUnambiguous(request)) return this.answerMalformed(response);
     request.url = path;
-    this.handle(request, response);
+    this.scheduler.start(request, response);
   };
 }

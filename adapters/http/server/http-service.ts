@@ -20,6 +20,7 @@ export type ServiceMiddleware = ReturnType<Router['routes']>;
 export interface ServiceParts {
   readonly routes: readonly Route[];
   readonly authenticator: Authenticator;
+  readonly operationTimeoutMs: number;
   /** Null without the OpenAPI document and its page. */
   readonly documentation: Documentation | null;
   /** Called after each request. */
@@ -49,12 +50,12 @@ const answerUnrouted = (router: Router): Middleware => {
 
 /** The Koa application that serves routes, and answers errors with problem documents. */
 export const createService = (parts: ServiceParts): Koa => {
-  const { routes, authenticator, documentation, observers, tracer, log, proxies, before } = parts;
+  const { routes, authenticator, operationTimeoutMs, documentation, observers, tracer, log, proxies, before } = parts;
   const paths = new Set(routes.map(({ path }) => path));
   const router = new Router({ sensitive: true, strict: true });
   const endpoints = new Map<string, Map<string, Endpoint>>();
   for (const route of routes) {
-    const serve = endpoint(route, authenticator);
+    const serve = endpoint(route, authenticator, operationTimeoutMs);
     router[route.method](route.path, serve);
     const methods = endpoints.get(route.path) ?? new Map<string, Endpoint>();
     endpoints.set(route.path, methods.set(route.method.toUpperCase(), serve));

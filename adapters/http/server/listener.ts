@@ -55,7 +55,7 @@ const createServerFor = async (tls: Certificate | null, serve: RequestListener):
 /** Listens. Rejects with the error of the system if the port is not available. */
 export const listen = async (handle: RequestListener, { host, port, tls }: ListenOptions): Promise<Listener> => {
   const connections = new Connections(handle, answerMalformed);
-  const { add, serve } = connections;
+  const { add, serve, scheduler } = connections;
   const server = await createServerFor(tls, serve);
   // By default Node.js drops all headers after the first 1,000. `maxHeaderSize` bounds them instead.
   server.maxHeadersCount = 0;
@@ -68,6 +68,7 @@ export const listen = async (handle: RequestListener, { host, port, tls }: Liste
   // Other expectations are ignored.
   server.on('checkExpectation', serve);
   answerProtocolErrors(server, connections);
+  server.on('connection', scheduler.onConnection);
   server.on(tls === null ? 'connection' : 'secureConnection', add);
   if (tls !== null) server.on('connection', (socket) => connections.addHandshake(socket));
   return new Promise((resolve, reject) => {

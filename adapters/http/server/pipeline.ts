@@ -5,6 +5,7 @@ import type { Log } from '../../../application/ports/log.ts';
 import { refusalOfError } from '../api/problems.ts';
 import type { Endpoint } from '../api/route.ts';
 import { logError, type Observer, routeNameOf } from './request-log.ts';
+import { arrivalOf } from './request-scheduler.ts';
 import { refuse } from './response.ts';
 
 /** The middleware of Koa, composed. */
@@ -45,7 +46,8 @@ export class Pipeline extends Koa {
   }
 
   async handleRequest(ctx: Context, chain: Chain): Promise<void> {
-    const startedMs = performance.now();
+    const startedMs = arrivalOf(ctx.req);
+    ctx.state.startedMs = startedMs;
     try {
       try {
         await this.serve(ctx, chain);

@@ -1,4 +1,5 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { type AwsEndpoint, clientOptions } from '../../aws/aws-client.ts';
 import { statusOf, wasNotAccepted } from '../../aws/errors.ts';
@@ -9,7 +10,54 @@ type RetryStrategy = Extract<
 >;
 
 const maxAttempts = 3;
-const maxSockets = 128;
+
+/** How many calls run at once, each on a connection of its own. */
+export const maxConcurrentCalls = 48;
+/** Health checks do not wait for other calls. */
+const maxSockets = maxConcurrentCalls + 8;
+
+/** How long a call waits for its connection. */
+const maxWaitMs = 3_000;
+
+/**
+ * Runs a limited number of calls at once, in the order of their arrival. The client would start all of them: its timeout to
+ * connect includes the wait for a connection, and the work on all replies that arrive together would delay every timer.
+ */
+export class CallQueue {
+  private running = 0;
+  private readonly waiting = new Set<() => void>();
+
+  constructor(private readonly limit: number) {}
+
+  /** Runs a call. Throws a Fault without starting it when it waited too long; `signal` is aborted when its caller gave up. */
+  async run<Result>(signal: AbortSignal, call: () => Promise<Result>): Promise<Result> {
+    if (this.running < this.limit) this.running++;
+    else await this.waitForTurn();
+    try {
+      signal.throwIfAborted();
+      return await call();
+    } finally {
+      const [next] = this.waiting;
+      if (next === undefined) this.running--;
+      else next();
+    }
+  }
+
+  private waitForTurn(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const start = (): void => {
+        this.waiting.delete(start);
+        clearTimeout(timeout);
+        resolve();
+      };
+      const timeout = setTimeout(() => {
+        this.waiting.delete(start);
+        reject(new Fault('store_unavailable', 'DynamoDB: every connection is in use; is the database slow?'));
+      }, maxWaitMs);
+      this.waiting.add(start);
+    });
+  }
+}
 
 /** The base of the delay before another attempt, in milliseconds, as in the SDK. */
 const baseDelayMs = { THROTTLING: 1_000, TRANSIENT: 50 } as const;

@@ -2,7 +2,7 @@ import { endpointOptions } from '../../aws/aws-client.ts';
 import { defineAdapter } from '../../kit/definition.ts';
 import { block, optional, required, withDefault } from '../../kit/option-block.ts';
 import { type Codec, flag, refine, text } from '../../kit/option-codecs.ts';
-import { openClient } from './dynamodb-client.ts';
+import { CallQueue, maxConcurrentCalls, openClient } from './dynamodb-client.ts';
 import { DynamoDbUserStore } from './dynamodb-user-store.ts';
 import { Table } from './table.ts';
 
@@ -36,7 +36,8 @@ export const dynamodb = defineAdapter({
     const place = `DynamoDB table ${tableName} in ${region} at ${endpoint}`;
     const timeoutMs = Math.ceil(operationTimeoutMs * callShareOfTimeout);
     const client = openClient({ endpoint, region }, timeoutMs, log);
-    const table = new Table(client, { tableName, eventsTableName, place, createTable, timeoutMs }, log);
+    const calls = new CallQueue(maxConcurrentCalls);
+    const table = new Table(client, { tableName, eventsTableName, place, createTable, timeoutMs, calls }, log);
     return new DynamoDbUserStore(table).ports;
   },
 });

@@ -12,6 +12,7 @@ import type { Log } from '../../../application/ports/log.ts';
 import { withAbortTimeout } from '../../aws/aws-client.ts';
 import { unexpectedResponse } from '../../aws/errors.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
+import type { CallQueue } from './dynamodb-client.ts';
 import { isRepeatable, toFault } from './errors.ts';
 import { eventKey, eventsLayout, keyAttribute as keyOfUsers } from './items.ts';
 import { creationOf, TableCreation, type TableLayout } from './table-creation.ts';
@@ -33,6 +34,8 @@ export interface TableOptions {
   readonly createTable: boolean;
   /** How long one call may take with all its attempts. */
   readonly timeoutMs: number;
+  /** Shared by the tables of a client. */
+  readonly calls: CallQueue;
   /** The layout of the table of users by default. */
   readonly layout?: TableLayout;
 }
@@ -60,19 +63,14 @@ export class Table {
    * Runs `work`, and repeats it after conflicts with other writes and once a missing table exists. Each run therefore has
    * to write the same version and use the same token. Throws a Fault.
    */
-  async call<Result>(work: (call: Call) => Promise<Result>, timeoutMs = this.options.timeoutMs): Promise<Result> {
-    try {
-      return await withAbortTimeout(timeoutMs, (signal) => this.repeat(work, signal));
-    } catch (error) {
-      const fault = toFault(this.place, error, this.layout.partitionKey);
-      if (!this.isAwaited || fault.code !== 'store_unavailable') throw fault;
-      throw new Fault(fault.code, `${this.place}: the table is being created and does not exist yet`);
-    }
+  call<Result>(work: (call: Call) => Promise<Result>): Promise<Result> {
+    const { timeoutMs, calls } = this.options;
+    return this.callWithin(timeoutMs, (signal) => calls.run(signal, () => this.repeat(work, signal)));
   }
 
-  /** Runs `work` within the time of a health check. Throws a Fault. */
+  /** Runs `work` at once, within the time of a health check. Throws a Fault. */
   callForCheck<Result>(work: (call: Call) => Promise<Result>): Promise<Result> {
-    return this.call(work, Math.min(checkTimeoutMs, this.options.timeoutMs));
+    return this.callWithin(Math.min(checkTimeoutMs, this.options.timeoutMs), (signal) => this.repeat(work, signal));
   }
 
   /** Another table, with this name and a suffix, the same client and the same timeouts. */
@@ -113,6 +111,16 @@ export class Table {
 
   close(): void {
     this.client.destroy();
+  }
+
+  private async callWithin<Result>(timeoutMs: number, run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    try {
+      return await withAbortTimeout(timeoutMs, run);
+    } catch (error) {
+      const fault = toFault(this.place, error, this.layout.partitionKey);
+      if (!this.isAwaited || fault.code !== 'store_unavailable') throw fault;
+      throw new Fault(fault.code, `${this.place}: the table is being created and does not exist yet`);
+    }
   }
 
   private get layout(): TableLayout {

@@ -30,6 +30,14 @@ describe('withTimeout', () => {
     expect(await rejection(withTimeout(5, never, late))).to.include({ message: 'late' });
   });
 
+  it('counts the rest of the turn of the event loop in which it was called', async () => {
+    const outcome = withTimeout(200, never, late).catch(({ message }: Error) => message);
+    const blockedUntil = performance.now() + 250;
+    while (performance.now() < blockedUntil);
+    const later = new Promise((resolve) => setTimeout(resolve, 150, 'not yet'));
+    expect(await Promise.race([outcome, later])).to.equal('late');
+  });
+
   it('handles a rejection after the timeout', async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => unhandled.push(reason);

@@ -14,11 +14,12 @@ export interface AdministrationParts {
   readonly keys: readonly BasicKey[];
   /** Called after each request. */
   readonly observers: readonly Observer[];
+  readonly operationTimeoutMs: number;
   readonly log: Log;
 }
 
 /** Serves `/admin` and everything below it: pages for people, and the API. */
-export const administration = ({ bus, keys, observers, log }: AdministrationParts): Middleware => {
+export const administration = ({ bus, keys, observers, operationTimeoutMs, log }: AdministrationParts): Middleware => {
   const authenticator = basicAuthenticator(keys, 'latchkey admin');
   const routes = administrationRoutes(bus);
   const guard = accessGuard({ authenticator, routes: [...routes, ...pageRoutes], log });
@@ -26,6 +27,7 @@ export const administration = ({ bus, keys, observers, log }: AdministrationPart
   const serve = createService({
     routes,
     authenticator,
+    operationTimeoutMs,
     documentation: null,
     observers,
     tracer: null,

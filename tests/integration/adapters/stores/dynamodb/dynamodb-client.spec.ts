@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { retryStrategy } from '../../../../../adapters/stores/dynamodb/dynamodb-client.ts';
+import {
+  CallQueue,
+  maxConcurrentCalls,
+  retryStrategy,
+} from '../../../../../adapters/stores/dynamodb/dynamodb-client.ts';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { lostReply, reset } from './http-fault-proxy.ts';
@@ -22,7 +26,7 @@ describe('attempts of the DynamoDB client', () => {
 
   it('suffice for every write when all connections break at once', async () => {
     const { proxy, store } = fixture();
-    const count = 100;
+    const count = maxConcurrentCalls;
     const users = Array.from({ length: count }, (_, index) => userOf(`user-${index}@example.com`));
     let stored = 0;
     let allStored = (): void => undefined;
@@ -60,5 +64,65 @@ describe('the retries of DynamoDB', () => {
     const second = await retries.refreshRetryTokenForRetry(first, transient);
     time += 1;
     expect(await rejection(retries.refreshRetryTokenForRetry(second, transient))).to.be.an('error');
+  });
+});
+
+describe('the calls of DynamoDB', () => {
+  const { signal } = new AbortController();
+
+  /** Calls that end when they are told to, and their names once they are started. */
+  const startCalls = (
+    queue: CallQueue,
+    names: readonly string[],
+    signals: Readonly<Record<string, AbortSignal>> = {},
+  ) => {
+    const started: string[] = [];
+    const ends = new Map<string, () => void>();
+    const results = names.map((name) =>
+      queue.run(signals[name] ?? signal, () => {
+        started.push(name);
+        return new Promise<void>((end) => ends.set(name, end));
+      }),
+    );
+    const end = async (name: string): Promise<void> => {
+      ends.get(name)?.();
+      await results[names.indexOf(name)];
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    return { started, results, end };
+  };
+
+  it('run a few at once, and the others in the order of their arrival', async () => {
+    const { started, end } = startCalls(new CallQueue(2), ['a', 'b', 'c', 'd']);
+    expect(started).to.deep.equal(['a', 'b']);
+    await end('b');
+    expect(started).to.deep.equal(['a', 'b', 'c']);
+    await end('a');
+    expect(started).to.deep.equal(['a', 'b', 'c', 'd']);
+  });
+
+  it('are not started after their caller has given up', async () => {
+    const caller = new AbortController();
+    const { started, results, end } = startCalls(new CallQueue(1), ['a', 'b', 'c'], { b: caller.signal });
+    const abandoned = rejection(results[1]!);
+    caller.abort();
+    await end('a');
+    expect(await abandoned).to.include({ name: 'AbortError' });
+    expect(started).to.deep.equal(['a', 'c']);
+  });
+
+  it('leave their place to the next one when they fail', async () => {
+    const queue = new CallQueue(1);
+    const failed = queue.run(signal, () => Promise.reject(new Error('broken')));
+    const next = queue.run(signal, async () => 'done');
+    expect(await rejection(failed)).to.include({ message: 'broken' });
+    expect(await next).to.equal('done');
+  });
+
+  it('are refused when they waited too long, also while the database does not answer', async function () {
+    this.timeout(10_000);
+    const queue = new CallQueue(1);
+    const { results } = startCalls(queue, ['a', 'b']);
+    expect(await rejection(results[1]!)).to.include({ code: 'store_unavailable' });
   });
 });
