@@ -18,7 +18,7 @@ export type HealthReport = ReadonlyMap<string, Health>;
 
 const checkTimeoutMs = 3_000;
 
-const timeoutFault = (): Fault => new Fault('timed_out', `no answer within ${checkTimeoutMs / 1000} s`);
+const timeoutFault = (): Fault => new Fault('timed_out', `no response within ${checkTimeoutMs / 1000} s`);
 
 /** Checks a component. The message of an error that is no Fault is left out, because it may hold a value. */
 export const healthOf = async (component: Component): Promise<Health> => {

@@ -80,7 +80,7 @@ const connectionReason = ({ name, code }: ErrorDetails): string | undefined => {
   if (certificateError.test(code)) return `the certificate of the endpoint is not accepted (${code})`;
   if (protocolError.test(code)) return 'the endpoint does not speak TLS; write http:// if that is intended';
   if (connectCodes.has(code)) return `unreachable (${code})`;
-  if (timeoutNames.has(name) && code !== 'ECONNRESET') return 'no answer in time';
+  if (timeoutNames.has(name) && code !== 'ECONNRESET') return 'no response in time';
   return brokenConnectionCodes.has(code) ? `the connection broke (${code})` : undefined;
 };
 

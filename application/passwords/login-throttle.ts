@@ -42,7 +42,7 @@ export class LoginThrottle {
   constructor(
     private readonly attempts: AttemptCounter,
     private readonly limits: Pick<AttemptLimits, 'failures'>,
-    /** How long a caller waits for the answer, in milliseconds. */
+    /** How long a caller waits for the response, in milliseconds. */
     private readonly timeoutMs: number,
   ) {}
 

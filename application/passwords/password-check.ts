@@ -16,7 +16,7 @@ export interface PasswordOptions {
 export interface CheckPolicy extends Omit<PasswordOptions, 'serverSideHash'> {
   /** Whether an unknown user is refused like a wrong password. */
   readonly hideUnknownUsers: boolean;
-  /** How long a caller waits for the answer, in milliseconds: no further typo candidate is tried after it. */
+  /** How long a caller waits for the response, in milliseconds: no further typo candidate is tried after it. */
   readonly timeoutMs: number;
 }
 

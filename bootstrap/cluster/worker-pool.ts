@@ -8,18 +8,18 @@ import { WorkerStartFailed } from '../commands/command-errors.ts';
 import { decodeWorkerMessage, type PrimaryMessage, type WorkerMessage, type WorkerRequest } from './messages.ts';
 
 /** Longer than the timeout of a component's check, so that the worker answers with the reason. */
-const answerTimeoutMs = 3_500;
+const responseTimeoutMs = 3_500;
 const restartDelayMs = 1_000;
 
 type Listening = Extract<WorkerMessage, { kind: 'listening' }>;
-type Answer = Exclude<WorkerMessage, Listening>;
+type WorkerResponse = Exclude<WorkerMessage, Listening>;
 
 /** The worker processes: starts them, requests their health and metrics, and replaces a worker that exits. */
 export class WorkerPool {
   private readonly workers = new Set<Worker>();
   /** The workers that listen. A worker that is still starting does not read messages. */
   private readonly listening = new Set<Worker>();
-  private readonly pendingAnswers = new Map<number, (answer: Answer) => void>();
+  private readonly pendingResponses = new Map<number, (response: WorkerResponse) => void>();
   private readonly lastMetrics = new Map<Worker, ProcessMetrics>();
   /** Metrics of exited workers, kept so that counters never decrease. */
   private exitedMetrics: Promise<ProcessMetrics> = Promise.resolve([]);
@@ -36,7 +36,7 @@ export class WorkerPool {
       worker.on('message', (received: unknown) => {
         const message = decodeWorkerMessage(received);
         if (message === undefined) return;
-        if (message.kind !== 'listening') return this.pendingAnswers.get(message.id)?.(message);
+        if (message.kind !== 'listening') return this.pendingResponses.get(message.id)?.(message);
         this.listening.add(worker);
         resolve(message);
       });
@@ -53,12 +53,12 @@ export class WorkerPool {
     return { name, check: () => this.check(name) };
   }
 
-  /** The metrics of every worker, including exited ones. A worker that does not answer counts with its last answer. */
+  /** The metrics of every worker, including exited ones. A worker that does not answer counts with its last response. */
   async metrics(): Promise<readonly ProcessMetrics[]> {
     await Promise.allSettled(
       [...this.listening].map(async (worker) => {
-        const answer = await this.request(worker, { kind: 'metrics' });
-        if (answer.kind === 'metrics' && this.listening.has(worker)) this.lastMetrics.set(worker, answer.metrics);
+        const response = await this.request(worker, { kind: 'metrics' });
+        if (response.kind === 'metrics' && this.listening.has(worker)) this.lastMetrics.set(worker, response.metrics);
       }),
     );
     return [...this.lastMetrics.values(), await this.exitedMetrics];
@@ -84,22 +84,22 @@ export class WorkerPool {
 
   private async check(component: string): Promise<string> {
     const request = { kind: 'check', component } as const;
-    const answers = await Promise.all([...this.listening].map((worker) => this.request(worker, request)));
-    const healths = answers.flatMap((answer) => (answer.kind === 'health' ? [answer.health] : []));
+    const responses = await Promise.all([...this.listening].map((worker) => this.request(worker, request)));
+    const healths = responses.flatMap((response) => (response.kind === 'health' ? [response.health] : []));
     const worst = healths.find(({ healthy }) => !healthy) ?? healths[0];
     if (worst === undefined) throw new Fault('store_unavailable', 'no worker is running');
     if (!worst.healthy) throw new Fault('store_unavailable', worst.message);
     return worst.message;
   }
 
-  private async request(worker: Worker, request: WorkerRequest): Promise<Answer> {
+  private async request(worker: Worker, request: WorkerRequest): Promise<WorkerResponse> {
     const id = ++this.lastId;
-    const answered = new Promise<Answer>((resolve) => this.pendingAnswers.set(id, resolve));
+    const received = new Promise<WorkerResponse>((resolve) => this.pendingResponses.set(id, resolve));
     this.send(worker, { ...request, id });
     try {
-      return await withTimeout(answerTimeoutMs, answered, () => new Fault('timed_out', 'a worker does not answer'));
+      return await withTimeout(responseTimeoutMs, received, () => new Fault('timed_out', 'a worker does not answer'));
     } finally {
-      this.pendingAnswers.delete(id);
+      this.pendingResponses.delete(id);
     }
   }
 

@@ -49,7 +49,7 @@ passwordHash:
   algorithm: argon2
   serverSideHash: true
 
-# The answer for an unknown user is the same as for a wrong password, and no answer contains a password hash.
+# The response for an unknown user is the same as for a wrong password, and no response contains a password hash.
 privacy:
   hideUnknownUsers: true
   hidePasswords: true

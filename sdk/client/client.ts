@@ -70,7 +70,7 @@ const baseUrlOf = (url: string | URL): string => {
 /**
  * Calls the service. Every method resolves with the user or with the problem that the service reported. It rejects when
  * it gets no response of the service: with the reason of an aborted signal, a TimeoutError (a DOMException), the
- * TypeError of fetch, an UnexpectedAnswer for the response of a proxy, or the error of the token function.
+ * TypeError of fetch, an UnexpectedResponse for the response of a proxy, or the error of the token function.
  * HTTP trims header values, so a password in the `password` header cannot begin or end with a space.
  */
 export class LatchkeyClient {

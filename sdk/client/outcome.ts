@@ -16,14 +16,14 @@ export type ProblemCode = Problem['code'];
 export type Outcome = { readonly ok: true; readonly user: User } | { readonly ok: false; readonly problem: Problem };
 
 /** Thrown for a response that is not Latchkey's, such as the error page of a proxy. Holds nothing of its body. */
-export class UnexpectedAnswer extends Error {
-  override readonly name = 'UnexpectedAnswer';
+export class UnexpectedResponse extends Error {
+  override readonly name = 'UnexpectedResponse';
 
   constructor(
     /** The HTTP status of the response. */
     readonly status: number,
   ) {
-    super(`the answer with status ${status} is not one of Latchkey`);
+    super(`the response with status ${status} is not one of Latchkey`);
   }
 }
 
@@ -48,11 +48,11 @@ export const parseJson = (text: unknown): unknown => {
   }
 };
 
-/** Reads a response's status and decoded body. Throws an UnexpectedAnswer when the body is neither user nor problem. */
+/** Reads a response's status and decoded body. Throws an UnexpectedResponse when the body is neither user nor problem. */
 export const outcomeOf = (status: number, value: unknown): Outcome => {
   if (status < 400 && isUser(value)) return { ok: true, user: value };
   if (status >= 400 && isProblem(value)) return { ok: false, problem: value };
-  throw new UnexpectedAnswer(status);
+  throw new UnexpectedResponse(status);
 };
 
 /** The problem that the service reports for a password that no header can carry. */

@@ -14,7 +14,7 @@ const shown = blocks.findIndex(({ language }) => language === 'nginx');
 const directives = blocks[shown]?.text ?? '';
 const { server } = parse(blocks[shown + 1]?.text ?? '');
 
-interface Answer {
+interface HttpResponse {
   readonly status: number;
   readonly text: string;
 }
@@ -26,7 +26,7 @@ interface Way {
 }
 
 const ask = ({ from, port }: Way, method: string, path: string, headers: OutgoingHttpHeaders, body?: object) =>
-  new Promise<Answer>((resolve, reject) => {
+  new Promise<HttpResponse>((resolve, reject) => {
     const all = { ...clientHeaders, Host: 'accounts.example.net', ...headers };
     const options = { host: '127.0.0.1', port, localAddress: from, method, path, agent: false, headers: all };
     const sent = request(options, (response) => {
@@ -40,8 +40,11 @@ const ask = ({ from, port }: Way, method: string, path: string, headers: Outgoin
 let users = 0;
 
 /** Sends a password for an unknown user. */
-const guess = (way: Way, headers: OutgoingHttpHeaders = {}, email = `user-${++users}@example.com`): Promise<Answer> =>
-  ask(way, 'GET', `/users?email=${email}`, { password: 'a guess', ...headers });
+const guess = (
+  way: Way,
+  headers: OutgoingHttpHeaders = {},
+  email = `user-${++users}@example.com`,
+): Promise<HttpResponse> => ask(way, 'GET', `/users?email=${email}`, { password: 'a guess', ...headers });
 
 let forged = 0;
 

@@ -53,9 +53,9 @@ describe('latchkey with AWS services', () => {
     const strict = createServer(async (request, response) => {
       const { SecretId } = JSON.parse(await text(request));
       const permitted = SecretId === name;
-      const answer = permitted ? { Name: name, SecretString: canary } : { __type: 'AccessDeniedException' };
+      const content = permitted ? { Name: name, SecretString: canary } : { __type: 'AccessDeniedException' };
       response.writeHead(permitted ? 200 : 400, { 'Content-Type': 'application/x-amz-json-1.1' });
-      response.end(JSON.stringify(answer));
+      response.end(JSON.stringify(content));
     });
     const port = await new Promise<number>((resolve) => {
       strict.listen(0, '127.0.0.1', () => {

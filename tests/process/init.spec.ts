@@ -212,12 +212,12 @@ describe('latchkey init --production', () => {
       const secret = await secretIn(machine.path('shop', '.env'));
       const call = async (method: string, path: string, headers: Readonly<Record<string, string>>, body?: string) => {
         const Authorization = `Basic ${Buffer.from(`web-app:${secret}`).toString('base64')}`;
-        const answer = await fetch(`${url}${path}`, {
+        const response = await fetch(`${url}${path}`, {
           method,
           headers: { Authorization, 'Content-Type': 'application/json', ...headers },
           ...(body === undefined ? {} : { body }),
         });
-        return { status: answer.status, json: JSON.parse(await answer.text()) };
+        return { status: response.status, json: JSON.parse(await response.text()) };
       };
       const jane = { email: { address: 'jane@acme.test' }, password: 'correct horse' };
       expect((await call('POST', '/users', {}, JSON.stringify(jane))).status).to.equal(201);

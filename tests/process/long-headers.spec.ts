@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { answersIn, exchange, requestText } from '../../sdk/contract/http/socket.ts';
+import { exchange, requestText, responsesIn } from '../../sdk/contract/http/socket.ts';
 import { clientHeaders, Installation } from './installation.ts';
 
 /** The headers that the service or its libraries parse, with prefixes that lead the parser to the long part. */
@@ -61,8 +61,8 @@ describe('headers of 15 KB', () => {
 
   const timeOf = async (request: string): Promise<number> => {
     const started = performance.now();
-    const [answer] = answersIn(await exchange(url, request));
-    expect(answer?.status).to.be.lessThan(500);
+    const [response] = responsesIn(await exchange(url, request));
+    expect(response?.status).to.be.lessThan(500);
     return performance.now() - started;
   };
 

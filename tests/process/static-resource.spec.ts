@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import { type Listener, listen } from '../../adapters/http/server/listener.ts';
 import { type StaticContent, staticResource } from '../../adapters/http/server/static-resource.ts';
-import { answersIn, exchange, requestText } from '../../sdk/contract/http/socket.ts';
+import { exchange, requestText, responsesIn } from '../../sdk/contract/http/socket.ts';
 import { withDescribedService } from './openapi/described-service.ts';
 
 const paths = [
@@ -26,18 +26,18 @@ describe('the static documents of the service', () => {
       expect(tag).to.match(/^"[\w-]{20,}"$/);
       const known = [tag, `W/${tag}`, `"another", ${tag}`, '*'];
       for (const condition of known) {
-        const answer = await fetch(address, { headers: { 'If-None-Match': condition } });
-        expect(answer.status, condition).to.equal(304);
-        expect(await answer.text()).to.equal('');
-        expect(answer.headers.get('etag')).to.equal(tag);
+        const response = await fetch(address, { headers: { 'If-None-Match': condition } });
+        expect(response.status, condition).to.equal(304);
+        expect(await response.text()).to.equal('');
+        expect(response.headers.get('etag')).to.equal(tag);
         for (const name of ['cache-control', 'access-control-allow-origin'])
-          expect(answer.headers.get(name), name).to.equal(first.headers.get(name));
-        for (const name of ['content-type', 'content-length']) expect(answer.headers.has(name), name).to.equal(false);
+          expect(response.headers.get(name), name).to.equal(first.headers.get(name));
+        for (const name of ['content-type', 'content-length']) expect(response.headers.has(name), name).to.equal(false);
       }
       for (const condition of ['"another"', tag.slice(1, -1), `"${tag.slice(2)}`, '']) {
-        const answer = await fetch(address, { headers: { 'If-None-Match': condition } });
-        expect(answer.status, condition).to.equal(200);
-        expect(await answer.text()).to.equal(content);
+        const response = await fetch(address, { headers: { 'If-None-Match': condition } });
+        expect(response.status, condition).to.equal(200);
+        expect(await response.text()).to.equal(content);
       }
       const head = await fetch(address, { method: 'HEAD' });
       expect(head.status).to.equal(200);
@@ -50,11 +50,11 @@ describe('the static documents of the service', () => {
     const bytes = texts.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join('');
     const last = requestText(['HEAD /swagger HTTP/1.1', 'Host: localhost']);
     const received = await exchange(service().url, bytes, bytes, last);
-    const answers = answersIn(received.slice(0, received.lastIndexOf('HTTP/1.1 200')));
-    expect(answers).to.have.lengthOf(2 * texts.length);
+    const responses = responsesIn(received.slice(0, received.lastIndexOf('HTTP/1.1 200')));
+    expect(responses).to.have.lengthOf(2 * texts.length);
     for (const [index, path] of [...texts, ...texts].entries()) {
       const alone = await (await fetch(service().url + path)).text();
-      expect(answers[index]?.text === alone, path).to.equal(true);
+      expect(responses[index]?.text === alone, path).to.equal(true);
     }
   });
 });

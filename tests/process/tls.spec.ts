@@ -42,9 +42,9 @@ describe('latchkey serve with TLS', function () {
     // Neither plain HTTP nor a silent connection gets a response or keeps the service from stopping.
     const plain = await fetch(url.replace('https', 'http')).then(
       ({ status }) => status,
-      () => 'no answer',
+      () => 'no response',
     );
-    expect(plain).to.equal('no answer');
+    expect(plain).to.equal('no response');
     const silent = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
     await new Promise((resolve) => silent.once('connect', resolve));
     expect(await get(url)).to.equal(404);
@@ -81,9 +81,9 @@ describe('latchkey serve with TLS', function () {
       for (const path of ['/livez', '/outbox']) expect(await get(adminUrl, path)).to.equal(200);
       const plain = await fetch(`${adminUrl.replace('https', 'http')}/livez`).then(
         ({ status }) => status,
-        () => 'no answer',
+        () => 'no response',
       );
-      expect(plain).to.equal('no answer');
+      expect(plain).to.equal('no response');
       expect(await stop()).to.equal(0);
     });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { UserJson } from '../../sdk/contract/http/answer.ts';
+import type { UserJson } from '../../sdk/contract/http/api-response.ts';
 import { eventually } from '../support/eventually.ts';
 import { type CollectedSpan, Collector } from './collector.ts';
 import { clientHeaders, createUser, eachWithInstallation, readUser } from './installation.ts';
@@ -97,8 +97,8 @@ describe('traces', () => {
       fetch(`${url}/users?email=jane@example.com`, {
         headers: { ...clientHeaders, password: 'correct horse', Connection: 'close', traceparent },
       });
-    const answers = await Promise.all(Array.from({ length: 24 }, request));
-    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
+    const responses = await Promise.all(Array.from({ length: 24 }, request));
+    expect(new Set(responses.map(({ status }) => status))).to.deep.equal(new Set([200]));
     expect(await stop()).to.equal(0);
     expect(processes().size).to.equal(2);
     for (const { resource } of collector.spans) expect(resource['service.name']).to.equal('accounts');

@@ -36,8 +36,8 @@ describe('the times of a verification', function () {
     await configure({ resendInterval: '1h' }, 2);
     const { url } = await installation().serve();
     expect(await createUser(url, 'jane@example.com')).to.equal(201);
-    const answers = await Promise.all(Array.from({ length: 32 }, () => send(url)));
-    const statuses = answers.map(({ status }) => status).sort();
+    const responses = await Promise.all(Array.from({ length: 32 }, () => send(url)));
+    const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).to.deep.equal([200, ...new Array<number>(31).fill(429)]);
   });
 });

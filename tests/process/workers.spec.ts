@@ -95,7 +95,7 @@ describe('several workers', function () {
     const jane = `${serving.url}/users?email=jane%40example.com`;
     const first = () => Promise.any([apart(jane, 'GET'), apart(jane, 'GET')]);
     await whileFrozen(survivor, async () => {
-      expect(await eventually(() => withTimeout(500, first(), () => new Error('no answer')), 10_000)).to.equal(200);
+      expect(await eventually(() => withTimeout(500, first(), () => new Error('no response')), 10_000)).to.equal(200);
     });
     expect(await readUser(serving.url, 'jane@example.com')).to.equal(200);
     expect(await countedIn(serving.adminUrl, 404), 'counters never decrease').to.equal(20);

@@ -28,9 +28,9 @@ class Mover {
     for (;;) {
       const next = this.step + 1;
       const body = { email: { address: this.addressAt(next) }, password, step: next };
-      const answer = await caller.call('PUT', at(this.addressAt(this.step)), body, { password });
-      if (answer === undefined) return;
-      expect(answer.status, answer.body).to.equal(200);
+      const response = await caller.call('PUT', at(this.addressAt(this.step)), body, { password });
+      if (response === undefined) return;
+      expect(response.status, response.body).to.equal(200);
       this.step = next;
       this.moves += 1;
     }
@@ -40,10 +40,10 @@ class Mover {
   async verify(caller: Caller): Promise<void> {
     const found: number[] = [];
     for (const address of this.addresses) {
-      const answer = await caller.call('GET', at(address), undefined, { password });
-      expect(answer?.status, address).to.be.oneOf([200, 404]);
-      if (answer?.status !== 200) continue;
-      const { email, step } = JSON.parse(answer.body);
+      const response = await caller.call('GET', at(address), undefined, { password });
+      expect(response?.status, address).to.be.oneOf([200, 404]);
+      if (response?.status !== 200) continue;
+      const { email, step } = JSON.parse(response.body);
       expect(email.address).to.equal(address).and.to.equal(this.addressAt(step));
       found.push(step);
     }

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { clientHeaders } from '../process/installation.ts';
 
 /** A response. */
-export type Answer = {
+export type HttpResponse = {
   readonly status: number;
   readonly body: string;
   readonly headers: NodeJS.Dict<string | string[]>;
@@ -29,7 +29,7 @@ export class Caller {
     path: string,
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
-  ): Promise<Answer | undefined> {
+  ): Promise<HttpResponse | undefined> {
     const outcome = await this.attempt(method, path, body, headers);
     return typeof outcome === 'string' ? undefined : outcome;
   }
@@ -40,7 +40,7 @@ export class Caller {
     path: string,
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
-  ): Promise<Answer | ConnectionFailure> {
+  ): Promise<HttpResponse | ConnectionFailure> {
     return new Promise((resolve) => {
       const sent = request(
         `${this.url}${path}`,

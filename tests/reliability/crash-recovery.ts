@@ -43,9 +43,9 @@ class Writer {
     const method = removes ? 'DELETE' : addressState.acknowledged === 'absent' ? 'POST' : 'PUT';
     const body = { email: { address }, password, step: this.step, again: this.step };
     const path = method === 'POST' ? '/users' : at(address);
-    const answer = await caller.call(method, path, removes ? undefined : body, { password });
-    if (answer === undefined) return false;
-    expect(answer.status, `${method} ${answer.body}`).to.equal(method === 'POST' ? 201 : 200);
+    const response = await caller.call(method, path, removes ? undefined : body, { password });
+    if (response === undefined) return false;
+    expect(response.status, `${method} ${response.body}`).to.equal(method === 'POST' ? 201 : 200);
     addressState.acknowledged = addressState.pending;
     addressState.pending = undefined;
     return true;
@@ -54,9 +54,9 @@ class Writer {
   /** Compares the stored users with the acknowledged ones. A change without a response may or may not be stored. */
   async verify(caller: Caller): Promise<void> {
     for (const [address, addressState] of this.states) {
-      const answer = await caller.call('GET', at(address), undefined, { password });
-      expect(answer?.status, address).to.be.oneOf([200, 404]);
-      const user = answer?.status === 200 ? JSON.parse(answer.body) : undefined;
+      const response = await caller.call('GET', at(address), undefined, { password });
+      expect(response?.status, address).to.be.oneOf([200, 404]);
+      const user = response?.status === 200 ? JSON.parse(response.body) : undefined;
       if (user !== undefined) expect(user.again, 'a partial change').to.equal(user.step);
       const stored: State = user === undefined ? 'absent' : user.step;
       expect(stored, `${address} is neither in the acknowledged nor in the requested state`).to.be.oneOf([

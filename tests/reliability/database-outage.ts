@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Installation, type Serving } from '../process/installation.ts';
 import { TcpProxy } from '../support/fault-proxy.ts';
-import { type Answer, at, Caller } from './caller.ts';
+import { at, Caller, type HttpResponse } from './caller.ts';
 import { freshAddress, type RemoteDatabase } from './databases.ts';
 import type { Guarantee } from './guarantee.ts';
 
@@ -25,10 +25,10 @@ interface Scenario {
   readonly known: string;
 }
 
-const create = ({ caller }: Scenario, address: string): Promise<Answer | undefined> =>
+const create = ({ caller }: Scenario, address: string): Promise<HttpResponse | undefined> =>
   caller.call('POST', '/users', { email: { address }, password });
 
-const read = ({ caller, known }: Scenario): Promise<Answer | undefined> =>
+const read = ({ caller, known }: Scenario): Promise<HttpResponse | undefined> =>
   caller.call('GET', at(known), undefined, { password });
 
 const ready = async ({ admin }: Scenario): Promise<number | undefined> => (await admin.call('GET', '/readyz'))?.status;
@@ -47,14 +47,14 @@ const loseDatabase = async (scenario: Scenario, outage: (typeof outages)[number]
   const { proxy, caller, known } = scenario;
   await outage(proxy);
   const started = performance.now();
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     read(scenario),
     create(scenario, freshAddress()),
     caller.call('PUT', at(known), { email: { address: known } }, { password }),
     caller.call('DELETE', at(known), undefined, { password }),
   ]);
   expect(performance.now() - started).to.be.lessThan(operationTimeoutMs + 1_000);
-  for (const answer of answers) expect(answer?.status, answer?.body).to.equal(503);
+  for (const response of responses) expect(response?.status, response?.body).to.equal(503);
   await waitUntil('readiness is 503', 5_000, async () => (await ready(scenario)) === 503);
   await proxy.restore();
   await waitUntil('recovery', 5_000, async () => (await read(scenario))?.status === 200);
@@ -65,8 +65,8 @@ const loseDatabase = async (scenario: Scenario, outage: (typeof outages)[number]
 const loseReply = async (scenario: Scenario): Promise<void> => {
   const address = freshAddress();
   const lost = scenario.proxy.loseReply((request) => request.includes(address));
-  const answer = await create(scenario, address);
-  expect(answer?.status, answer?.body).to.equal(201);
+  const response = await create(scenario, address);
+  expect(response?.status, response?.body).to.equal(201);
   await lost;
   expect((await create(scenario, address))?.status).to.equal(409);
 };

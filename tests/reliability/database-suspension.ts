@@ -38,7 +38,7 @@ const disruptOnce = async (
   try {
     const started = performance.now();
     const create = caller.call('POST', '/users', { email: { address: freshAddress() }, password });
-    for (const answer of await Promise.all([read(), create])) expect(answer?.status, answer?.body).to.equal(503);
+    for (const response of await Promise.all([read(), create])) expect(response?.status, response?.body).to.equal(503);
     expect(performance.now() - started).to.be.lessThan(operationTimeoutMs + 1_000);
     await eventually(async () => expect((await admin.call('GET', '/readyz'))?.status).to.equal(503), 5_000);
   } finally {

@@ -38,19 +38,19 @@ class Writer {
     if (this.pending === undefined) return;
     const { method, address } = this.pending;
     this.pending = undefined;
-    const answer = await caller.call('GET', at(address), undefined, { password });
-    expect(answer?.status, address).to.be.oneOf([200, 404]);
-    if (method === 'POST' && answer?.status === 200) this.created.add(address);
-    if (method === 'DELETE' && answer?.status === 404) this.deleted.add(address);
+    const response = await caller.call('GET', at(address), undefined, { password });
+    expect(response?.status, address).to.be.oneOf([200, 404]);
+    if (method === 'POST' && response?.status === 200) this.created.add(address);
+    if (method === 'DELETE' && response?.status === 404) this.deleted.add(address);
   }
 
   private async ask(caller: Caller, method: 'POST' | 'DELETE', address: string): Promise<boolean> {
     this.pending = { method, address };
-    const answer = await (method === 'POST'
+    const response = await (method === 'POST'
       ? caller.call('POST', '/users', { email: { address }, password })
       : caller.call('DELETE', at(address), undefined, { password }));
-    if (answer === undefined) return false;
-    expect(answer.status, answer.body).to.equal(method === 'POST' ? 201 : 200);
+    if (response === undefined) return false;
+    expect(response.status, response.body).to.equal(method === 'POST' ? 201 : 200);
     (method === 'POST' ? this.created : this.deleted).add(address);
     this.pending = undefined;
     this.acknowledged += 1;

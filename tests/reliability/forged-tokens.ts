@@ -52,8 +52,8 @@ const keyConfigurations = (
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}`, password: 'any' });
 
 const expectAccepted = async (caller: Caller, token: string): Promise<void> => {
-  const answer = await caller.call('GET', at('jane@example.com'), undefined, bearer(token));
-  expect(answer?.status, 'a valid token').to.equal(404);
+  const response = await caller.call('GET', at('jane@example.com'), undefined, bearer(token));
+  expect(response?.status, 'a valid token').to.equal(404);
 };
 
 const expectRefused = async (
@@ -61,10 +61,10 @@ const expectRefused = async (
   token: string,
   [method, path]: (typeof endpoints)[number],
 ): Promise<void> => {
-  const answer = await caller.call(method, path, undefined, bearer(token));
-  expect(answer?.status, `${method} ${path} with ${token}`).to.equal(401);
-  expect(answer?.headers['www-authenticate']).to.match(/^Bearer realm="latchkey"/);
-  if (token.length > 8) expect(answer?.body).to.not.include(token);
+  const response = await caller.call(method, path, undefined, bearer(token));
+  expect(response?.status, `${method} ${path} with ${token}`).to.equal(401);
+  expect(response?.headers['www-authenticate']).to.match(/^Bearer realm="latchkey"/);
+  if (token.length > 8) expect(response?.body).to.not.include(token);
 };
 
 /** Sends invalid and changed tokens to a service with these keys. Resolves with the number of refused ones. */

@@ -111,8 +111,8 @@ const linksOf = async (caller: Caller, setting: Setting, folder: string, count: 
     expect((await caller.call('POST', '/users', body, headersOf(setting, other)))?.status).to.equal(201);
     const path = at(address).replace('/users', '/verify');
     const headers = { ...headersOf(setting, other), password: body.password };
-    const answer = await caller.call('POST', path, undefined, headers);
-    expect(answer?.status, answer?.body).to.equal(200);
+    const response = await caller.call('POST', path, undefined, headers);
+    expect(response?.status, response?.body).to.equal(200);
   }
   const mails = (await readdir(folder)).filter((name) => name.endsWith('.eml'));
   const start = `${setting.proxies === undefined ? 'http' : 'https'}://accounts.example.net/verify`;
@@ -137,11 +137,11 @@ const guess = async (
     const id = `guess-${client}-${number}`;
     expectedAddresses.set(id, address.canonical);
     const headers = { ...headersOf(setting, address), password: 'a guess', 'X-Request-Id': id };
-    const answer = await caller.call('GET', at(`${id}@example.com`), undefined, headers);
+    const response = await caller.call('GET', at(`${id}@example.com`), undefined, headers);
     // Without trusted proxies all guesses come from one address.
-    if (setting.proxies !== undefined) expect(answer?.status, address.written).to.equal(number < allowed ? 404 : 429);
-    else expect(answer?.status).to.be.oneOf([404, 429]);
-    if (answer?.status === 429) refused += 1;
+    if (setting.proxies !== undefined) expect(response?.status, address.written).to.equal(number < allowed ? 404 : 429);
+    else expect(response?.status).to.be.oneOf([404, 429]);
+    if (response?.status === 429) refused += 1;
   }
   return refused;
 };

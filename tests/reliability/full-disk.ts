@@ -19,20 +19,20 @@ const fill = async (caller: Caller): Promise<readonly string[]> => {
   for (;;) {
     const address = freshAddress();
     const body = { email: { address }, password, filler: 'x'.repeat(20_000) };
-    const answer = await caller.call('POST', '/users', body);
-    if (answer?.status === 201) {
+    const response = await caller.call('POST', '/users', body);
+    if (response?.status === 201) {
       created.push(address);
       continue;
     }
-    expect(answer?.status, answer?.body).to.equal(503);
+    expect(response?.status, response?.body).to.equal(503);
     return created;
   }
 };
 
 const expectAll = async (caller: Caller, addresses: readonly string[]): Promise<void> => {
   for (const address of addresses) {
-    const answer = await caller.call('GET', at(address), undefined, { password });
-    expect(answer?.status, `${address} ${answer?.body}`).to.equal(200);
+    const response = await caller.call('GET', at(address), undefined, { password });
+    expect(response?.status, `${address} ${response?.body}`).to.equal(200);
   }
 };
 

@@ -51,12 +51,12 @@ const change = async (caller: Caller, known: Map<string, string>, count: number,
     while (index < count) {
       const password = next(index++);
       const body = { email: { address }, password };
-      const answer = await caller.call('PUT', at(address), body, { password: known.get(address) ?? '' });
-      expect(answer?.status, answer?.body).to.equal(200);
+      const response = await caller.call('PUT', at(address), body, { password: known.get(address) ?? '' });
+      expect(response?.status, response?.body).to.equal(200);
       known.set(address, password);
     }
-    const answer = await caller.call('GET', at(address), undefined, { password: known.get(address) ?? '' });
-    expect(answer?.status, 'the last password is accepted').to.equal(200);
+    const response = await caller.call('GET', at(address), undefined, { password: known.get(address) ?? '' });
+    expect(response?.status, 'the last password is accepted').to.equal(200);
   };
   await Promise.all(users.map(changeOne));
 };

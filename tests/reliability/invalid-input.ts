@@ -164,8 +164,8 @@ export const invalidInput: Guarantee = {
         while (left > until) {
           left -= 1;
           const bytes = nextKind()();
-          const answer = await exchange(url, bytes);
-          for (const [, status = ''] of answer.matchAll(/^HTTP\/1\.1 (\d{3})/gm)) {
+          const response = await exchange(url, bytes);
+          for (const [, status = ''] of response.matchAll(/^HTTP\/1\.1 (\d{3})/gm)) {
             expect(Number(status), bytes.toString('latin1').slice(0, 300)).to.be.lessThan(500);
             statuses.set(status, (statuses.get(status) ?? 0) + 1);
           }

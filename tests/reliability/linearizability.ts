@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Database } from '../../sdk/contract/http/harness.ts';
 import { Installation } from '../process/installation.ts';
-import { type Answer, at, Caller } from './caller.ts';
+import { at, Caller, type HttpResponse } from './caller.ts';
 import type { Guarantee } from './guarantee.ts';
 import { findUnexplained, type Operation } from './linearizability-checker.ts';
 
@@ -14,7 +14,7 @@ type State = { readonly step: number; readonly time: number } | 'absent';
 
 const keyOf = (state: State): string => (state === 'absent' ? 'absent' : `${state.step}:${state.time}`);
 
-const stateIn = ({ body }: Answer): Exclude<State, 'absent'> => {
+const stateIn = ({ body }: HttpResponse): Exclude<State, 'absent'> => {
   const { step, lastUpdateTime } = JSON.parse(body);
   return { step, time: lastUpdateTime };
 };
@@ -22,21 +22,21 @@ const stateIn = ({ body }: Answer): Exclude<State, 'absent'> => {
 const same = (state: State, seen: State): State | undefined => (keyOf(state) === keyOf(seen) ? state : undefined);
 
 /** The effect that a response implies, for each method and status (specification, section 7). */
-const effectOf = (method: string, answer: Answer): Operation<State>['apply'] => {
-  const outcome = `${method} ${answer.status}`;
+const effectOf = (method: string, response: HttpResponse): Operation<State>['apply'] => {
+  const outcome = `${method} ${response.status}`;
   switch (outcome) {
     case 'POST 201':
-      return (state) => (state === 'absent' ? stateIn(answer) : undefined);
+      return (state) => (state === 'absent' ? stateIn(response) : undefined);
     case 'POST 409':
       return (state) => (state === 'absent' ? undefined : state);
     case 'GET 200':
-      return (state) => same(state, stateIn(answer));
+      return (state) => same(state, stateIn(response));
     case 'PUT 200': {
-      const next = stateIn(answer);
+      const next = stateIn(response);
       return (state) => (state !== 'absent' && next.time > state.time ? next : undefined);
     }
     case 'DELETE 200':
-      return (state) => (same(state, stateIn(answer)) === undefined ? undefined : 'absent');
+      return (state) => (same(state, stateIn(response)) === undefined ? undefined : 'absent');
     case 'GET 404':
     case 'PUT 404':
     case 'DELETE 404':
@@ -46,7 +46,7 @@ const effectOf = (method: string, answer: Answer): Operation<State>['apply'] => 
     case 'DELETE 503':
       return (state) => state;
     default:
-      throw new Error(`unexpected answer: ${outcome} ${answer.body}`);
+      throw new Error(`unexpected answer: ${outcome} ${response.body}`);
   }
 };
 
@@ -74,11 +74,11 @@ export const linearizability = (database: Database, rounds: Guarantee['rounds'])
           const [method, address] = [pick(methods), pick(addresses)];
           const body = method === 'POST' || method === 'PUT' ? { email: { address }, password, step } : undefined;
           const called = performance.now();
-          const answer = await caller.call(method, method === 'POST' ? '/users' : at(address), body, { password });
+          const response = await caller.call(method, method === 'POST' ? '/users' : at(address), body, { password });
           const answered = performance.now();
-          if (answer === undefined) throw new Error(`${method} was not answered`);
-          const text = `${step} ${method} ${answer.status} ${answer.body.slice(0, 300)}`;
-          histories.get(address)!.push({ called, answered, apply: effectOf(method, answer), text });
+          if (response === undefined) throw new Error(`${method} was not answered`);
+          const text = `${step} ${method} ${response.status} ${response.body.slice(0, 300)}`;
+          histories.get(address)!.push({ called, answered, apply: effectOf(method, response), text });
         }
       };
       await Promise.all(Array.from({ length: clients }, work));

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Database } from '../../sdk/contract/http/harness.ts';
 import { Installation } from '../process/installation.ts';
-import { type Answer, at, Caller } from './caller.ts';
+import { at, Caller, type HttpResponse } from './caller.ts';
 import type { Guarantee } from './guarantee.ts';
 
 /** A user of the model, as the specification describes it. */
@@ -60,8 +60,8 @@ const steps: fc.Arbitrary<Step> = fc.record({
   ),
 });
 
-const matches = (answer: Answer, user: ModelUser): void => {
-  const { email, password, creationTime, lastUpdateTime, ...properties } = JSON.parse(answer.body);
+const matches = (response: HttpResponse, user: ModelUser): void => {
+  const { email, password, creationTime, lastUpdateTime, ...properties } = JSON.parse(response.body);
   expect(email).to.deep.equal({
     address: user.address,
     verified: user.verified,
@@ -93,13 +93,13 @@ class StepCommand implements fc.AsyncCommand<Model, Real> {
     if (kind === 'create') return this.create(model, real, plain, address, user);
     if (kind === 'confirm') return this.confirm(real, address, user);
     const password = this.step.right ? (user?.password ?? 'any') : `${user?.password}x`;
-    const answer = await this.ask(real, address, password);
-    if (user === undefined) return this.expectStatus(answer, 404);
-    if (!this.step.right) return this.expectStatus(answer, 401);
-    await this.apply(model, real, plain, address, user, answer);
+    const response = await this.ask(real, address, password);
+    if (user === undefined) return this.expectStatus(response, 404);
+    if (!this.step.right) return this.expectStatus(response, 401);
+    await this.apply(model, real, plain, address, user, response);
   }
 
-  private ask({ caller, sequence }: Real, address: string, password: string): Promise<Answer | undefined> {
+  private ask({ caller, sequence }: Real, address: string, password: string): Promise<HttpResponse | undefined> {
     const { kind, toWhom, newPassword, properties } = this.step;
     const headers = { password };
     const target = kind === 'rename' ? `user-${toWhom}-of-${sequence}@example.com` : address;
@@ -122,10 +122,10 @@ class StepCommand implements fc.AsyncCommand<Model, Real> {
 
   private async create(model: Model, { caller }: Real, plain: string, address: string, user: ModelUser | undefined) {
     const { newPassword = 'initial', properties } = this.step;
-    const answer = await caller.call('POST', '/users', { email: { address }, password: newPassword, ...properties });
-    if (user !== undefined) return this.expectStatus(answer, 409);
-    this.expectStatus(answer, 201);
-    const { creationTime: created } = JSON.parse(answer!.body);
+    const response = await caller.call('POST', '/users', { email: { address }, password: newPassword, ...properties });
+    if (user !== undefined) return this.expectStatus(response, 409);
+    this.expectStatus(response, 201);
+    const { creationTime: created } = JSON.parse(response!.body);
     const fresh = {
       address,
       password: newPassword,
@@ -135,19 +135,19 @@ class StepCommand implements fc.AsyncCommand<Model, Real> {
       created,
       updated: created,
     };
-    matches(answer!, fresh);
+    matches(response!, fresh);
     model.set(plain, fresh);
   }
 
   private async confirm({ caller }: Real, address: string, user: ModelUser | undefined) {
     const token = this.step.right && user?.token ? user.token : '00000000-0000-4000-8000-000000000000';
-    const answer = await caller.call('GET', `/verify${at(address).slice('/users'.length)}&token=${token}`);
-    if (user === undefined) return this.expectStatus(answer, 404);
-    if (user.token !== token) return this.expectStatus(answer, 400);
-    this.expectStatus(answer, 200);
-    if (!user.verified) this.later(user, answer!);
+    const response = await caller.call('GET', `/verify${at(address).slice('/users'.length)}&token=${token}`);
+    if (user === undefined) return this.expectStatus(response, 404);
+    if (user.token !== token) return this.expectStatus(response, 400);
+    this.expectStatus(response, 200);
+    if (!user.verified) this.later(user, response!);
     user.verified = true;
-    matches(answer!, user);
+    matches(response!, user);
   }
 
   /** Applies an authorized step to the model, and compares the response. */
@@ -157,41 +157,41 @@ class StepCommand implements fc.AsyncCommand<Model, Real> {
     plain: string,
     address: string,
     user: ModelUser,
-    answer: Answer | undefined,
+    response: HttpResponse | undefined,
   ) {
     const { kind, toWhom, newPassword, properties } = this.step;
     const target = kind === 'rename' ? `user-${toWhom}-of-${real.sequence}@example.com` : plain;
-    if (target !== plain && model.has(target)) return this.expectStatus(answer, 409);
-    this.expectStatus(answer, 200);
-    const { email } = JSON.parse(answer!.body);
+    if (target !== plain && model.has(target)) return this.expectStatus(response, 409);
+    this.expectStatus(response, 200);
+    const { email } = JSON.parse(response!.body);
     if (kind === 'update' || kind === 'rename') {
-      this.later(user, answer!);
+      this.later(user, response!);
       Object.assign(user, { address: kind === 'rename' ? target : address, properties });
       if (newPassword !== undefined) user.password = newPassword;
       if (target !== plain) Object.assign(user, { verified: false, token: null });
       model.delete(plain);
       model.set(target, user);
     } else if (kind === 'verify') {
-      this.later(user, answer!);
+      this.later(user, response!);
       expect(email.verificationToken)
         .to.match(/^[0-9a-f-]{36}$/)
         .and.not.equal(user.token);
       Object.assign(user, { verified: false, token: email.verificationToken });
     } else if (kind === 'reset') {
-      if (user.verified || user.token !== null) this.later(user, answer!);
+      if (user.verified || user.token !== null) this.later(user, response!);
       Object.assign(user, { verified: false, token: null });
     } else if (kind === 'delete') model.delete(plain);
-    matches(answer!, user);
+    matches(response!, user);
   }
 
-  private later(user: ModelUser, { body }: Answer): void {
+  private later(user: ModelUser, { body }: HttpResponse): void {
     const { lastUpdateTime } = JSON.parse(body);
     expect(lastUpdateTime, 'lastUpdateTime increases with each change').to.be.greaterThan(user.updated);
     user.updated = lastUpdateTime;
   }
 
-  private expectStatus(answer: Answer | undefined, status: number): void {
-    expect(answer?.status, `${this} ${answer?.body}`).to.equal(status);
+  private expectStatus(response: HttpResponse | undefined, status: number): void {
+    expect(response?.status, `${this} ${response?.body}`).to.equal(status);
   }
 }
 

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { Installation } from '../process/installation.ts';
-import { type Answer, at, Caller } from './caller.ts';
+import { at, Caller, type HttpResponse } from './caller.ts';
 import { type Guarantee, isSoakRun } from './guarantee.ts';
 
 const address = 'overload@example.com';
 const password = 'a password of the overload';
 
-const check = (caller: Caller): Promise<Answer | undefined> => caller.call('GET', at(address), undefined, { password });
+const check = (caller: Caller): Promise<HttpResponse | undefined> =>
+  caller.call('GET', at(address), undefined, { password });
 
 /** Password checks per second of a saturated service. */
 const capacityOf = async (caller: Caller): Promise<number> => {
@@ -28,10 +29,10 @@ interface Tally {
 const sendAtRate = async (caller: Caller, rate: number, seconds: number, tally: Tally): Promise<void> => {
   const calls: Promise<void>[] = [];
   const call = async (): Promise<void> => {
-    const answer = await check(caller);
-    expect(answer?.status, answer?.body).to.be.oneOf([200, 503]);
-    if (answer?.status === 503) {
-      expect(answer.headers['retry-after'], 'Retry-After of a refusal').to.equal('2');
+    const response = await check(caller);
+    expect(response?.status, response?.body).to.be.oneOf([200, 503]);
+    if (response?.status === 503) {
+      expect(response.headers['retry-after'], 'Retry-After of a refusal').to.equal('2');
       tally.refused += 1;
     } else tally.served += 1;
   };

@@ -31,12 +31,12 @@ const open = (url: URL, requests: string): Promise<Socket> =>
 /** Reads until the connection is closed. Resolves with the number of responses. */
 const answersUntilClosed = (socket: Socket): Promise<number> =>
   new Promise((resolve) => {
-    let answers = 0;
-    if (socket.destroyed) resolve(answers);
+    let responses = 0;
+    if (socket.destroyed) resolve(responses);
     socket.on('data', (data: Buffer) => {
-      answers += data.toString('latin1').split('HTTP/1.1 ').length - 1;
+      responses += data.toString('latin1').split('HTTP/1.1 ').length - 1;
     });
-    socket.once('close', () => resolve(answers)).resume();
+    socket.once('close', () => resolve(responses)).resume();
   });
 
 /** The response time of a path in milliseconds. */
@@ -70,9 +70,9 @@ export const pipelining: Guarantee = {
       const memory = (await usageOf(serving)).memory - before;
       // After 30 s the connections are closed; what can be read now was already in transit.
       await new Promise((resolve) => setTimeout(resolve, 40_000));
-      const answers = await Promise.all(sockets.map(answersUntilClosed));
+      const responses = await Promise.all(sockets.map(answersUntilClosed));
       expect(memory, 'memory in MiB').to.be.lessThan(48);
-      for (const count of answers) expect(count, 'answers on a connection').to.be.lessThan(60);
+      for (const count of responses) expect(count, 'answers on a connection').to.be.lessThan(60);
       // Percentile 75 ignores single delays by other work on the machine. Without the limit, one in three was late.
       const late = percentile(healthTimesMs, 0.75) - percentile(idleTimesMs, 0.75);
       expect(late, 'health response time minus that of an idle process, in milliseconds').to.be.lessThan(20);

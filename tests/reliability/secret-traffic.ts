@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import type { Serving } from '../process/installation.ts';
-import { type Answer, at, Caller } from './caller.ts';
+import { at, Caller, type HttpResponse } from './caller.ts';
 import { freshAddress } from './databases.ts';
 import type { LeakDetector } from './leak-detector.ts';
 
@@ -13,7 +13,7 @@ export class SearchedOutput {
 
   constructor(readonly detector: LeakDetector) {}
 
-  answer(what: string, { status, headers, body }: Answer): void {
+  response(what: string, { status, headers, body }: HttpResponse): void {
     this.responses += 1;
     const returnsUser = status === 200 || status === 201;
     this.search(`the headers of ${status} to ${what}`, JSON.stringify(headers));
@@ -45,7 +45,7 @@ const sendRaw = (url: string, bytes: string, output: SearchedOutput): Promise<vo
     // The service may close the connection before it has read everything.
     socket.on('error', () => {});
     socket.on('close', () => {
-      output.answer('a broken request', { status: 400, headers: {}, body: Buffer.concat(chunks).toString() });
+      output.response('a broken request', { status: 400, headers: {}, body: Buffer.concat(chunks).toString() });
       resolve();
     });
   });
@@ -89,10 +89,10 @@ export const traffic = async (
     headers = {},
     authorization = validAuthorization,
   ) => {
-    const answer = await caller.call(method, path, body, { Authorization: authorization, ...headers });
-    if (answer === undefined) throw new Error(`${method} ${path} was not answered`);
-    output.answer(`${method} ${path.split('?')[0]}`, answer);
-    const user = answer.status < 300 && answer.body.startsWith('{"email"') ? JSON.parse(answer.body) : undefined;
+    const response = await caller.call(method, path, body, { Authorization: authorization, ...headers });
+    if (response === undefined) throw new Error(`${method} ${path} was not answered`);
+    output.response(`${method} ${path.split('?')[0]}`, response);
+    const user = response.status < 300 && response.body.startsWith('{"email"') ? JSON.parse(response.body) : undefined;
     detector.add('a stored password', user?.password, 'user');
     detector.add('a verification token', user?.email.verificationToken, 'user');
     return user;
@@ -144,9 +144,10 @@ export const traffic = async (
     `/nowhere?token=${wrong}`,
     ...misspeltPaths(wrong),
   ]) {
-    const answer = await admin.call('GET', path, undefined, { Authorization: validAuthorization, ...as(wrong) });
+    const response = await admin.call('GET', path, undefined, { Authorization: validAuthorization, ...as(wrong) });
     // The admin port returns no users, so status 0 excludes that exception.
-    if (answer !== undefined) output.answer(`GET ${path.split('?')[0]} of the admin port`, { ...answer, status: 0 });
+    if (response !== undefined)
+      output.response(`GET ${path.split('?')[0]} of the admin port`, { ...response, status: 0 });
   }
   admin.close();
 };

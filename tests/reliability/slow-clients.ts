@@ -40,8 +40,8 @@ const medianRead = async (caller: Caller, durationMs: number): Promise<number> =
   const until = performance.now() + durationMs;
   while (performance.now() < until) {
     const asked = performance.now();
-    const answer = await caller.call('GET', at(address), undefined, { password });
-    expect(answer?.status).to.equal(200);
+    const response = await caller.call('GET', at(address), undefined, { password });
+    expect(response?.status).to.equal(200);
     times.push(performance.now() - asked);
   }
   return times.sort((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;

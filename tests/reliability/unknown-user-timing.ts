@@ -47,9 +47,9 @@ const withToken = (): Pair =>
 
 const timeOf = async (caller: Caller, { path, password }: TimedRequest, status: number): Promise<number> => {
   const asked = performance.now();
-  const answer = await caller.call('GET', path, undefined, password === undefined ? {} : { password });
+  const response = await caller.call('GET', path, undefined, password === undefined ? {} : { password });
   const time = performance.now() - asked;
-  expect(answer?.status, answer?.body).to.equal(status);
+  expect(response?.status, response?.body).to.equal(status);
   return time;
 };
 

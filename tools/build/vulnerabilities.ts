@@ -16,7 +16,7 @@ const Lock = t.type({
 });
 const Sbom = t.type({ components: t.array(t.type({ purl: t.string })) });
 // Long results have several pages; the first is enough to fail.
-const Answer = t.type({ results: t.array(t.partial({ vulns: t.array(t.type({ id: t.string })) })) });
+const OsvResponse = t.type({ results: t.array(t.partial({ vulns: t.array(t.type({ id: t.string })) })) });
 
 /** Decodes a file of the repository; throws if it is missing or not valid. */
 const decoded = async <A>(codec: t.Type<A, unknown, unknown>, path: string): Promise<A> => {
@@ -38,9 +38,9 @@ const ask = async (purls: readonly string[]): Promise<readonly (readonly string[
   const body = JSON.stringify({ queries: purls.map((purl) => ({ package: { purl } })) });
   const response = await fetch(url, { method: 'POST', body, signal: AbortSignal.timeout(timeoutMs) });
   if (!response.ok) throw new Error(`the response has status ${response.status}`);
-  const answer: unknown = await response.json();
-  if (!Answer.is(answer) || answer.results.length !== purls.length) throw new Error('the response is not valid');
-  return answer.results.map(({ vulns = [] }) => vulns.map(({ id }) => id));
+  const found: unknown = await response.json();
+  if (!OsvResponse.is(found) || found.results.length !== purls.length) throw new Error('the response is not valid');
+  return found.results.map(({ vulns = [] }) => vulns.map(({ id }) => id));
 };
 
 const { packages } = await decoded(Lock, 'package-lock.json');

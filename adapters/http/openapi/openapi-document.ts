@@ -76,7 +76,7 @@ const requestBody = ({ description, schema, examples }: Body<unknown>): Schema =
 
 const page = { 'text/html': { schema: { type: 'string' } } };
 
-const answer = ({ description, content, headers, page: orPage = false }: ResponseDescription): Schema => ({
+const responseObject = ({ description, content, headers, page: orPage = false }: ResponseDescription): Schema => ({
   description,
   ...(headers && {
     headers: Object.fromEntries(
@@ -92,7 +92,7 @@ const answer = ({ description, content, headers, page: orPage = false }: Respons
 });
 
 /** The refusals of one status, each with its problem document as an example. */
-const refusalAnswer = (codes: readonly ProblemCode[], pages: boolean): Schema => ({
+const refusalResponse = (codes: readonly ProblemCode[], pages: boolean): Schema => ({
   description: codes.map((code) => `\`${code}\`: ${problems[code].detail}`).join('\n\n'),
   content: {
     'application/problem+json': {
@@ -132,11 +132,13 @@ const responses = (route: Route, fetchesKeys: boolean): Schema => {
   const codes = codesOf(route, fetchesKeys);
   const statuses = [...new Set(codes.map((code) => problems[code].status))].sort();
   return {
-    ...Object.fromEntries(Object.entries(route.responses).map(([status, described]) => [status, answer(described)])),
+    ...Object.fromEntries(
+      Object.entries(route.responses).map(([status, described]) => [status, responseObject(described)]),
+    ),
     ...Object.fromEntries(
       statuses.map((status) => [
         status,
-        refusalAnswer(
+        refusalResponse(
           codes.filter((code) => problems[code].status === status),
           route.refusesWithPage !== undefined,
         ),

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type ProblemCode, problemDocument, problems, refusal } from '../api/problems.ts';
 import { type Connections, isPending } from './connections.ts';
 
-const answerOf = (code: ProblemCode) => {
+const responseOf = (code: ProblemCode) => {
   const body = problemDocument(refusal(code));
   const headers = {
     'Content-Type': 'application/problem+json',
@@ -16,7 +16,7 @@ const answerOf = (code: ProblemCode) => {
 
 /** Answers a request whose target or headers are malformed, and closes its connection. */
 export const answerMalformed = (response: ServerResponse): void => {
-  const { status, headers, body } = answerOf('malformed_request');
+  const { status, headers, body } = responseOf('malformed_request');
   response.writeHead(status, headers).end(body);
 };
 
@@ -26,7 +26,7 @@ const endWith = (socket: Duplex, code: ProblemCode): void => {
     socket.destroy();
     return;
   }
-  const { status, headers, body } = answerOf(code);
+  const { status, headers, body } = responseOf(code);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
 };

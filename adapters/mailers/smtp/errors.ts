@@ -41,8 +41,8 @@ const reasons: Readonly<Record<string, (details: ErrorDetails) => string>> = {
   EAUTH: authenticationReason,
   ENOAUTH: authenticationReason,
   EDNS: () => 'unreachable (the host name cannot be resolved)',
-  ETIMEDOUT: () => 'no answer in time',
-  EABORT: () => 'no answer in time',
+  ETIMEDOUT: () => 'no response in time',
+  EABORT: () => 'no response in time',
   ESOCKET: socketReason,
   ETLS: tlsReason,
   ECONNECTION: ({ replyCode }) =>

@@ -106,7 +106,7 @@ export const retryStrategy = (attempts: number, timeoutMs: number, now = () => p
 const refusedAfterDoubt = new WeakSet<object>();
 
 /**
- * Whether an error refuses an attempt whose predecessor had no answer or an uncertain one (HTTP status 500 and above). The
+ * Whether an error refuses an attempt whose predecessor had no response or an uncertain one (HTTP status 500 and above). The
  * refusal may then be due to the predecessor.
  */
 export const followsDoubt = (error: unknown): boolean =>

@@ -57,7 +57,7 @@ const indeterminate = (): Fault =>
 /**
  * Users in one DynamoDB table, an item each. Every operation is one request.
  *
- * The client repeats a request whose answer was lost, and may then find the result of its earlier attempt, or of other
+ * The client repeats a request whose response was lost, and may then find the result of its earlier attempt, or of other
  * writes since. Creating, removing and moving a user are therefore transactions, which DynamoDB identifies by a token for
  * ten minutes. Changing a user, the most frequent write, is a plain one, because a transaction costs twice as much: it
  * identifies its earlier attempt by the version, which is unique for each write, and reports an unknown outcome as `store_unavailable`. With

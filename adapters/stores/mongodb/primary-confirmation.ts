@@ -4,7 +4,7 @@ import { UnreachableDatabase } from './reachability.ts';
 import type { UserRecord } from './user-record.ts';
 
 /**
- * How long an answer to a heartbeat says who the primary is. The driver sends one every 2 s (heartbeatFrequencyMS), and no
+ * How long a response to a heartbeat says who the primary is. The driver sends one every 2 s (heartbeatFrequencyMS), and no
  * member becomes the primary sooner after it lost the former one, unless an operator or a priority makes it
  * (electionTimeoutMillis, 10 s by default).
  */

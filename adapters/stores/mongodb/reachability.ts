@@ -20,7 +20,7 @@ export const causesOf = (error: unknown): readonly Error[] =>
 /** Explanations for messages of the driver and of Node.js that come with no code, or with one that says little. */
 const hints: readonly (readonly [text: RegExp, hint: string])[] = [
   [/before secure TLS connection was established/, 'does the server speak TLS?'],
-  [/^connection .* timed out$/, 'no answer'],
+  [/^connection .* timed out$/, 'no response'],
   [/^connection .* closed$/, 'it ends the connection: is it MongoDB, and does it expect TLS?'],
 ];
 

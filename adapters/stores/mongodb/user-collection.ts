@@ -49,7 +49,7 @@ export class UserCollection {
     const { connection, databaseName } = this;
     if (this.closed) throw new Fault('store_unavailable', `database ${databaseName}: it was closed`);
     try {
-      const onTimeout = () => connection.whyUnreachable() ?? this.noAnswer(timeoutMs);
+      const onTimeout = () => connection.whyUnreachable() ?? this.noResponse(timeoutMs);
       return await withTimeout(timeoutMs, connection.ready().then(run), onTimeout);
     } catch (error) {
       if (isUnconfirmed(error)) this.primary.doubt();
@@ -140,8 +140,8 @@ export class UserCollection {
     );
   }
 
-  private noAnswer(timeoutMs: number): UnreachableDatabase {
+  private noResponse(timeoutMs: number): UnreachableDatabase {
     const question = this.connection.hasAnswered() ? '' : '; is it MongoDB that listens there?';
-    return new UnreachableDatabase(`no answer within ${timeoutMs} ms${question}`);
+    return new UnreachableDatabase(`no response within ${timeoutMs} ms${question}`);
   }
 }

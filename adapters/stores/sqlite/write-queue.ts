@@ -128,7 +128,7 @@ export class WriteQueue {
   private settle(results: readonly WriteResult[]): void {
     const settled = this.inFlight;
     this.inFlight = [];
-    for (const [index, { settle }] of settled.entries()) settle(results[index] ?? unavailable('no answer'));
+    for (const [index, { settle }] of settled.entries()) settle(results[index] ?? unavailable('no response'));
     if (this.waiting.length > 0) this.schedule();
     else this.whenIdle?.();
   }

@@ -4,7 +4,7 @@ import * as t from 'io-ts';
 import { MemoryUserStore } from '../../../adapters/stores/memory/index.ts';
 import { Fault } from '../../../application/fault.ts';
 import { InMemoryUserStore } from '../in-memory-user-store.ts';
-import type { Answer } from './answer.ts';
+import type { ApiResponse } from './api-response.ts';
 import { basic, Client } from './client.ts';
 import type { Harness, TestService } from './harness.ts';
 
@@ -24,7 +24,7 @@ const administrated = async (harness: Harness): Promise<TestService & { readonly
 
 const pathOf = (address: string): string => `/admin/users/${encodeURIComponent(address)}`;
 
-const pageOf = ({ status, text, json }: Answer): t.TypeOf<typeof Page> => {
+const pageOf = ({ status, text, json }: ApiResponse): t.TypeOf<typeof Page> => {
   expect(status, text).to.equal(200);
   if (!Page.is(json)) throw new Error(`not a page: ${text}`);
   return json;
@@ -53,10 +53,10 @@ const access = (harness: Harness): void => {
       ['DELETE', pathOf(address), basic('root', 'guessed')],
       ['POST', `${pathOf(address)}/reset`, client.credentials],
     ] as const;
-    const answers = calls.map(([method, path, authorization]) => root.send(method, path, { authorization }));
-    for (const answer of await Promise.all(answers)) {
-      expect(answer.refusal).to.equal('401 client_unauthorized');
-      expect(answer.headers.get('www-authenticate')).to.equal('Basic realm="latchkey admin", charset="UTF-8"');
+    const responses = calls.map(([method, path, authorization]) => root.send(method, path, { authorization }));
+    for (const response of await Promise.all(responses)) {
+      expect(response.refusal).to.equal('401 client_unauthorized');
+      expect(response.headers.get('www-authenticate')).to.equal('Basic realm="latchkey admin", charset="UTF-8"');
     }
     expect((await root.get(pathOf(address))).status).to.equal(200);
     const refused = (await log()).filter((line) => line.startsWith('a login of an administrator was refused'));
@@ -83,9 +83,9 @@ const access = (harness: Harness): void => {
 
   it('405 and 404 as on the public port', async () => {
     const { root } = await administrated(harness);
-    const answer = await root.put('/admin/users');
-    expect(answer.refusal).to.equal('405 method_not_allowed');
-    expect(answer.headers.get('allow')).to.equal('HEAD, GET, OPTIONS');
+    const response = await root.put('/admin/users');
+    expect(response.refusal).to.equal('405 method_not_allowed');
+    expect(response.headers.get('allow')).to.equal('HEAD, GET, OPTIONS');
     expect((await root.get('/admin/nowhere')).refusal).to.equal('404 route_not_found');
   });
 };
@@ -108,11 +108,11 @@ const listing = (harness: Harness): void => {
     const found: string[] = [];
     let query: Record<string, string> = { limit: '3', address: prefix };
     for (let next: string | null = ''; next !== null; ) {
-      const answer = await root.get('/admin/users', { query });
-      const { users, next: following } = pageOf(answer);
+      const response = await root.get('/admin/users', { query });
+      const { users, next: following } = pageOf(response);
       expect(users.length).to.be.at.most(3);
-      expect(answer.text).not.to.include('password');
-      for (const { password } of accounts) expect(answer.text).not.to.include(password);
+      expect(response.text).not.to.include('password');
+      for (const { password } of accounts) expect(response.text).not.to.include(password);
       for (const user of users) expect(user).to.include({ of: 'the list' }).and.to.have.property('creationTime');
       found.push(...users.map(({ email }) => email.address));
       next = following;
@@ -149,9 +149,9 @@ const listing = (harness: Harness): void => {
     };
     for (const [name, queries] of Object.entries(wrong))
       for (const query of queries) {
-        const answer = await root.get('/admin/users', { query });
-        expect(answer.refusal, query).to.equal('400 invalid_parameter');
-        expect(answer.paths).to.deep.equal([`query.${name}`]);
+        const response = await root.get('/admin/users', { query });
+        expect(response.refusal, query).to.equal('400 invalid_parameter');
+        expect(response.paths).to.deep.equal([`query.${name}`]);
       }
   });
 
@@ -172,10 +172,10 @@ const users = (harness: Harness): void => {
     const { client, root } = await administrated(harness);
     const account = await client.create({ properties: { f: 1.5, nested: { list: [null, true] } } });
     const { password: _, ...rest } = account.user;
-    const answer = await root.get(pathOf(account.address.toUpperCase()));
-    expect(answer.json).to.deep.equal(rest);
-    expect(answer.headers.get('cache-control')).to.equal('no-store');
-    expect(answer.headers.get('content-type')).to.equal('application/json');
+    const response = await root.get(pathOf(account.address.toUpperCase()));
+    expect(response.json).to.deep.equal(rest);
+    expect(response.headers.get('cache-control')).to.equal('no-store');
+    expect(response.headers.get('content-type')).to.equal('application/json');
   });
 
   it('accepts every valid address in a path', async () => {
@@ -202,11 +202,11 @@ const users = (harness: Harness): void => {
     const account = await client.create();
     await client.get('/verify', { query: { email: account.address, token: await client.token(account) } });
     expect((await client.read(account)).user.email.verified).to.equal(true);
-    const answer = await root.post(`${pathOf(account.address)}/reset`);
-    expect(answer.status).to.equal(200);
+    const response = await root.post(`${pathOf(account.address)}/reset`);
+    expect(response.status).to.equal(200);
     const { email } = (await client.read(account)).user;
     expect(email).to.deep.equal({ address: account.address, verified: false, verificationToken: null });
-    expect(answer.json).to.have.deep.property('email', email);
+    expect(response.json).to.have.deep.property('email', email);
   });
 
   it('404: no user has the address; 400: it is invalid', async () => {
@@ -219,9 +219,9 @@ const users = (harness: Harness): void => {
     for (const [method, end] of calls) {
       expect((await root.send(method, `${pathOf('nobody@example.com')}${end}`)).refusal).to.equal('404 user_not_found');
       for (const address of ['nobody', '%', '%ff@example.com', '%00@example.com']) {
-        const answer = await root.send(method, `/admin/users/${address}${end}`);
-        expect(answer.refusal, address).to.equal('400 invalid_parameter');
-        expect(answer.paths).to.deep.equal(['path.address']);
+        const response = await root.send(method, `/admin/users/${address}${end}`);
+        expect(response.refusal, address).to.equal('400 invalid_parameter');
+        expect(response.paths).to.deep.equal(['path.address']);
       }
     }
   });
@@ -261,10 +261,10 @@ const pages = (harness: Harness): void => {
   it('shows users on a page, and logs the request', async () => {
     const { client, root, log } = await administrated(harness);
     const { address } = await client.create();
-    const answer = await root.get('/admin/user', { query: { address }, headers: { 'X-Request-Id': 'of-the-page' } });
-    expect(answer.status).to.equal(200);
-    expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
-    expect(answer.text).to.include(`<h2>${address}</h2>`);
+    const response = await root.get('/admin/user', { query: { address }, headers: { 'X-Request-Id': 'of-the-page' } });
+    expect(response.status).to.equal(200);
+    expect(response.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    expect(response.text).to.include(`<h2>${address}</h2>`);
     const lines = (await log()).filter((line) => line.includes('of-the-page'));
     expect(lines).to.have.lengthOf(1);
     expect(lines[0]).to.include("route: '/admin/user'").and.not.include(address);
@@ -281,9 +281,9 @@ const pages = (harness: Harness): void => {
       const root = new Client(adminUrl, basic('root', secretOfAdmin), harness.leakDetector);
       store.fault = new Fault(code, 'the store said no');
       for (const path of ['/admin', '/admin/user?address=jane@example.com', '/admin/delete?address=jane@example.com']) {
-        const answer = await root.get(path);
-        expect(answer.status).to.equal(status);
-        expect(answer.text).to.include(words).and.not.include('said no');
+        const response = await root.get(path);
+        expect(response.status).to.equal(status);
+        expect(response.text).to.include(words).and.not.include('said no');
       }
     });
 };

@@ -79,12 +79,12 @@ export const audit = (harness: Harness): void => {
     it('has the request id of the response, and is readable by its owner only', async () => {
       const { client, file } = await audited('all');
       const email = newAddress();
-      const answer = await client.get('/users', {
+      const response = await client.get('/users', {
         query: { email },
         password: 'x',
         headers: { 'X-Request-Id': 'id-7' },
       });
-      expect(answer.headers.get('x-request-id')).to.equal('id-7');
+      expect(response.headers.get('x-request-id')).to.equal('id-7');
       const [entry] = await entriesOf(file, email, 1);
       expect(entry).to.include({ request: 'id-7' });
       expect((await stat(file)).mode & 0o077).to.equal(0);

@@ -27,9 +27,9 @@ const withBasic = (harness: Harness): void => {
         const { client } = await harness.service();
         const wrong = [null, basic('suite', newPassword()), basic(newPassword(), secretOfSuite), 'Bearer abc', 'Basic'];
         for (const authorization of wrong) {
-          const answer = await client.send(method, path, { query, password: 'any', authorization });
-          expect(answer.refusal).to.equal('401 client_unauthorized');
-          expect(answer.headers.get('www-authenticate')).to.equal(basicChallenge);
+          const response = await client.send(method, path, { query, password: 'any', authorization });
+          expect(response.refusal).to.equal('401 client_unauthorized');
+          expect(response.headers.get('www-authenticate')).to.equal(basicChallenge);
         }
       });
     }
@@ -44,29 +44,29 @@ const withBasic = (harness: Harness): void => {
       for (const { application, secret } of keys) {
         const authorization = basic(application, secret);
         for (const header of [authorization, authorization.replace('Basic', 'bAsIc')]) {
-          const answer = await client.get('/users', { query, password: 'any', authorization: header });
-          expect(answer.refusal).to.equal('404 user_not_found');
+          const response = await client.get('/users', { query, password: 'any', authorization: header });
+          expect(response.refusal).to.equal('404 user_not_found');
         }
       }
       const mixed = basic('app 1 ü', `${secret}2`);
-      const answer = await client.get('/users', { query, password: 'any', authorization: mixed });
-      expect(answer.refusal).to.equal('401 client_unauthorized');
+      const response = await client.get('/users', { query, password: 'any', authorization: mixed });
+      expect(response.refusal).to.equal('401 client_unauthorized');
     });
 
     it('refuses every request without an auth block, and warns at the start', async () => {
       const { client, warnings } = await harness.service({ auth: null });
       expect(warnings.join()).to.include('auth is absent');
       for (const [method, path] of protectedEndpoints) {
-        const answer = await client.send(method, path, { query, password: 'any' });
-        expect(answer.refusal).to.equal('401 client_unauthorized');
+        const response = await client.send(method, path, { query, password: 'any' });
+        expect(response.refusal).to.equal('401 client_unauthorized');
       }
       expect((await client.get('/verify/success')).status).to.equal(200);
     });
 
     it('refuses every request without keys', async () => {
       const { client } = await harness.service({ auth: { type: 'basic', keys: [] } });
-      const answer = await client.get('/users', { query, password: 'any', authorization: basic('', '') });
-      expect(answer.refusal).to.equal('401 client_unauthorized');
+      const response = await client.get('/users', { query, password: 'any', authorization: basic('', '') });
+      expect(response.refusal).to.equal('401 client_unauthorized');
     });
   });
 };
@@ -102,9 +102,9 @@ const withTokens = (harness: Harness): void => {
 
     it('401 without a token, with a challenge that names no error', async () => {
       for (const authorization of [null, basic('suite', secretOfSuite)]) {
-        const answer = await ask(authorization);
-        expect(answer.refusal).to.equal('401 client_unauthorized');
-        expect(answer.headers.get('www-authenticate')).to.equal('Bearer realm="latchkey"');
+        const response = await ask(authorization);
+        expect(response.refusal).to.equal('401 client_unauthorized');
+        expect(response.headers.get('www-authenticate')).to.equal('Bearer realm="latchkey"');
       }
     });
 
@@ -119,9 +119,9 @@ const withTokens = (harness: Harness): void => {
         'not.a.token',
       ];
       for (const token of tokens) {
-        const answer = await ask(`Bearer ${token}`);
-        expect(answer.refusal).to.equal('401 client_unauthorized');
-        expect(answer.headers.get('www-authenticate')).to.equal('Bearer realm="latchkey", error="invalid_token"');
+        const response = await ask(`Bearer ${token}`);
+        expect(response.refusal).to.equal('401 client_unauthorized');
+        expect(response.headers.get('www-authenticate')).to.equal('Bearer realm="latchkey", error="invalid_token"');
       }
     });
 

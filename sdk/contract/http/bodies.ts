@@ -54,9 +54,9 @@ const jsonTexts = (harness: Harness): void => {
     it('may have 32 levels, and the largest integers and numbers', async () => {
       const { client } = await harness.service();
       for (const member of [nested(32), '"a":[9007199254740991,-9007199254740991,1e308,5e-324]']) {
-        const answer = await client.post('/users', { raw: user(member) });
-        expect(answer.status).to.equal(201);
-        expect(answer.text).to.include(`,${member}}`);
+        const response = await client.post('/users', { raw: user(member) });
+        expect(response.status).to.equal(201);
+        expect(response.text).to.include(`,${member}}`);
       }
     });
 
@@ -76,8 +76,8 @@ const jsonTexts = (harness: Harness): void => {
           .map((text) => new Uint8Array(Buffer.from(text))),
       );
       const property = fc.asyncProperty(bytes, fc.constantFrom('POST', 'PUT'), async (raw, method) => {
-        const answer = await client.send(method, '/users', { raw, password: 'any' });
-        expect(answer.status).to.equal(400);
+        const response = await client.send(method, '/users', { raw, password: 'any' });
+        expect(response.status).to.equal(400);
       });
       await fc.assert(property, { numRuns: 200 });
     });
@@ -100,10 +100,12 @@ const sizes = (harness: Harness): void => {
       const { body } = await sized(client, maxUserBytes);
       const raw = JSON.stringify(body, null, 9);
       const padding = ' '.repeat(maxBodyBytes - Buffer.byteLength(raw));
-      const answer = await client.post('/users', { raw: raw + padding });
-      expect(answer.status).to.equal(201);
-      expect(Buffer.byteLength(answer.text)).to.equal(maxUserBytes);
-      expect((await client.read({ address: body.email.address, password: body.password })).text).to.equal(answer.text);
+      const response = await client.post('/users', { raw: raw + padding });
+      expect(response.status).to.equal(201);
+      expect(Buffer.byteLength(response.text)).to.equal(maxUserBytes);
+      expect((await client.read({ address: body.email.address, password: body.password })).text).to.equal(
+        response.text,
+      );
     });
 
     it('400 for custom properties that exceed the size of any user, before the user and the password are checked', async () => {
@@ -117,9 +119,9 @@ const sizes = (harness: Harness): void => {
       const strangers = Object.fromEntries(
         Array.from({ length: 5_000 }, (_, index) => [`${index}${'-member'.repeat(20)}`, 1]),
       );
-      const answer = await client.post('/users', { body: { email: strangers, password: 'any' } });
-      expect(answer.refusal).to.equal('400 invalid_body');
-      expect(answer.text.length).to.be.lessThan(20_000);
+      const response = await client.post('/users', { body: { email: strangers, password: 'any' } });
+      expect(response.refusal).to.equal('400 invalid_body');
+      expect(response.text.length).to.be.lessThan(20_000);
     });
 
     it('400 for a byte more, on PUT too', async () => {
@@ -174,22 +176,22 @@ const fields = (harness: Harness): void => {
       it(`400 with the path: ${name}`, async () => {
         const { client } = await harness.service();
         const body = { email: { address: newAddress() }, password: newPassword(), ...changes };
-        for (const answer of [
+        for (const response of [
           await client.post('/users', { body }),
           await client.put('/users', { body, password: 'any' }),
         ]) {
-          expect(answer.refusal).to.equal('400 invalid_body');
-          expect(answer.paths).to.have.members(paths);
-          expect(new Set(answer.paths).size).to.equal(answer.paths.length);
+          expect(response.refusal).to.equal('400 invalid_body');
+          expect(response.paths).to.have.members(paths);
+          expect(new Set(response.paths).size).to.equal(response.paths.length);
         }
       });
     }
 
     it('400: POST without a password', async () => {
       const { client } = await harness.service();
-      const answer = await client.post('/users', { body: { email: { address: newAddress() } } });
-      expect(answer.refusal).to.equal('400 invalid_body');
-      expect(answer.paths).to.deep.equal(['password']);
+      const response = await client.post('/users', { body: { email: { address: newAddress() } } });
+      expect(response.refusal).to.equal('400 invalid_body');
+      expect(response.paths).to.deep.equal(['password']);
     });
 
     it('takes an address of 254 octets', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { Answer, expectSound, type UserJson } from './answer.ts';
+import { ApiResponse, expectSound, type UserJson } from './api-response.ts';
 import type { SecretLeakDetector } from './secret-leak-detector.ts';
 
 /** The parts of a request; omitted parts are not sent. */
@@ -62,23 +62,23 @@ export class Client {
     private readonly leakDetector: SecretLeakDetector,
   ) {}
 
-  get(path: string, sent: Sent = {}): Promise<Answer> {
+  get(path: string, sent: Sent = {}): Promise<ApiResponse> {
     return this.send('GET', path, sent);
   }
 
-  post(path: string, sent: Sent = {}): Promise<Answer> {
+  post(path: string, sent: Sent = {}): Promise<ApiResponse> {
     return this.send('POST', path, sent);
   }
 
-  put(path: string, sent: Sent = {}): Promise<Answer> {
+  put(path: string, sent: Sent = {}): Promise<ApiResponse> {
     return this.send('PUT', path, sent);
   }
 
-  delete(path: string, sent: Sent = {}): Promise<Answer> {
+  delete(path: string, sent: Sent = {}): Promise<ApiResponse> {
     return this.send('DELETE', path, sent);
   }
 
-  async send(method: string, path: string, sent: Sent = {}): Promise<Answer> {
+  async send(method: string, path: string, sent: Sent = {}): Promise<ApiResponse> {
     const headers = this.headersOf(sent);
     const body = sent.raw ?? (sent.body === undefined ? undefined : JSON.stringify(sent.body));
     this.keepSecrets(headers, sent.body);
@@ -88,19 +88,19 @@ export class Client {
       redirect: 'manual',
       ...(body === undefined ? {} : { body }),
     });
-    return this.checked(new Answer(response.status, response.headers, await response.text()), method);
+    return this.checked(new ApiResponse(response.status, response.headers, await response.text()), method);
   }
 
   /** Checks a response that was received another way. */
-  checked(answer: Answer, method: string): Answer {
-    expectSound(answer, method);
-    if (answer.status >= 400) {
-      this.leakDetector.addOutput(`${answer.text} ${JSON.stringify([...answer.headers])}`);
-    } else if (answer.headers.get('content-type') === 'application/json' && method !== 'HEAD') {
-      this.leakDetector.addSecret(memberOf(answer.json, 'password'));
-      this.leakDetector.addSecret(memberOf(memberOf(answer.json, 'email'), 'verificationToken'));
+  checked(response: ApiResponse, method: string): ApiResponse {
+    expectSound(response, method);
+    if (response.status >= 400) {
+      this.leakDetector.addOutput(`${response.text} ${JSON.stringify([...response.headers])}`);
+    } else if (response.headers.get('content-type') === 'application/json' && method !== 'HEAD') {
+      this.leakDetector.addSecret(memberOf(response.json, 'password'));
+      this.leakDetector.addSecret(memberOf(memberOf(response.json, 'email'), 'verificationToken'));
     }
-    return answer;
+    return response;
   }
 
   /** Creates a user, by default with a unique address and password. */
@@ -108,23 +108,23 @@ export class Client {
     const address = given.address ?? newAddress();
     const password = given.password ?? newPassword();
     const body = { email: { address }, password, ...given.properties };
-    const answer = await this.post('/users', { body });
-    expect(answer.status, answer.text).to.equal(201);
-    return { address, password, user: answer.user };
+    const response = await this.post('/users', { body });
+    expect(response.status, response.text).to.equal(201);
+    return { address, password, user: response.user };
   }
 
   /** Reads the stored user. */
-  async read({ address, password }: Account | Omit<Account, 'user'>): Promise<Answer> {
-    const answer = await this.get('/users', { query: { email: address }, password });
-    expect(answer.status, answer.text).to.equal(200);
-    return answer;
+  async read({ address, password }: Account | Omit<Account, 'user'>): Promise<ApiResponse> {
+    const response = await this.get('/users', { query: { email: address }, password });
+    expect(response.status, response.text).to.equal(200);
+    return response;
   }
 
   /** Requests a verification mail. Resolves with the stored token. */
   async token({ address, password }: Account): Promise<string> {
-    const answer = await this.post('/verify', { query: { email: address }, password });
-    expect(answer.status, answer.text).to.equal(200);
-    const { verificationToken } = answer.user.email;
+    const response = await this.post('/verify', { query: { email: address }, password });
+    expect(response.status, response.text).to.equal(200);
+    const { verificationToken } = response.user.email;
     if (verificationToken === null) throw new Error('no token was stored');
     return verificationToken;
   }

@@ -8,8 +8,8 @@ const local = { host: '127.0.0.1', port: 0, adminPort: 0 };
 const linkBase = async (harness: Harness, blocks: Blocks, headers: Readonly<Record<string, string>> = {}) => {
   const { client, mailsTo } = await harness.service(blocks);
   const { address, password } = await client.create();
-  const answer = await client.post('/verify', { query: { email: address }, password, headers });
-  if (answer.status !== 200) return answer.refusal;
+  const response = await client.post('/verify', { query: { email: address }, password, headers });
+  if (response.status !== 200) return response.refusal;
   const [mail] = await mailsTo(address);
   return /(\S+)\/verify\?email=/.exec(mail?.text ?? '')?.[1];
 };
@@ -94,8 +94,8 @@ const switches = (harness: Harness): void => {
       ['POST', '/verify/reset'],
       ['GET', '/verify/success'],
     ] as const) {
-      const answer = await client.send(method, path, { query, password: account.password });
-      expect(answer.refusal).to.equal('404 route_not_found');
+      const response = await client.send(method, path, { query, password: account.password });
+      expect(response.refusal).to.equal('404 route_not_found');
     }
     expect((await client.read(account)).user).to.deep.equal(account.user);
   });
@@ -142,8 +142,8 @@ const crossOrigin = (harness: Harness): void => {
 
   it('server.cors absent: no other origin is allowed', async () => {
     const { client } = await harness.service();
-    const answer = await client.get('/users', { headers: page });
-    expect(answer.headers.get(allowed)).to.equal(null);
+    const response = await client.get('/users', { headers: page });
+    expect(response.headers.get(allowed)).to.equal(null);
     const preflight = await client.send('OPTIONS', '/users', { headers: asked, authorization: null });
     expect([preflight.status, preflight.headers.get(allowed)]).to.deep.equal([204, null]);
   });
@@ -155,10 +155,10 @@ const crossOrigin = (harness: Harness): void => {
     expect(preflight.headers.get(allowed)).to.equal(page.Origin);
     expect(preflight.headers.get('access-control-allow-methods')).to.equal('GET,POST,PUT,DELETE');
     expect(preflight.headers.get('access-control-allow-headers')).to.include('password').and.include('Authorization');
-    const answer = await client.get('/users', { headers: page });
-    expect([answer.status, answer.headers.get(allowed)]).to.deep.equal([400, page.Origin]);
-    expect(answer.headers.get('vary')).to.equal('Origin');
-    expect(answer.headers.get('access-control-expose-headers')).to.include('X-Request-Id');
+    const response = await client.get('/users', { headers: page });
+    expect([response.status, response.headers.get(allowed)]).to.deep.equal([400, page.Origin]);
+    expect(response.headers.get('vary')).to.equal('Origin');
+    expect(response.headers.get('access-control-expose-headers')).to.include('X-Request-Id');
     const denied = await client.get('/users', { headers: page, authorization: null });
     expect([denied.status, denied.headers.get(allowed)]).to.deep.equal([401, page.Origin]);
   });

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Fault } from '../../../application/fault.ts';
 import { InMemoryUserStore } from '../in-memory-user-store.ts';
-import type { Answer } from './answer.ts';
+import type { ApiResponse } from './api-response.ts';
 import { type Account, type Client, newAddress } from './client.ts';
 import { type Blocks, type Harness, publicUrl } from './harness.ts';
-import { answersIn, exchange, requestText } from './socket.ts';
+import { exchange, requestText, responsesIn } from './socket.ts';
 
 const policy =
   /^default-src 'none'; style-src 'sha256-[^']+'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/;
@@ -28,7 +28,7 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /** The target URL of the form on a page. */
-const actionOf = ({ text }: Answer): string => {
+const actionOf = ({ text }: ApiResponse): string => {
   const [, action] = /<form method="post" action="([^"]*)">/.exec(text) ?? [];
   if (action === undefined) throw new Error(`no form: ${text}`);
   const target = new URL(
@@ -45,7 +45,7 @@ const open = (client: Client, { address }: Pick<Account, 'address'>, token: stri
     headers,
   });
 
-const press = (client: Client, page: Answer): Promise<Answer> =>
+const press = (client: Client, page: ApiResponse): Promise<ApiResponse> =>
   client.post(actionOf(page), {
     authorization: null,
     raw: '',
@@ -92,21 +92,21 @@ const showing = (harness: Harness): void => {
 
   it('still responds to programs with JSON, and verifies the address', async () => {
     const { client, account, token } = await outstanding(harness);
-    const answer = await client.get('/verify', { query: { email: account.address, token }, authorization: null });
-    expect(answer.user.email.verified).to.equal(true);
+    const response = await client.get('/verify', { query: { email: account.address, token }, authorization: null });
+    expect(response.user.email.verified).to.equal(true);
   });
 
   it('contains no host name, whatever the request contains', async () => {
     const { client, account, token } = await outstanding(harness);
     const target = `/verify?email=${encodeURIComponent(account.address)}&token=${token}&response_type=html`;
     const evil = ['Host: evil.example.com', 'X-Forwarded-Host: evil.example.com', 'Forwarded: host=evil.example.com'];
-    const [page] = answersIn(await exchange(client.url, requestText([`GET ${target} HTTP/1.1`, ...evil])));
+    const [page] = responsesIn(await exchange(client.url, requestText([`GET ${target} HTTP/1.1`, ...evil])));
     expect(page?.status).to.equal(200);
     expect(page?.text)
       .to.not.include('evil')
       .and.not.match(/(?:href|action|src)="(?:https?:)?\//);
     const post = `POST ${page && actionOf(page)} HTTP/1.1`;
-    const [pressed] = answersIn(await exchange(client.url, requestText([post, ...evil, 'Content-Length: 0'])));
+    const [pressed] = responsesIn(await exchange(client.url, requestText([post, ...evil, 'Content-Length: 0'])));
     expect([pressed?.status, pressed?.headers.get('location')]).to.deep.equal([303, '/verify/success']);
   });
 };
@@ -157,10 +157,10 @@ const pressing = (harness: Harness): void => {
 };
 
 const failing = (harness: Harness): void => {
-  const expectFailure = (answer: Answer, status: number, words: string): void => {
-    expect(answer.status).to.equal(status);
-    expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
-    expect(answer.text).to.include(words).and.not.include('<button');
+  const expectFailure = (response: ApiResponse, status: number, words: string): void => {
+    expect(response.status).to.equal(status);
+    expect(response.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    expect(response.text).to.include(words).and.not.include('<button');
   };
   /** The responses to the link and to the button, for an invalid token. */
   const both = (client: Client, address: string, token: string) =>
@@ -172,8 +172,8 @@ const failing = (harness: Harness): void => {
   it('400 with an error page: the token does not match, or the link is incomplete', async () => {
     const { client, account } = await outstanding(harness);
     for (const token of [randomUUID(), '']) {
-      for (const answer of await both(client, account.address, token)) {
-        expectFailure(answer, 400, 'This link no longer works');
+      for (const response of await both(client, account.address, token)) {
+        expectFailure(response, 400, 'This link no longer works');
       }
     }
     expect((await client.read(account)).user.email.verified).to.equal(false);
@@ -181,8 +181,8 @@ const failing = (harness: Harness): void => {
 
   it('404 with a page: no user has the address', async () => {
     const { client } = await serviceWithPage(harness);
-    for (const answer of await both(client, newAddress(), randomUUID())) {
-      expectFailure(answer, 404, 'We could not find this account');
+    for (const response of await both(client, newAddress(), randomUUID())) {
+      expectFailure(response, 404, 'We could not find this account');
     }
   });
 
@@ -192,8 +192,8 @@ const failing = (harness: Harness): void => {
     const token = await client.token(account);
     const set = Date.now();
     while (Date.now() < set + 2) await new Promise((resolve) => setTimeout(resolve, 1));
-    for (const answer of await both(client, account.address, token)) {
-      expectFailure(answer, 400, 'This link has expired');
+    for (const response of await both(client, account.address, token)) {
+      expectFailure(response, 400, 'This link has expired');
     }
     expect((await client.read(account)).user.email.verified).to.equal(false);
   });
@@ -207,9 +207,9 @@ const failing = (harness: Harness): void => {
 
   it('405 for other methods, and 404 without email.confirmPage', async () => {
     const { client } = await serviceWithPage(harness);
-    const answer = await client.get('/verify/confirm', { authorization: null });
-    expect(answer.refusal).to.equal('405 method_not_allowed');
-    expect(answer.headers.get('allow')).to.equal('POST, OPTIONS');
+    const response = await client.get('/verify/confirm', { authorization: null });
+    expect(response.refusal).to.equal('405 method_not_allowed');
+    expect(response.headers.get('allow')).to.equal('POST, OPTIONS');
     const usual = await harness.service();
     expect((await usual.client.post('/verify/confirm')).refusal).to.equal('404 route_not_found');
   });
@@ -227,9 +227,9 @@ const ofStore = (harness: Harness): void => {
       ['store_rejected', 500],
     ] as const) {
       store.fault = new Fault(code, 'the store said no');
-      for (const answer of [await open(client, account, token), await press(client, page)]) {
-        expect(answer.status).to.equal(status);
-        expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+      for (const response of [await open(client, account, token), await press(client, page)]) {
+        expect(response.status).to.equal(status);
+        expect(response.headers.get('content-type')).to.equal('text/html; charset=utf-8');
       }
     }
     store.fault = undefined;

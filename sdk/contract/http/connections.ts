@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { expect } from 'chai';
 import { newAddress, newPassword } from './client.ts';
 import type { Harness } from './harness.ts';
-import { answersIn, exchange, requestText } from './socket.ts';
+import { exchange, requestText, responsesIn } from './socket.ts';
 
 /** Connections before and after a response. */
 export const connections = (harness: Harness): void => {
@@ -12,18 +12,18 @@ export const connections = (harness: Harness): void => {
       const lines = ['POST /users HTTP/1.1', 'Host: localhost', 'Content-Type: text/plain', 'Content-Length: 5'];
       const unread = `${lines.join('\r\n')}\r\n\r\nGET /`;
       const next = requestText(['GET /verify/success HTTP/1.1', 'Host: localhost']);
-      const answers = answersIn(await exchange(url, unread.repeat(3) + next));
-      expect(answers.map(({ status }) => status)).to.deep.equal([401, 401, 401, 200]);
+      const responses = responsesIn(await exchange(url, unread.repeat(3) + next));
+      expect(responses.map(({ status }) => status)).to.deep.equal([401, 401, 401, 200]);
     });
 
     it('reads every header, also after a thousand others', async () => {
       const { url } = await harness.service();
       const many = Array.from({ length: 1_100 }, () => 'a:');
       const target = 'GET /verify/success HTTP/1.1';
-      const [served] = answersIn(await exchange(url, requestText([target, ...many, 'Host: localhost'])));
+      const [served] = responsesIn(await exchange(url, requestText([target, ...many, 'Host: localhost'])));
       expect(served?.status).to.equal(200);
       const twice = requestText([target, 'Host: localhost', ...many, 'Host: elsewhere']);
-      expect(answersIn(await exchange(url, twice))[0]?.refusal).to.equal('400 malformed_request');
+      expect(responsesIn(await exchange(url, twice))[0]?.refusal).to.equal('400 malformed_request');
     });
 
     /** The statuses that a client with `Expect: 100-continue` receives, including 100. */
@@ -64,15 +64,15 @@ export const connections = (harness: Harness): void => {
     it('closes the connection of a client that got no 100', async () => {
       const { url } = await harness.service();
       const lines = ['POST /users HTTP/1.1', 'Host: localhost', 'Content-Length: 5', 'Expect: 100-continue'];
-      const [answer] = answersIn(await exchange(url, `${lines.join('\r\n')}\r\n\r\n`));
-      expect(answer?.refusal).to.equal('401 client_unauthorized');
-      expect(answer?.headers.get('connection')).to.equal('close');
+      const [response] = responsesIn(await exchange(url, `${lines.join('\r\n')}\r\n\r\n`));
+      expect(response?.refusal).to.equal('401 client_unauthorized');
+      expect(response?.headers.get('connection')).to.equal('close');
     });
 
     it('serves a request with an unknown expectation', async () => {
       const { url } = await harness.service();
       const lines = ['GET /verify/success HTTP/1.1', 'Host: localhost', 'Expect: a-miracle'];
-      expect(answersIn(await exchange(url, requestText(lines)))[0]?.status).to.equal(200);
+      expect(responsesIn(await exchange(url, requestText(lines)))[0]?.status).to.equal(200);
     });
 
     it('logs nothing about a client that disconnects while it sends its body', async () => {

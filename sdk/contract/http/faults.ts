@@ -31,9 +31,9 @@ const ofStore = (harness: Harness): void => {
         const store = new InMemoryUserStore();
         const { client, log } = await harness.serviceOn(store.ports);
         store.fault = new Fault(code, 'the store said no', { cause: new Error(detail) });
-        const answer = await client.send(method, path, sent);
-        expect(answer.refusal).to.equal(refusals[code]);
-        expect(answer.text).to.not.include('said no').and.not.include('secret');
+        const response = await client.send(method, path, sent);
+        expect(response.refusal).to.equal(refusals[code]);
+        expect(response.text).to.not.include('said no').and.not.include('secret');
         const line = (await log()).find((entry) => entry.startsWith('the store said no'));
         expect(line).to.include(code).and.not.include('mongodb');
       });
@@ -49,9 +49,9 @@ const ofStore = (harness: Harness): void => {
       ['store_rejected', 500, 'Something went wrong'],
     ] as const) {
       store.fault = new Fault(code, 'the store said no');
-      const answer = await client.get('/verify', { query });
-      expect(answer.status).to.equal(status);
-      expect(answer.text).to.include(words);
+      const response = await client.get('/verify', { query });
+      expect(response.status).to.equal(status);
+      expect(response.text).to.include(words);
       const head = await client.send('HEAD', '/verify', { query });
       expect(head.headers.get('content-type')).to.equal('text/html; charset=utf-8');
     }
@@ -62,9 +62,9 @@ const ofStore = (harness: Harness): void => {
     const { client } = await harness.serviceOn(store.ports);
     const code: FaultCode = 'overloaded';
     store.fault = new Fault(code, 'too much to do', { retryAfterSeconds: 7 });
-    const answer = await client.get('/users', { query: { email: newAddress() }, password: 'any' });
-    expect(answer.refusal).to.equal('503 overloaded');
-    expect(answer.headers.get('retry-after')).to.equal('7');
+    const response = await client.get('/users', { query: { email: newAddress() }, password: 'any' });
+    expect(response.refusal).to.equal('503 overloaded');
+    expect(response.headers.get('retry-after')).to.equal('7');
   });
 
   it('500 for an unexpected error; neither the response nor the log contains its text', async () => {
@@ -74,9 +74,9 @@ const ofStore = (harness: Harness): void => {
       }
     }
     const { client, log } = await harness.serviceOn(new BrokenStore().ports);
-    const answer = await client.get('/users', { query: { email: newAddress() }, password: 'any' });
-    expect(answer.refusal).to.equal('500 internal_error');
-    expect(answer.text).to.not.include('secret');
+    const response = await client.get('/users', { query: { email: newAddress() }, password: 'any' });
+    expect(response.refusal).to.equal('500 internal_error');
+    expect(response.text).to.not.include('secret');
     expect((await log()).join('\n'))
       .to.include('TypeError')
       .and.not.include('mongodb');
@@ -107,9 +107,9 @@ const ofStore = (harness: Harness): void => {
       if (`${method} ${path}` === 'PUT /users') {
         expect((await client.send(method, path, sent)).refusal).to.equal('409 conflict');
       } else if (method === 'DELETE' || `${method} ${path}` === 'POST /verify') {
-        const answer = await client.send(method, path, sent);
-        expect(answer.refusal).to.equal('503 contended');
-        expect(answer.headers.get('retry-after')).to.equal('1');
+        const response = await client.send(method, path, sent);
+        expect(response.refusal).to.equal('503 contended');
+        expect(response.headers.get('retry-after')).to.equal('1');
       }
     }
   });

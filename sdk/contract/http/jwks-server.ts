@@ -21,7 +21,7 @@ export const newKey = (kind: number | string, members: Readonly<Record<string, u
 export class JwksServer {
   /** The number of requests. */
   requests = 0;
-  private answer: RequestListener = (_, response) => response.writeHead(404).end();
+  private listener: RequestListener = (_, response) => response.writeHead(404).end();
   private server: Server | undefined;
   private port = 0;
 
@@ -41,18 +41,18 @@ export class JwksServer {
   }
 
   answerWith(status: number, body: string, headers: Readonly<Record<string, string>> = {}): void {
-    this.answerBy((_, response) => response.writeHead(status, headers).end(body));
+    this.listenWith((_, response) => response.writeHead(status, headers).end(body));
   }
 
-  answerBy(answer: RequestListener): void {
-    this.answer = answer;
+  listenWith(listener: RequestListener): void {
+    this.listener = listener;
   }
 
   /** Listens on the same port again. */
   async open(): Promise<void> {
     const server = createServer((request, response) => {
       this.requests += 1;
-      this.answer(request, response);
+      this.listener(request, response);
     });
     this.server = server;
     await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));

@@ -44,8 +44,8 @@ export const mails = (harness: Harness): void => {
       const account = await client.create();
       const tokens = [];
       for (const query of [{ email: account.address }, { email: account.address }]) {
-        const answer = await client.post('/verify', { query, password: account.password });
-        expect(answer.refusal).to.equal('500 mail_failed');
+        const response = await client.post('/verify', { query, password: account.password });
+        expect(response.refusal).to.equal('500 mail_failed');
         tokens.push((await client.read(account)).user.email.verificationToken);
       }
       expect(tokens[0]).to.match(uuid);

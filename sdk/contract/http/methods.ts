@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { newAddress } from './client.ts';
 import type { Harness } from './harness.ts';
-import { answersIn, exchange, requestText } from './socket.ts';
+import { exchange, requestText, responsesIn } from './socket.ts';
 
 const methodsOf = {
   '/users': ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
@@ -24,10 +24,10 @@ export const methods = (harness: Harness): void => {
 
       it(`OPTIONS ${path} is 204 with Allow, without credentials`, async () => {
         const { client } = await harness.service();
-        const answer = await client.send('OPTIONS', path, { authorization: null });
-        expect(answer.status).to.equal(204);
-        expect(listOf(answer.headers.get('allow'))).to.deep.equal(allow);
-        expect(answer.text).to.equal('');
+        const response = await client.send('OPTIONS', path, { authorization: null });
+        expect(response.status).to.equal(204);
+        expect(listOf(response.headers.get('allow'))).to.deep.equal(allow);
+        expect(response.text).to.equal('');
       });
 
       it(`405 with Allow for every other method of ${path}, including unknown methods`, async () => {
@@ -36,9 +36,9 @@ export const methods = (harness: Harness): void => {
           (method) => !allow.includes(method),
         )) {
           const received = await exchange(url, requestText([`${method} ${path} HTTP/1.1`, 'Host: localhost']));
-          const [answer] = answersIn(received);
-          expect(answer?.refusal, method).to.equal('405 method_not_allowed');
-          expect(listOf(answer?.headers.get('allow') ?? null)).to.deep.equal(allow);
+          const [response] = responsesIn(received);
+          expect(response?.refusal, method).to.equal('405 method_not_allowed');
+          expect(listOf(response?.headers.get('allow') ?? null)).to.deep.equal(allow);
         }
       });
     }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { basic } from './client.ts';
 import type { Harness } from './harness.ts';
-import { answersIn, exchange, requestText } from './socket.ts';
+import { exchange, requestText, responsesIn } from './socket.ts';
 
 const secretOfAdmin = 'the secret of an administrator';
 
@@ -68,9 +68,9 @@ export const misspeltPaths = (harness: Harness): void => {
         for (const path of paths.flatMap((path) => slips.map((slip) => path.replace('?', slip))))
           for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
             const lines = [`${method} ${path} HTTP/1.1`, 'Host: localhost', `Authorization: ${authorization}`];
-            const [answer] = answersIn(await exchange(ofAdmin ? adminUrl : url, requestText(lines)));
+            const [response] = responsesIn(await exchange(ofAdmin ? adminUrl : url, requestText(lines)));
             // Stores that cannot list users respond differently, which this test ignores.
-            if (!ofAdmin) expect(answer?.status, `${method} ${path}`).to.be.lessThan(500);
+            if (!ofAdmin) expect(response?.status, `${method} ${path}`).to.be.lessThan(500);
           }
         // The last log line is that of a later request.
         const last = [

@@ -90,8 +90,8 @@ export const order = (harness: Harness): void => {
       const { client } = await harness.service();
       const [one, other] = [await client.create(), await client.create()];
       const body = { email: { address: other.address } };
-      const answer = await client.put('/users', { query: { email: one.address }, password: newPassword(), body });
-      expect(answer.refusal).to.equal('401 wrong_password');
+      const response = await client.put('/users', { query: { email: one.address }, password: newPassword(), body });
+      expect(response.refusal).to.equal('401 wrong_password');
     });
   });
 };

@@ -16,12 +16,12 @@ const success = (harness: Harness): void => {
   describe('GET /verify/success', () => {
     it('200 without credentials: an HTML page that confirms the verification', async () => {
       const { client } = await harness.service();
-      const answer = await client.get('/verify/success', { authorization: null });
-      expect(answer.status).to.equal(200);
-      expect(answer.text)
+      const response = await client.get('/verify/success', { authorization: null });
+      expect(response.status).to.equal(200);
+      expect(response.text)
         .to.match(/^<!doctype html>/)
         .and.include('Your account has been verified');
-      expectPage(answer);
+      expectPage(response);
     });
 
     for (const option of ['successHtmlFilePath', 'successHtml']) {
@@ -30,9 +30,9 @@ const success = (harness: Harness): void => {
         const messageOptions = { [option]: await harness.file(`${option}.html`, html) };
         const email = { type: 'outbox', directory: await harness.file('unused-too', ''), messageOptions };
         const { client } = await harness.service({ email });
-        const answer = await client.get('/verify/success');
-        expect(answer.text).to.equal(html);
-        expectPage(answer);
+        const response = await client.get('/verify/success');
+        expect(response.text).to.equal(html);
+        expectPage(response);
       });
     }
   });
@@ -46,10 +46,10 @@ const failures = (harness: Harness): void => {
     it('400 with a page: the token does not match', async () => {
       const service = await harness.service();
       const { address } = await service.client.create();
-      const answer = await follow(service, address, 'of-another-mail');
-      expect(answer.status).to.equal(400);
-      expect(answer.text).to.include('This link no longer works');
-      expectPage(answer);
+      const response = await follow(service, address, 'of-another-mail');
+      expect(response.status).to.equal(400);
+      expect(response.text).to.include('This link no longer works');
+      expectPage(response);
     });
 
     it('400 with a page: the link is incomplete', async () => {
@@ -59,22 +59,22 @@ const failures = (harness: Harness): void => {
         ['jane', 'a'],
         [newAddress(), ''],
       ] as const) {
-        const answer = await follow(service, email, token);
-        expect(answer.status).to.equal(400);
-        expectPage(answer);
+        const response = await follow(service, email, token);
+        expect(response.status).to.equal(400);
+        expectPage(response);
       }
     });
 
     it('404 with a page: no user has the address', async () => {
-      const answer = await follow(await harness.service(), newAddress(), 'a');
-      expect(answer.status).to.equal(404);
-      expect(answer.text).to.include('We could not find this account');
-      expectPage(answer);
+      const response = await follow(await harness.service(), newAddress(), 'a');
+      expect(response.status).to.equal(404);
+      expect(response.text).to.include('We could not find this account');
+      expectPage(response);
     });
 
     it('contains neither the address nor the token', async () => {
-      const answer = await follow(await harness.service(), '<b>jane</b>@example.com', '<i>token</i>');
-      expect(answer.text).to.not.match(/jane|<i>/);
+      const response = await follow(await harness.service(), '<b>jane</b>@example.com', '<i>token</i>');
+      expect(response.text).to.not.match(/jane|<i>/);
     });
   });
 };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { newAddress, newPassword } from './client.ts';
 import type { Harness } from './harness.ts';
-import { answersIn, exchange, requestText } from './socket.ts';
+import { exchange, requestText, responsesIn } from './socket.ts';
 
 /** The endpoints that read `email` and the `password` header, with a body where they need one. */
 const checked = [
@@ -31,9 +31,9 @@ const emails = (harness: Harness): void => {
         it(`400 when it ${name}: ${method} ${path}`, async () => {
           const { client } = await harness.service();
           const body = takesBody ? { body: { email: { address: newAddress() } } } : {};
-          const answer = await client.send(method, path, { query, password: newPassword(), ...body });
-          expect(answer.refusal).to.equal('400 invalid_parameter');
-          expect(answer.paths).to.deep.equal(['query.email']);
+          const response = await client.send(method, path, { query, password: newPassword(), ...body });
+          expect(response.refusal).to.equal('400 invalid_parameter');
+          expect(response.paths).to.deep.equal(['query.email']);
         });
       }
     }
@@ -59,9 +59,9 @@ const ofVerification = (harness: Harness): void => {
     for (const [name, [query, path]] of Object.entries(rows)) {
       it(`400 when ${name}`, async () => {
         const { client } = await harness.service();
-        const answer = await client.get('/verify', { query });
-        expect(answer.refusal).to.equal('400 invalid_parameter');
-        expect(answer.paths).to.deep.equal([path]);
+        const response = await client.get('/verify', { query });
+        expect(response.refusal).to.equal('400 invalid_parameter');
+        expect(response.paths).to.deep.equal([path]);
       });
     }
   });
@@ -76,9 +76,9 @@ const passwordHeader = (harness: Harness): void => {
         const { client } = await harness.service();
         const { address } = await client.create();
         for (const password of [undefined, '']) {
-          const answer = await client.send(method, path, { ...sent(address), password });
-          expect(answer.refusal).to.equal('400 invalid_parameter');
-          expect(answer.paths).to.deep.equal(['header.password']);
+          const response = await client.send(method, path, { ...sent(address), password });
+          expect(response.refusal).to.equal('400 invalid_parameter');
+          expect(response.paths).to.deep.equal(['header.password']);
         }
       });
 
@@ -92,17 +92,17 @@ const passwordHeader = (harness: Harness): void => {
           ...['Host: localhost', `Authorization: ${client.credentials}`, 'Content-Type: application/json'],
           ...[`Content-Length: ${content.length}`, `password: ${account.password}`, `Password: ${account.password}`],
         ];
-        const [answer] = answersIn(await exchange(url, requestText(lines, content)));
-        expect(answer?.refusal).to.equal('400 invalid_parameter');
-        expect(answer?.paths).to.deep.equal(['header.password']);
+        const [response] = responsesIn(await exchange(url, requestText(lines, content)));
+        expect(response?.refusal).to.equal('400 invalid_parameter');
+        expect(response?.paths).to.deep.equal(['header.password']);
       });
 
       it(`401 with a challenge that opens no browser dialog when it is wrong: ${method} ${path}`, async () => {
         const { client } = await harness.service();
         const { address } = await client.create();
-        const answer = await client.send(method, path, { ...sent(address), password: newPassword() });
-        expect(answer.refusal).to.equal('401 wrong_password');
-        expect(answer.headers.get('www-authenticate')).to.equal('Password realm="user"');
+        const response = await client.send(method, path, { ...sent(address), password: newPassword() });
+        expect(response.refusal).to.equal('401 wrong_password');
+        expect(response.headers.get('www-authenticate')).to.equal('Password realm="user"');
       });
     }
 
@@ -116,8 +116,8 @@ const passwordHeader = (harness: Harness): void => {
     it('400 when it is not UTF-8', async () => {
       const { client } = await harness.service();
       const { address } = await client.create();
-      const answer = await client.get('/users', { query: { email: address }, headers: { password: 'caf\xe9' } });
-      expect(answer.refusal).to.equal('400 invalid_parameter');
+      const response = await client.get('/users', { query: { email: address }, headers: { password: 'caf\xe9' } });
+      expect(response.refusal).to.equal('400 invalid_parameter');
     });
   });
 };
@@ -147,9 +147,9 @@ const anything = (harness: Harness): void => {
         ),
         `${name}: ${value}`,
       ];
-      const [answer] = answersIn(await exchange(url, requestText(lines)));
-      expect(answer?.status).to.be.within(400, 499);
-      if (answer !== undefined) client.checked(answer, 'POST');
+      const [response] = responsesIn(await exchange(url, requestText(lines)));
+      expect(response?.status).to.be.within(400, 499);
+      if (response !== undefined) client.checked(response, 'POST');
     });
     await fc.assert(property, { numRuns: 100 });
   });
@@ -163,9 +163,9 @@ const anything = (harness: Harness): void => {
     const queries = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(''));
     const property = fc.asyncProperty(queries, async (query) => {
       const received = await exchange(url, requestText([`GET /verify?${query} HTTP/1.1`, 'Host: localhost']));
-      const [answer] = answersIn(received);
-      expect(answer?.status).to.be.within(400, 499);
-      if (answer !== undefined) client.checked(answer, 'GET');
+      const [response] = responsesIn(received);
+      expect(response?.status).to.be.within(400, 499);
+      if (response !== undefined) client.checked(response, 'GET');
     });
     await fc.assert(property, { numRuns: 100 });
   });

@@ -9,8 +9,8 @@ const remembering: Blocks = {
 const checking: Blocks = { passwordHash: { algorithm: 'bcrypt', cost: 4, serverSideHash: true } };
 
 const refused = async (client: Client, { address }: Account, password: string): Promise<void> => {
-  const answer = await client.get('/users', { query: { email: address }, password });
-  expect(answer.refusal).to.equal('401 wrong_password');
+  const response = await client.get('/users', { query: { email: address }, password });
+  expect(response.refusal).to.equal('401 wrong_password');
 };
 
 /** The numbers of password checks and of cached passwords so far. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Fault } from '../../../application/fault.ts';
 import { InMemoryUserStore } from '../in-memory-user-store.ts';
-import type { UserJson } from './answer.ts';
+import type { UserJson } from './api-response.ts';
 import type { Account, Client } from './client.ts';
 import type { Blocks, Harness } from './harness.ts';
 
@@ -25,8 +25,8 @@ const put = (client: Client, { address, password }: Account, changes: object) =>
   client.put('/users', { password, body: { email: { address }, ...changes } });
 
 const refused = async (client: Client, { address }: Account, password: string): Promise<void> => {
-  const answer = await client.get('/users', { query: { email: address }, password });
-  expect(answer.refusal).to.equal('401 wrong_password');
+  const response = await client.get('/users', { query: { email: address }, password });
+  expect(response.refusal).to.equal('401 wrong_password');
 };
 
 const accepting = (harness: Harness): void => {
@@ -91,7 +91,7 @@ const rehashing = (harness: Harness): void => {
       await old.token(account);
       const before = (await old.read(account)).user;
       const { client } = await harness.service(migrating({ rehash: true }));
-      expect((await client.read(account)).user, 'the answer does not wait').to.deep.equal(before);
+      expect((await client.read(account)).user, 'the response does not wait').to.deep.equal(before);
       const { password, lastUpdateTime, ...after } = await renewed(client, account);
       const { password: _, lastUpdateTime: earlier, ...others } = before;
       expect(password).to.match(/^\$2b\$05\$[./A-Za-z0-9]{53}$/);
@@ -113,9 +113,9 @@ const rehashing = (harness: Harness): void => {
   it('rehashes once, however many requests come at once', async () => {
     const account = await (await harness.service(hashing('sha256'))).client.create();
     const { client } = await harness.service(migrating({ rehash: true }));
-    const answers = await Promise.all(Array.from({ length: 64 }, () => client.read(account)));
+    const responses = await Promise.all(Array.from({ length: 64 }, () => client.read(account)));
     const first = await renewed(client, account);
-    const forms = new Set([...answers.map(({ user }) => user.password), first.password]);
+    const forms = new Set([...responses.map(({ user }) => user.password), first.password]);
     expect([...forms]).to.have.members([account.user.password, first.password]);
     expect((await client.read(account)).user).to.deep.equal(first);
   });
@@ -126,9 +126,9 @@ const rehashing = (harness: Harness): void => {
     for (let round = 0; round < 5; round++) {
       const account = await old.create();
       const changes = Array.from({ length: 4 }, (_, index) => put(client, account, { [`round${round}`]: index }));
-      const answers = await Promise.all([client.read(account), ...changes]);
-      expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 200]);
-      const last = answers
+      const responses = await Promise.all([client.read(account), ...changes]);
+      expect(responses.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 200]);
+      const last = responses
         .slice(1)
         .map(({ user }) => user)
         .sort((one, other) => other.lastUpdateTime - one.lastUpdateTime)[0];
@@ -162,9 +162,9 @@ const rehashing = (harness: Harness): void => {
       const { user: read } = await client.read(account);
       const { password } = await renewed(client, account);
       const body = { ...read, plan: 'paid' };
-      const answer = await client.put('/users', { password: account.password, body });
-      expect(answer.status).to.equal(200);
-      expect(answer.user.password, 'it is the same password still').to.equal(password);
+      const response = await client.put('/users', { password: account.password, body });
+      expect(response.status).to.equal(200);
+      expect(response.user.password, 'it is the same password still').to.equal(password);
       await client.read(account);
     });
   }

@@ -80,8 +80,8 @@ const clientSide = (harness: Harness): void => {
       for (const password of stored) {
         const { address } = await client.create({ password });
         const started = performance.now();
-        const answer = await client.get('/users', { query: { email: address }, password: 'any password' });
-        expect(answer.refusal, `${algorithm} ${password}`).to.equal('401 wrong_password');
+        const response = await client.get('/users', { query: { email: address }, password: 'any password' });
+        expect(response.refusal, `${algorithm} ${password}`).to.equal('401 wrong_password');
         expect(performance.now() - started).to.be.below(1_000);
       }
     }
@@ -101,8 +101,8 @@ const longPasswords = (harness: Harness): void => {
       expect((await create(client, password)).refusal).to.equal('400 unsuitable_password');
     }
     const account = await client.create();
-    const answer = await update(client, account, { password: 'a'.repeat(73) });
-    expect(answer.refusal).to.equal('400 unsuitable_password');
+    const response = await update(client, account, { password: 'a'.repeat(73) });
+    expect(response.refusal).to.equal('400 unsuitable_password');
     expect((await client.read(account)).user.password).to.equal(account.user.password);
   });
 
@@ -117,9 +117,9 @@ const longPasswords = (harness: Harness): void => {
     for (const blocks of [{}, algorithms.sha256.blocks, algorithms.bcrypt.blocks, algorithms.argon2.blocks]) {
       const { client } = await harness.service(blocks);
       const raw = `{"email":{"address":"${newAddress()}"},"password":"a\\ud800"}`;
-      const answer = await client.post('/users', { raw });
-      expect(answer.refusal).to.equal('400 invalid_body');
-      expect(answer.paths).to.deep.equal(['password']);
+      const response = await client.post('/users', { raw });
+      expect(response.refusal).to.equal('400 invalid_body');
+      expect(response.paths).to.deep.equal(['password']);
     }
   });
 };
@@ -149,8 +149,8 @@ const mistakes = (harness: Harness): void => {
         await client.read({ address, password: supplied });
         const strict = await harness.service(algorithms.sha256.blocks);
         const account = await strict.client.create({ password });
-        const answer = await strict.client.get('/users', { query: { email: account.address }, password: supplied });
-        expect(answer.refusal).to.equal('401 wrong_password');
+        const response = await strict.client.get('/users', { query: { email: account.address }, password: supplied });
+        expect(response.refusal).to.equal('401 wrong_password');
       });
     }
 
@@ -158,8 +158,8 @@ const mistakes = (harness: Harness): void => {
       it(`401 for ${name}`, async () => {
         const { client } = await harness.service(forgiving);
         const { address } = await client.create({ password });
-        const answer = await client.get('/users', { query: { email: address }, password: supplied });
-        expect(answer.refusal).to.equal('401 wrong_password');
+        const response = await client.get('/users', { query: { email: address }, password: supplied });
+        expect(response.refusal).to.equal('401 wrong_password');
       });
     }
 

@@ -39,11 +39,11 @@ const unknownUsers = (harness: Harness): void => {
           const body = method === 'PUT' ? { email: { address }, name: 'Jane' } : undefined;
           return bytesOf(service, method, `${path}?email=${address}`, { password, body });
         };
-        const answer = await answerFor(known.address);
-        expect(answer)
+        const response = await answerFor(known.address);
+        expect(response)
           .to.match(/^HTTP\/1\.1 401 /)
           .and.include('"code":"wrong_password"');
-        expect(await answerFor(unknown)).to.equal(answer);
+        expect(await answerFor(unknown)).to.equal(response);
         expect((await service.client.read(known)).user).to.deep.equal(known.user);
       });
     }
@@ -56,9 +56,9 @@ const unknownUsers = (harness: Harness): void => {
       for (const type of ['json', 'html']) {
         const answerFor = (address: string) =>
           bytesOf(service, 'GET', `/verify?email=${address}&token=${token}&response_type=${type}`);
-        const answer = await answerFor(waiting.address);
-        expect(answer).to.match(/^HTTP\/1\.1 400 /);
-        for (const address of [newAddress(), fresh.address]) expect(await answerFor(address)).to.equal(answer);
+        const response = await answerFor(waiting.address);
+        expect(response).to.match(/^HTTP\/1\.1 400 /);
+        for (const address of [newAddress(), fresh.address]) expect(await answerFor(address)).to.equal(response);
       }
     });
 
@@ -73,9 +73,9 @@ const unknownUsers = (harness: Harness): void => {
         ['POST', '/verify/confirm'],
       ] as const) {
         const query = `token=${randomUUID()}&response_type=html`;
-        const answer = await bytesOf(service, method, `${path}?email=${known.address}&${query}`);
-        expect(answer).to.match(/^HTTP\/1\.1 400 /);
-        expect(await bytesOf(service, method, `${path}?email=${newAddress()}&${query}`)).to.equal(answer);
+        const response = await bytesOf(service, method, `${path}?email=${known.address}&${query}`);
+        expect(response).to.match(/^HTTP\/1\.1 400 /);
+        expect(await bytesOf(service, method, `${path}?email=${newAddress()}&${query}`)).to.equal(response);
       }
     });
 
@@ -120,9 +120,9 @@ const passwordsInAnswers = (harness: Harness): void => {
       const verified = await client.get('/verify', { query: { ...query, token: email.verificationToken } });
       const reset = await client.post('/verify/reset', { query, password });
       const removed = await client.delete('/users', { query, password });
-      for (const answer of [created, read, updated, sent, verified, reset, removed]) {
-        expect(answer.status).to.be.oneOf([200, 201]);
-        expect(membersOf(answer.json), answer.text).to.deep.equal(shown);
+      for (const response of [created, read, updated, sent, verified, reset, removed]) {
+        expect(response.status).to.be.oneOf([200, 201]);
+        expect(membersOf(response.json), response.text).to.deep.equal(shown);
       }
       expect(removed.text).to.equal(reset.text);
     });

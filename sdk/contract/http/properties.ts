@@ -32,9 +32,9 @@ const kept = (harness: Harness): void => {
       const created = await client.post('/users', { body: { ...fixed, ...values } });
       const updated = await client.put('/users', { body: { ...values, ...fixed }, password: fixed.password });
       const removed = await client.delete('/users', { query: { email: account.address }, password: account.password });
-      for (const answer of [created, updated, removed]) {
-        expect(answer.properties).to.deep.equal(values);
-        expect(Object.keys(answer.properties)).to.deep.equal(Object.keys(values));
+      for (const response of [created, updated, removed]) {
+        expect(response.properties).to.deep.equal(values);
+        expect(Object.keys(response.properties)).to.deep.equal(Object.keys(values));
       }
     });
     await fc.assert(property, { numRuns: 50 });
@@ -45,9 +45,9 @@ const kept = (harness: Harness): void => {
     const property = fc.asyncProperty(acceptable, fc.infiniteStream(whitespace), async (values, spaces) => {
       const space = (): string => spaces.next().value ?? '';
       const body = { email: { address: newAddress() }, password: newPassword(), ...values };
-      const answer = await client.post('/users', { raw: spread(body, space) });
-      expect(answer.status, answer.text).to.equal(201);
-      expect(answer.properties).to.deep.equal(values);
+      const response = await client.post('/users', { raw: spread(body, space) });
+      expect(response.status, response.text).to.equal(201);
+      expect(response.properties).to.deep.equal(values);
     });
     await fc.assert(property, { numRuns: 50 });
   });

@@ -7,9 +7,9 @@ export const requestIds = (harness: Harness): void => {
   describe('the request id', () => {
     const refused = async (headers: Readonly<Record<string, string>>) => {
       const { client, log } = await harness.service();
-      const answer = await client.get('/users', { query: { email: newAddress() }, password: 'any', headers });
-      expect(answer.refusal).to.equal('404 user_not_found');
-      return { id: answer.problem.requestId ?? '', header: answer.headers.get('x-request-id'), log: await log() };
+      const response = await client.get('/users', { query: { email: newAddress() }, password: 'any', headers });
+      expect(response.refusal).to.equal('404 user_not_found');
+      return { id: response.problem.requestId ?? '', header: response.headers.get('x-request-id'), log: await log() };
     };
 
     it('is the X-Request-Id of the request, in the problem document, the header and the log line', async () => {

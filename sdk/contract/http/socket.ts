@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { Answer } from './answer.ts';
+import { ApiResponse } from './api-response.ts';
 
 const timeoutMs = 3_000;
 
@@ -32,12 +32,12 @@ export const requestText = (lines: readonly string[], body = ''): string =>
 const headEnd = '\r\n\r\n';
 
 /** Parses responses, each with a Content-Length or without a body. Cannot parse responses to HEAD. */
-export const answersIn = (received: string): readonly Answer[] => {
-  const answers: Answer[] = [];
+export const responsesIn = (received: string): readonly ApiResponse[] => {
+  const responses: ApiResponse[] = [];
   let rest = Buffer.from(received);
   while (rest.length > 0) {
     const end = rest.indexOf(headEnd);
-    if (end === -1) throw new Error(`not an answer: ${rest.toString()}`);
+    if (end === -1) throw new Error(`not a response: ${rest.toString()}`);
     const [statusLine = '', ...fields] = rest.subarray(0, end).toString().split('\r\n');
     const headers = new Headers(
       fields.map((field): [string, string] => [
@@ -47,10 +47,10 @@ export const answersIn = (received: string): readonly Answer[] => {
     );
     const start = end + headEnd.length;
     const length = Number(headers.get('content-length') ?? 0);
-    answers.push(
-      new Answer(Number(statusLine.split(' ')[1]), headers, rest.subarray(start, start + length).toString()),
+    responses.push(
+      new ApiResponse(Number(statusLine.split(' ')[1]), headers, rest.subarray(start, start + length).toString()),
     );
     rest = rest.subarray(start + length);
   }
-  return answers;
+  return responses;
 };

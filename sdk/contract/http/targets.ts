@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { newAddress } from './client.ts';
 import type { Harness } from './harness.ts';
-import { answersIn, exchange, requestText } from './socket.ts';
+import { exchange, requestText, responsesIn } from './socket.ts';
 
 const paths = (harness: Harness): void => {
   const unknown = [
@@ -24,8 +24,10 @@ const paths = (harness: Harness): void => {
       const { url } = await harness.service();
       for (const method of ['GET', 'POST', 'OPTIONS']) {
         if (method !== 'GET' && path.startsWith('/swagger')) continue;
-        const [answer] = answersIn(await exchange(url, requestText([`${method} ${path} HTTP/1.1`, 'Host: localhost'])));
-        expect(answer?.refusal).to.equal('404 route_not_found');
+        const [response] = responsesIn(
+          await exchange(url, requestText([`${method} ${path} HTTP/1.1`, 'Host: localhost'])),
+        );
+        expect(response?.refusal).to.equal('404 route_not_found');
       }
     });
   }
@@ -33,19 +35,19 @@ const paths = (harness: Harness): void => {
   it('reads the absolute form of a target, as proxies send it', async () => {
     const { client, url } = await harness.service();
     const target = 'http://accounts.example.com/verify/success?x=1';
-    const [answer] = answersIn(await exchange(url, requestText([`GET ${target} HTTP/1.1`, 'Host: localhost'])));
-    expect(answer?.status).to.equal(200);
+    const [response] = responsesIn(await exchange(url, requestText([`GET ${target} HTTP/1.1`, 'Host: localhost'])));
+    expect(response?.status).to.equal(200);
     const users = requestText([
       `GET HTTP://x/users?email=${newAddress()} HTTP/1.1`,
       ...['Host: x', 'password: any', `Authorization: ${client.credentials}`],
     ]);
-    expect(answersIn(await exchange(url, users))[0]?.refusal).to.equal('404 user_not_found');
+    expect(responsesIn(await exchange(url, users))[0]?.refusal).to.equal('404 user_not_found');
   });
 
   it('answers OPTIONS *', async () => {
     const { url } = await harness.service();
-    const [answer] = answersIn(await exchange(url, requestText(['OPTIONS * HTTP/1.1', 'Host: localhost'])));
-    expect(answer?.status).to.equal(204);
+    const [response] = responsesIn(await exchange(url, requestText(['OPTIONS * HTTP/1.1', 'Host: localhost'])));
+    expect(response?.status).to.equal(204);
   });
 };
 
@@ -77,17 +79,17 @@ const malformed = (harness: Harness): void => {
   for (const [name, [lines, refusal]] of Object.entries(rows)) {
     it(`${refusal}: ${name}`, async () => {
       const { client, url } = await harness.service();
-      const [answer, ...others] = answersIn(await exchange(url, requestText(lines)));
-      if (answer === undefined) throw new Error('no answer');
-      expect(client.checked(answer, 'GET').refusal).to.equal(refusal);
+      const [response, ...others] = responsesIn(await exchange(url, requestText(lines)));
+      if (response === undefined) throw new Error('no response');
+      expect(client.checked(response, 'GET').refusal).to.equal(refusal);
       expect(others).to.be.empty;
     });
   }
 
   it('HTTP/1.0 requests need no Host', async () => {
     const { url } = await harness.service();
-    const [answer] = answersIn(await exchange(url, requestText(['GET /verify/success HTTP/1.0'])));
-    expect(answer?.status).to.equal(200);
+    const [response] = responsesIn(await exchange(url, requestText(['GET /verify/success HTTP/1.0'])));
+    expect(response?.status).to.equal(200);
   });
 };
 

@@ -3,7 +3,7 @@ import { inMemoryAttempts } from '../../../adapters/kit/rate-limited-attempts.ts
 import { Fault } from '../../../application/fault.ts';
 import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
 import { InMemoryUserStore } from '../in-memory-user-store.ts';
-import type { Answer } from './answer.ts';
+import type { ApiResponse } from './api-response.ts';
 import { type Client, newAddress, newPassword, type Sent } from './client.ts';
 import type { Blocks, Harness, TestService } from './harness.ts';
 
@@ -16,7 +16,7 @@ let addresses = 0;
 /** A unique client address. */
 const somewhere = (): string => `198.51.100.${++addresses}`;
 
-const guess = (client: Client, email: string, sent: Sent = {}): Promise<Answer> =>
+const guess = (client: Client, email: string, sent: Sent = {}): Promise<ApiResponse> =>
   client.get('/users', { query: { email }, password: newPassword(), ...sent });
 
 /** Sends wrong passwords for an existing user. */
@@ -27,15 +27,18 @@ const fail = async (client: Client, email: string, times: number): Promise<void>
 
 const tooMany = '429 too_many_attempts';
 
-const secondsIn = (answer: Answer): number => Number(answer.headers.get('retry-after'));
+const secondsIn = (response: ApiResponse): number => Number(response.headers.get('retry-after'));
 
 /** Polls until a response matches; fails after ten seconds. */
-const until = async (ask: () => Promise<Answer>, fits: (answer: Answer) => boolean): Promise<Answer> => {
+const until = async (
+  ask: () => Promise<ApiResponse>,
+  fits: (response: ApiResponse) => boolean,
+): Promise<ApiResponse> => {
   const deadline = performance.now() + 10_000;
   for (;;) {
-    const answer = await ask();
-    if (fits(answer)) return answer;
-    expect(performance.now(), answer.text).to.be.below(deadline);
+    const response = await ask();
+    if (fits(response)) return response;
+    expect(performance.now(), response.text).to.be.below(deadline);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 };
@@ -46,9 +49,9 @@ const ofUsers = (harness: Harness): void => {
     const account = await client.create();
     await fail(client, account.address, 3);
     for (const password of [newPassword(), account.password]) {
-      const answer = await guess(client, account.address, { password });
-      expect(answer.refusal).to.equal(tooMany);
-      expect(secondsIn(answer)).to.be.within(3_540, 3_600);
+      const response = await guess(client, account.address, { password });
+      expect(response.refusal).to.equal(tooMany);
+      expect(secondsIn(response)).to.be.within(3_540, 3_600);
     }
     await client.read(await client.create());
   });
@@ -56,7 +59,7 @@ const ofUsers = (harness: Harness): void => {
   it('counts wrong passwords over all endpoints with a password header, and blocks all of them', async () => {
     const { client } = await harness.service({ throttle: { ...throttle, failures: 5 } });
     const { address: email, password } = await client.create();
-    const calls = (given: string): readonly (() => Promise<Answer>)[] => [
+    const calls = (given: string): readonly (() => Promise<ApiResponse>)[] => [
       () => client.get('/users', { query: { email }, password: given }),
       () => client.put('/users', { password: given, body: { email: { address: email } } }),
       () => client.delete('/users', { query: { email }, password: given }),
@@ -106,9 +109,9 @@ const ofUsers = (harness: Harness): void => {
   it('allows no more concurrent guesses', async () => {
     const { client } = await harness.service({ throttle });
     const { address } = await client.create();
-    const answers = await Promise.all(Array.from({ length: 64 }, () => guess(client, address)));
-    expect(answers.filter(({ status }) => status === 401)).to.have.length(3);
-    expect(answers.filter(({ refusal }) => refusal === tooMany)).to.have.length(61);
+    const responses = await Promise.all(Array.from({ length: 64 }, () => guess(client, address)));
+    expect(responses.filter(({ status }) => status === 401)).to.have.length(3);
+    expect(responses.filter(({ refusal }) => refusal === tooMany)).to.have.length(61);
   });
 
   it('accepts all correct passwords, however many come at once', async () => {
@@ -126,7 +129,7 @@ const inTime = (harness: Harness): void => {
     const ask = () => guess(client, account.address, { password: account.password });
     const first = await ask();
     expect(first.refusal).to.equal(tooMany);
-    const later = await until(ask, (answer) => answer.status === 200 || secondsIn(answer) < secondsIn(first));
+    const later = await until(ask, (response) => response.status === 200 || secondsIn(response) < secondsIn(first));
     expect(secondsIn(later)).to.be.below(secondsIn(first));
     await until(ask, ({ status }) => status === 200);
     await fail(client, account.address, 3);
@@ -199,10 +202,10 @@ const ofAddresses = (harness: Harness): void => {
     const { client } = await harness.service(named);
     for (const host of ['::1', ':1:2:3:4', '::', ':ffff:0:0:1'])
       expect((await guess(client, newAddress(), from(`2001:db8:7:${++addresses % 2}${host}`))).status).to.equal(404);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['2001:db8:7:0::9', '2001:db8:7:1::9'].map((at) => guess(client, newAddress(), from(at))),
     );
-    expect(answers.map(({ status }) => status)).to.deep.equal([404, 404]);
+    expect(responses.map(({ status }) => status)).to.deep.equal([404, 404]);
     await spread(client, from('2001:db8:8::1'));
     expect((await guess(client, newAddress(), from('2001:0DB8:8:0:ffff::2'))).refusal).to.equal(tooMany);
     expect((await guess(client, newAddress(), from('2001:db8:8:1::1'))).status).to.equal(404);
@@ -211,9 +214,9 @@ const ofAddresses = (harness: Harness): void => {
   for (const wrong of ['', 'somewhere', '192.0.2.1, 192.0.2.2', '192.0.2.1:80', '300.0.0.1']) {
     it(`400 for the address "${wrong}"`, async () => {
       const { client } = await harness.service(named);
-      const answer = await guess(client, newAddress(), from(wrong));
-      expect(answer.refusal).to.equal('400 invalid_parameter');
-      expect(answer.paths).to.deep.equal([`header.${header}`]);
+      const response = await guess(client, newAddress(), from(wrong));
+      expect(response.refusal).to.equal('400 invalid_parameter');
+      expect(response.paths).to.deep.equal([`header.${header}`]);
     });
   }
 

@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { newAddress, newPassword } from './client.ts';
 import type { Harness } from './harness.ts';
-import { answersIn, exchange, requestText } from './socket.ts';
+import { exchange, requestText, responsesIn } from './socket.ts';
 
 const maxBodyBytes = 1024 * 1024;
 
@@ -17,9 +17,9 @@ const mediaTypes = (harness: Harness): void => {
   ]) {
     it(`accepts Content-Type: ${type}`, async () => {
       const { client } = await harness.service();
-      const answer = await client.post('/users', { raw: json(), headers: { 'Content-Type': type } });
-      expect(answer.status, answer.text).to.equal(201);
-      expect(answer.properties).to.deep.equal({ name: 'é' });
+      const response = await client.post('/users', { raw: json(), headers: { 'Content-Type': type } });
+      expect(response.status, response.text).to.equal(201);
+      expect(response.properties).to.deep.equal({ name: 'é' });
     });
   }
 
@@ -37,8 +37,8 @@ const mediaTypes = (harness: Harness): void => {
     it(`415 for ${type === '' ? 'an empty Content-Type' : `Content-Type: ${type}`}`, async () => {
       const { client } = await harness.service();
       for (const method of ['POST', 'PUT']) {
-        const answer = await client.send(method, '/users', { raw: json(), headers: { 'Content-Type': type } });
-        expect(answer.refusal).to.equal('415 unsupported_media_type');
+        const response = await client.send(method, '/users', { raw: json(), headers: { 'Content-Type': type } });
+        expect(response.refusal).to.equal('415 unsupported_media_type');
       }
     });
   }
@@ -52,17 +52,17 @@ const mediaTypes = (harness: Harness): void => {
     it(`reads Content-Encoding: ${encoding}`, async () => {
       const { client } = await harness.service();
       const sent = { raw: new Uint8Array(encode(json())), headers: { 'Content-Encoding': encoding } };
-      const answer = await client.post('/users', sent);
-      expect(answer.status, answer.text).to.equal(201);
-      expect(answer.properties).to.deep.equal({ name: 'é' });
+      const response = await client.post('/users', sent);
+      expect(response.status, response.text).to.equal(201);
+      expect(response.properties).to.deep.equal({ name: 'é' });
     });
   }
 
   for (const encoding of ['zstd', 'compress', 'gzip, gzip', 'constructor']) {
     it(`415 for Content-Encoding: ${encoding}`, async () => {
       const { client } = await harness.service();
-      const answer = await client.post('/users', { raw: json(), headers: { 'Content-Encoding': encoding } });
-      expect(answer.refusal).to.equal('415 unsupported_encoding');
+      const response = await client.post('/users', { raw: json(), headers: { 'Content-Encoding': encoding } });
+      expect(response.refusal).to.equal('415 unsupported_encoding');
     });
   }
 
@@ -70,8 +70,8 @@ const mediaTypes = (harness: Harness): void => {
     const { client } = await harness.service();
     const whole = new Uint8Array(gzipSync(json()));
     for (const raw of [json(), whole.slice(0, -12), new Uint8Array(0)]) {
-      const answer = await client.post('/users', { raw, headers: { 'Content-Encoding': 'gzip' } });
-      expect(answer.refusal).to.be.oneOf(['400 malformed_request', '400 invalid_body']);
+      const response = await client.post('/users', { raw, headers: { 'Content-Encoding': 'gzip' } });
+      expect(response.refusal).to.be.oneOf(['400 malformed_request', '400 invalid_body']);
     }
   });
 };
@@ -80,8 +80,8 @@ const lengths = (harness: Harness): void => {
   it('413 for a body of more than 1 MiB, on POST and PUT', async () => {
     const { client } = await harness.service();
     for (const method of ['POST', 'PUT']) {
-      const answer = await client.send(method, '/users', { raw: ' '.repeat(maxBodyBytes + 1), password: 'any' });
-      expect(answer.refusal).to.equal('413 body_too_large');
+      const response = await client.send(method, '/users', { raw: ' '.repeat(maxBodyBytes + 1), password: 'any' });
+      expect(response.refusal).to.equal('413 body_too_large');
     }
     expect((await client.post('/users', { raw: ' '.repeat(maxBodyBytes) })).refusal).to.equal('400 invalid_json');
   });
@@ -90,8 +90,8 @@ const lengths = (harness: Harness): void => {
     const { client } = await harness.service();
     const bomb = new Uint8Array(gzipSync(Buffer.alloc(64 * maxBodyBytes, ' ')));
     expect(bomb.length).to.be.below(maxBodyBytes);
-    const answer = await client.post('/users', { raw: bomb, headers: { 'Content-Encoding': 'gzip' } });
-    expect(answer.refusal).to.equal('413 body_too_large');
+    const response = await client.post('/users', { raw: bomb, headers: { 'Content-Encoding': 'gzip' } });
+    expect(response.refusal).to.equal('413 body_too_large');
   });
 
   it('reads a chunked body, and counts its bytes: 413', async () => {
@@ -101,10 +101,10 @@ const lengths = (harness: Harness): void => {
     const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
     const body = JSON.stringify({ email: { address: newAddress() }, password: newPassword() });
     const small = [...body].map(chunk).join('');
-    const [created] = answersIn(await exchange(url, requestText(lines), `${small}0\r\n\r\n`));
+    const [created] = responsesIn(await exchange(url, requestText(lines), `${small}0\r\n\r\n`));
     expect(created?.status).to.equal(201);
     const large = chunk(' '.repeat(65_536)).repeat(17);
-    const [refused] = answersIn(await exchange(url, requestText(lines), `${large}0\r\n\r\n`));
+    const [refused] = responsesIn(await exchange(url, requestText(lines), `${large}0\r\n\r\n`));
     expect(refused?.refusal).to.equal('413 body_too_large');
   });
 
@@ -112,8 +112,8 @@ const lengths = (harness: Harness): void => {
     const { client, url } = await harness.service();
     const head = ['POST /users HTTP/1.1', 'Host: localhost', `Authorization: ${client.credentials}`];
     const lines = [...head, 'Content-Type: application/json', `Content-Length: ${maxBodyBytes + 1}`];
-    const [answer] = answersIn(await exchange(url, requestText(lines)));
-    expect(answer?.refusal).to.equal('413 body_too_large');
+    const [response] = responsesIn(await exchange(url, requestText(lines)));
+    expect(response?.refusal).to.equal('413 body_too_large');
   });
 };
 

@@ -10,12 +10,12 @@ const fields = (harness: Harness): void => {
   it('200: replaces the custom properties, keeps creationTime and raises lastUpdateTime', async () => {
     const { client } = await harness.service();
     const account = await client.create({ properties: { old: true, both: 1 } });
-    const answer = await update(client, account, { both: 2, fresh: 'yes' });
-    expect(answer.status).to.equal(200);
-    expect(answer.properties).to.deep.equal({ both: 2, fresh: 'yes' });
-    expect(answer.user.creationTime).to.equal(account.user.creationTime);
-    expect(answer.user.lastUpdateTime).to.be.above(account.user.lastUpdateTime);
-    expect((await client.read(account)).text).to.equal(answer.text);
+    const response = await update(client, account, { both: 2, fresh: 'yes' });
+    expect(response.status).to.equal(200);
+    expect(response.properties).to.deep.equal({ both: 2, fresh: 'yes' });
+    expect(response.user.creationTime).to.equal(account.user.creationTime);
+    expect(response.user.lastUpdateTime).to.be.above(account.user.lastUpdateTime);
+    expect((await client.read(account)).text).to.equal(response.text);
   });
 
   it('raises lastUpdateTime with every change, however fast they come', async () => {
@@ -52,10 +52,10 @@ const fields = (harness: Harness): void => {
   it('loses no concurrent update', async () => {
     const { client } = await harness.service();
     const account = await client.create();
-    const answers = await Promise.all(Array.from({ length: 8 }, (_, by) => update(client, account, { by })));
-    const done = answers.filter(({ status }) => status === 200);
+    const responses = await Promise.all(Array.from({ length: 8 }, (_, by) => update(client, account, { by })));
+    const done = responses.filter(({ status }) => status === 200);
     expect(done).to.not.be.empty;
-    expect(answers.filter(({ status }) => status !== 200).every(({ refusal }) => refusal === '409 conflict')).to.be
+    expect(responses.filter(({ status }) => status !== 200).every(({ refusal }) => refusal === '409 conflict')).to.be
       .true;
     const latest = [...done].sort((one, other) => other.user.lastUpdateTime - one.user.lastUpdateTime)[0];
     expect(new Set(done.map(({ user }) => user.lastUpdateTime)).size).to.equal(done.length);
@@ -106,8 +106,8 @@ const addressChange = (harness: Harness): void => {
   it('409: the new address belongs to someone else; both users stay as they were', async () => {
     const { client } = await harness.service();
     const [one, other] = [await client.create(), await client.create()];
-    const answer = await move(client, one, other.address.toUpperCase());
-    expect(answer.refusal).to.equal('409 address_taken');
+    const response = await move(client, one, other.address.toUpperCase());
+    expect(response.refusal).to.equal('409 address_taken');
     expect((await client.read(one)).user).to.deep.equal(one.user);
     expect((await client.read(other)).user).to.deep.equal(other.user);
   });
@@ -126,8 +126,8 @@ const addressChange = (harness: Harness): void => {
     const { client } = await harness.service();
     const accounts = await Promise.all([client.create(), client.create(), client.create()]);
     const address = newAddress();
-    const answers = await Promise.all(accounts.map((account) => move(client, account, address)));
-    expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 409, 409]);
+    const responses = await Promise.all(accounts.map((account) => move(client, account, address)));
+    expect(responses.map(({ status }) => status).sort()).to.deep.equal([200, 409, 409]);
   });
 };
 

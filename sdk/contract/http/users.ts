@@ -7,25 +7,25 @@ const post = (harness: Harness): void => {
     it('201: creates an unverified user without a token, and both times equal', async () => {
       const { client } = await harness.service();
       const [address, password, before] = [newAddress(), newPassword(), Date.now()];
-      const answer = await client.post('/users', { body: { email: { address }, password } });
-      expect(answer.status).to.equal(201);
-      expect(answer.user.email).to.deep.equal({ address, verified: false, verificationToken: null });
-      expect(answer.user.password).to.equal(password);
-      expect(answer.user.creationTime).to.be.within(before, Date.now());
-      expect(answer.user.lastUpdateTime).to.equal(answer.user.creationTime);
-      expect((await client.read({ address, password })).text).to.equal(answer.text);
+      const response = await client.post('/users', { body: { email: { address }, password } });
+      expect(response.status).to.equal(201);
+      expect(response.user.email).to.deep.equal({ address, verified: false, verificationToken: null });
+      expect(response.user.password).to.equal(password);
+      expect(response.user.creationTime).to.be.within(before, Date.now());
+      expect(response.user.lastUpdateTime).to.equal(response.user.creationTime);
+      expect((await client.read({ address, password })).text).to.equal(response.text);
     });
 
     it('returns the fixed fields, then the custom properties in the order of the request', async () => {
       const { client } = await harness.service();
       const body = { zebra: 1, password: newPassword(), apple: null, email: { address: newAddress() }, mango: [2] };
-      const answer = await client.post('/users', { body });
-      expect(Object.keys(answer.user)).to.deep.equal([
+      const response = await client.post('/users', { body });
+      expect(Object.keys(response.user)).to.deep.equal([
         ...['email', 'password', 'creationTime', 'lastUpdateTime'],
         ...['zebra', 'apple', 'mango'],
       ]);
-      expect(answer.headers.get('content-type')).to.equal('application/json');
-      expect(answer.headers.get('cache-control')).to.equal('no-store');
+      expect(response.headers.get('content-type')).to.equal('application/json');
+      expect(response.headers.get('cache-control')).to.equal('no-store');
     });
 
     it('needs no password header', async () => {
@@ -57,8 +57,8 @@ const post = (harness: Harness): void => {
     it('409 for all but one of several concurrent requests', async () => {
       const { client } = await harness.service();
       const body = { email: { address: newAddress() }, password: newPassword() };
-      const answers = await Promise.all(Array.from({ length: 16 }, () => client.post('/users', { body })));
-      expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, ...Array(15).fill(409)]);
+      const responses = await Promise.all(Array.from({ length: 16 }, () => client.post('/users', { body })));
+      expect(responses.map(({ status }) => status).sort()).to.deep.equal([201, ...Array(15).fill(409)]);
     });
   });
 };
@@ -70,9 +70,9 @@ const get = (harness: Harness): void => {
       const address = `Mixed.${newAddress()}`;
       const { password, user } = await client.create({ address });
       for (const email of [address, address.toLowerCase(), address.toUpperCase()]) {
-        const answer = await client.get('/users', { query: { email }, password });
-        expect(answer.status).to.equal(200);
-        expect(answer.user).to.deep.equal(user);
+        const response = await client.get('/users', { query: { email }, password });
+        expect(response.status).to.equal(200);
+        expect(response.user).to.deep.equal(user);
       }
     });
 
@@ -84,8 +84,8 @@ const get = (harness: Harness): void => {
 
     it('404: no user has the address', async () => {
       const { client } = await harness.service();
-      const answer = await client.get('/users', { query: { email: newAddress() }, password: newPassword() });
-      expect(answer.refusal).to.equal('404 user_not_found');
+      const response = await client.get('/users', { query: { email: newAddress() }, password: newPassword() });
+      expect(response.refusal).to.equal('404 user_not_found');
     });
   });
 };
@@ -113,8 +113,8 @@ const remove = (harness: Harness): void => {
     it('401 with the wrong password, and the user stays', async () => {
       const { client } = await harness.service();
       const account = await client.create();
-      const answer = await client.delete('/users', { query: { email: account.address }, password: newPassword() });
-      expect(answer.refusal).to.equal('401 wrong_password');
+      const response = await client.delete('/users', { query: { email: account.address }, password: newPassword() });
+      expect(response.refusal).to.equal('401 wrong_password');
       expect((await client.read(account)).user).to.deep.equal(account.user);
     });
   });

@@ -41,10 +41,10 @@ const lifetimes = (harness: Harness): void => {
       const account = await client.create();
       const token = await client.token(account);
       await pass(2);
-      const answer = await follow(account, token, 'html');
-      expect(answer.status).to.equal(400);
-      expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
-      expect(answer.text).to.include('This link has expired').and.include('Ask for a new email');
+      const response = await follow(account, token, 'html');
+      expect(response.status).to.equal(400);
+      expect(response.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+      expect(response.text).to.include('This link has expired').and.include('Ask for a new email');
     });
 
     it('200 before expiry, also on another instance', async () => {
@@ -123,8 +123,8 @@ const intervals = (harness: Harness): void => {
       const one = await mailing(harness, slow);
       const other = await mailing(harness, slow, 'Another instance');
       const account = await one.client.create();
-      const answers = await Promise.all(Array.from({ length: 32 }, (_, n) => (n % 2 ? one : other).send(account)));
-      const statuses = answers.map(({ status }) => status);
+      const responses = await Promise.all(Array.from({ length: 32 }, (_, n) => (n % 2 ? one : other).send(account)));
+      const statuses = responses.map(({ status }) => status);
       expect(statuses.filter((status) => status === 200)).to.have.length(1);
       expect(statuses.filter((status) => status !== 200 && status !== 429)).to.deep.equal([]);
       expect(await one.mailsTo(account.address)).to.have.length(1);
@@ -185,8 +185,8 @@ const intervals = (harness: Harness): void => {
       const { client } = await harness.service({ email });
       const account = await client.create();
       for (const query of [{ email: account.address }, { email: account.address }]) {
-        const answer = await client.post('/verify', { query, password: account.password });
-        expect(answer.refusal).to.equal('500 mail_failed');
+        const response = await client.post('/verify', { query, password: account.password });
+        expect(response.refusal).to.equal('500 mail_failed');
       }
     });
 

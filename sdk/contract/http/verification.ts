@@ -10,13 +10,13 @@ const sending = (harness: Harness): void => {
       const service = await harness.service();
       const account = await service.client.create();
       const query = { email: account.address };
-      const answer = await service.client.post('/verify', { query, password: account.password });
-      expect(answer.status).to.equal(200);
-      const { verificationToken, verified } = answer.user.email;
+      const response = await service.client.post('/verify', { query, password: account.password });
+      expect(response.status).to.equal(200);
+      const { verificationToken, verified } = response.user.email;
       expect(verified).to.equal(false);
       expect(verificationToken).to.match(uuid);
-      expect(answer.user.lastUpdateTime).to.be.above(account.user.lastUpdateTime);
-      expect((await service.client.read(account)).text).to.equal(answer.text);
+      expect(response.user.lastUpdateTime).to.be.above(account.user.lastUpdateTime);
+      expect((await service.client.read(account)).text).to.equal(response.text);
       const [mail, ...others] = await service.mailsTo(account.address);
       expect(others).to.be.empty;
       expect(mail?.from).to.equal('no-reply@example.com');
@@ -51,16 +51,16 @@ const sending = (harness: Harness): void => {
     it('404: no user has the address, and no mail is sent', async () => {
       const { client, mailsTo } = await harness.service();
       const email = newAddress();
-      const answer = await client.post('/verify', { query: { email }, password: newPassword() });
-      expect(answer.refusal).to.equal('404 user_not_found');
+      const response = await client.post('/verify', { query: { email }, password: newPassword() });
+      expect(response.refusal).to.equal('404 user_not_found');
       expect(await mailsTo(email)).to.be.empty;
     });
 
     it('401 with the wrong password, and no mail is sent', async () => {
       const { client, mailsTo } = await harness.service();
       const account = await client.create();
-      const answer = await client.post('/verify', { query: { email: account.address }, password: newPassword() });
-      expect(answer.refusal).to.equal('401 wrong_password');
+      const response = await client.post('/verify', { query: { email: account.address }, password: newPassword() });
+      expect(response.refusal).to.equal('401 wrong_password');
       expect(await mailsTo(account.address)).to.be.empty;
       expect((await client.read(account)).user).to.deep.equal(account.user);
     });
@@ -78,17 +78,17 @@ const confirming = (harness: Harness): void => {
     it('200 without credentials: the verified user as JSON, including the token', async () => {
       const { client, account, token } = await outstanding();
       const query = { email: account.address, token };
-      const answer = await client.get('/verify', { query, authorization: null });
-      expect(answer.status).to.equal(200);
-      expect(answer.user.email).to.deep.equal({ address: account.address, verified: true, verificationToken: token });
-      expect((await client.read(account)).text).to.equal(answer.text);
+      const response = await client.get('/verify', { query, authorization: null });
+      expect(response.status).to.equal(200);
+      expect(response.user.email).to.deep.equal({ address: account.address, verified: true, verificationToken: token });
+      expect((await client.read(account)).text).to.equal(response.text);
     });
 
     it('responds with JSON to response_type=json, ignoring case', async () => {
       const { client, account, token } = await outstanding();
       for (const response_type of ['json', 'JSON', 'Json']) {
-        const answer = await client.get('/verify', { query: { email: account.address, token, response_type } });
-        expect(answer.user.email.verified).to.equal(true);
+        const response = await client.get('/verify', { query: { email: account.address, token, response_type } });
+        expect(response.user.email.verified).to.equal(true);
       }
     });
 
@@ -96,13 +96,13 @@ const confirming = (harness: Harness): void => {
       const { client, account, token } = await outstanding();
       for (const response_type of ['html', 'HTML']) {
         const query = { email: account.address, token, response_type };
-        const answer = await client.get('/verify', { query, authorization: null });
-        expect(answer.status).to.equal(303);
-        expect(answer.headers.get('location')).to.equal('/verify/success');
-        expect(answer.headers.get('referrer-policy')).to.equal('no-referrer');
-        expect(answer.headers.get('cache-control')).to.equal('no-store');
-        expect(answer.headers.get('content-type')).to.equal(null);
-        expect(answer.text).to.equal('');
+        const response = await client.get('/verify', { query, authorization: null });
+        expect(response.status).to.equal(303);
+        expect(response.headers.get('location')).to.equal('/verify/success');
+        expect(response.headers.get('referrer-policy')).to.equal('no-referrer');
+        expect(response.headers.get('cache-control')).to.equal('no-store');
+        expect(response.headers.get('content-type')).to.equal(null);
+        expect(response.text).to.equal('');
       }
       expect((await client.read(account)).user.email.verified).to.equal(true);
     });
@@ -120,16 +120,16 @@ const confirming = (harness: Harness): void => {
       const { client, account } = await outstanding();
       const fresh = await client.create();
       for (const email of [account.address, fresh.address]) {
-        const answer = await client.get('/verify', { query: { email, token: randomUUID() } });
-        expect(answer.refusal).to.equal('400 token_mismatch');
+        const response = await client.get('/verify', { query: { email, token: randomUUID() } });
+        expect(response.refusal).to.equal('400 token_mismatch');
       }
       expect((await client.read(account)).user.email.verified).to.equal(false);
     });
 
     it('404: no user has the address', async () => {
       const { client } = await harness.service();
-      const answer = await client.get('/verify', { query: { email: newAddress(), token: randomUUID() } });
-      expect(answer.refusal).to.equal('404 user_not_found');
+      const response = await client.get('/verify', { query: { email: newAddress(), token: randomUUID() } });
+      expect(response.refusal).to.equal('404 user_not_found');
     });
   });
 };
@@ -142,24 +142,24 @@ const resetting = (harness: Harness): void => {
       const { address: email, password } = account;
       const token = await client.token(account);
       await client.get('/verify', { query: { email, token } });
-      const answer = await client.post('/verify/reset', { query: { email }, password });
-      expect(answer.status).to.equal(200);
-      expect(answer.user.email).to.deep.equal({ address: email, verified: false, verificationToken: null });
-      expect((await client.read(account)).text).to.equal(answer.text);
+      const response = await client.post('/verify/reset', { query: { email }, password });
+      expect(response.status).to.equal(200);
+      expect(response.user.email).to.deep.equal({ address: email, verified: false, verificationToken: null });
+      expect((await client.read(account)).text).to.equal(response.text);
       expect((await client.get('/verify', { query: { email, token } })).refusal).to.equal('400 token_mismatch');
     });
 
     it('does not change a user who is reset already, including lastUpdateTime', async () => {
       const { client } = await harness.service();
       const { address: email, password, user } = await client.create();
-      const answer = await client.post('/verify/reset', { query: { email }, password });
-      expect(answer.user).to.deep.equal(user);
+      const response = await client.post('/verify/reset', { query: { email }, password });
+      expect(response.user).to.deep.equal(user);
     });
 
     it('404: no user has the address', async () => {
       const { client } = await harness.service();
-      const answer = await client.post('/verify/reset', { query: { email: newAddress() }, password: newPassword() });
-      expect(answer.refusal).to.equal('404 user_not_found');
+      const response = await client.post('/verify/reset', { query: { email: newAddress() }, password: newPassword() });
+      expect(response.refusal).to.equal('404 user_not_found');
     });
 
     it('401 with the wrong password, and the token stays', async () => {
@@ -167,8 +167,8 @@ const resetting = (harness: Harness): void => {
       const account = await client.create();
       const token = await client.token(account);
       const query = { email: account.address };
-      const answer = await client.post('/verify/reset', { query, password: newPassword() });
-      expect(answer.refusal).to.equal('401 wrong_password');
+      const response = await client.post('/verify/reset', { query, password: newPassword() });
+      expect(response.refusal).to.equal('401 wrong_password');
       expect((await client.read(account)).user.email.verificationToken).to.equal(token);
     });
   });

@@ -75,7 +75,7 @@ describe('npm run check:vulnerabilities', function () {
     );
   });
 
-  it('says in one line that nothing was checked where there is no answer, and fails only if it has to', async () => {
+  it('says in one line that nothing was checked where there is no response, and fails only if it has to', async () => {
     const refusing = await answeringServer(403, 'Forbidden');
     const portal = await answeringServer(200, '<html>Log in</html>');
     try {

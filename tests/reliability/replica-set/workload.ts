@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Answer, at, type Caller } from '../caller.ts';
+import { at, type Caller, type HttpResponse } from '../caller.ts';
 import { freshAddress } from '../databases.ts';
 import type { History, Outcome, Request, UserState } from './history.ts';
 
@@ -16,7 +16,7 @@ const pick = <T>(choices: readonly T[]): T => choices[Math.floor(Math.random() *
 /** Every answer that the service may give to a request of the workload. */
 const expectedStatuses = [200, 201, 401, 404, 409, 503];
 
-const outcomeOf = (answer: Answer | undefined, isCreation: boolean): Outcome => {
+const outcomeOf = (answer: HttpResponse | undefined, isCreation: boolean): Outcome => {
   switch (answer?.status) {
     case 200:
     case 201:
@@ -42,7 +42,7 @@ class RecordedUser {
   acknowledged = -1;
   acknowledgedAt = 0;
 
-  constructor(private readonly unexpected: Answer[]) {}
+  constructor(private readonly unexpected: HttpResponse[]) {}
 
   async create(caller: Caller): Promise<Request> {
     const state = { address: this.addresses[0], password: randomUUID() };
@@ -115,7 +115,7 @@ export interface ClientRecord {
 export class Workload {
   readonly clients: readonly ClientRecord[];
   /** Answers with another status than expected. */
-  readonly unexpected: Answer[] = [];
+  readonly unexpected: HttpResponse[] = [];
   private readonly users: RecordedUser[] = [];
   /** Those of the writers. */
   private readonly changing: RecordedUser[] = [];

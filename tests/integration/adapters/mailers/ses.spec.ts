@@ -152,7 +152,7 @@ describe('ses during failures', () => {
     const mailer = await at(server.port, 1000);
     const calls = Promise.all([faultOf(mailer.send(mailTo('a@b.test'))), faultOf(mailer.check())]);
     const faults = await withTimeout(1000, calls, () => new Error('the operation timed out'));
-    for (const { message } of faults) expect(message).to.match(/: no answer in time$/);
+    for (const { message } of faults) expect(message).to.match(/: no response in time$/);
   });
 
   it('does not retry after a lost response', async () => {

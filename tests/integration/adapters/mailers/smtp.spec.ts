@@ -252,7 +252,7 @@ describe('smtp with a mail server', () => {
     const mailer = await openTo(server, trusted(), 1000);
     const calls = Promise.all([faultOf(mailer.send(mailTo('a@b.test'))), faultOf(mailer.check())]);
     const faults = await withTimeout(1000, calls, () => new Error('the operation timed out'));
-    for (const { message } of faults) expect(message).to.match(/: no answer in time$/);
+    for (const { message } of faults) expect(message).to.match(/: no response in time$/);
   });
 
   it('gives up on a slow reply before the operation timeout', async () => {
@@ -265,7 +265,7 @@ describe('smtp with a mail server', () => {
     const mailer = await openTo(server, {}, 1000);
     const call = faultOf(mailer.send(mailTo('a@b.test')));
     const { message } = await withTimeout(1000, call, () => new Error('the operation timed out'));
-    expect(message).to.include('no answer in time');
+    expect(message).to.include('no response in time');
   });
 
   it('sends a mail once when the server closes the connection without a reply', async () => {

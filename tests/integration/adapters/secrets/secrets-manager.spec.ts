@@ -254,7 +254,7 @@ describe('Secrets Manager during failures', () => {
 
   it('gives up without a response before the health check does', async () => {
     for (const { message, after } of await unanswered) {
-      expect(message).to.match(/: no answer in time$/);
+      expect(message).to.match(/: no response in time$/);
       expect(after).to.be.within(2500, 4500);
     }
   });

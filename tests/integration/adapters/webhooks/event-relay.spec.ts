@@ -178,13 +178,13 @@ describe('the event relay', () => {
   });
 
   it('finishes requests in progress when it stops, and starts no others', async () => {
-    const answers: (() => void)[] = [];
-    receiver.behaviour = (_, response) => void answers.push(() => response.writeHead(204).end());
+    const endings: (() => void)[] = [];
+    receiver.behaviour = (_, response) => void endings.push(() => response.writeHead(204).end());
     add(30);
     const relay = started();
     await receiver.until('/hook?key=private', 16);
     const stopped = relay.stop(10_000);
-    for (const answer of answers) answer();
+    for (const end of endings) end();
     await stopped;
     expect(receiver.received.length).to.equal(16);
     expect(await pending()).to.equal(14);
@@ -200,7 +200,7 @@ describe('the event relay', () => {
   });
 
   it('logs only the host and the reason of a failure', async () => {
-    receiver.behaviour = (_, response) => void response.writeHead(500).end('private answer');
+    receiver.behaviour = (_, response) => void response.writeHead(500).end('private response');
     add(1);
     started();
     await eventually(async () => expect(lines.length).to.equal(1), 5_000);

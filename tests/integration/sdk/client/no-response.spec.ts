@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { expect } from 'chai';
-import { type ClientOptions, createClient, UnexpectedAnswer } from '../../../../sdk/client/index.ts';
+import { type ClientOptions, createClient, UnexpectedResponse } from '../../../../sdk/client/index.ts';
 import { rejection } from '../../../../sdk/contract/outcomes.ts';
 
 const jane = { email: 'jane@example.com', password: 'correct horse' };
@@ -21,9 +21,9 @@ describe('the client without a response of the service', () => {
   });
 
   /** Starts a server with a request handler. Resolves with its URL. */
-  const serving = (answer: RequestListener): Promise<string> =>
+  const serving = (listener: RequestListener): Promise<string> =>
     new Promise((resolve) => {
-      const server = createServer(answer);
+      const server = createServer(listener);
       servers.push(server);
       server.listen(0, '127.0.0.1', () => {
         const address = server.address();
@@ -75,7 +75,7 @@ describe('the client without a response of the service', () => {
     it(`rejects ${what} as an unexpected response, without its content`, async () => {
       const url = await serving((_, response) => response.writeHead(status).end(body));
       const error = await rejection(createClient({ url }).getUser(jane));
-      expect(error).to.be.instanceOf(UnexpectedAnswer).with.property('status', status);
+      expect(error).to.be.instanceOf(UnexpectedResponse).with.property('status', status);
       expect(String(error)).not.to.match(/secret|<h1>|no such host/);
     });
   }

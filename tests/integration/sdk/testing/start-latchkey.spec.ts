@@ -41,8 +41,8 @@ describe('startLatchkey', () => {
       Authorization: `Basic ${btoa(`${credentials?.application}:${credentials?.secret}`)}`,
       'Content-Type': 'application/json',
     };
-    const answer = await fetch(`${url}/users`, { method: 'POST', headers, body: JSON.stringify(newJane) });
-    expect(answer.status).to.equal(201);
+    const response = await fetch(`${url}/users`, { method: 'POST', headers, body: JSON.stringify(newJane) });
+    expect(response.status).to.equal(201);
   });
 
   it('keeps mails with their verification links', async () => {

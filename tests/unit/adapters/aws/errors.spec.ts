@@ -22,9 +22,9 @@ const cases = [
   [thrown('TimeoutError', 'ECONNRESET'), true, false, 'the connection broke (ECONNRESET)'],
   [thrown('Error', 'EPIPE'), true, false, 'the connection broke (EPIPE)'],
   [thrown('Error', 'ETIMEDOUT'), true, false, 'the connection broke (ETIMEDOUT)'],
-  [thrown('TimeoutError', 'ETIMEDOUT'), true, false, 'no answer in time'],
-  [thrown('TimeoutError'), true, false, 'no answer in time'],
-  [thrown('AbortError'), true, false, 'no answer in time'],
+  [thrown('TimeoutError', 'ETIMEDOUT'), true, false, 'no response in time'],
+  [thrown('TimeoutError'), true, false, 'no response in time'],
+  [thrown('AbortError'), true, false, 'no response in time'],
   [thrown('Error', 'EPROTO'), false, false, 'the endpoint does not speak TLS; write http:// if that is intended'],
   [
     thrown('Error', 'DEPTH_ZERO_SELF_SIGNED_CERT'),

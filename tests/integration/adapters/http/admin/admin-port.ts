@@ -17,7 +17,7 @@ interface Asked {
   readonly from?: string;
 }
 
-export interface Answered {
+export interface AdminResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -27,12 +27,12 @@ export interface Answered {
 export interface AdminPort {
   readonly url: string;
   readonly lines: readonly Line[];
-  ask(path: string, asked?: Asked): Promise<Answered>;
+  ask(path: string, asked?: Asked): Promise<AdminResponse>;
   stop(): Promise<void>;
 }
 
 /** Sends a request with any Host header and local address, which `fetch` does not allow. */
-export const ask = (url: string, { method = 'GET', headers = {}, from }: Asked = {}): Promise<Answered> =>
+export const ask = (url: string, { method = 'GET', headers = {}, from }: Asked = {}): Promise<AdminResponse> =>
   new Promise((resolve, reject) => {
     const { hostname: host, port, pathname, search } = new URL(url);
     const options = { host, port, path: pathname + search, method, headers, agent: false } as const;

@@ -13,13 +13,13 @@ const admin = { keys: [{ application: 'root', secret: 'a secret of an administra
 const exchange = (url: string, text: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
-    let answer = '';
+    let response = '';
     const socket = connect(Number(port), hostname)
       .once('error', reject)
-      .once('close', () => resolve(answer))
+      .once('close', () => resolve(response))
       .setEncoding('utf8')
       .on('data', (chunk: string) => {
-        answer += chunk;
+        response += chunk;
       });
     socket.write(text);
   });

@@ -67,8 +67,8 @@ describe('/outbox on the admin port', () => {
     await mail(service, 'jane@example.com');
     const { text } = await look(service);
     const link = /<a href="([^"]+)"[^>]*>Open the verification link</.exec(text)?.[1] ?? '';
-    const answer = await fetch(read(link).replace(/^https?:\/\/[^/]+/, service.url));
-    expect(answer.url).to.equal(`${service.url}/verify/success`);
+    const response = await fetch(read(link).replace(/^https?:\/\/[^/]+/, service.url));
+    expect(response.url).to.equal(`${service.url}/verify/success`);
   });
 
   it('takes the link from the HTML of a mail without a link in its text', async () => {

@@ -268,7 +268,7 @@ describe('tokens signed with keys that the issuer publishes', () => {
     it('many unknown key ids cause one fetch, and other tokens do not wait', async () => {
       const authorizer = new Authorizer(server);
       await authorizer.accepts(signed(rsa, 'RS256'));
-      server.answerBy(() => undefined);
+      server.listenWith(() => undefined);
       const flood = Array.from({ length: 500 }, () =>
         authorizer.authenticator.authenticate(signed(p256, 'ES256', randomUUID())),
       );
@@ -328,7 +328,7 @@ describe('tokens signed with keys that the issuer publishes', () => {
   });
 
   describe('when the issuer does not answer', () => {
-    const answers: Readonly<Record<string, (server: JwksServer) => void>> = {
+    const responses: Readonly<Record<string, (server: JwksServer) => void>> = {
       'an error': (issuer) => issuer.answerWith(500, '{"keys":[]}'),
       'a redirect': (issuer) => issuer.answerWith(302, '', { Location: '/elsewhere' }),
       'a page': (issuer) => issuer.answerWith(200, '<html>'),
@@ -337,12 +337,12 @@ describe('tokens signed with keys that the issuer publishes', () => {
       'a list with something else in it': (issuer) => issuer.answerWith(200, '{"keys":[null]}'),
       'too much': (issuer) => issuer.answerWith(200, JSON.stringify({ keys: [], filler: 'x'.repeat(257 * 1024) })),
       'an end in the middle': (issuer) =>
-        issuer.answerBy((_, response) => {
+        issuer.listenWith((_, response) => {
           response.writeHead(200, { 'Content-Length': '100' }).write('{"keys":[');
           response.destroy();
         }),
     };
-    for (const [name, change] of Object.entries(answers)) {
+    for (const [name, change] of Object.entries(responses)) {
       it(`but with ${name}, the known keys are still used`, async () => {
         const authorizer = new Authorizer(server);
         expect(await authorizer.accepts(signed(rsa, 'RS256'))).to.equal(true);
@@ -394,7 +394,7 @@ describe('tokens signed with keys that the issuer publishes', () => {
     });
 
     it('in time, the fetch fails after three seconds', async () => {
-      server.answerBy(() => undefined);
+      server.listenWith(() => undefined);
       const started = performance.now();
       expect(await rejection(fetchJwks(server.url))).to.include({
         code: 'keys_unavailable',

@@ -22,11 +22,11 @@ describe('a listener that stops', () => {
       socket.on('data', (data) => received.push(String(data)));
       await once(socket, 'close');
       await stopped;
-      const answers = received.join('').split('HTTP/1.1 200 OK').slice(1);
-      expect(answers).to.have.lengthOf(served);
+      const responses = received.join('').split('HTTP/1.1 200 OK').slice(1);
+      expect(responses).to.have.lengthOf(served);
       expect(served).to.equal(20);
-      const last = answers.filter((answer) => /^connection: close\r$/im.test(answer));
-      expect(last, 'only the last answer says that it is').to.deep.equal(answers.slice(-1));
+      const last = responses.filter((response) => /^connection: close\r$/im.test(response));
+      expect(last, 'only the last response says that it is').to.deep.equal(responses.slice(-1));
     });
   }
 });

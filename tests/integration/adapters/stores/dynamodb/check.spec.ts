@@ -87,7 +87,7 @@ describe('the check of a DynamoDB table', () => {
     await expectFault('store_unavailable', /unreachable \((ENOTFOUND|EAI_AGAIN)\)$/, 'http://dynamodb.invalid');
   });
 
-  const answers: Readonly<Record<string, readonly [InjectedFault, RegExp]>> = {
+  const responses: Readonly<Record<string, readonly [InjectedFault, RegExp]>> = {
     'that the region is wrong': [
       errorResponse('InvalidSignatureException', 400, {
         message: "Credential should be scoped to a valid region, not 'eu-central-1'.",
@@ -101,7 +101,7 @@ describe('the check of a DynamoDB table', () => {
       /access denied: the credentials do not permit dynamodb:PutItem$/,
     ],
   };
-  for (const [what, [injected, line]] of Object.entries(answers)) {
+  for (const [what, [injected, line]] of Object.entries(responses)) {
     it(`says ${what} when only writes are refused`, async () => {
       const fresh = await FreshTable.create(endpoint());
       const proxy = await HttpFaultProxy.start(endpoint());
@@ -146,7 +146,7 @@ describe('the check of a DynamoDB table', () => {
       const start = performance.now();
       const store = await table.open({ endpoint: proxy.endpoint });
       const { message } = await healthOf({ name: 'database', check: () => store.check() });
-      expect(message).to.match(/^DynamoDB table .*: no answer in time$/);
+      expect(message).to.match(/^DynamoDB table .*: no response in time$/);
       expect(performance.now() - start).to.be.at.least(2400);
     } finally {
       await proxy.close();

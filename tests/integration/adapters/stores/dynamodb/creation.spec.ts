@@ -81,7 +81,7 @@ describe('a missing DynamoDB table', () => {
     proxy.every(noResponse);
     expect(await rejection(store.insert(userOf('ada@example.com'))))
       .to.have.property('message')
-      .that.matches(/: no answer in time$/);
+      .that.matches(/: no response in time$/);
   });
 
   it('is reported with the missing permission when it may not be created', async () => {

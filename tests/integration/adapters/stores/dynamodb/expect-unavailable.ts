@@ -22,7 +22,7 @@ const everyCall = (store: UserStore): readonly Promise<unknown>[] => [
 /** Expects every method of a store to throw `store_unavailable` within a timeout, with a message that matches `reason`. */
 export const expectUnavailable = async (store: UserStore, timeoutMs: number, reason = /./): Promise<void> => {
   const faults = Promise.all(everyCall(store).map(rejection));
-  for (const fault of await withTimeout(timeoutMs, faults, () => new Error(`no answer within ${timeoutMs} ms`))) {
+  for (const fault of await withTimeout(timeoutMs, faults, () => new Error(`no response within ${timeoutMs} ms`))) {
     expect(fault).to.include({ name: 'Fault', code: 'store_unavailable' });
     expect(fault).to.have.property('message').that.matches(reason);
   }

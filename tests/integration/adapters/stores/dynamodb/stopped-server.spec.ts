@@ -23,7 +23,7 @@ describe('the store while the DynamoDB server is stopped or frozen', () => {
   type Change = (it: PrivateEngine) => Promise<void>;
   const outages: Readonly<Record<string, readonly [Change, Change, RegExp]>> = {
     'is stopped': [(it) => it.stop(), (it) => it.start(), /: unreachable \(ECONNREFUSED\)$/],
-    'is frozen': [(it) => it.pause(), (it) => it.resume(), /: no answer in time$/],
+    'is frozen': [(it) => it.pause(), (it) => it.resume(), /: no response in time$/],
   };
   for (const [what, [begin, end, reason]] of Object.entries(outages)) {
     it(`is unavailable while it ${what}, also if opened then, and recovers within 5 seconds`, async function () {

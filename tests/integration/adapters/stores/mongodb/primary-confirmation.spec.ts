@@ -107,7 +107,7 @@ describe('MongoDB: reads after a change of the primary', function () {
     expect(reads).to.deep.equal(['linearizable', 'linearizable', 'ok', 'majority']);
   });
 
-  it('are repeated when the primary changed before the answer', async () => {
+  it('are repeated when the primary changed before the response', async () => {
     await find(store, address);
     reads.length = 0;
     await failNext(['find'], { blockConnection: true, blockTimeMS: 2_000 });

@@ -63,7 +63,7 @@ describe('MongoDB: the message for an unreachable database names', () => {
   it('a server that does not respond', async () => {
     const line = await checkError(await foreignServer(() => {}));
     expect(line)
-      .to.match(/(no answer within \d+ ms|no server .+ answered); is it MongoDB that listens there\?$/)
+      .to.match(/(no response within \d+ ms|no server .+ answered); is it MongoDB that listens there\?$/)
       .and.not.include('canary');
   });
 

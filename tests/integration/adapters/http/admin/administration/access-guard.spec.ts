@@ -52,10 +52,10 @@ describe('wrong keys of administrators', () => {
     const { port } = running();
     const started = performance.now();
     const answered: string[] = [];
-    const late = guess(port, 1).then(([answer]) => {
+    const late = guess(port, 1).then(([response]) => {
       answered.push('wrong');
-      expect(answer?.status).to.equal(401);
-      expect(answer?.headers['www-authenticate']).to.equal('Basic realm="latchkey admin", charset="UTF-8"');
+      expect(response?.status).to.equal(401);
+      expect(response?.headers['www-authenticate']).to.equal('Basic realm="latchkey admin", charset="UTF-8"');
       // Timers can end slightly early by this clock.
       expect(performance.now() - started).to.be.greaterThan(490);
     });
@@ -99,15 +99,15 @@ describe('wrong keys of administrators', () => {
     const { hostname, port: number } = new URL(port.url);
     const request = (authorization: string, last: boolean): string =>
       `GET /admin/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\n${last ? 'Connection: close\r\n' : ''}\r\n`;
-    let answers = '';
+    let responses = '';
     await new Promise((resolve, reject) => {
       const socket = connect(Number(number), hostname).once('error', reject).once('close', resolve);
       socket.setEncoding('utf8').on('data', (chunk: string) => {
-        answers += chunk;
+        responses += chunk;
       });
       socket.write(`${request(wrong, false).repeat(10)}${request(root, true)}`);
     });
-    const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
+    const statuses = [...responses.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
     expect(statuses).to.deep.equal([...new Array<string>(10).fill('401'), '429']);
   });
 

@@ -30,7 +30,7 @@ const decoded = <A>(codec: t.Type<A, unknown, unknown>, value: unknown): A => {
 const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(problems, code);
 
 /** A response of the service. */
-export class Answer {
+export class ApiResponse {
   constructor(
     readonly status: number,
     readonly headers: Headers,
@@ -66,7 +66,7 @@ export class Answer {
   }
 }
 
-const expectProblem = ({ json, status, headers }: Answer): void => {
+const expectProblem = ({ json, status, headers }: ApiResponse): void => {
   const problem = decoded(Problem, json);
   const { code } = problem;
   if (!isProblemCode(code)) throw new Error(`${code} is not in the table of problems`);
@@ -79,8 +79,8 @@ const expectProblem = ({ json, status, headers }: Answer): void => {
 };
 
 /** Checks what holds for every response: errors are problem documents or pages, and 401 has a challenge. */
-export const expectSound = (answer: Answer, method: string): void => {
-  const { status, headers, text } = answer;
+export const expectSound = (response: ApiResponse, method: string): void => {
+  const { status, headers, text } = response;
   // Listing users is the only feature that a database may lack.
   if (!text.includes('"users_not_listed"')) expect(status, `an unexpected error: ${text}`).to.not.equal(501);
   if (method === 'HEAD') expect(text).to.equal('');
@@ -91,5 +91,5 @@ export const expectSound = (answer: Answer, method: string): void => {
   const type = headers.get('content-type');
   expect(type).to.be.oneOf(['application/problem+json', 'text/html; charset=utf-8']);
   expect(headers.get('cache-control')).to.equal('no-store');
-  if (type === 'application/problem+json' && method !== 'HEAD') expectProblem(answer);
+  if (type === 'application/problem+json' && method !== 'HEAD') expectProblem(response);
 };
