@@ -62,7 +62,7 @@ const cutFromPrimary: Cut['make'] = ({ links }, primary) => {
 /** Kills the primary. In every other round the members are far apart, and the links from it are cut a moment before. */
 const kill: Fault = {
   name: 'SIGKILL of the primary',
-  rounds: { short: 0, long: 20 },
+  rounds: { short: 1, long: 20 },
   services: allServices,
   cause: async (set, primary, round) => {
     const others = othersThan(primary);
@@ -203,7 +203,7 @@ export const faults: readonly Fault[] = [
   freeze(5, 1),
   freeze(15, 0),
   freeze(30, 0),
-  cuts('a cut of links in one direction', oneWayCuts, { rounds: { short: 0, long: 20 }, services: allServices }),
+  cuts('a cut of links in one direction', oneWayCuts, { rounds: { short: 1, long: 20 }, services: allServices }),
   cuts('a cut of links in both directions', twoWayCuts, { rounds: { short: 0, long: 9 }, services: allServices }),
   cuts('a one-way cut between a service and the primary', serviceCuts, {
     rounds: { short: 0, long: 6 },
