@@ -8,7 +8,6 @@ import type { RunningService } from '../service.ts';
 import { type AdministrationSources, openAdmin } from '../wiring/admin-service.ts';
 import { Closers } from '../wiring/closers.ts';
 import { storedEvents } from '../wiring/event-delivery.ts';
-import { openAudit } from '../wiring/observability.ts';
 import { closeAdapters, openAdapters } from '../wiring/open-adapters.ts';
 import { policiesOf } from '../wiring/use-case-policies.ts';
 import { WorkerPool } from './worker-pool.ts';
@@ -53,6 +52,7 @@ class PrimaryAdministration {
       checkHelpers: { rehasher: null, cache: null },
       throttle: null,
     });
+    const { openAudit } = await import('../wiring/observability.ts');
     const audit = await openAudit(configuration, log);
     this.closers.add(async () => audit?.close());
     return { bus: container.get(AdministrationBus), audit };

@@ -1,6 +1,13 @@
 import type { Audit, AuditEntry, AuditSink } from '../../adapters/http/server/request-audit.ts';
+import {
+  hashQueueMetricFamilies,
+  type MetricFamily,
+  serviceMetricFamilies,
+} from '../../adapters/observability/metric-families.ts';
 import { ServiceMetrics } from '../../adapters/observability/metrics.ts';
+import { type ProcessMetrics, processMetrics } from '../../adapters/observability/metrics-exposition.ts';
 import type { Protocol, Tracing } from '../../adapters/observability/tracing/index.ts';
+import { slowHashes } from '../../adapters/password-hashes/work-queue.ts';
 import { compose, type Interceptor, intercept } from '../../application/interceptor.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
@@ -30,6 +37,11 @@ export class Observability {
   /** Wraps every command and query. */
   get messages(): Interceptor {
     return composed(this.tracing?.messages, this.metrics.messageInterceptor);
+  }
+
+  /** The metrics of this process, together with those of optional parts. */
+  report(others: readonly MetricFamily[]): Promise<ProcessMetrics> {
+    return processMetrics([...serviceMetricFamilies(this.metrics), ...hashQueueMetricFamilies(slowHashes), ...others]);
   }
 
   /** The same adapters, with every call of a use case measured and traced. */

@@ -2,9 +2,7 @@ import { userRoutes } from '../../adapters/http/api/user-routes.ts';
 import { createService } from '../../adapters/http/server/http-service.ts';
 import { listen } from '../../adapters/http/server/listener.ts';
 import { requestLog } from '../../adapters/http/server/request-log.ts';
-import { hashQueueMetricFamilies, serviceMetricFamilies } from '../../adapters/observability/metric-families.ts';
-import { type ProcessMetrics, processMetrics } from '../../adapters/observability/metrics-exposition.ts';
-import { slowHashes } from '../../adapters/password-hashes/work-queue.ts';
+import type { ProcessMetrics } from '../../adapters/observability/metrics-exposition.ts';
 import { AdministrationBus, CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import { compose, timeoutInterceptor } from '../../application/interceptor.ts';
@@ -84,7 +82,6 @@ export const openPublicService = async (
     const commands = container.get(CommandBus);
     const queries = container.get(QueryBus);
     const options = await routeOptions(configuration);
-    const { metrics } = observability;
     const app = createService({
       routes: [
         ...userRoutes(commands, queries, options),
@@ -93,7 +90,11 @@ export const openPublicService = async (
       authenticator: authentication.authenticator,
       operationTimeoutMs,
       documentation: documentationOf(configuration),
-      observers: [requestLog(log, logging.requests), metrics.recordRequest, ...(audit === null ? [] : [audit.observe])],
+      observers: [
+        requestLog(log, logging.requests),
+        observability.metrics.recordRequest,
+        ...(audit === null ? [] : [audit.observe]),
+      ],
       tracer: tracing?.requests ?? null,
       log,
       proxies: await openTrustedProxies(server),
@@ -110,13 +111,7 @@ export const openPublicService = async (
       components: [database, ...(email === null ? [] : [mailer]), ...delivery.components, ...authentication.components],
       mailer,
       openAdministration: () => ({ bus: container.get(AdministrationBus), audit }),
-      metrics: async () =>
-        processMetrics([
-          ...serviceMetricFamilies(metrics),
-          ...hashQueueMetricFamilies(slowHashes),
-          ...passwordServices.metrics(),
-          ...(await delivery.metrics()),
-        ]),
+      metrics: async () => observability.report([...passwordServices.metrics(), ...(await delivery.metrics())]),
       stop: () => closers.close(operationTimeoutMs),
     };
   } catch (error) {
