@@ -5,6 +5,7 @@ import { crashRecovery } from './crash-recovery.ts';
 import { databaseOutage } from './database-outage.ts';
 import { databaseSuspension } from './database-suspension.ts';
 import { dynamodb, mongodb, type RemoteDatabase, sqlite } from './databases.ts';
+import { deadlines, embeddedDeadlines } from './deadlines.ts';
 import { dependencies } from './dependencies.ts';
 import { eventDelivery } from './event-delivery.ts';
 import { forgedTokens } from './forged-tokens.ts';
@@ -37,6 +38,7 @@ const embedded: readonly Guarantee[] = [
   gracefulShutdown,
   invalidInput,
   overload,
+  embeddedDeadlines,
   hashCosts,
   slowClients,
   pipelining,
@@ -54,6 +56,7 @@ const remote = (database: RemoteDatabase): readonly Guarantee[] => [
   linearizability(database, { short: 600, long: 10_000 }),
   modelConformance(database, { short: 20, long: 200 }),
   databaseOutage(database),
+  deadlines(database),
 ];
 
 describe('the guarantees of the service', () => {

@@ -46,7 +46,11 @@ const sendAtRate = async (caller: Caller, rate: number, seconds: number, tally: 
 };
 
 /** Requests a path repeatedly. Resolves with the response times in milliseconds. */
-const measureResponseTimes = async (url: string, path: string, isOver: () => boolean): Promise<readonly number[]> => {
+export const measureResponseTimes = async (
+  url: string,
+  path: string,
+  isOver: () => boolean,
+): Promise<readonly number[]> => {
   const caller = new Caller(url);
   const times: number[] = [];
   while (!isOver()) {
