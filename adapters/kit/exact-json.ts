@@ -1,16 +1,10 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 
-/** A member of a JSON object: its name decoded and as written, and its value as compact JSON. */
-export interface JsonMember {
-  readonly name: string;
-  readonly quotedName: string;
-  readonly text: string;
-}
-
 /** A JSON object: its parsed values, and the text of each member exactly as written except for white space. */
 export interface JsonObject {
   readonly values: Readonly<Record<string, unknown>>;
-  readonly members: readonly JsonMember[];
+  /** In their order; the text of a member is such as `"name":1.0`. */
+  readonly members: readonly { readonly name: string; readonly text: string }[];
 }
 
 /** The maximum nesting of objects and lists, counting the outermost object. */
@@ -32,14 +26,14 @@ const unquote = (quoted: string): string => (quoted.includes('\\') ? String(JSON
  * `JSON.parse` rejects everything else afterwards.
  */
 class Scanner {
-  readonly members: JsonMember[] = [];
+  readonly members: { readonly name: string; readonly text: string }[] = [];
   private at = 0;
   /** The names in each open object, outermost first; null for a list. */
   private readonly open: (Set<string> | null)[] = [];
   private expectsName = false;
-  /** The current member of the outermost object. */
-  private member: { readonly name: string; readonly quotedName: string } | undefined;
-  /** Its value without white space, up to `copiedTo`. */
+  /** The name of the current member of the outermost object. */
+  private member: string | undefined;
+  /** Its text without white space, up to `copiedTo`. */
   private compact = '';
   private copiedTo = 0;
 
@@ -73,10 +67,6 @@ class Scanner {
         return undefined;
       case ':':
         this.at++;
-        if (this.open.length === 1) {
-          this.compact = '';
-          this.copiedTo = this.at;
-        }
         return undefined;
       case ' ':
       case '\n':
@@ -105,7 +95,7 @@ class Scanner {
     this.at = end === -1 ? this.text.length : end + 1;
     if (!this.expectsName || end === -1) return undefined;
     this.expectsName = false;
-    return this.name(this.text.slice(start, end + 1));
+    return this.name(start);
   }
 
   private isEscaped(quote: number): boolean {
@@ -114,20 +104,23 @@ class Scanner {
     return backslashes % 2 === 1;
   }
 
-  private name(quotedName: string): string | undefined {
-    const name = unquote(quotedName);
+  private name(start: number): string | undefined {
+    const name = unquote(this.text.slice(start, this.at));
     if (name === '__proto__') return 'must not have a member named __proto__';
     const names = this.open.at(-1);
     if (names?.has(name)) return 'must not have two members of the same name in one object';
     names?.add(name);
-    if (this.open.length === 1) this.member = { name, quotedName };
+    if (this.open.length === 1) {
+      this.member = name;
+      this.compact = '';
+      this.copiedTo = start;
+    }
     return undefined;
   }
 
   private endMember(): void {
     if (this.open.length !== 1 || this.member === undefined) return;
-    const { name, quotedName } = this.member;
-    this.members.push({ name, quotedName, text: this.compact + this.text.slice(this.copiedTo, this.at) });
+    this.members.push({ name: this.member, text: this.compact + this.text.slice(this.copiedTo, this.at) });
     this.member = undefined;
   }
 

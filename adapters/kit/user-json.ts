@@ -88,10 +88,8 @@ export const userLimits = (rules: PropertyRules | null): UserLimits => ({
 /** The custom properties of a user's JSON, exactly as they were written except for insignificant white space. */
 export const propertiesOf = ({ members }: JsonObject): CustomProperties => {
   let custom = '';
-  for (const { name, quotedName, text } of members) {
-    if (!fixedFields.has(name)) custom += `${custom === '' ? '' : ','}${quotedName}:${text}`;
-  }
-  return custom === '' ? noProperties : asProperties(`{${custom}}`);
+  for (const { name, text } of members) if (!fixedFields.has(name)) custom += (custom === '' ? '{' : ',') + text;
+  return custom === '' ? noProperties : asProperties(`${custom}}`);
 };
 
 /** A codec with a fixed error message. */

@@ -23,8 +23,7 @@ const spread = (value: unknown, space: () => string): string => {
   return pad(`{${space()}${members.join(',')}}`);
 };
 
-const textOf = ({ members }: JsonObject): string =>
-  `{${members.map(({ quotedName, text }) => `${quotedName}:${text}`).join(',')}}`;
+const textOf = ({ members }: JsonObject): string => `{${members.map(({ text }) => text).join(',')}}`;
 
 const nest = (levels: number, open = '[', close = ']'): string =>
   `{"a":${open.repeat(levels - 1)}${close.repeat(levels - 1)}}`;
