@@ -3,11 +3,32 @@ import { MongoClient } from 'mongodb';
 import type { Database } from '../../sdk/contract/http/harness.ts';
 import { FreshTable, region } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { ScratchDatabase } from '../integration/adapters/stores/mongodb/scratch-database.ts';
+import { Installation } from '../process/installation.ts';
+import { Caller } from './caller.ts';
 
 /** SQLite, in the folder of the installation. */
 export const sqlite: Database = {
   name: 'SQLite',
   open: async () => ({ yaml: { type: 'sqlite', path: 'users.db' }, dispose: async () => {} }),
+};
+
+/** Serves users in a new store of a database while `use` runs. */
+export const withService = async <Result>(
+  database: Database,
+  use: (caller: Caller) => Promise<Result>,
+): Promise<Result> => {
+  const installation = await Installation.create();
+  const { yaml, dispose } = await database.open();
+  try {
+    await installation.configure({ database: yaml });
+    const caller = new Caller((await installation.serve()).url);
+    const result = await use(caller);
+    caller.close();
+    return result;
+  } finally {
+    await installation.dispose();
+    await dispose();
+  }
 };
 
 /** A database on the network, which a proxy can be put in front of. */

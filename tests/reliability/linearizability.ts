@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Database } from '../../sdk/contract/http/harness.ts';
-import { Installation } from '../process/installation.ts';
-import { at, Caller, type HttpResponse } from './caller.ts';
+import { at, type HttpResponse } from './caller.ts';
+import { withService } from './databases.ts';
 import type { Guarantee } from './guarantee.ts';
 import { findUnexplained, type Operation } from './linearizability-checker.ts';
 
@@ -59,13 +59,8 @@ export const linearizability = (database: Database, rounds: Guarantee['rounds'])
   name: `no duplicate user and no lost update on ${database.name}: the responses are linearizable`,
   rounds,
   timeoutMs: 60_000,
-  run: async (count) => {
-    const installation = await Installation.create();
-    const { yaml, dispose } = await database.open();
-    try {
-      await installation.configure({ database: yaml });
-      const { url } = await installation.serve();
-      const caller = new Caller(url);
+  run: (count) =>
+    withService(database, async (caller) => {
       const histories = new Map(addresses.map((address): [string, Operation<State>[]] => [address, []]));
       let steps = 0;
       const work = async (): Promise<void> => {
@@ -82,15 +77,10 @@ export const linearizability = (database: Database, rounds: Guarantee['rounds'])
         }
       };
       await Promise.all(Array.from({ length: clients }, work));
-      caller.close();
       for (const [address, operations] of histories) {
         const rest = findUnexplained<State>(operations, 'absent', keyOf);
         expect(rest, `no order of the operations explains the responses for ${address}`).to.equal(undefined);
       }
       return `${steps} operations of ${clients} clients on ${addresses.length} addresses, all linearizable`;
-    } finally {
-      await installation.dispose();
-      await dispose();
-    }
-  },
+    }),
 });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Database } from '../../sdk/contract/http/harness.ts';
-import { Installation } from '../process/installation.ts';
-import { at, Caller, type HttpResponse } from './caller.ts';
+import { at, type Caller, type HttpResponse } from './caller.ts';
+import { withService } from './databases.ts';
 import type { Guarantee } from './guarantee.ts';
 
 /** A user of the model, as the specification describes it. */
@@ -200,13 +200,8 @@ export const modelConformance = (database: Database, rounds: Guarantee['rounds']
   name: `random sequences of operations on ${database.name} get the responses of a reference model`,
   rounds,
   timeoutMs: 60_000,
-  run: async (sequences) => {
-    const installation = await Installation.create();
-    const { yaml, dispose } = await database.open();
-    try {
-      await installation.configure({ database: yaml });
-      const { url } = await installation.serve();
-      const caller = new Caller(url);
+  run: (sequences) =>
+    withService(database, async (caller) => {
       let sequence = 0;
       let count = 0;
       const commands = fc.commands([steps.map((step) => new StepCommand(step))], { maxCommands: 30, size: 'max' });
@@ -218,11 +213,6 @@ export const modelConformance = (database: Database, rounds: Guarantee['rounds']
         }),
         { numRuns: sequences },
       );
-      caller.close();
       return `${sequences} sequences, ${count} steps, every response as in the model`;
-    } finally {
-      await installation.dispose();
-      await dispose();
-    }
-  },
+    }),
 });

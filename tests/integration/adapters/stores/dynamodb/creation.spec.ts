@@ -3,33 +3,20 @@ import { expect } from 'chai';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { rejection } from '../../../../../sdk/contract/outcomes.ts';
-import { engine } from '../../../../support/engines/index.ts';
-import { withAwsCredentials } from '../../../../support/environment.ts';
-import { FreshTable } from './fresh-table.ts';
-import { errorResponse, HttpFaultProxy, noResponse } from './http-fault-proxy.ts';
+import { errorResponse, noResponse } from './http-fault-proxy.ts';
+import { useTableFixture } from './store-fixture.ts';
 
 const key = keyOf(addressOf('ada@example.com'));
 
 describe('a missing DynamoDB table', () => {
-  const endpoint = engine('dynamodb');
-  withAwsCredentials();
-  let table: FreshTable;
-  let proxy: HttpFaultProxy;
-  beforeEach(async () => {
-    table = new FreshTable(endpoint());
-    proxy = await HttpFaultProxy.start(endpoint());
-  });
-  afterEach(async () => {
-    await table.dispose();
-    await proxy.close();
-  });
+  const fixture = useTableFixture();
 
-  const creations = (): number => proxy.seen.filter(({ operation }) => operation === 'CreateTable').length;
+  const creations = (): number => fixture().proxy.seen.filter(({ operation }) => operation === 'CreateTable').length;
   const open = (operationTimeoutMs = 30_000) =>
-    table.open({ endpoint: proxy.endpoint, createTable: true, operationTimeoutMs });
+    fixture().table.open({ endpoint: fixture().proxy.endpoint, createTable: true, operationTimeoutMs });
 
   it('is not created unless that is configured', async () => {
-    const store = await table.open({ endpoint: proxy.endpoint });
+    const store = await fixture().table.open({ endpoint: fixture().proxy.endpoint });
     expect(await rejection(store.insert(userOf('ada@example.com')))).to.include({ code: 'store_rejected' });
     expect(await rejection(store.check())).to.include({ code: 'store_rejected' });
     expect(creations()).to.equal(0);
@@ -37,9 +24,9 @@ describe('a missing DynamoDB table', () => {
 
   it('is created when it is first used, with the layout of the documentation, billed by request', async () => {
     const store = await open();
-    expect(proxy.seen).to.deep.equal([]);
+    expect(fixture().proxy.seen).to.deep.equal([]);
     expect(await store.find(key)).to.equal(undefined);
-    const { Table } = await table.client.send(new DescribeTableCommand({ TableName: table.name }));
+    const { Table } = await fixture().table.client.send(new DescribeTableCommand({ TableName: fixture().table.name }));
     expect(Table).to.deep.include({
       KeySchema: [{ AttributeName: 'email', KeyType: 'HASH' }],
       AttributeDefinitions: [{ AttributeName: 'email', AttributeType: 'S' }],
@@ -60,15 +47,15 @@ describe('a missing DynamoDB table', () => {
   it('is awaited while DynamoDB creates it', async () => {
     const store = await open();
     const preparing = errorResponse('ResourceNotFoundException');
-    proxy.next([preparing, preparing, preparing], 'PutItem');
-    proxy.next([errorResponse('ResourceInUseException')], 'CreateTable');
-    proxy.next([async (forward) => forward()], 'CreateTable');
+    fixture().proxy.next([preparing, preparing, preparing], 'PutItem');
+    fixture().proxy.next([errorResponse('ResourceInUseException')], 'CreateTable');
+    fixture().proxy.next([async (forward) => forward()], 'CreateTable');
     expect(await store.insert(userOf('ada@example.com'))).to.equal('inserted');
   });
 
   it('is reported as store_unavailable when it does not exist before the timeout', async () => {
     const store = await open(600);
-    proxy.next(
+    fixture().proxy.next(
       Array.from({ length: 20 }, () => errorResponse('ResourceNotFoundException')),
       'GetItem',
     );
@@ -78,7 +65,7 @@ describe('a missing DynamoDB table', () => {
       .to.have.property('message')
       .that.matches(/: the table is being created and does not exist yet$/);
     expect(await store.insert(userOf('ada@example.com'))).to.equal('inserted');
-    proxy.every(noResponse);
+    fixture().proxy.every(noResponse);
     expect(await rejection(store.insert(userOf('ada@example.com'))))
       .to.have.property('message')
       .that.matches(/: no response in time$/);
@@ -87,7 +74,7 @@ describe('a missing DynamoDB table', () => {
   it('is reported with the missing permission when it may not be created', async () => {
     const store = await open();
     const message = 'User: jane is not authorized to perform: dynamodb:CreateTable on resource: arn';
-    proxy.next([errorResponse('AccessDeniedException', 400, { message })], 'CreateTable');
+    fixture().proxy.next([errorResponse('AccessDeniedException', 400, { message })], 'CreateTable');
     const fault = await rejection(store.find(key));
     expect(fault).to.include({ code: 'store_rejected' });
     expect(fault)

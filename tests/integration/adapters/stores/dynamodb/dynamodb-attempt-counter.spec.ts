@@ -9,7 +9,8 @@ import { counterOf, countersOf } from '../../../../support/attempt-counters.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { withAwsCredentials } from '../../../../support/environment.ts';
 import { FreshTable } from './fresh-table.ts';
-import { errorResponse, HttpFaultProxy } from './http-fault-proxy.ts';
+import { errorResponse } from './http-fault-proxy.ts';
+import { useTableFixture } from './store-fixture.ts';
 
 describe('the attempt counter on DynamoDB', () => {
   const endpoint = engine('dynamodb');
@@ -27,33 +28,24 @@ const limits: AttemptLimits = { failures: 3, clientFailures: 5, windowMs: 600_00
 const jane: Attempt = { user: keyOf(addressOf('jane@example.com')), client: '192.0.2.7' };
 
 describe('the table of the attempt counter on DynamoDB', () => {
-  const endpoint = engine('dynamodb');
-  withAwsCredentials();
-  let table: FreshTable;
-  let proxy: HttpFaultProxy;
-  beforeEach(async () => {
-    table = new FreshTable(endpoint());
-    proxy = await HttpFaultProxy.start(endpoint());
-  });
-  afterEach(async () => {
-    await table.dispose();
-    await proxy.close();
-  });
+  const fixture = useTableFixture();
 
   const open = async (createTable = false) =>
-    counterOf(await table.openPorts({ endpoint: proxy.endpoint, createTable }), limits);
+    counterOf(await fixture().table.openPorts({ endpoint: fixture().proxy.endpoint, createTable }), limits);
 
   it('is created where that is configured, with the layout of the documentation, and its items expire', async () => {
     const counter = await open(true);
     await counter.recordFailure(jane);
-    const { Table } = await table.client.send(new DescribeTableCommand({ TableName: table.countsTableName }));
+    const { Table } = await fixture().table.client.send(
+      new DescribeTableCommand({ TableName: fixture().table.countsTableName }),
+    );
     expect(Table).to.deep.include({
       KeySchema: [{ AttributeName: 'key', KeyType: 'HASH' }],
       AttributeDefinitions: [{ AttributeName: 'key', AttributeType: 'S' }],
     });
     expect(Table?.BillingModeSummary?.BillingMode).to.equal('PAY_PER_REQUEST');
-    const { TimeToLiveDescription } = await table.client.send(
-      new DescribeTimeToLiveCommand({ TableName: table.countsTableName }),
+    const { TimeToLiveDescription } = await fixture().table.client.send(
+      new DescribeTimeToLiveCommand({ TableName: fixture().table.countsTableName }),
     );
     expect(TimeToLiveDescription).to.deep.equal({ AttributeName: 'expire', TimeToLiveStatus: 'ENABLED' });
   });
@@ -63,38 +55,44 @@ describe('the table of the attempt counter on DynamoDB', () => {
     const asked = [counter.status(jane), counter.recordFailure(jane), counter.check()];
     for (const { code, message } of await Promise.all(asked.map(faultOf))) {
       expect(code).to.equal('store_rejected');
-      expect(message).to.include(table.countsTableName).and.to.include('create it with the partition key key (S)');
+      expect(message)
+        .to.include(fixture().table.countsTableName)
+        .and.to.include('create it with the partition key key (S)');
     }
   });
 
   it('contains neither user nor address in plain text', async () => {
-    await table.createForCounts();
+    await fixture().table.createForCounts();
     await (await open()).recordFailure(jane);
-    const { Items } = await table.client.send(new ScanCommand({ TableName: table.countsTableName }));
+    const { Items } = await fixture().table.client.send(
+      new ScanCommand({ TableName: fixture().table.countsTableName }),
+    );
     expect(Items).to.have.length(2);
     for (const clear of ['jane', 'example.com', '192.0.2.7']) expect(JSON.stringify(Items)).to.not.include(clear);
   });
 
   it('is read consistently, and a check changes nothing', async () => {
-    await table.createForCounts();
+    await fixture().table.createForCounts();
     const counter = await open();
     await counter.status(jane);
     await counter.check();
-    const reads = proxy.seen.filter(({ operation }) => operation === 'GetItem');
+    const reads = fixture().proxy.seen.filter(({ operation }) => operation === 'GetItem');
     expect(reads.map(({ body }) => body.ConsistentRead)).to.deep.equal([true, true, true]);
-    const { Items } = await table.client.send(new ScanCommand({ TableName: table.countsTableName }));
+    const { Items } = await fixture().table.client.send(
+      new ScanCommand({ TableName: fixture().table.countsTableName }),
+    );
     expect(Items).to.deep.equal([]);
   });
 
   it('is written again when a count was reset concurrently, up to a limit', async () => {
-    await table.createForCounts();
+    await fixture().table.createForCounts();
     const counter = await open();
     const attempt = { user: jane.user, client: undefined };
     const changed = errorResponse('ConditionalCheckFailedException');
-    proxy.next([changed, changed], 'UpdateItem');
+    fixture().proxy.next([changed, changed], 'UpdateItem');
     await counter.recordFailure(attempt);
     expect((await counter.status(attempt)).failures).to.equal(1);
-    proxy.next(
+    fixture().proxy.next(
       Array.from({ length: 8 }, () => changed),
       'UpdateItem',
     );

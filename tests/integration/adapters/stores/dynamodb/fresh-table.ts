@@ -26,8 +26,13 @@ export class FreshTable {
   /** Creates the table as documented for operators. */
   static async create(endpoint: string): Promise<FreshTable> {
     const table = new FreshTable(endpoint);
-    await table.createTable(table.name, 'email');
+    await table.createForUsers();
     return table;
+  }
+
+  /** Creates the table of users. */
+  async createForUsers(): Promise<void> {
+    await this.createTable(this.name, 'email');
   }
 
   /** Creates the table of the attempt counter. */
