@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { callTimeoutMs, clientOptions, durableWrite } from '../../../adapters/stores/mongodb/connection.ts';
-import type { Node } from './links.ts';
+import type { Peer } from './links.ts';
 import type { MemberSet } from './member-set.ts';
 
 /** A loop of majority writes by the driver alone, with the timeouts of the service, over the links of a node. */
@@ -10,7 +10,7 @@ export class BareDriver {
   private stopping = false;
   private readonly running: Promise<void>;
 
-  constructor(set: MemberSet, from: Node, databaseName: string, operationTimeoutMs: number) {
+  constructor(set: MemberSet, from: Peer, databaseName: string, operationTimeoutMs: number) {
     this.running = this.run(set, from, databaseName, callTimeoutMs(operationTimeoutMs));
   }
 
@@ -19,7 +19,7 @@ export class BareDriver {
     return this.running;
   }
 
-  private async run(set: MemberSet, from: Node, databaseName: string, timeoutMs: number): Promise<void> {
+  private async run(set: MemberSet, from: Peer, databaseName: string, timeoutMs: number): Promise<void> {
     const client = set.client(from, clientOptions(timeoutMs));
     const documents = client.db(databaseName).collection('driver', { writeConcern: durableWrite(timeoutMs) });
     while (!this.stopping) {

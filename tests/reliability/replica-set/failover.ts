@@ -62,7 +62,7 @@ const describeViolation = ({ kind, request, possible, since }: Violation, began:
   return `${kind}: ${what}${sent} from ${at(called)} to ${at(answered)}: ${JSON.stringify(outcome)}; ${expected}`;
 };
 
-/** Causes a fault under load, and checks every answer. */
+/** Causes a fault under load, and checks every response. */
 const runRound = async (scenario: Scenario, fault: Fault, round: number): Promise<Round> => {
   const { set, databaseName, callers } = scenario;
   const primary = await set.settled();
@@ -104,7 +104,7 @@ const runRound = async (scenario: Scenario, fault: Fault, round: number): Promis
 
 /** A round is one fault of a replica set under load on two services. */
 export const failover = (set: () => MemberSet, fault: Fault): Guarantee => ({
-  name: `on three MongoDB members ${fault.name} loses no write and makes no answer wrong`,
+  name: `on three MongoDB members ${fault.name} loses no write, and every response is correct`,
   rounds: fault.rounds,
   timeoutMs: 120_000,
   run: async (count) => {

@@ -4,7 +4,7 @@ import type { MemberSet } from './member-set.ts';
 
 /** A fault of the replica set. */
 export interface Fault {
-  /** Completes the sentence "on three MongoDB members … loses no write". */
+  /** Completes the sentence "on three MongoDB members … loses no write, and every response is correct". */
   readonly name: string;
   readonly rounds: { readonly short: number; readonly long: number };
   /** The services that can reach a majority during the fault; the outage is measured on them. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findViolations, type History, type Outcome, type Request, type UserState } from './history.ts';
+import { findViolations, type History, type Outcome, type UserRequest, type UserState } from './history.ts';
 
 const saw = (state: number): Outcome => ({ kind: 'success', state });
 const refused: Outcome = { kind: 'wrong password' };
@@ -14,15 +14,15 @@ const states: readonly UserState[] = [
   { address: 'b', password: 'second' },
 ];
 
-const created: Request = { called: 0, answered: 1, credentials: undefined, writes: 0, outcome: saw(0) };
-const write = (called: number, answered: number, state: number, outcome = saw(state)): Request => ({
+const created: UserRequest = { called: 0, answered: 1, credentials: undefined, writes: 0, outcome: saw(0) };
+const write = (called: number, answered: number, state: number, outcome = saw(state)): UserRequest => ({
   called,
   answered,
   credentials: state - 1,
   writes: state,
   outcome,
 });
-const read = (called: number, answered: number, credentials: number, outcome: Outcome): Request => ({
+const read = (called: number, answered: number, credentials: number, outcome: Outcome): UserRequest => ({
   called,
   answered,
   credentials,
@@ -31,7 +31,7 @@ const read = (called: number, answered: number, credentials: number, outcome: Ou
 });
 
 describe('the history checker', () => {
-  const kinds = (requests: readonly Request[], stored = [3], known = states) => {
+  const kinds = (requests: readonly UserRequest[], stored = [3], known = states) => {
     const history: History = { states: known, requests: [created, ...requests], stored };
     return findViolations(history).map(({ kind }) => kind);
   };
@@ -78,6 +78,7 @@ describe('the history checker', () => {
     expect(kinds([], [])).to.deep.equal(['lost write']);
     expect(kinds([write(10, 20, 1)], [1, 1])).to.deep.equal(['duplicate user']);
     expect(kinds([{ ...created, called: 2, answered: 3 }], [0])).to.deep.equal(['duplicate user']);
+    expect(kinds([{ ...created, called: 2, answered: 3, outcome: { kind: 'taken' } }], [0])).to.deep.equal([]);
   });
 
   it('lets a write without an outcome be applied, applied later, or not at all', () => {
@@ -105,10 +106,13 @@ describe('the history checker', () => {
     expect(kinds(lost, [1])).to.deep.equal([]);
     expect(kinds(lost, [2]), 'stored at the end').to.deep.equal(['late write']);
     expect(kinds([...lost, read(46, 47, 2, saw(2))], [2]), 'seen').to.deep.equal(['late write', 'late write']);
+    expect(kinds([...lost, read(46, 47, 1, refused)], [1]), 'no longer possible').to.deep.equal([
+      'right password refused',
+    ]);
     const seen = { ...read(41, 45, 2, saw(2)), settles: true };
     expect(kinds([...lost.slice(0, 2), seen], [2]), 'applied before').to.deep.equal([]);
     const early = { ...read(35, 45, 1, saw(1)), settles: true };
-    expect(kinds([...lost.slice(0, 2), early], [2]), 'called before the answer to the write').to.deep.equal([]);
+    expect(kinds([...lost.slice(0, 2), early], [2]), 'called before the response to the write').to.deep.equal([]);
   });
 
   it('accepts a write that is based on the state before a write without an outcome', () => {

@@ -18,7 +18,7 @@ export type Outcome =
   | { readonly kind: 'unknown' };
 
 /** One request. The times are those of one monotonic clock, in milliseconds. */
-export interface Request {
+export interface UserRequest {
   readonly called: number;
   readonly answered: number;
   /** The number of the state whose address and password were sent; undefined for a creation. */
@@ -45,7 +45,7 @@ export type ViolationKind = (typeof violationKinds)[number];
 
 export interface Violation {
   readonly kind: ViolationKind;
-  readonly request: Request | undefined;
+  readonly request: UserRequest | undefined;
   /** The numbers of the states that were possible, ascending. */
   readonly possible: readonly number[];
   /** When the first of them was established; `request.called` is later. */
@@ -56,7 +56,7 @@ export interface Violation {
 export interface History {
   /** The states by number. State 0 is created by the first write; -1 means that no user exists yet. */
   readonly states: readonly UserState[];
-  readonly requests: readonly Request[];
+  readonly requests: readonly UserRequest[];
   /** The numbers of the states of all documents of this user after the last request. */
   readonly stored: readonly number[];
 }
@@ -68,13 +68,14 @@ interface Established {
 }
 
 /** The states that responses proved to be stored, each with the first time, both ascending. */
-const establishedBy = (requests: readonly Request[]): readonly Established[] => {
+const establishedBy = (requests: readonly UserRequest[]): readonly Established[] => {
   const proven: Established[] = [{ at: Number.NEGATIVE_INFINITY, state: -1 }];
-  const successes = requests.flatMap(({ answered, outcome }) =>
-    outcome.kind === 'success' ? [{ at: answered, state: outcome.state }] : [],
-  );
-  successes.sort((one, other) => one.at - other.at);
-  for (const success of successes) if (success.state > proven.at(-1)!.state) proven.push(success);
+  const seen = requests.flatMap(({ answered, outcome }): Established[] => {
+    if (outcome.kind === 'success') return [{ at: answered, state: outcome.state }];
+    return outcome.kind === 'taken' ? [{ at: answered, state: 0 }] : [];
+  });
+  seen.sort((one, other) => one.at - other.at);
+  for (const next of seen) if (next.state > proven.at(-1)!.state) proven.push(next);
   return proven;
 };
 
@@ -85,9 +86,9 @@ const lastBefore = (time: number, proven: readonly Established[]): Established =
 
 /**
  * The numbers of the states of writes without an outcome that can't be applied any more: a settled read, called after
- * the answer to the write, saw an earlier state.
+ * the response to the write, saw an earlier state.
  */
-const settledBy = (requests: readonly Request[]): ReadonlySet<number> => {
+const settledBy = (requests: readonly UserRequest[]): ReadonlySet<number> => {
   const settled = new Set<number>();
   for (const { settles = false, called, outcome } of requests) {
     if (!settles || outcome.kind !== 'success') continue;
@@ -99,8 +100,8 @@ const settledBy = (requests: readonly Request[]): ReadonlySet<number> => {
 };
 
 /**
- * Finds the answers that are wrong in the history of a user. The user has one writer, which sends the next write after
- * the answer to the last one, and every write is conditional on the version that it read. So the states follow each
+ * Finds the responses that are wrong in the history of a user. The user has one writer, which sends the next write after
+ * the response to the last one, and every write is conditional on the version that it read. So the states follow each
  * other in the order of their numbers. A read may see any state between the newest one that was acknowledged, or seen,
  * before the read was called, and the newest one that was sent before the read was answered. A write whose outcome is
  * unknown is possible until a later state is established, or until a settled read shows that it was not applied.
@@ -110,7 +111,7 @@ export const findViolations = ({ states, requests, stored }: History): readonly 
   const settled = settledBy(requests);
   const writes = requests.filter(({ writes, outcome }) => writes !== undefined && mayApply(outcome));
 
-  const check = (request: Request): ViolationKind | undefined => {
+  const check = (request: UserRequest): ViolationKind | undefined => {
     const { credentials, outcome } = request;
     const possibleStates = possibleDuring(request);
     const [oldest = -1] = possibleStates;
@@ -118,11 +119,10 @@ export const findViolations = ({ states, requests, stored }: History): readonly 
     const sent = credentials === undefined ? undefined : states[credentials];
     switch (outcome.kind) {
       case 'success':
+        if (settled.has(outcome.state)) return 'late write';
         if (sent === undefined) return oldest >= 0 ? 'duplicate user' : undefined;
         if (!possible.some((state) => state?.password === sent.password)) return 'old password accepted';
-        if (request.writes !== undefined) return undefined;
-        if (outcome.state < oldest) return 'stale read';
-        return settled.has(outcome.state) ? 'late write' : undefined;
+        return request.writes === undefined && outcome.state < oldest ? 'stale read' : undefined;
       case 'wrong password':
         return possible.some((state) => state?.password !== sent?.password) ? undefined : 'right password refused';
       case 'not found':
@@ -134,11 +134,11 @@ export const findViolations = ({ states, requests, stored }: History): readonly 
   };
 
   /** The numbers of the states that the request may have met, ascending. */
-  const possibleDuring = (request: Request): readonly number[] => {
+  const possibleDuring = (request: UserRequest): readonly number[] => {
     const oldest = lastBefore(request.called, proven).state;
     // The request's own write is not what it was checked against.
     const sent = writes.filter((write) => write !== request && write.called < request.answered);
-    return [oldest, ...sent.flatMap(({ writes = -1 }) => (writes > oldest ? [writes] : []))];
+    return [oldest, ...sent.flatMap(({ writes = -1 }) => (writes > oldest && !settled.has(writes) ? [writes] : []))];
   };
 
   const violations = requests.flatMap((request): Violation[] => {

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { freePort } from '../../../benchmarks/free-port.ts';
 import { skipSuite } from '../../support/engines/skipped-suites.ts';
 import { eventually } from '../../support/eventually.ts';
-import { addressesFor, Links, memberAddress, memberCount, memberName, type Node } from './links.ts';
+import { addressesFor, Links, memberAddress, memberCount, memberName, type Peer } from './links.ts';
 
 /** A server that records what it receives, and replies `reply`. */
 interface Member {
@@ -47,7 +47,7 @@ describe('the links of a replica set', () => {
   });
 
   /** Sends a request from a node to a member. Resolves with the connection, which records the replies. */
-  const send = async (from: Node, to: number): Promise<{ replies: string }> => {
+  const send = async (from: Peer, to: number): Promise<{ replies: string }> => {
     const client = connect({ host: addressesFor(from)[memberName(to)]!, port });
     clients.push(client);
     const seen = { replies: '' };
@@ -61,7 +61,7 @@ describe('the links of a replica set', () => {
   };
 
   /** Expects a reply. Afterwards, a link without a cut would have delivered an earlier request too. */
-  const expectReply = async (from: Node, to: number): Promise<void> => {
+  const expectReply = async (from: Peer, to: number): Promise<void> => {
     const seen = await send(from, to);
     await eventually(async () => expect(seen.replies).to.equal('reply'), 2_000);
   };

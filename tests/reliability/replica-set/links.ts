@@ -6,7 +6,7 @@ export const memberCount = 3;
 export const serviceCount = 2;
 
 /** A member or a service, counted from 0. */
-export type Node = { readonly member: number } | { readonly service: number };
+export type Peer = { readonly member: number } | { readonly service: number };
 
 /** The name of a member in the configuration of the replica set. */
 export const memberName = (member: number): string => `member${member + 1}`;
@@ -14,13 +14,13 @@ export const memberName = (member: number): string => `member${member + 1}`;
 /** The loopback address that a member listens on. */
 export const memberAddress = (member: number): string => `127.77.9.${member + 1}`;
 
-const indexOf = (node: Node): number => ('member' in node ? node.member : memberCount + node.service);
+const indexOf = (node: Peer): number => ('member' in node ? node.member : memberCount + node.service);
 
 /** The loopback address of the proxy that leads from a node to a member. */
-const linkAddress = (from: Node, to: number): string => `127.77.${indexOf(from)}.${to + 1}`;
+const linkAddress = (from: Peer, to: number): string => `127.77.${indexOf(from)}.${to + 1}`;
 
 /** The addresses under which a node finds the names of the members. A member reaches itself directly. */
-export const addressesFor = (from: Node): Readonly<Record<string, string>> => {
+export const addressesFor = (from: Peer): Readonly<Record<string, string>> => {
   const entries = Array.from({ length: memberCount }, (_, to): [string, string] => {
     const isItself = 'member' in from && from.member === to;
     return [memberName(to), isItself ? memberAddress(to) : linkAddress(from, to)];
@@ -29,7 +29,7 @@ export const addressesFor = (from: Node): Readonly<Record<string, string>> => {
 };
 
 /** Resolves the names of the members as a node does, for a client in this process. */
-export const lookupFor = (from: Node): LookupFunction => {
+export const lookupFor = (from: Peer): LookupFunction => {
   const addresses = addressesFor(from);
   return (hostname, { all }, callback) => {
     const address = addresses[hostname];
@@ -49,7 +49,7 @@ export class Links {
   private constructor(private readonly proxies: ReadonlyMap<string, TcpProxy>) {}
 
   static async create(port: number): Promise<Links> {
-    const nodes: Node[] = [
+    const nodes: Peer[] = [
       ...Array.from({ length: memberCount }, (_, member) => ({ member })),
       ...Array.from({ length: serviceCount }, (_, service) => ({ service })),
     ];
@@ -65,19 +65,19 @@ export class Links {
   }
 
   /** Drops everything that one node sends to another, on connections of either of them. */
-  cutOneWay(from: Node, to: Node): void {
+  cutOneWay(from: Peer, to: Peer): void {
     this.between(from, to)?.silence(['requests']);
     this.between(to, from)?.silence(['replies']);
   }
 
   /** Drops everything between two nodes. */
-  cut(one: Node, other: Node): void {
+  cut(one: Peer, other: Peer): void {
     this.cutOneWay(one, other);
     this.cutOneWay(other, one);
   }
 
   /** Delays the replies between two nodes, in milliseconds. */
-  slowDown(one: Node, other: Node, delayMs: number): void {
+  slowDown(one: Peer, other: Peer, delayMs: number): void {
     for (const proxy of [this.between(one, other), this.between(other, one)]) {
       if (proxy === undefined) continue;
       proxy.delay(delayMs);
@@ -98,7 +98,7 @@ export class Links {
   }
 
   /** The proxy for connections that a node opens to another one; undefined when that is a service. */
-  private between(from: Node, to: Node): TcpProxy | undefined {
+  private between(from: Peer, to: Peer): TcpProxy | undefined {
     return 'member' in to ? this.proxies.get(linkAddress(from, to.member)) : undefined;
   }
 }

@@ -4,7 +4,7 @@ import { startContainer } from '../../support/engines/containers.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { skipSuite } from '../../support/engines/skipped-suites.ts';
 import { eventually } from '../../support/eventually.ts';
-import { addressesFor, Links, lookupFor, memberAddress, memberCount, memberName, type Node } from './links.ts';
+import { addressesFor, Links, lookupFor, memberAddress, memberCount, memberName, type Peer } from './links.ts';
 
 /** How long members may take to start, to elect a primary, or to catch up. */
 const settleTimeoutMs = 90_000;
@@ -85,7 +85,7 @@ export class MemberSet {
   }
 
   /** A client that uses the links of a node. */
-  client(from: Node, options: ConstructorParameters<typeof MongoClient>[1] = {}): MongoClient {
+  client(from: Peer, options: ConstructorParameters<typeof MongoClient>[1] = {}): MongoClient {
     return new MongoClient(this.connectionString, { ...options, lookup: lookupFor(from) });
   }
 

@@ -30,7 +30,7 @@ describe('the figures of faults of a replica set', () => {
     expect(text).to.contain('of the driver alone: median 1.9 s, longest 1.9 s');
   });
 
-  it('throws when an answer was wrong or unexpected, and when a planned change failed a request', () => {
+  it('throws when a response was wrong or unexpected, and when a planned change failed a request', () => {
     const violation = { kind: 'stale read', request: undefined, possible: [1, 2], since: 0 } as const;
     expect(() => summarize([{ ...good, violations: [violation, violation] }], fault)).to.throw(
       /^2 stale reads; 1 times/,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { at, type Caller, type HttpResponse } from '../caller.ts';
 import { freshAddress } from '../databases.ts';
-import type { History, Outcome, Request, UserState } from './history.ts';
+import type { History, Outcome, UserRequest, UserState } from './history.ts';
 
 /** The pauses between two requests of a writer or a reader, so that the machine is not busy with them alone. */
 const writerPauseMs = 5;
@@ -13,14 +13,14 @@ const recentUsers = 3;
 
 const pick = <T>(choices: readonly T[]): T => choices[Math.floor(Math.random() * choices.length)]!;
 
-/** Every answer that the service may give to a request of the workload. */
+/** The statuses of the responses to the requests of the workload. */
 const expectedStatuses = [200, 201, 401, 404, 409, 503];
 
-const outcomeOf = (answer: HttpResponse | undefined, isCreation: boolean): Outcome => {
-  switch (answer?.status) {
+const outcomeOf = (response: HttpResponse | undefined, isCreation: boolean): Outcome => {
+  switch (response?.status) {
     case 200:
     case 201:
-      return { kind: 'success', state: JSON.parse(answer.body).state };
+      return { kind: 'success', state: JSON.parse(response.body).state };
     case 401:
       return { kind: 'wrong password' };
     case 404:
@@ -35,7 +35,7 @@ const outcomeOf = (answer: HttpResponse | undefined, isCreation: boolean): Outco
 /** A user whose requests are recorded. */
 class RecordedUser {
   readonly states: UserState[] = [];
-  readonly requests: Request[] = [];
+  readonly requests: UserRequest[] = [];
   /** Both addresses that the user alternates between. */
   readonly addresses = [freshAddress(), freshAddress()] as const;
   /** The newest state that was acknowledged; -1 before the creation. */
@@ -44,15 +44,15 @@ class RecordedUser {
 
   constructor(private readonly unexpected: HttpResponse[]) {}
 
-  async create(caller: Caller): Promise<Request> {
-    const state = { address: this.addresses[0], password: randomUUID() };
-    if (this.states.length === 0) this.states.push(state);
-    const body = { email: { address: state.address }, password: this.states[0]?.password, state: 0 };
+  create(caller: Caller): Promise<UserRequest> {
+    const [first = { address: this.addresses[0], password: randomUUID() }] = this.states;
+    this.states[0] ??= first;
+    const body = { email: { address: first.address }, password: first.password, state: 0 };
     return this.record(caller, 'POST', undefined, 0, body);
   }
 
   /** Writes the next state with the credentials of an earlier one: another property, password or address. */
-  change(caller: Caller, credentials: number): Promise<Request> {
+  change(caller: Caller, credentials: number): Promise<UserRequest> {
     const { address, password } = this.states[credentials]!;
     const other = this.addresses.find((each) => each !== address)!;
     const next = pick<UserState>([
@@ -66,12 +66,12 @@ class RecordedUser {
     return this.record(caller, 'PUT', credentials, state, body);
   }
 
-  read(caller: Caller, credentials: number): Promise<Request> {
+  read(caller: Caller, credentials: number): Promise<UserRequest> {
     return this.record(caller, 'GET', credentials, undefined);
   }
 
   /** Reads, and asks that no earlier write of the user is applied after the response. */
-  readSettled(caller: Caller, credentials: number): Promise<Request> {
+  readSettled(caller: Caller, credentials: number): Promise<UserRequest> {
     return this.record(caller, 'GET', credentials, undefined, undefined, true);
   }
 
@@ -82,16 +82,16 @@ class RecordedUser {
     writes: number | undefined,
     body?: unknown,
     settles = false,
-  ): Promise<Request> {
+  ): Promise<UserRequest> {
     const sent = credentials === undefined ? undefined : this.states[credentials]!;
     const called = performance.now();
-    const answer = await caller.call(method, sent === undefined ? '/users' : at(sent.address), body, {
+    const response = await caller.call(method, sent === undefined ? '/users' : at(sent.address), body, {
       ...(sent && { password: sent.password }),
       ...(settles && { Prefer: 'settled' }),
     });
     const answered = performance.now();
-    if (answer !== undefined && !expectedStatuses.includes(answer.status)) this.unexpected.push(answer);
-    const request = { called, answered, credentials, writes, settles, outcome: outcomeOf(answer, method === 'POST') };
+    if (response !== undefined && !expectedStatuses.includes(response.status)) this.unexpected.push(response);
+    const request = { called, answered, credentials, writes, settles, outcome: outcomeOf(response, method === 'POST') };
     this.requests.push(request);
     if (writes !== undefined && request.outcome.kind === 'success') {
       this.acknowledged = writes;
@@ -114,7 +114,7 @@ export interface ClientRecord {
  */
 export class Workload {
   readonly clients: readonly ClientRecord[];
-  /** Answers with another status than expected. */
+  /** Responses with another status than expected. */
   readonly unexpected: HttpResponse[] = [];
   private readonly users: RecordedUser[] = [];
   /** Those of the writers. */
@@ -158,7 +158,7 @@ export class Workload {
   }
 
   /** Awaits a request on a service, and notes whether it succeeded. */
-  private async noted(service: number, request: Promise<Request>): Promise<Outcome> {
+  private async noted(service: number, request: Promise<UserRequest>): Promise<Outcome> {
     const { outcome, answered, writes } = await request;
     const { successes, failures } = this.clients[service]!;
     if (outcome.kind === 'unknown') failures.push(answered);
@@ -171,6 +171,8 @@ export class Workload {
     this.users.push(user);
     while (!this.stopping) {
       const { kind } = await this.noted(service, user.create(this.callers[service]!));
+      // An earlier attempt without an outcome may have created the user.
+      if (kind === 'taken') user.acknowledged = 0;
       if (kind !== 'unknown') break;
       await delay(writerPauseMs);
     }
