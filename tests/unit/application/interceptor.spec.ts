@@ -18,6 +18,15 @@ describe('withTimeout', () => {
     expect(await timers()).to.equal(before);
   });
 
+  it('leaves no timer after work that takes several turns of the event loop', async () => {
+    const before = await timers();
+    const work = new Promise<string>((resolve) => {
+      setImmediate(() => setImmediate(() => resolve('done')));
+    });
+    expect(await withTimeout(60_000, work, late)).to.equal('done');
+    expect(await timers()).to.equal(before);
+  });
+
   it('rejects with the error of the work, and leaves no timer', async () => {
     const before = await timers();
     expect(await rejection(withTimeout(60_000, Promise.reject(new Error('broken')), late))).to.include({
