@@ -80,7 +80,8 @@ export class Reader {
   private readonly answerLookups = (): void => {
     const { lookups } = this;
     this.lookups = [];
-    if (lookups.length > 1) this.begin.run();
+    // Without the shared transaction each lookup has one of its own, so that its failure may be ignored.
+    if (lookups.length > 1) this.attempt(this.begin);
     for (const { key, resolve, reject } of lookups) {
       try {
         resolve(this.lookUp(key));
@@ -89,8 +90,17 @@ export class Reader {
       }
     }
     // Some errors end the transaction, and a commit fails after the others.
-    if (this.database.inTransaction) this.rollback.run();
+    if (this.database.inTransaction) this.attempt(this.rollback);
   };
+
+  /** Runs a statement that must not stop the event loop with an error: nothing waits for its result. */
+  private attempt(statement: Database.Statement<[]>): void {
+    try {
+      statement.run();
+    } catch {
+      // The next lookup fails with the error of the database.
+    }
+  }
 
   private lookUp(key: EmailKey): StoredUser | undefined {
     const row = this.byKey.get(key);
