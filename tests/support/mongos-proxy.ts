@@ -1,108 +1,214 @@
-import { connect as dial, type Socket } from 'node:net';
-import { BSON, type Document, MongoClient, MongoServerError } from 'mongodb';
-import { decide, keepsUnique, type ShardKey, writeErrorReply } from './sharding-rules.ts';
+import type { Socket } from 'node:net';
+import { type Document, Long, ObjectId, Timestamp } from 'mongodb';
+import type { ShardedCluster, ShardedCollection } from './engines/sharded-cluster.ts';
+import { statementOf, valueIn, verdictOn, writeErrorReply } from './sharding-rules.ts';
 import { startTcpServer, type TestServer } from './tcp-servers.ts';
+import { documentIn, editReply, isLegacyHello, messageOf, messagesOn, RawConnection } from './wire-protocol.ts';
 
-const headerBytes = 16;
-// https://www.mongodb.com/docs/manual/reference/mongodb-wire-protocol/
-const opcodes = { reply: 1, query: 2004, message: 2013 };
-/** The bytes before the document of an OP_REPLY, and of an OP_MSG without sequences. */
-const documentOffset = { [opcodes.reply]: 36, [opcodes.message]: 21 };
+/** Where the chunks of a new collection begin, so that the users and counters of the suites are on both shards. */
+const bounds = ['told-', 'user-', 'walk-']
+  .flatMap((prefix) => [...'13579'].map((digit) => `${prefix}${digit}`))
+  .concat('a', 'b', 'c', 'user:A', 'user:a')
+  .sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
+
+/** Codes of MongoDB: https://github.com/mongodb/mongo/blob/v6.0/src/mongo/base/error_codes.yml */
+const codes = { unauthorized: 13, duplicateKey: 11000, staleConfig: 13388, wouldChangeOwningShard: 283 };
+const maxAttempts = 5;
+
+/** The version of collections that are not sharded. */
+const unsharded = {
+  t: new Timestamp({ t: 0, i: 0 }),
+  e: new ObjectId('0'.repeat(24)),
+  v: new Timestamp({ t: 0, i: 0 }),
+};
 
 /** The members of a `hello` that tell of a replica set; without a topologyVersion the driver polls. */
 const replicaSetMembers = new Set(
-  'setName setVersion secondary hosts primary me electionId lastWrite topologyVersion tags'.split(' '),
+  'setName setVersion secondary hosts primary me electionId lastWrite topologyVersion'.split(' '),
 );
-
-const opcodeOf = (message: Buffer): number => message.readInt32LE(12);
-const decode = (bytes: Buffer): Document => BSON.deserialize(bytes, { promoteLongs: false });
-
-/** The command in an OP_MSG, its document sequences included. */
-const commandIn = (message: Buffer): Document => {
-  let command: Document = {};
-  const sequences: Record<string, Document[]> = {};
-  for (let at = headerBytes + 4; at < message.length; ) {
-    const kind = message[at];
-    const size = message.readInt32LE(at + 1);
-    const section = message.subarray(at + 1, at + 1 + size);
-    if (kind === 0) command = decode(section);
-    else {
-      const nameEnd = section.indexOf(0, 4);
-      const documents: Document[] = [];
-      for (let from = nameEnd + 1; from < size; from += section.readInt32LE(from))
-        documents.push(decode(section.subarray(from, from + section.readInt32LE(from))));
-      sequences[section.toString('utf8', 4, nameEnd)] = documents;
-    }
-    at += 1 + size;
-  }
-  return { ...command, ...sequences };
-};
-
-/** An OP_MSG with one document, in reply to a message. */
-const replyTo = (message: Buffer, document: Document): Buffer => {
-  const head = Buffer.alloc(documentOffset[opcodes.message] ?? 0);
-  head.writeInt32LE(message.readInt32LE(4), 8);
-  head.writeInt32LE(opcodes.message, 12);
-  return framed(head, document);
-};
-
-/** A message that ends with one document, with the right length. */
-const framed = (head: Buffer, document: Document): Buffer => {
-  const message = Buffer.concat([head, BSON.serialize(document)]);
-  message.writeInt32LE(message.length, 0);
-  return message;
-};
-
-/** Another document in a reply. */
-const edited = (reply: Buffer, edit: (document: Document) => Document): Buffer => {
-  const offset = documentOffset[opcodeOf(reply)];
-  if (offset === undefined) throw new Error(`an unexpected opcode ${opcodeOf(reply)}`);
-  return framed(Buffer.from(reply.subarray(0, offset)), edit(decode(reply.subarray(offset))));
-};
 
 const asRouter = (hello: Document): Document => ({
   ...Object.fromEntries(Object.entries(hello).filter(([name]) => !replicaSetMembers.has(name))),
   msg: 'isdbgrid',
 });
 
-/** The whole messages that arrive on a socket. */
-async function* messagesOn(socket: Socket): AsyncGenerator<Buffer> {
-  let received: Buffer = Buffer.alloc(0);
-  for await (const chunk of socket) {
-    received = Buffer.concat([received, chunk]);
-    while (received.length >= headerBytes && received.length >= received.readInt32LE(0)) {
-      const length = received.readInt32LE(0);
-      yield received.subarray(0, length);
-      received = received.subarray(length);
+const namespaceOf = (command: Document): string => `${command.$db}.${Object.values(command)[0]}`;
+
+/** The code of a command that failed, or of its only write. */
+const codeOf = ({ code, writeErrors }: Document): unknown => code ?? writeErrors?.[0]?.code;
+
+const sum = (replies: readonly Document[], field: string): number =>
+  replies.reduce((total, reply) => total + (reply[field] ?? 0), 0);
+
+/** What a command that all shards ran replies; results of a query are in the order of its `sort`. */
+const merged = (command: Document, replies: readonly Document[]): Document => {
+  const failed = replies.find((reply) => reply.ok !== 1 || reply.writeErrors !== undefined);
+  const [first = {}] = replies;
+  if (failed !== undefined || replies.length === 1) return failed ?? first;
+  if (first.cursor === undefined) return { ...first, n: sum(replies, 'n'), nModified: sum(replies, 'nModified') };
+  const found: Document[] = replies.flatMap((reply) => reply.cursor.firstBatch);
+  const { aggregate, sort = {}, skip = 0, limit = 0 } = command;
+  const [field] = Object.keys(sort);
+  if (field !== undefined)
+    found.sort((one, other) => Buffer.compare(Buffer.from(one[field]), Buffer.from(other[field])));
+  const counts = { ...found[0], n: sum(found, 'n'), count: sum(found, 'count') };
+  const all =
+    aggregate === undefined
+      ? found.slice(skip, limit === 0 ? undefined : skip + limit)
+      : found.length === 0
+        ? []
+        : [counts];
+  return { ...first, cursor: { ...first.cursor, firstBatch: all } };
+};
+
+/** A client of the router, with a connection to each shard. */
+class Session {
+  private readonly shards: readonly RawConnection[];
+
+  constructor(
+    private readonly proxy: MongosProxy,
+    cluster: ShardedCluster,
+  ) {
+    this.shards = cluster.addresses.map((address) => new RawConnection(address));
+  }
+
+  async answer(message: Buffer): Promise<Buffer> {
+    if (isLegacyHello(message)) return editReply(await this.shard(0).send(message), asRouter);
+    return messageOf(await this.reply(documentIn(message)), message);
+  }
+
+  close(): void {
+    for (const shard of this.shards) shard.close();
+  }
+
+  private shard(number: number): RawConnection {
+    const shard = this.shards[number];
+    if (shard === undefined) throw new Error(`there is no shard ${number}`);
+    return shard;
+  }
+
+  private async reply(command: Document): Promise<Document> {
+    const { $db } = command;
+    const [name = ''] = Object.keys(command);
+    if (this.proxy.forbidden.has(name)) return { ok: 0, code: codes.unauthorized, codeName: 'Unauthorized' };
+    if (name === 'hello' || name === 'ismaster' || name === 'isMaster')
+      return asRouter(await this.shard(0).run(command));
+    if (name === 'shardCollection') return this.proxy.shardCollection(command);
+    if (name === 'dropDatabase') return this.proxy.dropDatabase($db);
+    const collection = this.proxy.collections.get(namespaceOf(command));
+    if (collection !== undefined) return this.onSharded(command, collection);
+    if ($db === 'admin' || name === 'getMore') return this.shard(0).run(command);
+    const databaseVersion = await this.proxy.databaseVersion($db);
+    const reply = await this.shard(0).run({ ...command, shardVersion: unsharded, databaseVersion });
+    return name === 'collStats' ? { ...reply, sharded: false } : reply;
+  }
+
+  private async onSharded(command: Document, collection: ShardedCollection): Promise<Document> {
+    const [field = ''] = Object.keys(collection.key);
+    const verdict = verdictOn(command, field);
+    if (verdict !== undefined && 'refusal' in verdict) return verdict.refusal;
+    const statement = statementOf(command);
+    const filter = command.filter ?? command.query ?? statement?.q;
+    if (verdict !== undefined) this.proxy.broadcasts.push(Object.keys(filter).join(' '));
+    const value = valueIn(filter, field);
+    if (value !== undefined) {
+      const reply = await this.run(command, collection, collection.shardOf(value));
+      return codeOf(reply) === codes.wouldChangeOwningShard ? this.move(command, collection) : reply;
     }
+    const owners = collection.versions.flatMap((version, shard) => (version === undefined ? [] : [shard]));
+    if ('collStats' in command || 'listIndexes' in command) {
+      const reply = await this.run(command, collection, owners[0] ?? 0);
+      return 'collStats' in command ? { ...reply, sharded: true } : reply;
+    }
+    const { skip = 0, limit = 0, ...rest } = command;
+    const toShards = limit === 0 ? rest : { ...rest, limit: skip + limit };
+    return merged(command, await Promise.all(owners.map((shard) => this.run(toShards, collection, shard))));
+  }
+
+  /** Runs a command on one shard, and reads all results of a query. */
+  private async run(command: Document, { versions }: ShardedCollection, shard: number): Promise<Document> {
+    for (let attempt = 1; ; attempt++) {
+      const reply = await this.shard(shard).run({ ...command, shardVersion: versions[shard] });
+      if (codeOf(reply) === codes.staleConfig && attempt < maxAttempts) continue;
+      const { cursor } = reply;
+      if (cursor === undefined || 'listIndexes' in command) return reply;
+      for (let { id } = cursor; !id.isZero(); ) {
+        const next = await this.shard(shard).run({
+          getMore: id,
+          collection: Object.values(command)[0],
+          $db: command.$db,
+          lsid: command.lsid,
+        });
+        cursor.firstBatch.push(...next.cursor.nextBatch);
+        id = next.cursor.id;
+      }
+      return { ...reply, cursor: { ...cursor, id: Long.ZERO } };
+    }
+  }
+
+  /** Moves a document to another shard as mongos 6.0 does: the retryable write becomes a transaction of both shards. */
+  private async move(command: Document, collection: ShardedCollection): Promise<Document> {
+    const { writeConcern, lsid, txnNumber, maxTimeMS: _, ...original } = command;
+    const [field = ''] = Object.keys(collection.key);
+    const from = collection.shardOf(statementOf(command)?.q[field]);
+    const transaction = { lsid, txnNumber, autocommit: false };
+    const start = { startTransaction: true, readConcern: { level: 'local' } };
+    const first = await this.run({ ...original, ...transaction, ...start, coordinator: true }, collection, from);
+    const isRefused = codeOf(first) !== undefined && codeOf(first) !== codes.wouldChangeOwningShard;
+    const admin = { $db: 'admin', ...transaction, writeConcern };
+    const end = (reply: Document, participants: readonly number[]) =>
+      Promise.all(participants.map((shard) => this.shard(shard).run({ abortTransaction: 1, ...admin }))).then(
+        () => reply,
+      );
+    if (isRefused) return end(failedMove(first), [from]);
+    if (codeOf(first) === undefined) return end(first, [from]);
+    const { preImage, postImage } = first.writeErrors?.[0] ?? first;
+    const to = collection.shardOf(postImage[field]);
+    const name = Object.values(command)[0];
+    const within = { $db: command.$db, ...transaction };
+    const deleted = await this.run({ delete: name, deletes: [{ q: preImage, limit: 1 }], ...within }, collection, from);
+    if (codeOf(deleted) !== undefined || deleted.n !== 1) return end(failedMove(deleted), [from]);
+    const inserted = await this.run({ insert: name, documents: [postImage], ...within, ...start }, collection, to);
+    if (codeOf(inserted) !== undefined) return end(failedMove(inserted), [from, to]);
+    const participants = [from, to].map((shard) => ({ shardId: `shard${shard}` }));
+    const committed = await this.shard(from).run({ coordinateCommitTransaction: 1, participants, ...admin });
+    if (committed.ok !== 1) return failedMove(committed);
+    this.proxy.moves++;
+    return { ok: 1, n: 1, nModified: 1 };
   }
 }
 
+const failedMove = (reply: Document): Document => {
+  const { code, errmsg, keyPattern, keyValue } = reply.writeErrors?.[0] ?? reply;
+  const text =
+    'Update operation was converted into a distributed transaction because the document being updated would move shards and that transaction failed.';
+  return writeErrorReply({
+    code,
+    errmsg: `${text} :: caused by :: ${errmsg}`,
+    ...(keyPattern !== undefined && { keyPattern, keyValue }),
+  });
+};
+
 /**
- * A stand-in for mongos, the router of a sharded cluster, in front of a replica set. It enforces the rules of mongos 6.0
- * for commands on sharded collections (sharding-rules.ts), as if every value of a shard key were on a shard of its own: an
- * update that changes the value runs in a transaction, as mongos does it. All data is in the one replica set, so that it
- * says nothing of what several shards do: merged results, migrations, the failure of one of them.
+ * A stand-in for mongos, the router of a sharded cluster, in front of real shards: it refuses what mongos 6.0 refuses
+ * (sharding-rules.ts), sends commands with the version of the collection to the shard of their shard key or to all, merges
+ * results, and moves documents between shards by transactions. It supports the commands of the store, and no chunks that move.
  */
 export class MongosProxy {
-  private readonly shardKeys = new Map<string, ShardKey>();
-  private readonly moved = new Set<string>();
+  readonly collections = new Map<string, ShardedCollection>();
+  private readonly databaseVersions = new Map<string, Promise<unknown>>();
   private listener: TestServer | undefined;
-  /** The fields of each filter without the shard key, with which a change of one document went to all shards. */
+  /** The fields of each filter with which a change of one document went to all shards. */
   readonly broadcasts: string[] = [];
+  /** Commands that the user may not run. */
+  readonly forbidden = new Set<string>();
   /** The number of documents that moved to another shard. */
   moves = 0;
 
-  private constructor(
-    private readonly client: MongoClient,
-    private readonly host: string,
-    private readonly port: number,
-  ) {}
+  private constructor(private readonly cluster: ShardedCluster) {}
 
-  /** Starts one in front of the server of a connection string. */
-  static async to(connectionString: string): Promise<MongosProxy> {
-    const { hostname, port } = new URL(connectionString);
-    const proxy = new MongosProxy(new MongoClient(connectionString), hostname, Number(port));
+  static async to(cluster: ShardedCluster): Promise<MongosProxy> {
+    const proxy = new MongosProxy(cluster);
     proxy.listener = await startTcpServer((socket) => {
       proxy.serve(socket).catch(() => socket.destroy());
     });
@@ -113,107 +219,39 @@ export class MongosProxy {
     return `mongodb://127.0.0.1:${this.listener?.port}/`;
   }
 
-  async close(): Promise<void> {
-    await this.listener?.close();
-    await this.client.close();
+  close(): Promise<void> | undefined {
+    return this.listener?.close();
+  }
+
+  databaseVersion(name: string): Promise<unknown> {
+    const known = this.databaseVersions.get(name) ?? this.cluster.database(name);
+    this.databaseVersions.set(name, known);
+    return known;
+  }
+
+  async shardCollection({ shardCollection, key, unique = false }: Document): Promise<Document> {
+    const [database = '', ...rest] = String(shardCollection).split('.');
+    const [field = ''] = Object.keys(key);
+    const isRanged = field !== '_id' && key[field] === 1;
+    const options = { key, unique, bounds: isRanged ? bounds : [] };
+    this.collections.set(shardCollection, await this.cluster.shardCollection([database, rest.join('.')], options));
+    return { ok: 1, collectionsharded: shardCollection };
+  }
+
+  async dropDatabase(name: string): Promise<Document> {
+    await this.cluster.dropDatabase(name);
+    for (const namespace of this.collections.keys())
+      if (namespace.startsWith(`${name}.`)) this.collections.delete(namespace);
+    this.databaseVersions.delete(name);
+    return { ok: 1, dropped: name };
   }
 
   private async serve(client: Socket): Promise<void> {
-    const server = dial({ host: this.host, port: this.port }).on('error', () => client.destroy());
-    client.once('close', () => server.destroy());
-    const replies = messagesOn(server);
-    for await (const message of messagesOn(client)) {
-      const command = opcodeOf(message) === opcodes.message ? commandIn(message) : { hello: 1 };
-      const reply = await this.answer(command);
-      if (reply !== undefined) {
-        client.write(replyTo(message, reply));
-        continue;
-      }
-      server.write(message);
-      const { value } = await replies.next();
-      if (value === undefined) return;
-      client.write(this.afterwards(command, value));
-    }
-  }
-
-  /** The reply of the router itself; undefined if the command goes to the server. */
-  private async answer(command: Document): Promise<Document | undefined> {
-    if (typeof command.shardCollection === 'string') return this.shard(command);
-    const key = this.shardKeys.get(namespaceOf(command));
-    const decision = key === undefined ? undefined : decide(command, key);
-    if (decision === undefined) return undefined;
-    if ('reply' in decision) return decision.reply;
-    if ('move' in decision) return this.move(command, decision.move);
-    const { updates, deletes } = command;
-    this.broadcasts.push(Object.keys([...(updates ?? deletes)][0].q).join(' '));
-    return undefined;
-  }
-
-  /** The reply of the server as the router returns it. */
-  private afterwards(command: Document, reply: Buffer): Buffer {
-    if ('hello' in command || 'ismaster' in command || 'isMaster' in command) return edited(reply, asRouter);
-    if ('dropDatabase' in command)
-      for (const name of this.shardKeys.keys()) if (name.startsWith(`${command.$db}.`)) this.shardKeys.delete(name);
-    if ('drop' in command) this.shardKeys.delete(namespaceOf(command));
-    if (!('collStats' in command)) return reply;
-    const sharded = this.shardKeys.has(namespaceOf(command));
-    return edited(reply, (document) => ({ ...document, sharded }));
-  }
-
-  /** `sh.shardCollection(namespace, key, unique)` */
-  private async shard({ shardCollection: name, key, unique = false }: Document): Promise<Document> {
-    const [database, ...rest] = String(name).split('.');
-    const collection = this.client.db(database).collection(rest.join('.'));
-    const refused = (errmsg: string) => ({ ok: 0, code: 72, codeName: 'InvalidOptions', errmsg });
-    const indexes = await collection.indexes().catch(() => []);
-    const broken = indexes.find((index) => index.unique && !keepsUnique(index.key, key));
-    if (broken !== undefined)
-      return refused(
-        `can't shard collection '${name}' with unique index on ${JSON.stringify(broken.key)} and proposed shard key ${JSON.stringify(key)}. Uniqueness can't be maintained unless shard key is a prefix`,
-      );
-    if (!('_id' in key) && !indexes.some((index) => keepsUnique(index.key, key))) {
-      if ((await collection.findOne()) !== null)
-        return refused('Please create an index that starts with the proposed shard key before sharding the collection');
-      await collection.createIndex(key, { unique });
-    }
-    this.shardKeys.set(String(name), key);
-    return { ok: 1, collectionsharded: name };
-  }
-
-  /** Changes the value of a shard key as mongos does: a retryable write becomes a transaction. */
-  private async move(command: Document, { q, u }: Document): Promise<Document> {
-    const { update, $db, lsid, txnNumber, writeConcern } = command;
-    const collection = this.client.db($db).collection(update);
-    if (txnNumber === undefined)
-      return (await collection.findOne(q)) === null
-        ? { ok: 1, n: 0, nModified: 0 }
-        : writeErrorReply({
-            code: 20,
-            errmsg: 'Must run update to shard key field in a multi-statement transaction or with retryWrites: true.',
-          });
-    const attempt = `${lsid.id.toString('hex')} ${txnNumber}`;
-    if (this.moved.has(attempt))
-      return writeErrorReply({
-        code: 217,
-        errmsg: 'Cannot retry a retryable write that has been converted into a transaction',
-      });
-    this.moved.add(attempt);
-    const session = this.client.startSession();
+    const session = new Session(this, this.cluster);
     try {
-      session.startTransaction({ readConcern: { level: 'local' }, writeConcern });
-      const { matchedCount } = await collection.updateOne(q, u, { session, hint: command.updates[0].hint });
-      await session.commitTransaction();
-      this.moves += matchedCount;
-      return { ok: 1, n: matchedCount, nModified: matchedCount };
-    } catch (error) {
-      if (!(error instanceof MongoServerError)) throw error;
-      const { code, message, keyPattern, keyValue } = error;
-      const errmsg = `Update operation was converted into a distributed transaction because the document being updated would move shards and that transaction failed. :: caused by :: ${message}`;
-      return writeErrorReply({ code, errmsg, ...(keyPattern !== undefined && { keyPattern, keyValue }) });
+      for await (const message of messagesOn(client)) client.write(await session.answer(message));
     } finally {
-      await session.endSession();
+      session.close();
     }
   }
 }
-
-const namespaceOf = (command: Document): string => `${command.$db}.${Object.values(command)[0]}`;

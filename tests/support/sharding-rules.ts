@@ -1,22 +1,10 @@
 import type { Document } from 'mongodb';
 
-/** The shard key of a collection: one field, with 1 or 'hashed'. */
-export type ShardKey = Readonly<Record<string, unknown>>;
-
-const fieldOf = (key: ShardKey): string => Object.keys(key)[0] ?? '';
-
-/** What a router does with a command that it does not simply pass on. */
-export type Decision =
-  | { readonly reply: Document }
-  /** Whether the command goes to several shards, because it names `_id` and no shard key. */
-  | { readonly broadcast: true }
-  /** The update moves a document to another shard, if it matches one. */
-  | { readonly move: Document };
-
-const error = (code: number, codeName: string, errmsg: string): Decision => ({
-  reply: { ok: 0, code, codeName, errmsg },
-});
-const writeError = (code: number, errmsg: string): Decision => ({ reply: writeErrorReply({ code, errmsg }) });
+/** A command that changes one document, and what mongos does with it. */
+export type Verdict =
+  | { readonly refusal: Document }
+  /** It goes to all shards, because it names `_id` and no shard key. */
+  | { readonly broadcast: true };
 
 /** The reply to a write command with one statement that failed. */
 export const writeErrorReply = (details: Document): Document => ({
@@ -26,72 +14,52 @@ export const writeErrorReply = (details: Document): Document => ({
   writeErrors: [{ index: 0, ...details }],
 });
 
-const isPlain = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number';
-/** Whether a filter has one value for a field; with another collation than the simple one, texts have several. */
-const names = (field: string, filter: Document, collation?: Document): boolean =>
-  isPlain(filter[field]) && (collation === undefined || collation.locale === 'simple');
+const refusedWrite = (errmsg: string): Verdict => ({ refusal: writeErrorReply({ code: 61, errmsg }) });
 
-const single = 'on a sharded collection must contain an exact match on _id';
-const orKey = '(and have the collection default collation) or contain the shard key (and have the simple collation)';
+const rule =
+  'on a sharded collection must contain an exact match on _id (and have the collection default collation) or contain the shard key (and have the simple collation)';
 
-const onUpdate = ({ q, u, multi, upsert, collation }: Document, key: string): Decision | undefined => {
-  const isTargeted = names(key, q, collation);
-  if (upsert && !isTargeted)
-    return writeError(61, 'An upsert on a sharded collection must contain the shard key and have the simple collation');
-  if (!isTargeted && !multi && !names('_id', q)) return writeError(61, `A single update ${single} ${orKey}`);
-  const next: unknown = u.$set?.[key];
-  if (next !== undefined && next !== q[key]) {
-    if (multi) return writeError(72, 'Multi-update operations are not allowed when updating the shard key field.');
-    if (!isTargeted)
-      return writeError(31025, 'Shard key update is not allowed without specifying the full shard key in the query');
-    return { move: { q, u } };
-  }
-  return isTargeted || multi ? undefined : { broadcast: true };
+/** The statement of a command that changes documents; undefined for other commands. */
+export const statementOf = (command: Document): Document | undefined => {
+  const statements: Document[] = command.updates ?? command.deletes ?? [];
+  if (statements.length > 1) throw new Error('only commands with one statement are supported');
+  return statements[0];
 };
 
-const onDelete = ({ q, limit, collation }: Document, key: string): Decision | undefined => {
-  if (limit === 0 || names(key, q, collation)) return undefined;
-  return names('_id', q) ? { broadcast: true } : writeError(61, `A single delete ${single} ${orKey}`);
-};
-
-const onFindAndModify = ({ query, update, collation }: Document, key: string): Decision | undefined => {
-  if (!names(key, query, collation))
-    return error(61, 'ShardKeyNotFound', 'Query for sharded findAndModify must contain the shard key');
-  const next: unknown = update?.$set?.[key];
-  if (next !== undefined && next !== query[key]) throw new Error('findAndModify of a shard key is not simulated');
-  return undefined;
-};
-
-/** Whether every value of a unique index is on one shard: its first field is the shard key, in the same order. */
-export const keepsUnique = (index: Document, key: ShardKey): boolean =>
-  '_id' in index || JSON.stringify(Object.entries(index)[0]) === JSON.stringify(Object.entries(key)[0]);
-
-const onCreateIndexes = ({ indexes }: Document, key: ShardKey): Decision | undefined => {
-  const refused = indexes.find((index: Document) => index.unique && !keepsUnique(index.key, key));
-  return refused === undefined
-    ? undefined
-    : error(
-        67,
-        'CannotCreateIndex',
-        `cannot create unique index over ${JSON.stringify(refused.key)} with shard key pattern ${JSON.stringify(key)}`,
-      );
+/** The value of a field in a filter, if there is only one. */
+export const valueIn = (filter: Document | undefined, field: string): string | undefined => {
+  const value: unknown = filter?.[field];
+  return typeof value === 'string' ? value : undefined;
 };
 
 /**
- * What mongos 6.0 decides about a command on a sharded collection; undefined if it passes it on. The rules and texts are
- * those of its sources (`src/mongo/s/chunk_manager_targeter.cpp`, `cluster_find_and_modify_cmd.cpp` and
- * `src/mongo/db/exec/update_stage.cpp` of v6.0), which the manual describes:
- * https://www.mongodb.com/docs/v6.0/core/sharded-cluster-query-router/ and
- * https://www.mongodb.com/docs/v6.0/core/sharding-change-shard-key-value/. Later versions refuse less.
+ * Whether mongos 6.0 accepts a command that changes one document of a sharded collection; undefined if it does, and sends it
+ * to one shard. Rules and texts are those of its sources (`targetUpdate` and `targetDelete` in
+ * `src/mongo/s/chunk_manager_targeter.cpp`, and `src/mongo/s/commands/cluster_find_and_modify_cmd.cpp`). The manual
+ * describes them: https://www.mongodb.com/docs/v6.0/core/sharded-cluster-query-router/. Later versions refuse less.
  */
-export const decide = (command: Document, key: ShardKey): Decision | undefined => {
-  const statements: Document[] = command.updates ?? command.deletes ?? [];
-  if (statements.length > 1) throw new Error('only commands with one statement are simulated');
-  const [statement] = statements;
-  const field = fieldOf(key);
-  if (command.update !== undefined && statement !== undefined) return onUpdate(statement, field);
-  if (command.delete !== undefined && statement !== undefined) return onDelete(statement, field);
-  if (command.findAndModify !== undefined) return onFindAndModify(command, field);
-  if (command.createIndexes !== undefined) return onCreateIndexes(command, key);
-  return undefined;
+export const verdictOn = (command: Document, field: string): Verdict | undefined => {
+  if (command.findAndModify !== undefined)
+    return valueIn(command.query, field) !== undefined
+      ? undefined
+      : {
+          refusal: {
+            ok: 0,
+            code: 61,
+            codeName: 'ShardKeyNotFound',
+            errmsg: 'Query for sharded findAndModify must contain the shard key',
+          },
+        };
+  const statement = statementOf(command);
+  if (statement === undefined) return undefined;
+  const { q, upsert, multi, limit, collation } = statement;
+  if (collation !== undefined && collation.locale !== 'simple')
+    throw new Error('only the simple collation is supported');
+  if (valueIn(q, field) !== undefined) return undefined;
+  if (upsert)
+    return refusedWrite('An upsert on a sharded collection must contain the shard key and have the simple collation');
+  if (multi || limit === 0) return undefined;
+  return valueIn(q, '_id') === undefined
+    ? refusedWrite(`A single ${command.update === undefined ? 'delete' : 'update'} ${rule}`)
+    : { broadcast: true };
 };

@@ -45,7 +45,7 @@ const writeConcernTimeoutCode = 64;
 const otherIndex = 'the index on email is another one than the unique index of every user that is needed';
 
 const otherShardKey =
-  'the collection is sharded by another key than that of its unique index: { email: 1 } for users, { key: 1 } for counters';
+  'the collection is sharded by another field than its unique index needs: email for users, key for counters';
 
 /** Explanations of codes for operators. */
 const explanations: Readonly<Record<number, string>> = {

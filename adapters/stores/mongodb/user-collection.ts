@@ -87,15 +87,15 @@ export class UserCollection {
   }
 
   /**
-   * How a collection with a unique index on `key` is distributed, for operators: undefined unless the cluster is sharded.
-   * The shard key is not read, because that needs access to the database `config`; only `key` itself permits the index.
+   * How a collection with a unique index on `field` is distributed, for operators: undefined unless the cluster is sharded.
+   * The shard key is not read, because that needs access to the database `config`; only one of `field` permits the index.
    */
-  async describeSharding(collection: string, key: string): Promise<string | undefined> {
+  async describeSharding(collection: string, field: string): Promise<string | undefined> {
     if (!this.connection.isShardedCluster()) return undefined;
     const isSharded = this.sharded.get(collection) ?? (await this.readSharding(collection));
     if (isSharded === undefined) return `whether ${collection} is sharded is unknown, because collStats failed`;
     this.sharded.set(collection, isSharded);
-    return isSharded ? `${collection} is sharded by { ${key}: 1 }` : `${collection} is not sharded`;
+    return isSharded ? `${collection} is sharded by ${field}` : `${collection} is not sharded`;
   }
 
   async close(): Promise<void> {

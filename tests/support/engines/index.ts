@@ -24,6 +24,7 @@
 import { givenEndpoint } from './endpoint-variables.ts';
 import { type EngineName, engines } from './engines.ts';
 import { type PrivateEngine, type PrivateSettings, startPrivately } from './private-engine.ts';
+import { ShardedCluster } from './sharded-cluster.ts';
 import { sharedEndpoint } from './shared-engine.ts';
 import { explanation, skipSuite } from './skipped-suites.ts';
 
@@ -68,6 +69,27 @@ export const privateEngine = (name: EngineName, settings: PrivateSettings = {}):
   });
   return () => {
     if (started === undefined) throw new Error(`the private ${name} is only available in hooks and tests`);
+    return started;
+  };
+};
+
+/** Requests a sharded cluster without routers for this suite alone. It is removed after the suite. */
+export const shardedCluster = (): (() => ShardedCluster) => {
+  let started: ShardedCluster | undefined;
+  before('start a sharded cluster', async function () {
+    this.timeout(startTimeoutMs);
+    try {
+      started = await ShardedCluster.start();
+    } catch (error) {
+      skipSuite(this, explanation(engines.mongodb, 'private', error));
+    }
+  });
+  after('remove the sharded cluster', async function () {
+    this.timeout(startTimeoutMs);
+    await started?.remove();
+  });
+  return () => {
+    if (started === undefined) throw new Error('the sharded cluster is only available in hooks and tests');
     return started;
   };
 };

@@ -1,15 +1,20 @@
-import { MongoClient, MongoServerError } from 'mongodb';
+import { type Document, MongoClient, MongoServerError } from 'mongodb';
 
 /** Replies of `replSetInitiate` (https://github.com/mongodb/mongo/blob/v6.0/src/mongo/base/error_codes.yml). */
 const alreadyInitialized = 23;
 
-const initiate = async (client: MongoClient): Promise<void> => {
-  // The address that the member knows itself by. Clients connect directly, and never use it.
-  const config = { _id: 'rs0', members: [{ _id: 0, host: 'localhost:27017' }] };
+/** Initiates a replica set unless it is, and waits until its member accepts writes. */
+export const initiate = async (client: MongoClient, config: Document): Promise<void> => {
+  const admin = client.db('admin');
   try {
-    await client.db('admin').command({ replSetInitiate: config });
+    await admin.command({ replSetInitiate: config });
   } catch (error) {
     if (!(error instanceof MongoServerError && error.code === alreadyInitialized)) throw error;
+  }
+  const deadline = performance.now() + 20_000;
+  while (!(await admin.command({ hello: 1 })).isWritablePrimary) {
+    if (performance.now() > deadline) throw new Error('the replica set elected no primary');
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 };
 
@@ -22,12 +27,8 @@ export const asReplicaSet = async (host: string, port: number): Promise<string> 
   const uri = connectionStringOf(host, port);
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: 20_000 });
   try {
-    await initiate(client);
-    const deadline = performance.now() + 20_000;
-    while (!(await client.db('admin').command({ hello: 1 })).isWritablePrimary) {
-      if (performance.now() > deadline) throw new Error('the replica set elected no primary');
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    // The address that the member knows itself by. Clients connect directly, and never use it.
+    await initiate(client, { _id: 'rs0', members: [{ _id: 0, host: 'localhost:27017' }] });
     return uri;
   } finally {
     await client.close();

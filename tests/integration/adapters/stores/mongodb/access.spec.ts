@@ -6,7 +6,6 @@ import { userStoreContract } from '../../../../../sdk/contract/user-store.ts';
 import { privateEngine } from '../../../../support/engines/index.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { TcpProxy } from '../../../../support/fault-proxy.ts';
-import { MongosProxy } from '../../../../support/mongos-proxy.ts';
 import { find, ScratchDatabase } from './scratch-database.ts';
 
 /** Starts a server without access control, and after its end one with access control on the same data. */
@@ -67,19 +66,6 @@ describe('MongoDB with access control, on a single server', () => {
       expect(replaced && (await store.remove(replaced))).to.equal('removed');
     });
   }
-
-  it('says with a user that may not run collStats that it does not know whether its collection is sharded', async () => {
-    const router = await MongosProxy.to(uriOf('maker', 'secret'));
-    try {
-      const port = new URL(router.uri).port;
-      const uri = `${uriOf('maker', 'secret').replace(`:${server().port}/`, `:${port}/`)}&retryWrites=false`;
-      const store = await owner.open(uri);
-      expect(await store.check()).to.match(/; whether users is sharded is unknown, because collStats failed; /);
-      await store.close();
-    } finally {
-      await router.close();
-    }
-  });
 
   it('creates its collection and its index with a user that may create indexes', async () => {
     await owner.users.drop();
