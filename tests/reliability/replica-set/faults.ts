@@ -181,6 +181,23 @@ const isolatedPrimaryAndService: Cut = {
   },
 };
 
+/** Members that are far apart become the primary one after the other, before the last one knows what a majority has. */
+const elections: Fault = {
+  name: 'a series of elections',
+  rounds: { short: 0, long: 6 },
+  services: allServices,
+  cause: async (set, primary) => {
+    await spreadMembers(set);
+    const [one = 0, other = 0] = othersThan(primary);
+    for (const next of [one, other, primary, one, other, primary]) {
+      await set.stepUp(next);
+      await delay(latencyMs);
+    }
+    await set.links.restore();
+    return 'elections';
+  },
+};
+
 const rollingRestart: Fault = {
   name: 'a rolling restart',
   rounds: { short: 0, long: 3 },
@@ -211,5 +228,6 @@ export const faults: readonly Fault[] = [
   }),
   cuts('a minority without a service', [isolatedPrimary], { rounds: { short: 0, long: 6 }, services: allServices }),
   cuts('a minority with a service', [isolatedPrimaryAndService], { rounds: { short: 0, long: 6 }, services: [1] }),
+  elections,
   rollingRestart,
 ];

@@ -70,7 +70,7 @@ export class MemberSet {
       const config = { _id: 'rs0', members: members.map((_id) => ({ _id, host: `${memberName(_id)}:${port}` })) };
       await set.command(0, { replSetInitiate: config });
       // Without this, the first election waits for its timeout of 10 s.
-      await eventually(() => set.command(0, { replSetStepUp: 1 }), settleTimeoutMs);
+      await set.stepUp(0);
       await set.settled();
       return set;
     } catch (error) {
@@ -105,6 +105,11 @@ export class MemberSet {
   /** Makes the primary hand over to another member, as before maintenance. */
   async stepDown(primary: number): Promise<void> {
     await this.command(primary, { replSetStepDown: 10, secondaryCatchUpPeriodSecs: 5 });
+  }
+
+  /** Makes a member call an election, and waits until it is elected. */
+  async stepUp(member: number): Promise<void> {
+    await eventually(() => this.command(member, { replSetStepUp: 1 }), settleTimeoutMs);
   }
 
   /** Waits until one of some members is the primary. */
