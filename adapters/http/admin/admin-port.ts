@@ -5,8 +5,8 @@ import { type Component, HealthMonitor, isHealthy } from '../../../application/h
 import type { Log } from '../../../application/ports/log.ts';
 import { singleFlight } from '../../kit/single-flight.ts';
 import { refusal } from '../api/problems.ts';
+import { logError } from '../server/error-log.ts';
 import type { ServiceMiddleware } from '../server/http-service.ts';
-import { logError } from '../server/request-log.ts';
 import { refuse } from '../server/response.ts';
 import type { AdministrationParts } from './administration/index.ts';
 import { onlyKnownHosts } from './host-check.ts';

@@ -53,13 +53,9 @@ const isUnambiguous = ({ rawHeaders, httpVersion }: IncomingMessage): boolean =>
   return (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) && credentials <= 1 && types <= 1;
 };
 
-const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
-
 /** The open connections of a server, and the requests that are being served on them. */
 export class Connections {
   private readonly open = new Map<Duplex, Connection>();
-  /** Connections whose TLS handshake is not finished, by their peers. */
-  private readonly handshakes = new Map<string, Socket>();
   private readonly waitingRequests = { count: 0 };
   private admit: Admission = () => true;
   readonly scheduler: RequestScheduler;
@@ -74,17 +70,10 @@ export class Connections {
 
   readonly add = (socket: Socket): void => {
     // Node.js keeps the address once it is read, and cannot tell it after the client has closed the connection.
-    this.handshakes.delete(peerOf(socket));
+    void socket.remoteAddress;
     this.open.set(socket, { socket, latest: undefined, pipelined: undefined, isEnding: false });
     socket.once('close', () => this.open.delete(socket));
   };
-
-  /** Registers a connection that carries no request before the TLS handshake, after which `add` gets another socket. */
-  addHandshake(socket: Socket): void {
-    const peer = peerOf(socket);
-    this.handshakes.set(peer, socket);
-    socket.once('close', () => this.handshakes.delete(peer));
-  }
 
   /** Serves a request: immediately, or queued if pipelined. */
   readonly serve: RequestListener = (request, response) => {
@@ -112,13 +101,8 @@ export class Connections {
     this.admit = admit;
   }
 
-  destroyHandshakes(): void {
-    for (const socket of this.handshakes.values()) socket.destroy();
-  }
-
   destroy(): void {
     for (const socket of this.open.keys()) socket.destroy();
-    this.destroyHandshakes();
   }
 
   private readonly handleValid: RequestListener = (request, response) => {

@@ -1,9 +1,30 @@
 import type { Server, ServerResponse } from 'node:http';
-import { Server as NetServer } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import { type Connection, type Connections, isPending } from './connections.ts';
 
 /** Idle connections are closed this long after the stop begins, so that requests already sent are still answered. */
 const idleGraceMs = 250;
+
+const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+
+/** The connections of a server whose TLS handshake is not finished, and which therefore carry no request yet. */
+export class TlsHandshakes {
+  /** By their peers, because the connection is another socket after its handshake. */
+  private readonly sockets = new Map<string, Socket>();
+
+  constructor(server: Server) {
+    server.on('connection', (socket) => {
+      const peer = peerOf(socket);
+      this.sockets.set(peer, socket);
+      socket.once('close', () => this.sockets.delete(peer));
+    });
+    server.on('secureConnection', (socket: Socket) => this.sockets.delete(peerOf(socket)));
+  }
+
+  destroy(): void {
+    for (const socket of this.sockets.values()) socket.destroy();
+  }
+}
 
 /** Ends the connections of a server without losing a request: the last response of each says `Connection: close`. */
 export class GracefulStop {
@@ -11,7 +32,10 @@ export class GracefulStop {
   private readonly marked = new WeakSet<ServerResponse>();
   private isIdleEnded = false;
 
-  constructor(private readonly connections: Connections) {
+  constructor(
+    private readonly connections: Connections,
+    private readonly handshakes: TlsHandshakes | null,
+  ) {
     connections.admitBy((connection, response) => this.admit(connection, response));
     for (const connection of connections.all()) {
       if (isPending(connection.latest)) this.markAsLast(connection.latest, connection);
@@ -38,7 +62,7 @@ export class GracefulStop {
   endIdle(): void {
     this.isIdleEnded = true;
     for (const { socket, latest } of this.connections.all()) if (!isPending(latest)) socket.destroySoon();
-    this.connections.destroyHandshakes();
+    this.handshakes?.destroy();
   }
 
   private markAsLast(response: ServerResponse, connection: Connection): void {
@@ -57,11 +81,19 @@ export class GracefulStop {
  * Stops accepting connections, lets accepted requests finish for at most `timeoutMs` milliseconds, then destroys the
  * connections that are left. Resolves when the last one is closed.
  */
-export const stopGracefully = (server: Server, connections: Connections, timeoutMs: number): Promise<void> =>
+export const stopGracefully = (
+  server: Server,
+  connections: Connections,
+  handshakes: TlsHandshakes | null,
+  timeoutMs: number,
+): Promise<void> =>
   new Promise((resolve) => {
-    const stop = new GracefulStop(connections);
+    const stop = new GracefulStop(connections, handshakes);
     const idleTimer = setTimeout(() => stop.endIdle(), Math.min(idleGraceMs, timeoutMs));
-    const lastTimer = setTimeout(() => connections.destroy(), timeoutMs);
+    const lastTimer = setTimeout(() => {
+      connections.destroy();
+      handshakes?.destroy();
+    }, timeoutMs);
     // http.Server.close would at once reset idle connections and lose the requests that are on their way.
     NetServer.prototype.close.call(server, () => {
       clearTimeout(idleTimer);

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Connections } from './connections.ts';
-import { stopGracefully } from './graceful-stop.ts';
+import { stopGracefully, TlsHandshakes } from './graceful-stop.ts';
 import { answerMalformed, answerProtocolErrors } from './protocol-errors.ts';
 import { StallDetector, stallCheckIntervalMs } from './stall-detector.ts';
 
@@ -70,7 +70,7 @@ export const listen = async (handle: RequestListener, { host, port, tls }: Liste
   answerProtocolErrors(server, connections);
   server.on('connection', scheduler.onConnection);
   server.on(tls === null ? 'connection' : 'secureConnection', add);
-  if (tls !== null) server.on('connection', (socket) => connections.addHandshake(socket));
+  const handshakes = tls === null ? null : new TlsHandshakes(server);
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -80,7 +80,7 @@ export const listen = async (handle: RequestListener, { host, port, tls }: Liste
       const stallCheck = setInterval(() => stalls.check(connections.all()), stallCheckIntervalMs).unref();
       server.once('close', () => clearInterval(stallCheck));
       const url = urlOf(address, tls === null ? 'http' : 'https');
-      resolve({ url, stop: (timeoutMs) => stopGracefully(server, connections, timeoutMs) });
+      resolve({ url, stop: (timeoutMs) => stopGracefully(server, connections, handshakes, timeoutMs) });
     });
   });
 };

@@ -4,7 +4,8 @@ import Koa, { type Context } from 'koa';
 import type { Log } from '../../../application/ports/log.ts';
 import { refusalOfError } from '../api/problems.ts';
 import type { Endpoint } from '../api/route.ts';
-import { logError, type Observer, routeNameOf } from './request-log.ts';
+import { logError } from './error-log.ts';
+import { type Observer, routeNameOf } from './request-log.ts';
 import { arrivalOf } from './request-scheduler.ts';
 import { refuse } from './response.ts';
 

@@ -5,8 +5,8 @@ import type { AdministrationBus } from '../../../../../application/bus.ts';
 import type { Log } from '../../../../../application/ports/log.ts';
 import { refusalOfError } from '../../../api/problems.ts';
 import type { Authenticator } from '../../../authentication/authenticator.ts';
+import { logError } from '../../../server/error-log.ts';
 import type { ServiceMiddleware } from '../../../server/http-service.ts';
-import { logError } from '../../../server/request-log.ts';
 import { refuse } from '../../../server/response.ts';
 import { failed, keyIn, PageHandlers, parameterOf } from './page-handlers.ts';
 

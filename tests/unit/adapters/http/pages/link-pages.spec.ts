@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { confirmPage, confirmPolicy } from '../../../../../adapters/http/pages/confirm-page.ts';
+import { confirmPage, confirmPolicy } from '../../../../../adapters/http/api/confirm-page-route.ts';
 import {
   customPagePolicy,
   failurePage,
