@@ -131,19 +131,15 @@ const codesOf = (route: Route, fetchesKeys: boolean): readonly ProblemCode[] => 
 const responses = (route: Route, fetchesKeys: boolean): Schema => {
   const codes = codesOf(route, fetchesKeys);
   const statuses = [...new Set(codes.map((code) => problems[code].status))].sort();
+  const refusalsOf = (status: number): Schema => {
+    const ofStatus = codes.filter((code) => problems[code].status === status);
+    return refusalResponse(ofStatus, route.refusesWithPage !== undefined);
+  };
   return {
     ...Object.fromEntries(
       Object.entries(route.responses).map(([status, described]) => [status, responseObject(described)]),
     ),
-    ...Object.fromEntries(
-      statuses.map((status) => [
-        status,
-        refusalResponse(
-          codes.filter((code) => problems[code].status === status),
-          route.refusesWithPage !== undefined,
-        ),
-      ]),
-    ),
+    ...Object.fromEntries(statuses.map((status) => [status, refusalsOf(status)])),
   };
 };
 
