@@ -29,6 +29,50 @@ export const healthOf = async (component: Component): Promise<Health> => {
   }
 };
 
+/** A check that failed after this long had waited for an answer, in milliseconds. */
+const hangingMs = 1_000;
+const successPollMs = 50;
+
+/**
+ * The check of a component that also serves requests. After a check that waited in vain, the first success of any call ends
+ * the wait of the next one. A check that is refused at once still fails then, so that a component which only serves reads,
+ * on a full disk for instance, is not reported as healthy and unhealthy in turn.
+ */
+export class CheckOrSuccess {
+  private wasHanging = false;
+
+  constructor(
+    private readonly check: () => Promise<string>,
+    /** When a call last succeeded, by the clock of `performance.now()`. */
+    private readonly lastSuccessMs: () => number,
+  ) {}
+
+  /** Resolves with a line about the component; throws the error of the check. */
+  async run(): Promise<string> {
+    const startedMs = performance.now();
+    const checked = this.runCheck(startedMs);
+    if (!this.wasHanging) return checked;
+    let poll: NodeJS.Timeout | undefined;
+    const succeeded = new Promise<string>((resolve) => {
+      poll = setInterval(() => {
+        if (this.lastSuccessMs() > startedMs) resolve('answers requests; its check waits for an answer');
+      }, successPollMs);
+    });
+    return Promise.race([checked, succeeded]).finally(() => clearInterval(poll));
+  }
+
+  private async runCheck(startedMs: number): Promise<string> {
+    try {
+      const line = await this.check();
+      this.wasHanging = false;
+      return line;
+    } catch (error) {
+      this.wasHanging = performance.now() - startedMs >= hangingMs;
+      throw error;
+    }
+  }
+}
+
 export const isHealthy = (report: HealthReport): boolean => [...report.values()].every(({ healthy }) => healthy);
 
 /** A report older than this is refreshed in the background, in milliseconds. */

@@ -41,6 +41,7 @@ export const startService = async (configuration: Configuration, log: Log): Prom
       configuration,
       {
         components: service.components,
+        readiness: service.readiness,
         isStopping: () => stopping !== undefined,
         metrics: async () => [await service.metrics()],
         openAdministration: async () => service.openAdministration(),

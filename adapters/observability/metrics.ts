@@ -61,15 +61,22 @@ export class PortMetrics {
   /** By operation and kind. */
   readonly failures = new ByLabel(newCounters);
 
+  /** When a call last succeeded, by the clock of `performance.now()`. */
+  lastSuccessMs = Number.NEGATIVE_INFINITY;
+
   readonly interceptor: Interceptor = async (operation, next) => {
     const startedMs = performance.now();
+    let hasFailed = false;
     try {
       return await next();
     } catch (error) {
+      hasFailed = true;
       this.failures.get(operation).get(errorCodeOf(error)).total++;
       throw error;
     } finally {
-      this.durations.get(operation).add((performance.now() - startedMs) / 1000);
+      const endedMs = performance.now();
+      if (!hasFailed) this.lastSuccessMs = endedMs;
+      this.durations.get(operation).add((endedMs - startedMs) / 1000);
     }
   };
 }

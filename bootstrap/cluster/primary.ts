@@ -77,6 +77,7 @@ export const startCluster = async (configuration: Configuration, log: Log): Prom
       configuration,
       {
         components: components.map((name) => workers.component(name)),
+        readiness: workers.component('readiness'),
         isStopping: () => stopping !== undefined,
         metrics: () => workers.metrics(),
         openAdministration: () => administration.open(),

@@ -14,7 +14,9 @@ const send = (message: WorkerMessage): void => {
 const answer = async (service: PublicService, request: Exclude<PrimaryMessage, { kind: 'stop' }>): Promise<void> => {
   const { id } = request;
   if (request.kind === 'metrics') return send({ kind: 'metrics', id, metrics: [...(await service.metrics())] });
-  const component = [...service.components, service.mailer].find(({ name }) => name === request.component);
+  const component = [...service.components, service.mailer, service.readiness].find(
+    ({ name }) => name === request.component,
+  );
   const health = component === undefined ? { healthy: false, message: 'unknown component' } : await healthOf(component);
   send({ kind: 'health', id, health });
 };

@@ -77,7 +77,7 @@ const openDatabase =
     const store = await database.open(context);
     const attempts = throttle && (await openAttemptCounter(store, throttle.limits, context.log));
     return {
-      check: () => checkDatabase(store.users, attempts),
+      check: () => checkDatabase(store.users.check(), attempts),
       close: async () => {
         await attempts?.close();
         await store.users.close();

@@ -23,6 +23,7 @@ export interface AdministrationSources {
 /** What a service provides for its admin port. */
 export interface AdminSources {
   readonly components: readonly Component[];
+  readonly readiness: Component;
   readonly isStopping: () => boolean;
   /** The metrics of each process. */
   readonly metrics: () => Promise<readonly ProcessMetrics[]>;
@@ -64,13 +65,14 @@ const outboxOpener = (
 /** Listens on the admin port. Rejects with the error of the system if the port is not available. */
 export const openAdmin = async (
   configuration: Configuration,
-  { components, isStopping, metrics, openAdministration }: AdminSources,
+  { components, readiness, isStopping, metrics, openAdministration }: AdminSources,
   log: Log,
 ): Promise<{ readonly url: string; stop(): Promise<void> }> => {
   const { adminHost, adminHosts, adminPort, adminTls } = configuration.server;
   const admin = createAdmin({
     hosts: [adminHost, ...adminHosts],
     components,
+    readiness,
     isStopping,
     metrics: async () => ({ type: expositionType, text: await exposition(await metrics()) }),
     openOutbox: outboxOpener(configuration, log),

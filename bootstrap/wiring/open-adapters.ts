@@ -5,7 +5,7 @@ import type { Log } from '../../application/ports/log.ts';
 import { DisabledMailer, type Mailer } from '../../application/ports/mailer.ts';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import type { TokenGenerator } from '../../application/ports/token-generator.ts';
-import type { StorePorts, UserStore } from '../../application/ports/user-store.ts';
+import type { StorePorts } from '../../application/ports/user-store.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { hashMemoryLimitKiB } from './password-algorithms.ts';
 
@@ -32,9 +32,9 @@ export const openAttemptCounter = async (
   return inMemoryAttempts(limits);
 };
 
-/** The health of the database: a line about the users, and one about the attempt counter if there is one. */
-export const checkDatabase = async (users: UserStore, attempts: AttemptCounter | null): Promise<string> => {
-  const line = await users.check();
+/** The health of the database: the line of the check of the users, and one about the attempt counter if there is one. */
+export const checkDatabase = async (users: Promise<string>, attempts: AttemptCounter | null): Promise<string> => {
+  const line = await users;
   return attempts === null ? line : `${line}; ${await attempts.check()}`;
 };
 

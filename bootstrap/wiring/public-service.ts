@@ -4,7 +4,7 @@ import { listen } from '../../adapters/http/server/listener.ts';
 import { requestLog } from '../../adapters/http/server/request-log.ts';
 import type { ProcessMetrics } from '../../adapters/observability/metrics-exposition.ts';
 import { AdministrationBus, CommandBus, QueryBus } from '../../application/bus.ts';
-import type { Component } from '../../application/health.ts';
+import { CheckOrSuccess, type Component } from '../../application/health.ts';
 import { compose, timeoutInterceptor } from '../../application/interceptor.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
@@ -28,10 +28,12 @@ import { policiesOf } from './use-case-policies.ts';
 /** The part of a service behind the public port; in a cluster, each worker has one. */
 export interface PublicService {
   readonly url: string;
-  /** Together they are the health of the service. The service cannot work without the first. */
+  /** Together they are the health of the service. */
   readonly components: readonly Component[];
   /** The mailer, even if mails are switched off and it does not count as a component. */
   readonly mailer: Component;
+  /** Whether the service can serve requests. */
+  readonly readiness: Component;
   /** Wires the use cases for the administration in this process. */
   openAdministration(): AdministrationSources;
   metrics(): Promise<ProcessMetrics>;
@@ -104,12 +106,17 @@ export const openPublicService = async (
     closers.add((remainingMs) => listener.stop(remainingMs), operationTimeoutMs + 1_000);
     delivery.start();
 
-    const database = { name: 'database', check: () => checkDatabase(adapters.store.users, adapters.attempts) };
+    const database = { name: 'database', check: () => checkDatabase(adapters.store.users.check(), adapters.attempts) };
+    const readiness = new CheckOrSuccess(
+      () => adapters.store.users.check(),
+      () => observability.metrics.store.lastSuccessMs,
+    );
     const mailer: Component = { name: 'email', check: () => adapters.mailer.check() };
     return {
       url: listener.url,
       components: [database, ...(email === null ? [] : [mailer]), ...delivery.components, ...authentication.components],
       mailer,
+      readiness: { name: 'readiness', check: () => checkDatabase(readiness.run(), adapters.attempts) },
       openAdministration: () => ({ bus: container.get(AdministrationBus), audit }),
       metrics: async () => observability.report([...passwordServices.metrics(), ...(await delivery.metrics())]),
       stop: () => closers.close(operationTimeoutMs),

@@ -1,5 +1,7 @@
+import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
-import { createUser, eachWithInstallation } from './installation.ts';
+import { eventually } from '../support/eventually.ts';
+import { createUser, eachWithInstallation, readUser } from './installation.ts';
 
 const health = async (adminUrl: string): Promise<{ status: number; lines: readonly string[] }> => {
   const response = await fetch(`${adminUrl}/healthcheck`);
@@ -33,6 +35,27 @@ describe('health of a running service', () => {
     expect(await statusOf(`${adminUrl}/livez`)).to.equal(200);
     expect(await createUser(url, 'jane@example.com')).to.equal(503);
     expect(await stop()).to.equal(0);
+  });
+
+  it('is ready again with the first request that succeeds, while its check still waits', async () => {
+    const { url, adminUrl } = await installation().serve();
+    expect(await createUser(url, 'jane@example.com')).to.equal(201);
+    const database = new Sqlite(`${installation().folder}/users.db`);
+    try {
+      // Another process holds the lock for writing: the check waits for it, and reads do not.
+      database.exec('BEGIN IMMEDIATE');
+      await eventually(async () => expect(await statusOf(`${adminUrl}/readyz`)).to.equal(503), 10_000);
+      const ready = statusOf(`${adminUrl}/readyz`);
+      await eventually(async () => {
+        expect(await readUser(url, 'jane@example.com')).to.equal(200);
+        expect(await Promise.race([ready, new Promise((resolve) => setTimeout(resolve, 100))])).to.equal(200);
+      }, 10_000);
+      const { status, lines } = await health(adminUrl);
+      expect(status).to.equal(503);
+      expect(lines[0]).to.include('"database": {"healthy":false');
+    } finally {
+      database.close();
+    }
   });
 
   it('is ready even if mails cannot be sent', async () => {

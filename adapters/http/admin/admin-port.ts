@@ -15,8 +15,9 @@ import type { Outbox } from './outbox/mail-content.ts';
 export interface AdminParts {
   /** The host names of the port, besides `localhost` and IP addresses. */
   readonly hosts: readonly string[];
-  /** The first is critical: the service is not ready without it. */
   readonly components: readonly Component[];
+  /** Without it the service is not ready. */
+  readonly readiness: Component;
   readonly isStopping: () => boolean;
   /** The metrics as text, with its media type. */
   readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
@@ -53,24 +54,23 @@ const section = (path: string, open: () => Promise<ServiceMiddleware>, log: Log)
   };
 };
 
-const healthRoutes = (router: Router, { components, isStopping }: AdminParts): void => {
+const healthRoutes = (router: Router, { components, readiness, isStopping }: AdminParts): void => {
   const health = new HealthMonitor(components);
-  const readiness = new HealthMonitor(components.slice(0, 1));
+  const readinessMonitor = new HealthMonitor([readiness]);
   router.get('/healthcheck', async (ctx) => {
     const report = await health.report();
     sendJson(ctx, isHealthy(report) ? 200 : 503, report);
   });
   router.get('/livez', (ctx) => sendJson(ctx, 200, [['alive', true]]));
   router.get('/readyz', async (ctx) => {
-    const ready = !isStopping() && isHealthy(await readiness.report());
+    const ready = !isStopping() && isHealthy(await readinessMonitor.report());
     sendJson(ctx, ready ? 200 : 503, [['ready', ready]]);
   });
 };
 
 /**
- * The application of the admin port: `/healthcheck` with a line per component, `/readyz` for load balancers (the critical
- * component is healthy and the service is not stopping), `/livez` (the process answers), `/metrics`, `/outbox` and
- * `/admin`.
+ * The application of the admin port: `/healthcheck` with a line per component, `/readyz` for load balancers (the service can
+ * serve requests and is not stopping), `/livez` (the process answers), `/metrics`, `/outbox` and `/admin`.
  */
 export const createAdmin = (parts: AdminParts): Koa => {
   const { hosts, metrics, openOutbox, openAdministration, log } = parts;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Fault } from '../../../application/fault.ts';
-import { type Component, HealthMonitor, healthOf, isHealthy } from '../../../application/health.ts';
+import { CheckOrSuccess, type Component, HealthMonitor, healthOf, isHealthy } from '../../../application/health.ts';
 
 const component = (check: () => Promise<string>): Component => ({ name: 'database', check });
 
@@ -17,6 +17,38 @@ describe('healthOf', () => {
   it('does not return the message of any other error', async () => {
     const failing = component(() => Promise.reject(new Error('password=secret')));
     expect(await healthOf(failing)).to.deep.equal({ healthy: false, message: 'failed' });
+  });
+});
+
+describe('the check of a component that serves requests', () => {
+  const hanging = new Promise<string>(() => {});
+  const unavailable = new Fault('store_unavailable', 'no answer');
+  const failAfter = (ms: number) => () => new Promise<string>((_, reject) => setTimeout(() => reject(unavailable), ms));
+
+  /** The outcome of a second check that gets no answer, while a request succeeds. */
+  const secondCheck = async (first: () => Promise<string>): Promise<string> => {
+    let check = first;
+    let lastSuccessMs = Number.NEGATIVE_INFINITY;
+    const component = new CheckOrSuccess(
+      () => check(),
+      () => lastSuccessMs,
+    );
+    await component.run().catch(() => undefined);
+    check = () => hanging;
+    const outcome = component.run();
+    setTimeout(() => {
+      lastSuccessMs = performance.now();
+    }, 10);
+    return Promise.race([outcome, new Promise<string>((resolve) => setTimeout(resolve, 1_000, 'waits'))]);
+  };
+
+  it('ends with the first success of a request, after a check that waited in vain', async () => {
+    expect(await secondCheck(failAfter(1_100))).to.match(/answers requests/);
+  });
+
+  it('waits for its answer after a check that was refused at once, or succeeded', async () => {
+    expect(await secondCheck(failAfter(0))).to.equal('waits');
+    expect(await secondCheck(async () => 'works')).to.equal('waits');
   });
 });
 
