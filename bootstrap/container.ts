@@ -6,7 +6,7 @@ import { CreateUserHandler } from '../application/commands/create-user.ts';
 import { DeleteUserHandler } from '../application/commands/delete-user.ts';
 import { ImportUserHandler } from '../application/commands/import-user.ts';
 import { ResetVerificationHandler } from '../application/commands/reset-verification.ts';
-import { SendVerificationHandler } from '../application/commands/send-verification.ts';
+import { SendVerificationHandler, VerificationMail } from '../application/commands/send-verification.ts';
 import { UpdateUserHandler } from '../application/commands/update-user.ts';
 import type { Interceptor } from '../application/interceptor.ts';
 import { PasswordAuthorizer, unrestricted } from '../application/passwords/authorizer.ts';
@@ -17,13 +17,13 @@ import { Clock } from '../application/ports/clock.ts';
 import { Mailer } from '../application/ports/mailer.ts';
 import { PasswordHash } from '../application/ports/password-hash.ts';
 import { TokenGenerator } from '../application/ports/token-generator.ts';
-import { type StorePorts, UserStore } from '../application/ports/user-store.ts';
+import type { StorePorts } from '../application/ports/user-store.ts';
 import { CheckVerificationHandler } from '../application/queries/check-verification.ts';
 import { GetUserHandler } from '../application/queries/get-user.ts';
 import { ListUsersHandler } from '../application/queries/list-users.ts';
 import type { DomainEvents } from '../application/users/domain-events.ts';
 import { OptimisticUpdate } from '../application/users/optimistic-update.ts';
-import { VerificationMail } from '../application/users/verification-mail.ts';
+import { SettledUserStore } from '../application/users/settled-user-store.ts';
 import type { Adapters } from './wiring/open-adapters.ts';
 import type { Policies } from './wiring/use-case-policies.ts';
 
@@ -40,7 +40,7 @@ export interface Collaborators {
 
 const ports = ({ store, hash, mailer, clock, tokens }: Adapters): ContainerModule =>
   new ContainerModule(({ bind }) => {
-    bind(UserStore).toConstantValue(store.users);
+    bind(SettledUserStore).toConstantValue(new SettledUserStore(store.users, clock));
     bind(PasswordHash).toConstantValue(hash);
     bind(Mailer).toConstantValue(mailer);
     bind(Clock).toConstantValue(clock);
@@ -68,7 +68,7 @@ const publicBuses = (policies: Policies, { events, interceptor }: Collaborators)
   new ContainerModule(({ bind }) => {
     bind(CommandBus).toResolvedValue(
       (
-        users: UserStore,
+        users: SettledUserStore,
         updates: OptimisticUpdate,
         authorizer: PasswordAuthorizer,
         hash: PasswordHash,
@@ -91,10 +91,19 @@ const publicBuses = (policies: Policies, { events, interceptor }: Collaborators)
           interceptor,
         );
       },
-      [UserStore, OptimisticUpdate, PasswordAuthorizer, PasswordHash, PasswordUpdate, Clock, TokenGenerator, Mailer],
+      [
+        SettledUserStore,
+        OptimisticUpdate,
+        PasswordAuthorizer,
+        PasswordHash,
+        PasswordUpdate,
+        Clock,
+        TokenGenerator,
+        Mailer,
+      ],
     );
     bind(QueryBus).toResolvedValue(
-      (users: UserStore, authorizer: PasswordAuthorizer, clock: Clock) =>
+      (users: SettledUserStore, authorizer: PasswordAuthorizer, clock: Clock) =>
         new QueryBus(
           {
             GetUser: new GetUserHandler(users, authorizer),
@@ -102,7 +111,7 @@ const publicBuses = (policies: Policies, { events, interceptor }: Collaborators)
           },
           interceptor,
         ),
-      [UserStore, PasswordAuthorizer, Clock],
+      [SettledUserStore, PasswordAuthorizer, Clock],
     );
   });
 
@@ -114,7 +123,7 @@ const unrestrictedBuses = (
 ): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(AdministrationBus).toResolvedValue(
-      (users: UserStore, updates: OptimisticUpdate, clock: Clock) =>
+      (users: SettledUserStore, updates: OptimisticUpdate, clock: Clock) =>
         new AdministrationBus(
           {
             GetUser: new GetUserHandler(users, unrestricted),
@@ -124,12 +133,12 @@ const unrestrictedBuses = (
           },
           interceptor,
         ),
-      [UserStore, OptimisticUpdate, Clock],
+      [SettledUserStore, OptimisticUpdate, Clock],
     );
     bind(ImportBus).toResolvedValue(
-      (users: UserStore, hash: PasswordHash) =>
+      (users: SettledUserStore, hash: PasswordHash) =>
         new ImportBus({ ImportUser: new ImportUserHandler(users, hash, limits) }, interceptor),
-      [UserStore, PasswordHash],
+      [SettledUserStore, PasswordHash],
     );
     bind(ExportBus).toConstantValue(new ExportBus({ ListUsers: new ListUsersHandler(listing) }, interceptor));
   });
@@ -148,6 +157,9 @@ export const wire = (adapters: Adapters, policies: Policies, collaborators: Coll
   );
   container
     .bind(OptimisticUpdate)
-    .toResolvedValue((users: UserStore) => new OptimisticUpdate(users, collaborators.events), [UserStore]);
+    .toResolvedValue(
+      (users: SettledUserStore) => new OptimisticUpdate(users, collaborators.events, policies.timeoutMs),
+      [SettledUserStore],
+    );
   return container;
 };

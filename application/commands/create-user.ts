@@ -3,8 +3,8 @@ import { type Failure, failure } from '../../domain/failure.ts';
 import { createUser, type NewUser, type User, type UserLimits } from '../../domain/user.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
-import type { UserStore } from '../ports/user-store.ts';
 import type { DomainEvents } from '../users/domain-events.ts';
+import { lastWriteTime, type SettledUserStore } from '../users/settled-user-store.ts';
 
 export interface CreateUser extends NewUser {
   readonly type: 'CreateUser';
@@ -18,16 +18,17 @@ export type CreateUserResult = Either<
 /** Stores a new, unverified user. */
 export class CreateUserHandler {
   constructor(
-    private readonly users: UserStore,
+    private readonly users: SettledUserStore,
     private readonly algorithm: PasswordHash,
     private readonly clock: Clock,
     private readonly limits: UserLimits,
-    /** `serverSideHash` is false if clients hash passwords: what they send is stored. */
-    private readonly policy: { readonly serverSideHash: boolean },
+    /** `serverSideHash` is false if clients hash passwords: what they send is stored. `timeoutMs`: of the operation. */
+    private readonly policy: { readonly serverSideHash: boolean; readonly timeoutMs: number },
     private readonly events: DomainEvents | null,
   ) {}
 
   async handle(command: CreateUser): Promise<CreateUserResult> {
+    const lastWriteMs = lastWriteTime(this.policy.timeoutMs);
     const { password, properties } = command;
     const allowed = this.limits.checkProperties(properties);
     if (isLeft(allowed)) return allowed;
@@ -37,7 +38,7 @@ export class CreateUserHandler {
     const created = this.limits.checkSize(createUser(command, stored, this.clock.now()));
     if (isLeft(created)) return created;
     const user = created.right;
-    const written = await this.users.insert(user, this.events?.prepare('user.created', user));
+    const written = await this.users.insert(user, this.events?.prepare('user.created', user), lastWriteMs);
     if (written === 'taken') return left(failure('user_exists'));
     this.events?.committed();
     return right(user);

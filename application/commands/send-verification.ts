@@ -1,5 +1,6 @@
+import { html as escaped } from '@remix-run/html-template';
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import type { EmailKey } from '../../domain/email-address.ts';
+import type { EmailAddress, EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import { issueToken, msUntilNextMail, withoutMailTime } from '../../domain/verification.ts';
@@ -9,7 +10,6 @@ import type { Clock } from '../ports/clock.ts';
 import type { Mail, Mailer } from '../ports/mailer.ts';
 import type { TokenGenerator } from '../ports/token-generator.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
-import type { VerificationMail } from '../users/verification-mail.ts';
 
 export interface SendVerification extends Caller {
   readonly type: 'SendVerification';
@@ -23,6 +23,32 @@ export type SendVerificationResult = Either<Failure<PasswordFailure | 'resend_to
 export interface ResendPolicy {
   /** The minimum interval between two mails to a user; null for none. */
   readonly resendIntervalMs: number | null;
+}
+
+/** The template of a verification mail. The link replaces every `placeholder` in both bodies. */
+export interface MailTemplate {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly placeholder: string;
+}
+
+/** Writes verification mails. */
+export class VerificationMail {
+  constructor(private readonly template: MailTemplate) {}
+
+  /** The mail for an address. Its link opens `baseUrl`/verify as HTML, for a person. */
+  to(address: EmailAddress, token: string, baseUrl: string): Mail {
+    const link = `${baseUrl}/verify?email=${encodeURIComponent(address)}&token=${encodeURIComponent(token)}&response_type=html`;
+    const { subject, text, html, placeholder } = this.template;
+    return {
+      to: address,
+      subject,
+      // Split and join, because `replace` interprets `$&` and the like in the replacement.
+      text: text.split(placeholder).join(link),
+      html: html.split(placeholder).join(escaped`${link}`.toString()),
+    };
+  }
 }
 
 /** How long the caller waits for `mailTime` to be cleared after a failed mail. */

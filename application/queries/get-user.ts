@@ -2,10 +2,12 @@ import type { Either } from 'fp-ts/lib/Either.js';
 import type { Failure, FailureCode } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import type { Authorizer, Caller, PasswordFailure } from '../passwords/authorizer.ts';
-import type { UserStore } from '../ports/user-store.ts';
+import type { SettledUserStore } from '../users/settled-user-store.ts';
 
 export interface GetUser extends Caller {
   readonly type: 'GetUser';
+  /** Whether no earlier write of the user may be applied after this query. */
+  readonly settled?: boolean;
 }
 
 export type GetUserResult<Code extends FailureCode = PasswordFailure> = Either<Failure<Code>, User>;
@@ -13,12 +15,13 @@ export type GetUserResult<Code extends FailureCode = PasswordFailure> = Either<F
 /** Reads a user. */
 export class GetUserHandler<Code extends FailureCode> {
   constructor(
-    private readonly users: UserStore,
+    private readonly users: SettledUserStore,
     private readonly authorizer: Authorizer<Code>,
   ) {}
 
   async handle(query: GetUser): Promise<GetUserResult<Code>> {
-    const stored = await this.users.find(query.key);
-    return await this.authorizer.authorize(stored?.user, query);
+    const { key, settled = false } = query;
+    const user = settled ? await this.users.findSettled(key) : (await this.users.find(key))?.user;
+    return await this.authorizer.authorize(user, query);
   }
 }

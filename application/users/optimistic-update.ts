@@ -2,8 +2,10 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
-import type { StoredUser, UserStore } from '../ports/user-store.ts';
+import { Fault } from '../fault.ts';
+import type { StoredUser } from '../ports/user-store.ts';
 import type { DomainEvents, EventType } from './domain-events.ts';
+import { lastWriteTime, type SettledUserStore } from './settled-user-store.ts';
 
 /** Decides whether a caller may act on what was read: a user, or undefined if there is none. Right: the user. */
 export type Authorization<Code extends FailureCode> = (user: User | undefined) => Promise<Either<Failure<Code>, User>>;
@@ -38,9 +40,11 @@ const delayBefore = (attempt: number): Promise<void> =>
  */
 export class OptimisticUpdate {
   constructor(
-    private readonly users: UserStore,
+    private readonly users: Pick<SettledUserStore, 'find' | 'replace' | 'remove'>,
     /** Null if no webhook is configured. */
     private readonly events: DomainEvents | null,
+    /** Timeout of the whole operation. Nothing is written after it, when the caller was told that the fate is unknown. */
+    private readonly timeoutMs = Number.POSITIVE_INFINITY,
   ) {}
 
   /** Right: the user after the change, or the removed user. */
@@ -52,6 +56,7 @@ export class OptimisticUpdate {
     whenContended,
     whenTaken = whenContended,
   }: UpdateRequest<Code>): Promise<Either<Failure<Code | 'user_not_found'>, User>> {
+    const lastWriteMs = lastWriteTime(this.timeoutMs);
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       if (attempt > 0) await delayBefore(attempt);
       const stored = await this.users.find(key);
@@ -62,7 +67,8 @@ export class OptimisticUpdate {
       if (isLeft(outcome)) return outcome;
       const next = outcome.right;
       if (next === stored.user) return right(next);
-      const written = await this.write(stored, next, event);
+      if (performance.now() > lastWriteMs) throw new Fault('timed_out', 'the update did not start to write in time');
+      const written = await this.write(stored, next, event, lastWriteMs);
       if (written === 'taken') return left(failure(whenTaken));
       if (written === 'stale') continue;
       this.events?.committed();
@@ -75,9 +81,10 @@ export class OptimisticUpdate {
     stored: StoredUser,
     next: User | 'removed',
     event: EventType | null,
+    lastWriteMs: number,
   ): Promise<'replaced' | 'removed' | 'stale' | 'taken'> {
     return next === 'removed'
       ? this.users.remove(stored, this.events?.prepare(event, stored.user))
-      : this.users.replace(stored, next, this.events?.prepare(event, next, stored.user.email.address));
+      : this.users.replace(stored, next, this.events?.prepare(event, next, stored.user.email.address), lastWriteMs);
   }
 }

@@ -46,6 +46,12 @@ interface FetchOptions {
   readonly parseAs: 'text';
 }
 
+/** A user to read. */
+export interface ReadReference extends UserReference {
+  /** Whether no earlier write of the user, to which there was no answer or 503, may be applied after the response. */
+  readonly settled?: boolean;
+}
+
 type Header = { readonly password?: string };
 type Send = (
   fetchOptions: FetchOptions,
@@ -92,9 +98,10 @@ export class LatchkeyClient {
   }
 
   /** Reads a user. With a password, this also checks the password. */
-  getUser({ email, password }: UserReference, options?: CallOptions): Promise<Outcome> {
+  getUser({ email, password, settled = false }: ReadReference, options?: CallOptions): Promise<Outcome> {
+    const preference = settled ? { Prefer: 'settled' } : {};
     return this.call(password, options, (fetchOptions, header) =>
-      this.http.GET('/users', { ...fetchOptions, params: { query: { email }, header } }),
+      this.http.GET('/users', { ...fetchOptions, params: { query: { email }, header: { ...header, ...preference } } }),
     );
   }
 

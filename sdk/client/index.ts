@@ -5,6 +5,7 @@ export {
   createClient,
   type LatchkeyClient,
   type NewUser,
+  type ReadReference,
   type RevisedUser,
   type UserReference,
 } from './client.ts';

@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Read a user
-         * @description Returns a user, and checks the password in the `password` header.
+         * @description Returns a user, and checks the password in the `password` header. With `Prefer: settled`, no earlier write of the user is applied after the response.
          */
         get: operations["getUser"];
         /**
@@ -175,6 +175,11 @@ export interface operations {
             };
             header?: {
                 /**
+                 * @description `settled` answers only when no earlier write of this user that got 503, or no answer, can be applied any more.
+                 * @example settled
+                 */
+                Prefer?: string;
+                /**
                  * @description The user's password, in the form that the configured algorithm verifies. UTF-8.
                  * @example correct horse battery staple
                  */
@@ -188,6 +193,8 @@ export interface operations {
             /** @description The user. */
             200: {
                 headers: {
+                    /** @description `settled`, if it was asked for. */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -7,6 +7,7 @@ import { maxUserBytes, type User } from '../../domain/user.ts';
 import { addressOf, userOf, users } from './arbitraries.ts';
 import { concurrentUpdates } from './concurrent-updates.ts';
 import { edgeCaseUsers } from './edge-case-users.ts';
+import { settledReads } from './settled-reads.ts';
 
 /** A store under test; `dispose` closes it and removes its data. */
 export interface OpenedStore {
@@ -203,6 +204,7 @@ export const userStoreContract = (name: string, open: () => Promise<OpenedStore>
     });
 
     concurrentUpdates(() => store);
+    settledReads(() => store);
 
     describe('keeps exactly', () => {
       for (const [what, user] of Object.entries(edgeCaseUsers)) {

@@ -139,6 +139,23 @@ export const ignoredPassword: Parameter<string | undefined> = {
   read: () => right(undefined),
 };
 
+/** `Prefer: settled` (RFC 7240): whether the fate of earlier writes must be decided. Other preferences are ignored. */
+export const settled: Parameter<boolean> = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description:
+    '`settled` answers only when no earlier write of this user that got 503, or no answer, can be applied any more.',
+  schema: { type: 'string' },
+  example: 'settled',
+  read: ({ req }) => {
+    const { prefer } = req.headers;
+    if (prefer === undefined) return right(false);
+    const preferences = String(prefer).split(',');
+    return right(preferences.some((preference) => preference.split(';')[0]?.trim().toLowerCase() === 'settled'));
+  },
+};
+
 // RFC 3986, section 3.2. Anything else in the Host header would write itself into the link.
 const hostPattern = /^(?:[a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 

@@ -133,9 +133,14 @@ export const defineRouteWithBody = <P extends ParameterMap, B, Result, Listed ex
 const jsonHeaders = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
 
 /** Presents a result as JSON, which `write` returns. */
-export const json =
-  <Result>(status: number, write: (result: Result) => string) =>
-  (result: Result): Reply => ({ status, headers: jsonHeaders, body: write(result) });
+export const json = <Result>(
+  status: number,
+  write: (result: Result) => string,
+  additional: Readonly<Record<string, string>> = {},
+) => {
+  const headers = { ...jsonHeaders, ...additional };
+  return (result: Result): Reply => ({ status, headers, body: write(result) });
+};
 
 /** Answers a request to a route. */
 export type Endpoint = (ctx: Context) => Promise<void>;

@@ -1,7 +1,9 @@
+import { mapLeft } from 'fp-ts/lib/Either.js';
 import type { CommandBus, QueryBus } from '../../../application/bus.ts';
 import { keyOf } from '../../../domain/email-address.ts';
+import type { User } from '../../../domain/user.ts';
 import { decodeNewUser, decodeUserUpdate } from '../../kit/user-json.ts';
-import { email, existingEmail } from './parameters.ts';
+import { email, existingEmail, settled } from './parameters.ts';
 import { defineRoute, defineRouteWithBody, json } from './route.ts';
 import type { Route, RouteOptions } from './route-types.ts';
 import { newUserBody, userUpdateBody } from './user-schema.ts';
@@ -9,6 +11,15 @@ import { newUserBody, userUpdateBody } from './user-schema.ts';
 const invalidUser = ['invalid_properties', 'unsuitable_password', 'user_too_large'] as const;
 
 const common = { path: '/users', tag: 'Users', authenticated: true } as const;
+
+/** Says that `Prefer: settled` was followed (RFC 7240, section 3). */
+const preferenceApplied = { 'Preference-Applied': 'settled' } as const;
+
+const presentRead = (writeUser: RouteOptions['writeUser']) => {
+  const present = json(200, writeUser);
+  const presentSettled = json(200, writeUser, preferenceApplied);
+  return (user: User, { settled }: { readonly settled: boolean }) => (settled ? presentSettled : present)(user);
+};
 
 /** The routes of `/users` (specification, section 4). */
 export const userRoutes = (
@@ -52,12 +63,19 @@ export const userRoutes = (
     method: 'get',
     operation: 'getUser',
     summary: 'Read a user',
-    description: 'Returns a user, and checks the password in the `password` header.',
-    parameters: { key: email, ...caller },
-    responses: { 200: describeUser('The user.') },
+    description:
+      'Returns a user, and checks the password in the `password` header. With `Prefer: settled`, no earlier write of the user is applied after the response.',
+    parameters: { key: email, settled, ...caller },
+    responses: {
+      200: { ...describeUser('The user.'), headers: { 'Preference-Applied': '`settled`, if it was asked for.' } },
+    },
     refusals: [...wrongPassword, ...unknownUser],
-    handle: ({ key, supplied, client }) => queries.dispatch({ type: 'GetUser', key, supplied, client }),
-    present: json(200, writeUser),
+    handle: ({ key, supplied, client, settled }) => {
+      const found = queries.dispatch({ type: 'GetUser', key, supplied, client, settled });
+      if (!settled) return found;
+      return found.then(mapLeft((refused) => ({ ...refused, headers: preferenceApplied })));
+    },
+    present: presentRead(writeUser),
   }),
   defineRoute({
     ...common,

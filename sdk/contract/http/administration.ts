@@ -105,6 +105,9 @@ const listing = (harness: Harness): void => {
     const addresses = Array.from({ length: 7 }, (_, n) => `${prefix}${n}@example.com`);
     const accounts = [];
     for (const address of addresses) accounts.push(await client.create({ address, properties: { of: 'the list' } }));
+    // A settled read reserves the address of an unknown user.
+    const unknown = { query: { email: `${prefix}unknown@example.com` }, password: 'of nobody' };
+    await client.get('/users', { ...unknown, headers: { Prefer: 'settled' } });
     const found: string[] = [];
     let query: Record<string, string> = { limit: '3', address: prefix };
     for (let next: string | null = ''; next !== null; ) {

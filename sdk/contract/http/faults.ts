@@ -154,6 +154,38 @@ const timeouts = (harness: Harness): void => {
     store.release();
     await client.read(account);
   });
+
+  it('applies no late write after a settled read', async () => {
+    /** A store whose first insert arrives late. */
+    class LateStore extends InMemoryUserStore {
+      private arrive = (): void => {};
+      private readonly arrival = new Promise<void>((resolve) => {
+        this.arrive = resolve;
+      });
+      private late: Promise<'inserted' | 'taken'> | undefined;
+
+      override insert(user: Parameters<InMemoryUserStore['insert']>[0]): Promise<'inserted' | 'taken'> {
+        if (this.late !== undefined) return super.insert(user);
+        this.late = this.arrival.then(() => super.insert(user));
+        return this.late;
+      }
+
+      arrives(): Promise<'inserted' | 'taken'> | undefined {
+        this.arrive();
+        return this.late;
+      }
+    }
+    const store = new LateStore();
+    const { client } = await harness.serviceOn(store.ports, { operationTimeout: '200ms' });
+    const [address, password] = [newAddress(), newPassword()];
+    const body = { email: { address }, password };
+    expect((await client.post('/users', { body })).refusal).to.equal('503 timed_out');
+    const read = { query: { email: address }, password };
+    const settled = await client.get('/users', { ...read, headers: { Prefer: 'settled' } });
+    expect(settled.refusal).to.equal('404 user_not_found');
+    expect(await store.arrives()).to.equal('taken');
+    expect((await client.get('/users', read)).refusal).to.equal('404 user_not_found');
+  });
 };
 
 /** Responses while the store refuses, fails or is slow (specification, sections 7 and 8). */

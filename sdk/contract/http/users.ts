@@ -87,6 +87,53 @@ const get = (harness: Harness): void => {
       const response = await client.get('/users', { query: { email: newAddress() }, password: newPassword() });
       expect(response.refusal).to.equal('404 user_not_found');
     });
+
+    it('applies the preference `settled`, and the user stays as it is and can be changed', async () => {
+      const { client } = await harness.service();
+      const { address, password, user } = await client.create({ properties: { plan: 'free' } });
+      const query = { email: address };
+      for (const prefer of ['settled', 'respond-async, Settled; a=b']) {
+        const answer = await client.get('/users', { query, password, headers: { Prefer: prefer } });
+        expect(answer.user).to.deep.equal(user);
+        expect(answer.headers.get('preference-applied')).to.equal('settled');
+      }
+      const wrong = await client.get('/users', { query, password: newPassword(), headers: { Prefer: 'settled' } });
+      expect(wrong.refusal).to.equal('401 wrong_password');
+      expect(wrong.headers.get('preference-applied')).to.equal('settled');
+      expect((await client.delete('/users', { query, password })).user).to.deep.equal(user);
+    });
+
+    it('applies the preference `settled` to an unknown user, whose address stays free', async () => {
+      const { client } = await harness.service();
+      const [address, password] = [newAddress(), newPassword()];
+      for (let read = 0; read < 2; read++) {
+        const sent = { query: { email: address }, password, headers: { Prefer: 'settled' } };
+        const answer = await client.get('/users', sent);
+        expect(answer.refusal).to.equal('404 user_not_found');
+        expect(answer.headers.get('preference-applied')).to.equal('settled');
+      }
+      await client.create({ address, password });
+      const moving = await client.create();
+      const free = newAddress();
+      await client.get('/users', { query: { email: free }, password, headers: { Prefer: 'settled' } });
+      const query = { email: moving.address };
+      const moved = await client.put('/users', {
+        query,
+        password: moving.password,
+        body: { email: { address: free } },
+      });
+      expect(moved.user.email.address).to.equal(free);
+    });
+
+    it('ignores other preferences', async () => {
+      const { client } = await harness.service();
+      const { address, password } = await client.create();
+      for (const prefer of ['unsettled', 'wait=10', 'return=settled', '']) {
+        const answer = await client.get('/users', { query: { email: address }, password, headers: { Prefer: prefer } });
+        expect(answer.status).to.equal(200);
+        expect(answer.headers.has('preference-applied')).to.equal(false);
+      }
+    });
   });
 };
 

@@ -5,7 +5,7 @@ import {
   defaultSubject,
   defaultText,
 } from '../../../../adapters/mailers/default-mail-template.ts';
-import { VerificationMail } from '../../../../application/users/verification-mail.ts';
+import { VerificationMail } from '../../../../application/commands/send-verification.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
 
 const link = 'https://accounts.example.com/verify?email=alice%2Btag%40example.com&token=T-1&response_type=html';

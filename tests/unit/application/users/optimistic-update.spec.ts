@@ -10,7 +10,7 @@ import { keyOf } from '../../../../domain/email-address.ts';
 import { type FailureCode, failure } from '../../../../domain/failure.ts';
 import type { User } from '../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../../sdk/contract/arbitraries.ts';
-import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
+import { leftOf, rejection, rightOf } from '../../../../sdk/contract/outcomes.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
 
 const jane = keyOf(addressOf('jane@example.com'));
@@ -47,6 +47,21 @@ describe('an optimistic update', () => {
   it('removes the user if the transition says so, and returns it', async () => {
     expect(rightOf(await apply({ transition: () => right('removed') }))).to.deep.equal(userOf('jane@example.com'));
     expect(await stored()).to.equal(undefined);
+  });
+
+  it('writes nothing after its timeout, when its caller may have read the user as settled', async () => {
+    const before = await store.now(jane);
+    const late = new OptimisticUpdate(store, null, 0);
+    const transition = (user: User) => right(older(user));
+    const request = {
+      key: jane,
+      authorize: anyCaller,
+      transition,
+      event: 'user.updated',
+      whenContended: 'contended',
+    } as const;
+    expect(await rejection(late.apply(request))).to.include({ code: 'timed_out' });
+    expect(await store.now(jane)).to.deep.equal(before);
   });
 
   it('writes nothing if nothing changes', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { VerificationMail } from '../../../../application/users/verification-mail.ts';
+import { VerificationMail } from '../../../../application/commands/send-verification.ts';
 import { addresses, addressOf, texts } from '../../../../sdk/contract/arbitraries.ts';
 
 const jane = addressOf('jane@example.com');
