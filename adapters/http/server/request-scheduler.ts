@@ -12,12 +12,6 @@ const maxStartsPerTurn = 64;
 /** How long requests wait while connections are accepted, before the next turn that starts some. */
 const maxAcceptingMs = 100;
 
-interface WaitingRequest {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly arrivedMs: number;
-}
-
 /** When a request arrived, for those that waited. */
 const arrivals = new WeakMap<IncomingMessage, number>();
 
@@ -32,7 +26,7 @@ export const arrivalOf = (request: IncomingMessage): number => arrivals.get(requ
  * turns are short: otherwise a hundred new connections would wait for a hundred turns full of work.
  */
 export class RequestScheduler {
-  private readonly waiting: WaitingRequest[] = [];
+  private readonly waiting: (readonly [IncomingMessage, ServerResponse])[] = [];
   /** When the first request of this turn was started. */
   private turnStartedMs: number | undefined;
   private turnEndedMs = 0;
@@ -45,9 +39,8 @@ export class RequestScheduler {
   /** Handles a request at once, or in its turn. */
   readonly start: RequestListener = (request, response) => {
     if (this.waiting.length === 0 && !this.isAccepting && !this.isTurnOver()) return this.handle(request, response);
-    const arrivedMs = performance.now();
-    arrivals.set(request, arrivedMs);
-    this.waiting.push({ request, response, arrivedMs });
+    arrivals.set(request, performance.now());
+    this.waiting.push([request, response]);
     this.scheduleEnd();
   };
 
@@ -99,7 +92,7 @@ export class RequestScheduler {
     if (this.isTurnOver()) return;
     let next = this.waiting.shift();
     // A closed connection cannot receive its response.
-    while (next?.request.socket.destroyed === true) next = this.waiting.shift();
-    if (next !== undefined) this.handle(next.request, next.response);
+    while (next?.[0].socket.destroyed === true) next = this.waiting.shift();
+    if (next !== undefined) this.handle(...next);
   };
 }
