@@ -5,7 +5,7 @@ import type { Failure } from './failure.ts';
 
 /**
  * The custom properties of a user, exactly as the client wrote them. The domain does not look inside: text keeps every
- * number and the order of names, whatever the encoding of a store.
+ * number and the order of names, regardless of how a store encodes them.
  */
 export type CustomProperties = t.Branded<string, { readonly CustomProperties: unique symbol }>;
 

@@ -35,7 +35,7 @@ export class MissingDatabase extends Fault {
     /** Whether the service can create the database when it starts. */
     readonly canBeCreated: boolean,
   ) {
-    super('store_rejected', `${path}: there is no such database`);
+    super('store_rejected', `${path}: the database does not exist`);
   }
 }
 

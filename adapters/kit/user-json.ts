@@ -28,7 +28,7 @@ export const asProperties = (json: string): CustomProperties => {
 
 export const noProperties: CustomProperties = asProperties('{}');
 
-/** The members of a user that are not custom properties (specification, section 2): `email` and the fields beside it. */
+/** The members of a user that are not custom properties (specification, section 2): `email` and the fields next to it. */
 export const fixedFields: ReadonlySet<string> = new Set(
   userFields.flatMap(({ in: owner, name, kind }) =>
     owner === 'email' ? ['email'] : kind === 'properties' ? [] : [name],

@@ -48,7 +48,7 @@ const readExisting = async (path: string): Promise<string> => {
 };
 
 const readPosition = async (path: string): Promise<Position> => {
-  if (!existsSync(path)) throw new CommandError(`${path}: there is no such file to continue`);
+  if (!existsSync(path)) throw new CommandError(`${path}: the file to continue does not exist`);
   const saved = positionPath(path);
   if (!existsSync(saved)) throw new CommandError(`${path}: is complete, or was not written by an export`);
   const decoded = position.decode(parseJson(await readExisting(saved)));

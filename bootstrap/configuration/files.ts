@@ -5,8 +5,8 @@ import * as t from 'io-ts';
 import { type Codec, text } from '../../adapters/kit/option-codecs.ts';
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file; relative paths start in the working directory of the service',
-  ENOTDIR: 'there is no such file; relative paths start in the working directory of the service',
+  ENOENT: 'the file does not exist; relative paths start in the working directory of the service',
+  ENOTDIR: 'the file does not exist; relative paths start in the working directory of the service',
   EACCES: 'the user of the service has no permission to read the file',
   EPERM: 'the user of the service has no permission to read the file',
   EISDIR: 'expected a file; this is a directory',

@@ -10,7 +10,7 @@ const codeOf = (error: unknown): string | undefined =>
     : undefined;
 
 const notFound =
-  'there is no such package or file; Latchkey searches the working directory, then the folder of the configuration file, then its own installation; the path of a file starts with ./ or /';
+  'the package or file was not found; Latchkey searches the working directory, then the folder of the configuration file, then its own installation; the path of a file starts with ./ or /';
 const notBuilt = 'the package is installed, but the file that its package.json names is missing; build the package';
 
 const isPackage = (name: string): boolean => !/^\.{0,2}\//.test(name) && !isAbsolute(name);

@@ -1,4 +1,4 @@
-/** A typed client of Latchkey, for Node.js 22.22 or newer, browsers, and whatever else has `fetch`. */
+/** A typed client of Latchkey, for Node.js 22.22 or newer, browsers, and other runtimes with `fetch`. */
 export {
   type CallOptions,
   type ClientOptions,

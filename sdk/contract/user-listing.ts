@@ -91,7 +91,7 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
         for (const user of found) expect(users).to.deep.include(user);
       });
 
-    it('lists every user who stays once, whatever is created, changed and removed meanwhile', async () => {
+    it('lists every user who stays once, while others are created, changed and removed', async () => {
       const prefix = fresh();
       const staying = family(`${prefix}staying-`, 20);
       const leaving = family(`${prefix}leaving-`, 20).map(({ email }) => email.address);

@@ -92,7 +92,7 @@ describe('nginx with the configuration of docs/operations.md', () => {
     return { port: await proxyTo(url), direct: Number(new URL(url).port), run, audited, installation };
   };
 
-  it('forwards the client address, whatever headers the client sends', async () => {
+  it('forwards the client address, regardless of the headers that the client sends', async () => {
     const { port, run, audited } = await start();
     expect(run.log.filter(({ msg }) => String(msg).includes('trustProxy'))).to.deep.equal([]);
     const callers = ['127.0.0.5', '127.0.0.6'];
@@ -121,7 +121,7 @@ describe('nginx with the configuration of docs/operations.md', () => {
     expect(await audited()).to.deep.equal([...new Array<string>(4).fill('127.0.0.9'), '127.0.0.8']);
   });
 
-  it('determines the host of links without publicUrl, whatever headers the client sends', async () => {
+  it('determines the host of links without publicUrl, regardless of the headers that the client sends', async () => {
     const { port, installation } = await start({ publicUrl: undefined });
     const way = { from: '127.0.0.5', port };
     const user = { email: { address: 'jane@example.com' }, password: 'correct horse' };

@@ -43,7 +43,7 @@ const namesModule = (values: Mapping): boolean =>
 const isComplete = (values: Mapping): boolean => ['database', 'auth'].every((name) => Object.hasOwn(values, name));
 
 /** Files in examples do not exist. */
-const isMissingFile = ({ message }: Problem): boolean => /there is no such file|can't be read/.test(message);
+const isMissingFile = ({ message }: Problem): boolean => /the file does not exist|can't be read/.test(message);
 
 const decoded = async (values: Mapping): Promise<{ problems: readonly Problem[]; warnings: readonly string[] }> => {
   try {

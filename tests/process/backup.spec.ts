@@ -79,7 +79,7 @@ describe('latchkey backup', () => {
     const { status, stdout, stderr } = await installation().command(['backup', 'users.db', 'copy.db']);
     expect(status).to.equal(1);
     expect(stdout).to.equal('');
-    expect(stderr).to.match(/^latchkey: .*users\.db was not copied to .*copy\.db: there is no such database\n$/);
+    expect(stderr).to.match(/^latchkey: .*users\.db was not copied to .*copy\.db: the database does not exist\n$/);
   });
 
   for (const operands of [[], ['users.db'], ['users.db', 'copy.db', 'more']])

@@ -11,7 +11,7 @@ const publishedVersion: string = JSON.parse(
 describe('the command line', () => {
   const installation = eachWithInstallation();
 
-  it('prints the usage on --help, whatever else is given', async () => {
+  it('prints the usage on --help, also with other arguments', async () => {
     const { status, stdout } = await installation().command(['check', '--help']);
     expect(status).to.equal(0);
     expect(stdout)

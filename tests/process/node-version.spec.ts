@@ -33,7 +33,7 @@ describe('the Node.js that Latchkey runs on', () => {
       });
   });
 
-  it('is installed in a clone, whatever version npm itself uses', () => {
+  it('is installed in a clone, regardless of the version that npm itself uses', () => {
     const { node } = process.versions;
     const brought = spawnSync('npm', ['--prefix', root, 'exec', '--offline', '--call', 'node --version'], {
       encoding: 'utf8',

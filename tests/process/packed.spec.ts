@@ -48,7 +48,7 @@ describe('npx latchkey in a folder that has no configuration', () => {
     return started;
   };
 
-  it('runs for development, says so, and keeps its data in the folder', async () => {
+  it('runs for development, warns of it, and keeps its data in the folder', async () => {
     const service = run();
     await service.until(() => service.stdout.includes('"listening"'));
     const { url } = service.log.find(({ msg }) => msg === 'listening') ?? {};
@@ -80,6 +80,6 @@ describe('npx latchkey in a folder that has no configuration', () => {
   it('ends with 2 where the file that is named is missing', async () => {
     const checked = run('check', 'missing.yaml');
     expect(await checked.ended).to.equal(2);
-    expect(checked.stderr).to.include('missing.yaml').and.include('there is no such file');
+    expect(checked.stderr).to.include('missing.yaml').and.include('the file does not exist');
   });
 });

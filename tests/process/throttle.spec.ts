@@ -159,7 +159,7 @@ describe('the throttle of the program', function () {
         const { status, stdout } = await installation().command(['check', 'latchkey.yaml']);
         expect(status, stdout).to.equal(1);
         expect(stdout).to.match(
-          /^FAIL {2}database \(dynamodb\): .*-throttle in .*: there is no such table.* key \(S\)/m,
+          /^FAIL {2}database \(dynamodb\): .*-throttle in .*: the table does not exist.* key \(S\)/m,
         );
       } finally {
         await table.dispose();

@@ -33,7 +33,7 @@ describe('latchkey serve with TLS', function () {
         .end();
     });
 
-  it('answers over TLS only, and stops as it does without', async () => {
+  it('answers over TLS only, and stops as without TLS', async () => {
     await serve();
     const { url, adminUrl, stop } = await installation().serve();
     expect(url).to.match(/^https:\/\/127\.0\.0\.1:\d+$/);
@@ -68,7 +68,7 @@ describe('latchkey serve with TLS', function () {
     await configure({ tls: { ...files, keyFile: 'gone.pem' } });
     const { status, stderr } = await installation().command(['check', 'latchkey.yaml']);
     expect(status).to.equal(2);
-    expect(stderr).to.include('server.tls.keyFile: there is no such file');
+    expect(stderr).to.include('server.tls.keyFile: the file does not exist');
   });
 
   for (const workers of [1, 2])
@@ -98,6 +98,6 @@ describe('latchkey serve with TLS', function () {
     await configure({ adminTls: { ...files, certFile: 'gone.pem' } });
     const missing = await installation().command(['check', 'latchkey.yaml']);
     expect(missing.status).to.equal(2);
-    expect(missing.stderr).to.include('server.adminTls.certFile: there is no such file');
+    expect(missing.stderr).to.include('server.adminTls.certFile: the file does not exist');
   });
 });

@@ -32,7 +32,7 @@ describe('the times of a verification', function () {
     expect(JSON.parse(await (await fetch(link)).text())).to.include({ status: 400, code: 'token_expired' });
   });
 
-  it('hold for all workers: of many who ask at once one gets a mail', async () => {
+  it('hold for all workers: one of many concurrent requests for a user sends a mail', async () => {
     await configure({ resendInterval: '1h' }, 2);
     const { url } = await installation().serve();
     expect(await createUser(url, 'jane@example.com')).to.equal(201);

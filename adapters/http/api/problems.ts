@@ -171,7 +171,7 @@ export const refusalHeaders = ({ code, retryAfterSeconds, headers }: Refusal): R
   ...headers,
 });
 
-/** Limits of the errors in a problem document, whatever the client sent. */
+/** Limits of the errors in a problem document, which repeat paths of the request. */
 const maxErrors = 50;
 const maxPathLength = 200;
 

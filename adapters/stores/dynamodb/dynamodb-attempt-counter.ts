@@ -60,7 +60,7 @@ const probe = async ({ client, TableName, options }: Call): Promise<boolean> => 
   return (await send({ client, TableName, options })) instanceof Error;
 };
 
-/** Counts in a table of their own. */
+/** Stores the counts in a separate table. */
 class DynamoDbLimiterStorage implements LimiterStorage {
   constructor(private readonly table: Table) {}
 

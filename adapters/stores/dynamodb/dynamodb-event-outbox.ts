@@ -70,7 +70,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
     });
   }
 
-  /** Costs one small read for each destination and another for its oldest events, whatever the number of events. */
+  /** Costs one small read for each destination and another for its oldest events, regardless of how many events there are. */
   async expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {
     const removed = new Map<string, number>();
     let left = limit;

@@ -30,7 +30,7 @@ const keyReason = (key: string): string => `the request does not suit the table,
 /** Explanations that name the key of the table, by the name of an error. */
 const keyReasons: Readonly<Record<string, (key: string) => string>> = {
   ResourceNotFoundException: (key) =>
-    `there is no such table in this region; create it with the partition key ${key} (S), or write createTable: true`,
+    `the table does not exist in this region; create it with the partition key ${key} (S), or write createTable: true`,
   ValidationException: keyReason,
   ValidationError: keyReason,
 };

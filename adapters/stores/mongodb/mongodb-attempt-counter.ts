@@ -6,7 +6,7 @@ import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '.
 import { attemptCounterOptions } from './connection.ts';
 import type { UserCollection } from './user-collection.ts';
 
-/** Counts in a collection of their own. Its indexes, which the first use creates, make keys unique and let them expire. */
+/** Stores the counts in a separate collection. Its indexes, which the first use creates, make keys unique and let them expire. */
 class MongodbLimiterStorage implements LimiterStorage {
   private readonly database: Db;
   private readonly collectionName: string;

@@ -9,7 +9,7 @@ import {
 import { indexHint, type UserCollection } from './user-collection.ts';
 import { readFields, toStoredUser } from './user-record.ts';
 
-/** Sorts by characters, whatever the collation of the collection. */
+/** Sorts by characters, regardless of the collation of the collection. */
 const byCharacters = { locale: 'simple' } as const;
 
 /** Lists users in the order of the index on their keys. */

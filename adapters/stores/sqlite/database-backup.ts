@@ -73,9 +73,9 @@ const copied = (source: string, target: string): number => {
 export const backUp = (source: string, target: string): number => {
   const [from, to] = [resolve(source), resolve(target)];
   try {
-    if (!existsSync(from)) throw new UnsuitableFile('there is no such database');
+    if (!existsSync(from)) throw new UnsuitableFile('the database does not exist');
     if (existsSync(to)) throw new UnsuitableFile('the copy exists already; write the name of a new file');
-    if (!existsSync(dirname(to))) throw new UnsuitableFile('there is no such folder for the copy');
+    if (!existsSync(dirname(to))) throw new UnsuitableFile('the folder of the copy does not exist');
     return copied(from, to);
   } catch (error) {
     const { code, reason } = toFailure(error);

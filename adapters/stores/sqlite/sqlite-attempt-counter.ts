@@ -30,7 +30,7 @@ const rowsPerCleanup = 250;
 const cleanupDelayMs = 10;
 
 /**
- * Removes symbolic and hard links in place of the files: whoever else may write to the folder could plant one, and SQLite
+ * Removes symbolic and hard links in place of the files: other users who may write to the folder could plant one, and SQLite
  * would create or change the file that it points to. Only counts are lost.
  */
 const removeLinks = (path: string): void => {
@@ -69,7 +69,7 @@ const openOrReplaceFile = (path: string): Database.Database => {
   }
 };
 
-/** Counts in a file of their own, on the calling thread: a count takes less time than a message to another thread. */
+/** Stores the counts in a separate file, on the calling thread: a count takes less time than a message to another thread. */
 class SqliteLimiterStorage implements LimiterStorage {
   private database: Database.Database | undefined;
   private nextCleanup: NodeJS.Timeout | undefined;

@@ -22,7 +22,7 @@ const writtenUser = (user: User) => ({
   characters: user.properties.length,
 });
 
-/** Users in one SQLite file: read on the main thread, written by a thread of their own. */
+/** Users in one SQLite file: read on the main thread, written by another thread. */
 export class SqliteUserStore extends UserStore {
   private readonly connection: SqliteConnection;
 

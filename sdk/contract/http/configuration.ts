@@ -29,7 +29,7 @@ const hostile = {
 
 const links = (harness: Harness): void => {
   describe('server.publicUrl', () => {
-    it('is the base of links, whatever host the request has', async () => {
+    it('is the base of links, regardless of the host of the request', async () => {
       const { Host: _, ...forwarded } = hostile;
       expect(await linkBase(harness, {}, forwarded)).to.equal(publicUrl);
     });

@@ -96,7 +96,7 @@ const showing = (harness: Harness): void => {
     expect(response.user.email.verified).to.equal(true);
   });
 
-  it('contains no host name, whatever the request contains', async () => {
+  it('contains no host name, even if the request contains one', async () => {
     const { client, account, token } = await outstanding(harness);
     const target = `/verify?email=${encodeURIComponent(account.address)}&token=${token}&response_type=html`;
     const evil = ['Host: evil.example.com', 'X-Forwarded-Host: evil.example.com', 'Forwarded: host=evil.example.com'];

@@ -202,7 +202,7 @@ const rehashing = (harness: Harness): void => {
 
   // This test needs a store in the same process.
   (harness.takesStores ? it : it.skip)(
-    'answers as ever when nothing can be written, and says so in the log',
+    'sends the usual responses when nothing can be written, and logs the reason',
     async () => {
       class ReadOnly extends InMemoryUserStore {
         override async replace(): Promise<never> {

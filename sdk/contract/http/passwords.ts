@@ -113,7 +113,7 @@ const longPasswords = (harness: Harness): void => {
     expect((await client.get('/users', { query, password: 'b'.repeat(73) })).refusal).to.equal('401 wrong_password');
   });
 
-  it('400 for a password with an unpaired surrogate, whatever the algorithm', async () => {
+  it('400 for a password with an unpaired surrogate, with every algorithm', async () => {
     for (const blocks of [{}, algorithms.sha256.blocks, algorithms.bcrypt.blocks, algorithms.argon2.blocks]) {
       const { client } = await harness.service(blocks);
       const raw = `{"email":{"address":"${newAddress()}"},"password":"a\\ud800"}`;

@@ -26,7 +26,7 @@ const lifetimes = (harness: Harness): void => {
   const long = { tokenLifetime: '36500d' };
 
   describe('email.tokenLifetime', () => {
-    it('400 after expiry: the user does not change, and a wrong token is still reported as such', async () => {
+    it('400 after expiry: the user does not change, and a wrong token is still reported as wrong', async () => {
       const { client, follow } = await mailing(harness, brief);
       const account = await client.create();
       const token = await client.token(account);

@@ -63,13 +63,13 @@ describe('a service that cannot start', () => {
     }, 2_000);
 
   for (const taken of ['port', 'adminPort'] as const)
-    it(`closes whatever it has opened if server.${taken} is taken`, async () => {
+    it(`closes everything that it has opened if server.${taken} is taken`, async () => {
       const configuration = await configured({ port: 0, adminPort: 0, [taken]: other.port });
       expect(await rejection(startService(configuration, silentContext.log))).to.include({ code: 'EADDRINUSE' });
       await expectNothingOpen();
     });
 
-  it('closes whatever it has opened if a part cannot be opened', async () => {
+  it('closes everything that it has opened if a part cannot be opened', async () => {
     const configuration = await configured({ port: 0, adminPort: 0 });
     const open: Configuration['database']['open'] = async (context) => {
       const { events: _, ...store } = await configuration.database.open(context);

@@ -238,7 +238,7 @@ describe('latchkey import', function () {
     expect([exported.status, exported.stdout, exported.stderr]).to.deep.equal([
       1,
       '',
-      `latchkey: ${join(folder, 'users.db')}: there is no such database\n`,
+      `latchkey: ${join(folder, 'users.db')}: the database does not exist\n`,
     ]);
     await write([person('jane@example.com')]);
     const trial = await installation().command(['import', '--dry-run', 'users.jsonl', 'latchkey.yaml']);
@@ -285,7 +285,7 @@ describe('latchkey import', function () {
       /^latchkey: there: exists already/,
     );
     expect((await words('export', '--output', 'none', '--resume', 'latchkey.yaml'))[1]).to.match(
-      /there is no such file/,
+      /the file does not exist/,
     );
   });
 });

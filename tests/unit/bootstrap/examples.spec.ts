@@ -31,7 +31,7 @@ describe('the example configurations', () => {
   const expected: Readonly<Record<string, RegExp>> = { 'container.yaml': /^server\.host accepts connections/ };
 
   for (const name of names) {
-    it(`${name} can be used, with nothing to warn of but what it is for`, async () => {
+    it(`${name} can be used, without warnings except for its purpose`, async () => {
       const text = await readFile(new URL(name, folder), 'utf8');
       const { secrets, ...others } = parse(text);
       // The environment stands in for a provider that would have to be reached.

@@ -74,7 +74,7 @@ describe('the expiry of a token', () => {
   const day = 86_400_000;
   const issued = issueToken(fresh, token, now);
 
-  it('counts from when the token was set, whatever changed since', () => {
+  it('counts from when the token was set, also if the user changed since', () => {
     const changed: User = { ...issued, lastUpdateTime: now + day };
     for (const user of [issued, changed]) {
       expect(isTokenExpired(user, day, now + day - 1)).to.equal(false);
@@ -134,7 +134,7 @@ describe('the interval between two mails', () => {
     expect(pause(asked, now - 3_600_000)).to.equal(0);
   });
 
-  it('is never exceeded, whatever the clock says', () =>
+  it('is never exceeded, for any time of the clock', () =>
     fc.assert(
       fc.property(
         users,

@@ -7,7 +7,7 @@ describe('MissingDatabase', () => {
     const missing = new MissingDatabase('/data/users.db', true);
     expect(missing).to.be.instanceOf(Fault).and.instanceOf(MissingDatabase);
     expect(missing.code).to.equal('store_rejected');
-    expect(missing.message).to.equal('/data/users.db: there is no such database');
+    expect(missing.message).to.equal('/data/users.db: the database does not exist');
   });
 
   it('recognizes the class of another copy of the package', () => {

@@ -34,7 +34,7 @@ const proto = 'must not have a member named __proto__';
 const lossy = 'must not have integers beyond ±9007199254740991 or numbers that overflow a double';
 
 describe('the text of a JSON object', () => {
-  it('is parsed like JSON.parse, with compact members, whatever white space it has', () => {
+  it('is parsed like JSON.parse, with compact members, regardless of white space', () => {
     const property = fc.property(objects, spaces, (values, stream) => {
       const read = rightOf(readJsonObject(spread(values, () => stream.next().value ?? '')));
       expect(read.values).to.deep.equal(values);

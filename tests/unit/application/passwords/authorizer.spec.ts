@@ -101,7 +101,7 @@ describe('the password of a caller', () => {
       });
     }
 
-    it('costs the same whatever is supplied, because the decoy password is random', async () => {
+    it('costs the same for every password, because the decoy password is random', async () => {
       const services = await Promise.all([1, 2].map(() => open({ allowCommonMistakes: true })));
       for (const { authorizer } of services) expect(await authorizes(authorizer, undefined, 'wrong')).to.equal(false);
       const [first, second] = services.map(({ hash }) => hash.hashed[0] ?? '');

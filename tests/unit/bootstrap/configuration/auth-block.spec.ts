@@ -127,7 +127,7 @@ describe('the block auth', () => {
       expect(await refused({ 'key.der': rsa(1024).export({ format: 'der', type: 'spki' }) })).to.equal(
         'auth.rsaPublicKeyFilePath: the RSA key is too short; expected at least 2048 bits',
       );
-      expect(await refused({})).to.match(/^auth\.rsaPublicKeyFilePath: there is no such file/);
+      expect(await refused({})).to.match(/^auth\.rsaPublicKeyFilePath: the file does not exist/);
     });
   });
 });

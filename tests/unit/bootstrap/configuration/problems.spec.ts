@@ -121,7 +121,7 @@ describe('a wrong configuration', () => {
     expect(missing).to.be.instanceOf(ConfigurationError);
     expect(missing)
       .to.have.nested.property('problems[0].message')
-      .that.matches(/^there is no such file/);
+      .that.matches(/^the file does not exist/);
 
     const folder: unknown = await readConfiguration('config', silentContext.log).catch((error: unknown) => error);
     expect(folder).to.have.nested.property('problems[0].message', 'expected a file; this is a directory');

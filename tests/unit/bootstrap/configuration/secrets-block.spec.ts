@@ -26,7 +26,7 @@ describe('placeholders of the configuration file', () => {
     expect(await title('a$b $ {c} $')).to.equal('a$b $ {c} $');
   });
 
-  it('are replaced with the secret as text, whatever it contains', async () => {
+  it('are replaced with the secret as text, also if it looks like YAML', async () => {
     environment.set('LATCHKEY_TEST_OTHER', 'the other secret');
     const syntax = fc.constantFrom(
       '${LATCHKEY_TEST_OTHER}',

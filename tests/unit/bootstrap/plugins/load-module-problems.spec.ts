@@ -4,7 +4,7 @@ import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { adapterText, Project } from './project.ts';
 
 const absent =
-  'database.module: there is no such package or file; Latchkey searches the working directory, then the folder of the configuration file, then its own installation; the path of a file starts with ./ or /';
+  'database.module: the package or file was not found; Latchkey searches the working directory, then the folder of the configuration file, then its own installation; the path of a file starts with ./ or /';
 
 /** Files in the folder of the configuration, and the problem that each causes. */
 const unusable: Readonly<Record<string, readonly [file: string, content: string, problem: string]>> = {
@@ -77,7 +77,7 @@ describe('an unusable adapter of another package', () => {
     ]);
   });
 
-  it('is reported as a package without such an export', async () => {
+  it('is reported as a package without this export', async () => {
     await project.write('node_modules/acme-store/package.json', '{"name":"acme-store","exports":{"./a":"./a.js"}}');
     expect(await project.problems({ database: { type: 'module', module: 'acme-store' } })).to.deep.equal([
       "database.module: can't be found (ERR_PACKAGE_PATH_NOT_EXPORTED)",

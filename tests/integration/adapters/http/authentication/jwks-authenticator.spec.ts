@@ -164,7 +164,7 @@ describe('tokens signed with keys that the issuer publishes', () => {
       'the key id of another key': signed(other, 'RS256', 'rsa'),
       'the key id of a key of another family': signed(rsa, 'RS256', 'p256'),
       'no key id, where several keys could be meant': signed(rsa, 'RS256', null),
-      'a key id that nobody has': signed(rsa, 'RS256', 'nobody'),
+      'an unknown key id': signed(rsa, 'RS256', 'nobody'),
       'an empty key id': signed(rsa, 'RS256', ''),
       'PS256 by a key for RS256': signed(bound, 'PS256'),
       'RS512 by a key for RS256': signed(bound, 'RS512'),
@@ -403,7 +403,7 @@ describe('tokens signed with keys that the issuer publishes', () => {
       expect(performance.now() - started).to.be.greaterThan(2_900);
     });
 
-    it('the health check says so without the URL', async () => {
+    it('the health check reports it without the URL', async () => {
       const authorizer = new Authorizer(server);
       expect(await authorizer.keys.check()).to.equal('5 signing keys of the issuer are known');
       server.answerWith(500, '');

@@ -64,7 +64,7 @@ describe('the address of a client', () => {
     ['networks: a mapped address', [proxy, '10.0.0.0/8'], '1.2.3.4, 203.0.113.7, ::ffff:a00:1', '203.0.113.7'],
     ['a network that is mapped itself', ['::ffff:127.0.0.0/104'], '203.0.113.7', '203.0.113.7'],
     ['the address of the proxy alone', ['127.0.0.1'], '10.0.0.1, 203.0.113.7', '203.0.113.7'],
-    ['a connection of nobody who is trusted', ['10.0.0.0/8'], '203.0.113.7', '127.0.0.1'],
+    ['a connection that is not trusted', ['10.0.0.0/8'], '203.0.113.7', '127.0.0.1'],
     ['a part of the network only', ['127.0.0.2/32'], '203.0.113.7', '127.0.0.1'],
     ['no header', 1, undefined, '127.0.0.1'],
     ['an empty header', 2, '', '127.0.0.1'],
@@ -124,8 +124,8 @@ describe('the host and the protocol of a request', () => {
   for (const [what, trust, headers, expected] of [
     ['one proxy', 1, told, 'https://a.example'],
     ['one proxy of a network', [proxy], told, 'https://a.example'],
-    ['nobody who is trusted', ['10.0.0.0/8'], told, 'http://own.example'],
-    ['nobody, where none is trusted', null, told, 'http://own.example'],
+    ['a proxy that is not trusted', ['10.0.0.0/8'], told, 'http://own.example'],
+    ['no proxy at all', null, told, 'http://own.example'],
     ['a proxy that tells nothing', 1, {}, 'http://own.example'],
     [
       'two proxies, each of which appended',

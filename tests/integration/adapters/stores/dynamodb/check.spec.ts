@@ -48,8 +48,8 @@ describe('the check of a DynamoDB table', () => {
     }
   });
 
-  it('says that there is no such table', async () => {
-    await expectFault('store_rejected', /no such table in this region.*email \(S\).*createTable/);
+  it('says that the table does not exist', async () => {
+    await expectFault('store_rejected', /table does not exist in this region.*email \(S\).*createTable/);
   });
 
   it('says that the partition key has another name', async () => {

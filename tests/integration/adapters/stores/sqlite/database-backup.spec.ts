@@ -89,7 +89,7 @@ describe('a backup of the embedded store', () => {
   });
 
   it('is refused where there is no database, or that of another program, and leaves nothing behind', async () => {
-    expect(refusal()).to.include('there is no such database');
+    expect(refusal()).to.include('the database does not exist');
     const foreign = new Database(database.path);
     foreign.exec('CREATE TABLE users (name TEXT)');
     foreign.close();

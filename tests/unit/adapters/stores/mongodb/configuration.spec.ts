@@ -28,7 +28,7 @@ describe('the configuration of MongoDB', () => {
     'mongodb://localhost:27017/?directConnection=true&retryWrites=false',
   ];
   for (const connectionString of accepted) {
-    it(`takes ${connectionString}, whether anybody answers or not`, async () => {
+    it(`takes ${connectionString}, whether or not a server answers`, async () => {
       expect((await configured(block({ connectionString }))).database).to.include({ type: 'mongodb' });
     });
   }
