@@ -43,7 +43,7 @@ describe('the block email', () => {
     const problems = await problemsOf(withMails(options), { latin1: Buffer.from([0x67, 0xfc]) });
     expect(problems.map((problem) => problem.slice(0, 75).trim())).to.eql([
       'email.messageOptions.subject: expected a single line',
-      'email.messageOptions.bodyHtmlFilePath: the file does not exist; relative path',
+      'email.messageOptions.bodyHtmlFilePath: the file does not exist; relative pa',
       'email.messageOptions.bodyTextFilePath: expected a file; this is a directory',
       'email.messageOptions.urlPlaceholderString: expected text (in quotes if it l',
       'email.messageOptions.successHtml: the file is not UTF-8 text; save it as UT',
