@@ -285,7 +285,7 @@ describe('latchkey import', function () {
       /^latchkey: there: exists already/,
     );
     expect((await words('export', '--output', 'none', '--resume', 'latchkey.yaml'))[1]).to.match(
-      /the file does not exist/,
+      /the file to continue does not exist/,
     );
   });
 });
