@@ -40,3 +40,6 @@ export class Fault extends Error {
     return true;
   }
 }
+
+/** The code of a Fault, or `unexpected`. Messages of errors can hold values and must not become labels or attributes. */
+export const errorCodeOf = (error: unknown): string => (error instanceof Fault ? error.code : 'unexpected');

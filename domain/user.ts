@@ -1,7 +1,5 @@
-import type { Either } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import type { EmailAddress } from './email-address.ts';
-import type { Failure } from './failure.ts';
 
 /**
  * The custom properties of a user, exactly as the client wrote them. The domain does not look inside: text keeps every
@@ -78,17 +76,6 @@ true satisfies UserField['name'] extends (typeof userFields)[number]['name'] ? t
 /** The value of a field; undefined where an optional one is absent. */
 export const fieldOf = (user: User, field: UserField): string | number | boolean | null | undefined =>
   field.in === 'email' ? user.email[field.name] : user[field.name];
-
-/** The maximum size of a user, in UTF-8 bytes of its compact JSON (specification, section 2). */
-export const maxUserBytes = 350 * 1024;
-
-/** The limits of every stored user. They depend on how a user is written, which the domain does not know. */
-export interface UserLimits {
-  /** Checks custom properties by themselves, before anything is read or hashed. */
-  checkProperties(properties: CustomProperties): Either<Failure<'user_too_large' | 'invalid_properties'>, unknown>;
-  /** Right: the same user. */
-  checkSize(user: User): Either<Failure<'user_too_large'>, User>;
-}
 
 /** What a client sets in a new user. */
 export interface NewUser {

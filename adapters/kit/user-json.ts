@@ -3,17 +3,15 @@ import * as t from 'io-ts';
 import type { UpdateUser } from '../../application/commands/update-user.ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import { type FieldError, failure } from '../../domain/failure.ts';
-import { type PropertyRules, propertyErrors } from '../../domain/property-rules.ts';
 import {
   type CustomProperties,
   fieldOf,
-  maxUserBytes,
   type NewUser,
   type User,
   type UserField,
-  type UserLimits,
   userFields,
 } from '../../domain/user.ts';
+import { maxUserBytes, type PropertyRules, propertyErrors, type UserLimits } from '../../domain/user-limits.ts';
 import type { JsonObject } from './exact-json.ts';
 
 /** Whether a value is the text of a JSON object. Its syntax is not checked: it comes from the JSON reader or a store. */

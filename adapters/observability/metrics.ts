@@ -1,10 +1,7 @@
 // The global of this name is a getter, which runs at each use.
 import { performance } from 'node:perf_hooks';
-import { Fault } from '../../application/fault.ts';
+import { errorCodeOf } from '../../application/fault.ts';
 import type { Interceptor } from '../../application/interceptor.ts';
-
-/** The code of a Fault, or `unexpected`. Messages of errors can hold values and must not become labels or attributes. */
-export const errorCodeOf = (error: unknown): string => (error instanceof Fault ? error.code : 'unexpected');
 
 /** The code of the failure that a use case returned; undefined when it succeeded. */
 export const failureCodeOf = (result: unknown): string | undefined => {

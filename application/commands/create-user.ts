@@ -1,6 +1,7 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { type Failure, failure } from '../../domain/failure.ts';
-import { createUser, type NewUser, type User, type UserLimits } from '../../domain/user.ts';
+import { createUser, type NewUser, type User } from '../../domain/user.ts';
+import type { UserLimits } from '../../domain/user-limits.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
 import type { DomainEvents } from '../users/domain-events.ts';

@@ -1,7 +1,8 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import type { User, UserLimits } from '../../domain/user.ts';
+import type { User } from '../../domain/user.ts';
+import type { UserLimits } from '../../domain/user-limits.ts';
 import type { StoredHash } from '../passwords/password-update.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
 import type { UserStore } from '../ports/user-store.ts';

@@ -1,6 +1,7 @@
 import { type Either, isLeft } from 'fp-ts/lib/Either.js';
 import type { Failure } from '../../domain/failure.ts';
-import type { User, UserLimits } from '../../domain/user.ts';
+import type { User } from '../../domain/user.ts';
+import type { UserLimits } from '../../domain/user-limits.ts';
 import { type UserUpdate, updateUser } from '../../domain/user-update.ts';
 import type { Authorizer, Caller, PasswordFailure } from '../passwords/authorizer.ts';
 import type { PasswordUpdate } from '../passwords/password-update.ts';

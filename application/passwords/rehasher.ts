@@ -1,7 +1,8 @@
 import { left, right } from 'fp-ts/lib/Either.js';
 import { type EmailKey, keyOf } from '../../domain/email-address.ts';
 import { failure } from '../../domain/failure.ts';
-import type { User, UserLimits } from '../../domain/user.ts';
+import type { User } from '../../domain/user.ts';
+import type { UserLimits } from '../../domain/user-limits.ts';
 import { withPassword } from '../../domain/user-update.ts';
 import { Fault } from '../fault.ts';
 import type { Clock } from '../ports/clock.ts';

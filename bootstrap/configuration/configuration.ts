@@ -10,7 +10,7 @@ import {
   type Written,
 } from '../../adapters/kit/option-block.ts';
 import type { Codec, duration, WrittenOf } from '../../adapters/kit/option-codecs.ts';
-import type { PropertyRules } from '../../domain/property-rules.ts';
+import type { PropertyRules } from '../../domain/user-limits.ts';
 import { type Database, type databaseBlock, decodeDatabase } from './adapter-block.ts';
 import { type Admin, type adminBlock, decodeAdmin, sharedKeys } from './admin-block.ts';
 import { type Auth, decodeAuth, type WrittenAuth } from './auth-block.ts';

@@ -3,7 +3,7 @@ import type * as t from 'io-ts';
 import { block, isMapping, optional, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { duration, flag, list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { fixedFields } from '../../adapters/kit/user-json.ts';
-import type { PropertyRules } from '../../domain/property-rules.ts';
+import type { PropertyRules } from '../../domain/user-limits.ts';
 import { below, member, problemAt, withErrors } from './document.ts';
 
 /** The block `privacy`. */

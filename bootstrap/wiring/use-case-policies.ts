@@ -4,7 +4,7 @@ import type { MailTemplate, ResendPolicy } from '../../application/commands/send
 import type { UpdatePolicy } from '../../application/commands/update-user.ts';
 import type { CheckPolicy, PasswordOptions } from '../../application/passwords/password-check.ts';
 import type { LinkPolicy } from '../../application/users/verification-token.ts';
-import type { UserLimits } from '../../domain/user.ts';
+import type { UserLimits } from '../../domain/user-limits.ts';
 import type { Configuration } from '../configuration/index.ts';
 
 /**

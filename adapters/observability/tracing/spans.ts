@@ -10,9 +10,10 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { errorCodeOf } from '../../../application/fault.ts';
 import type { Interceptor } from '../../../application/interceptor.ts';
 import type { RequestTracer, TracedRequest } from '../../kit/request-tracer.ts';
-import { errorCodeOf, failureCodeOf } from '../metrics.ts';
+import { failureCodeOf } from '../metrics.ts';
 
 type Headers = TracedRequest['headers'];
 

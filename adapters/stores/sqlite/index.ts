@@ -7,6 +7,7 @@ import { type AdapterContext, defineAdapter, MissingDatabase } from '../../kit/d
 import { block, withDefault } from '../../kit/option-block.ts';
 import { text } from '../../kit/option-codecs.ts';
 import type { ReadDatabase } from './reader.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
 import { SqliteEventOutbox } from './sqlite-event-outbox.ts';
 import { SqliteUserListing } from './sqlite-user-listing.ts';
 import { SqliteUserStore } from './sqlite-user-store.ts';
@@ -42,9 +43,10 @@ const open = async (
     () => startWriter({ path: file, busyTimeoutMs }),
     (error) => log.error({ error: error.name }, 'the writer thread of the database failed; another one is started'),
   );
-  const store = new SqliteUserStore(file, queue, log, hideUnknownUsers);
+  const connection = new SqliteConnection(file, queue, log, hideUnknownUsers);
+  const store = new SqliteUserStore(connection);
   try {
-    await store.open();
+    await connection.open();
   } catch (fault) {
     // A file of another program never becomes usable; everything else may.
     if (!(fault instanceof Fault) || fault.code === 'store_rejected') {

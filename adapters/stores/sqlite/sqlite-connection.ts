@@ -19,10 +19,10 @@ export class SqliteConnection {
   private closed = false;
 
   constructor(
-    private readonly path: string,
-    private readonly queue: WriteQueue,
+    readonly path: string,
+    readonly queue: WriteQueue,
     private readonly log: Log,
-    private readonly hideUnknownUsers: boolean,
+    private readonly hideUnknownUsers = false,
   ) {}
 
   /** Opens the database on first use. After a failure it waits one second before it tries again. Throws a Fault. */

@@ -1,13 +1,12 @@
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
-import type { Log } from '../../../application/ports/log.ts';
 import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import { fieldOf, type User, userFields } from '../../../domain/user.ts';
 import { toFailure } from './errors.ts';
 import type { Reader } from './reader.ts';
-import { SqliteConnection } from './sqlite-connection.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
 import type { UserRow } from './user-table.ts';
-import { isFailure, type Write, type WriteOutcome, type WriteQueue } from './write-queue.ts';
+import { isFailure, type Write, type WriteOutcome } from './write-queue.ts';
 
 /** The row of a user without its key and version. */
 export const toRow = (user: User): UserRow =>
@@ -24,16 +23,8 @@ const writtenUser = (user: User) => ({
 
 /** Users in one SQLite file: read on the main thread, written by another thread. */
 export class SqliteUserStore extends UserStore {
-  private readonly connection: SqliteConnection;
-
-  constructor(
-    private readonly path: string,
-    private readonly queue: WriteQueue,
-    log: Log,
-    hideUnknownUsers = false,
-  ) {
+  constructor(private readonly connection: SqliteConnection) {
     super();
-    this.connection = new SqliteConnection(path, queue, log, hideUnknownUsers);
   }
 
   find(key: EmailKey): Promise<StoredUser | undefined> {
@@ -66,12 +57,7 @@ export class SqliteUserStore extends UserStore {
     await this.read((reader) => reader.check());
     await this.write({ kind: 'check' });
     if (this.connection.damage !== undefined) throw this.connection.damage;
-    return `database ${this.path} is read and written`;
-  }
-
-  /** Opens the database before its first use. Throws a Fault. */
-  async open(): Promise<void> {
-    await this.connection.open();
+    return `database ${this.connection.path} is read and written`;
   }
 
   close(): Promise<void> {
@@ -91,7 +77,7 @@ export class SqliteUserStore extends UserStore {
   /** Queues a write and waits for its outcome, also for the other ports; throws a Fault. */
   async write(write: Write): Promise<WriteOutcome> {
     if (this.connection.reader === undefined) await this.connection.open();
-    const result = await this.queue.submit(write);
+    const result = await this.connection.queue.submit(write);
     if (isFailure(result)) throw this.connection.faultOf(result);
     return result;
   }

@@ -1,9 +1,23 @@
+import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
+import type { EmailKey } from '../../../domain/email-address.ts';
 import { type UserField, userFields } from '../../../domain/user.ts';
 import { assembleUser } from '../../kit/stored-user.ts';
 
 /** A row as an array, which the driver makes faster than an object with named members. */
 export type UserRow = (string | number | null)[];
+
+/** `characters` is the length of the custom properties, by which the size of a group is limited. */
+type WrittenUser = { readonly key: EmailKey; readonly row: UserRow; readonly characters: number };
+/** The user that a change replaces or removes. */
+type PreviousUser = { readonly previous: EmailKey; readonly version: string };
+
+/** A change of a user. Its events are written together with it, or not at all. */
+export type UserWrite = { readonly events?: readonly QueuedEvent[] | undefined } & (
+  | ({ readonly kind: 'insert' } & WrittenUser)
+  | ({ readonly kind: 'replace' } & WrittenUser & PreviousUser)
+  | ({ readonly kind: 'remove' } & PreviousUser)
+);
 
 /** The column of a field, such as `last_update_time` for `lastUpdateTime`. */
 const columnOf = ({ name }: UserField): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

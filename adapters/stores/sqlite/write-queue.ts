@@ -1,21 +1,7 @@
 import type { Worker } from 'node:worker_threads';
-import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
-import type { EmailKey } from '../../../domain/email-address.ts';
 import { type DatabaseFailure, unavailable } from './errors.ts';
 import type { EventOutcome, EventWrite } from './sqlite-event-outbox.ts';
-import type { UserRow } from './user-table.ts';
-
-/** `characters` is the length of the custom properties, by which the size of a group is limited. */
-type WrittenUser = { readonly key: EmailKey; readonly row: UserRow; readonly characters: number };
-/** The user that a change replaces or removes. */
-type PreviousUser = { readonly previous: EmailKey; readonly version: string };
-
-/** A change of a user. Its events are written together with it, or not at all. */
-type UserWrite = { readonly events?: readonly QueuedEvent[] | undefined } & (
-  | ({ readonly kind: 'insert' } & WrittenUser)
-  | ({ readonly kind: 'replace' } & WrittenUser & PreviousUser)
-  | ({ readonly kind: 'remove' } & PreviousUser)
-);
+import type { UserWrite } from './user-table.ts';
 
 /** One write for the writer thread. `check` changes nothing and proves that a write would be durable. */
 export type Write = UserWrite | EventWrite | { readonly kind: 'check' };

@@ -12,8 +12,8 @@ import { PasswordUpdate } from '../../../application/passwords/password-update.t
 import type { PasswordHash } from '../../../application/ports/password-hash.ts';
 import { wire } from '../../../bootstrap/container.ts';
 import { keyOf } from '../../../domain/email-address.ts';
-import type { PropertyRules } from '../../../domain/property-rules.ts';
 import type { User } from '../../../domain/user.ts';
+import type { PropertyRules } from '../../../domain/user-limits.ts';
 import { addressOf } from '../../../sdk/contract/arbitraries.ts';
 import { InterruptedUserStore } from '../../support/doubles/interrupted-user-store.ts';
 import { ManualClock } from '../../support/doubles/manual-clock.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { asProperties, noProperties } from '../../../../adapters/kit/user-json.ts';
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
-import { maxUserBytes } from '../../../../domain/user.ts';
+import { maxUserBytes } from '../../../../domain/user-limits.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
 import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';

@@ -3,8 +3,8 @@ import { asProperties, userJson, userLimits } from '../../../../adapters/kit/use
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { ImportUserHandler } from '../../../../application/commands/import-user.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
-import type { PropertyRules } from '../../../../domain/property-rules.ts';
-import { maxUserBytes, type User } from '../../../../domain/user.ts';
+import type { User } from '../../../../domain/user.ts';
+import { maxUserBytes, type PropertyRules } from '../../../../domain/user-limits.ts';
 import { userOf } from '../../../../sdk/contract/arbitraries.ts';
 import { InMemoryUserStore } from '../../../../sdk/contract/in-memory-user-store.ts';
 import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';

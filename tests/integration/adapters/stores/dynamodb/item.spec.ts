@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { asProperties, userJson } from '../../../../../adapters/kit/user-json.ts';
 import type { Item } from '../../../../../adapters/stores/dynamodb/items.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
-import { maxUserBytes, type User } from '../../../../../domain/user.ts';
+import type { User } from '../../../../../domain/user.ts';
+import { maxUserBytes } from '../../../../../domain/user-limits.ts';
 import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { useStoreFixture } from './store-fixture.ts';
 

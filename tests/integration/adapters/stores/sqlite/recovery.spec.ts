@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { startWriter } from '../../../../../adapters/stores/sqlite/index.ts';
+import { SqliteConnection } from '../../../../../adapters/stores/sqlite/sqlite-connection.ts';
 import { SqliteUserStore } from '../../../../../adapters/stores/sqlite/sqlite-user-store.ts';
 import { WriteQueue } from '../../../../../adapters/stores/sqlite/write-queue.ts';
 import type { Log } from '../../../../../application/ports/log.ts';
@@ -18,6 +19,8 @@ describe('the embedded store with an unusable file or thread', () => {
     database = await TemporaryDatabase.create();
   });
   afterEach(() => database.dispose());
+
+  const storeOf = (queue: WriteQueue) => new SqliteUserStore(new SqliteConnection(database.path, queue, silent));
 
   const expectUnavailable = async (store: UserStore, reason: RegExp): Promise<void> => {
     const calls = [find(store, 'ada@example.com'), store.insert(userOf('ada@example.com')), store.check()];
@@ -89,7 +92,7 @@ describe('the embedded store with an unusable file or thread', () => {
       threads.push(thread);
       return thread;
     };
-    const store = new SqliteUserStore(database.path, new WriteQueue(start, () => {}), silent);
+    const store = storeOf(new WriteQueue(start, () => {}));
     await store.insert(userOf('before@example.com'));
     // The lock delays the group, so that the thread exits before the group is written.
     const other = new Database(database.path);
@@ -111,7 +114,7 @@ describe('the embedded store with an unusable file or thread', () => {
   it('fails the writes of a thread that cannot start', async () => {
     const start = (): Worker => new Worker('throw new Error("no memory")', { eval: true });
     const exits: Error[] = [];
-    const store = new SqliteUserStore(database.path, new WriteQueue(start, (error) => exits.push(error)), silent);
+    const store = storeOf(new WriteQueue(start, (error) => exits.push(error)));
     await expectUnavailable(store, /thread ended/);
     expect(exits).to.have.length(1);
     await store.close();

@@ -1,4 +1,17 @@
-import type { FieldError } from './failure.ts';
+import type { Either } from 'fp-ts/lib/Either.js';
+import type { Failure, FieldError } from './failure.ts';
+import type { CustomProperties, User } from './user.ts';
+
+/** The maximum size of a user, in UTF-8 bytes of its compact JSON (specification, section 2). */
+export const maxUserBytes = 350 * 1024;
+
+/** The limits of every stored user. They depend on how a user is written, which the domain does not know. */
+export interface UserLimits {
+  /** Checks custom properties by themselves, before anything is read or hashed. */
+  checkProperties(properties: CustomProperties): Either<Failure<'user_too_large' | 'invalid_properties'>, unknown>;
+  /** Right: the same user. */
+  checkSize(user: User): Either<Failure<'user_too_large'>, User>;
+}
 
 /** The types that a rule can name (specification, section 1, `properties`); any other name accepts every value. */
 const types: Readonly<Record<string, { readonly is: (value: unknown) => boolean; readonly name: string }>> = {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { propertyErrors } from '../../../domain/property-rules.ts';
+import { propertyErrors } from '../../../domain/user-limits.ts';
 
 const values: Readonly<Record<string, unknown>> = {
   text: 'a',
