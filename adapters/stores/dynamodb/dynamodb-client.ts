@@ -136,8 +136,17 @@ const trackDoubt = (client: DynamoDBClient): void => {
   );
 };
 
+/** How long an unused connection stays open. */
+const defaultIdleTimeoutMs = 60_000;
+
 /** A client for many concurrent requests, which retries one for at most `timeoutMs`. */
-export const openClient = (endpoint: AwsEndpoint, timeoutMs: number, log: Log): DynamoDBClient => {
+export const openClient = (
+  endpoint: AwsEndpoint,
+  timeoutMs: number,
+  log: Log,
+  idleTimeoutMs = defaultIdleTimeoutMs,
+): DynamoDBClient => {
+  const agent = { maxSockets, timeout: idleTimeoutMs };
   const ignore = (): void => undefined;
   const options = clientOptions(endpoint);
   const client = new DynamoDBClient({
@@ -148,8 +157,8 @@ export const openClient = (endpoint: AwsEndpoint, timeoutMs: number, log: Log): 
     cacheMiddleware: true,
     requestHandler: {
       ...options.requestHandler,
-      httpAgent: { maxSockets },
-      httpsAgent: { maxSockets },
+      httpAgent: agent,
+      httpsAgent: agent,
       logger: {
         debug: ignore,
         info: ignore,

@@ -13,6 +13,13 @@ import { connectionReason, findUnreachable, UnreachableDatabase, unreadableFile 
 /** The timeout of one call, which ends before the operation of the service that waits for it. */
 export const callTimeoutMs = (operationTimeoutMs: number): number => Math.max(1, Math.floor(operationTimeoutMs * 0.9));
 
+/**
+ * Closes connections that were not used for a minute, unless the connection string decides how long. By default the driver
+ * would keep every connection of a burst.
+ */
+export const idleOptions = (connectionString: string): MongoClientOptions =>
+  /[?&]maxIdleTimeMS=/i.test(connectionString) ? {} : { maxIdleTimeMS: 60_000 };
+
 /** The timeouts of the driver. They override the connection string, which decides everything else. */
 export const clientOptions = (timeoutMs: number): MongoClientOptions => ({
   serverSelectionTimeoutMS: Math.min(5_000, timeoutMs),

@@ -3,7 +3,7 @@ import type { StorePorts } from '../../../application/ports/user-store.ts';
 import { type AdapterContext, defineAdapter } from '../../kit/definition.ts';
 import { block, required, type Values } from '../../kit/option-block.ts';
 import { type Codec, refine, text } from '../../kit/option-codecs.ts';
-import { Connection, callTimeoutMs, clientOptions, collectionOptions } from './connection.ts';
+import { Connection, callTimeoutMs, clientOptions, collectionOptions, idleOptions } from './connection.ts';
 import { MongodbUserStore } from './mongodb-user-store.ts';
 import { PrimaryConfirmation } from './primary-confirmation.ts';
 import { UserCollection } from './user-collection.ts';
@@ -58,7 +58,8 @@ const open = async (
   { log, operationTimeoutMs }: AdapterContext,
 ): Promise<StorePorts> => {
   const timeoutMs = callTimeoutMs(operationTimeoutMs);
-  const client = new MongoClient(connectionString, clientOptions(timeoutMs));
+  const options = { ...clientOptions(timeoutMs), ...idleOptions(connectionString) };
+  const client = new MongoClient(connectionString, options);
   const documents = client.db(databaseName).collection<UserRecord>(collectionName, collectionOptions(timeoutMs));
   const primary = new PrimaryConfirmation(client, documents, timeoutMs);
   const users = new UserCollection(new Connection(client, log), documents, primary, timeoutMs);

@@ -1,11 +1,19 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
 import {
   CallQueue,
   maxConcurrentCalls,
+  openClient,
   retryStrategy,
 } from '../../../../../adapters/stores/dynamodb/dynamodb-client.ts';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { rejection } from '../../../../../sdk/contract/outcomes.ts';
+import { silentContext } from '../../../../support/doubles/silent-context.ts';
+import { withAwsCredentials } from '../../../../support/environment.ts';
+import { eventually } from '../../../../support/eventually.ts';
 import { lostReply, reset } from './http-fault-proxy.ts';
 import { useStoreFixture } from './store-fixture.ts';
 
@@ -64,6 +72,41 @@ describe('the retries of DynamoDB', () => {
     const second = await retries.refreshRetryTokenForRetry(first, transient);
     time += 1;
     expect(await rejection(retries.refreshRetryTokenForRetry(second, transient))).to.be.an('error');
+  });
+});
+
+describe('connections to DynamoDB after a burst', () => {
+  withAwsCredentials();
+
+  it('are closed once they were not used for the idle timeout', async () => {
+    const server = createServer((_, response) => setTimeout(() => response.end('{}'), 50));
+    const sockets = new Set<Socket>();
+    server.on('connection', (socket) => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+    });
+    // The server itself would close them only after a minute.
+    server.keepAliveTimeout = 60_000;
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const client = openClient(
+      { endpoint: `http://127.0.0.1:${port}`, region: 'eu-central-1' },
+      5_000,
+      silentContext.log,
+      200,
+    );
+    try {
+      const get = () => client.send(new GetItemCommand({ TableName: 'users', Key: { email: { S: 'a' } } }));
+      await Promise.all(Array.from({ length: 20 }, get));
+      expect(sockets.size).to.equal(20);
+      await eventually(async () => expect(sockets.size).to.equal(0), 10_000);
+      await get();
+    } finally {
+      client.destroy();
+      server.close();
+    }
   });
 });
 
