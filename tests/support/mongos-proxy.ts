@@ -12,7 +12,7 @@ const bounds = ['told-', 'user-', 'walk-']
   .sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
 
 /** Codes of MongoDB: https://github.com/mongodb/mongo/blob/v6.0/src/mongo/base/error_codes.yml */
-const codes = { unauthorized: 13, duplicateKey: 11000, staleConfig: 13388, wouldChangeOwningShard: 283 };
+const codes = { unauthorized: 13, noSuchTransaction: 251, wouldChangeOwningShard: 283, staleConfig: 13388 };
 const maxAttempts = 5;
 
 /** The version of collections that are not sharded. */
@@ -95,8 +95,14 @@ class Session {
       return asRouter(await this.shard(0).run(command));
     if (name === 'shardCollection') return this.proxy.shardCollection(command);
     if (name === 'dropDatabase') return this.proxy.dropDatabase($db);
-    const collection = this.proxy.collections.get(namespaceOf(command));
-    if (collection !== undefined) return this.onSharded(command, collection);
+    for (let attempt = 1; ; attempt++) {
+      const collection = this.proxy.collections.get(namespaceOf(command));
+      if (collection === undefined) break;
+      const reply = await this.onSharded(command, collection);
+      if (codeOf(reply) !== codes.staleConfig || attempt === maxAttempts) return reply;
+      // A chunk has moved.
+      await this.proxy.refresh(namespaceOf(command));
+    }
     if ($db === 'admin' || name === 'getMore') return this.shard(0).run(command);
     const databaseVersion = await this.proxy.databaseVersion($db);
     const reply = await this.shard(0).run({ ...command, shardVersion: unsharded, databaseVersion });
@@ -127,23 +133,21 @@ class Session {
 
   /** Runs a command on one shard, and reads all results of a query. */
   private async run(command: Document, { versions }: ShardedCollection, shard: number): Promise<Document> {
-    for (let attempt = 1; ; attempt++) {
-      const reply = await this.shard(shard).run({ ...command, shardVersion: versions[shard] });
-      if (codeOf(reply) === codes.staleConfig && attempt < maxAttempts) continue;
-      const { cursor } = reply;
-      if (cursor === undefined || 'listIndexes' in command) return reply;
-      for (let { id } = cursor; !id.isZero(); ) {
-        const next = await this.shard(shard).run({
-          getMore: id,
-          collection: Object.values(command)[0],
-          $db: command.$db,
-          lsid: command.lsid,
-        });
-        cursor.firstBatch.push(...next.cursor.nextBatch);
-        id = next.cursor.id;
-      }
-      return { ...reply, cursor: { ...cursor, id: Long.ZERO } };
+    const reply = await this.shard(shard).run({ ...command, shardVersion: versions[shard] });
+    const { cursor } = reply;
+    if (cursor === undefined || 'listIndexes' in command) return reply;
+    for (let { id } = cursor; !id.isZero(); ) {
+      const next = await this.shard(shard).run({
+        getMore: id,
+        collection: Object.values(command)[0],
+        $db: command.$db,
+        lsid: command.lsid,
+      });
+      if (next.cursor === undefined) return next;
+      cursor.firstBatch.push(...next.cursor.nextBatch);
+      id = next.cursor.id;
     }
+    return { ...reply, cursor: { ...cursor, id: Long.ZERO } };
   }
 
   /** Moves a document to another shard as mongos 6.0 does: the retryable write becomes a transaction of both shards. */
@@ -154,22 +158,26 @@ class Session {
     const transaction = { lsid, txnNumber, autocommit: false };
     const start = { startTransaction: true, readConcern: { level: 'local' } };
     const first = await this.run({ ...original, ...transaction, ...start, coordinator: true }, collection, from);
-    const isRefused = codeOf(first) !== undefined && codeOf(first) !== codes.wouldChangeOwningShard;
     const admin = { $db: 'admin', ...transaction, writeConcern };
-    const end = (reply: Document, participants: readonly number[]) =>
-      Promise.all(participants.map((shard) => this.shard(shard).run({ abortTransaction: 1, ...admin }))).then(
-        () => reply,
-      );
-    if (isRefused) return end(failedMove(first), [from]);
-    if (codeOf(first) === undefined) return end(first, [from]);
+    const aborted = async (reply: Document, participants: readonly number[]) => {
+      await Promise.all(participants.map((shard) => this.shard(shard).run({ abortTransaction: 1, ...admin })));
+      return failedMove(reply);
+    };
+    const code = codeOf(first);
+    if (code === undefined) {
+      // The address and the user were on one shard after all.
+      const committed = await this.shard(from).run({ commitTransaction: 1, ...admin });
+      return committed.ok === 1 ? first : failedMove(committed);
+    }
+    if (code !== codes.wouldChangeOwningShard) return aborted(first, [from]);
     const { preImage, postImage } = first.writeErrors?.[0] ?? first;
     const to = collection.shardOf(postImage[field]);
     const name = Object.values(command)[0];
     const within = { $db: command.$db, ...transaction };
     const deleted = await this.run({ delete: name, deletes: [{ q: preImage, limit: 1 }], ...within }, collection, from);
-    if (codeOf(deleted) !== undefined || deleted.n !== 1) return end(failedMove(deleted), [from]);
+    if (codeOf(deleted) !== undefined) return aborted(deleted, [from]);
     const inserted = await this.run({ insert: name, documents: [postImage], ...within, ...start }, collection, to);
-    if (codeOf(inserted) !== undefined) return end(failedMove(inserted), [from, to]);
+    if (codeOf(inserted) !== undefined) return aborted(inserted, [from, to]);
     const participants = [from, to].map((shard) => ({ shardId: `shard${shard}` }));
     const committed = await this.shard(from).run({ coordinateCommitTransaction: 1, participants, ...admin });
     if (committed.ok !== 1) return failedMove(committed);
@@ -183,7 +191,8 @@ const failedMove = (reply: Document): Document => {
   const text =
     'Update operation was converted into a distributed transaction because the document being updated would move shards and that transaction failed.';
   return writeErrorReply({
-    code,
+    // A transaction does not survive that a chunk moves.
+    code: code === codes.staleConfig ? codes.noSuchTransaction : code,
     errmsg: `${text} :: caused by :: ${errmsg}`,
     ...(keyPattern !== undefined && { keyPattern, keyValue }),
   });
@@ -192,7 +201,7 @@ const failedMove = (reply: Document): Document => {
 /**
  * A stand-in for mongos, the router of a sharded cluster, in front of real shards: it refuses what mongos 6.0 refuses
  * (sharding-rules.ts), sends commands with the version of the collection to the shard of their shard key or to all, merges
- * results, and moves documents between shards by transactions. It supports the commands of the store, and no chunks that move.
+ * results, and moves documents between shards by transactions. It supports the commands of the store only.
  */
 export class MongosProxy {
   readonly collections = new Map<string, ShardedCollection>();
@@ -236,6 +245,10 @@ export class MongosProxy {
     const options = { key, unique, bounds: isRanged ? bounds : [] };
     this.collections.set(shardCollection, await this.cluster.shardCollection([database, rest.join('.')], options));
     return { ok: 1, collectionsharded: shardCollection };
+  }
+
+  async refresh(namespace: string): Promise<void> {
+    this.collections.set(namespace, await this.cluster.collection(namespace));
   }
 
   async dropDatabase(name: string): Promise<Document> {

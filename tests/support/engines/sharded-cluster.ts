@@ -27,6 +27,7 @@ interface Metadata {
   readonly uuid: UUID;
   readonly lastmodEpoch: ObjectId;
   readonly timestamp: Timestamp;
+  readonly key: ShardedCollection['key'];
 }
 
 const configPort = 27019;
@@ -131,9 +132,26 @@ export class ShardedCluster {
         .collection<{ _id: unknown }>('tags')
         .insertMany(zones.map((zone) => ({ _id: { ns: namespace, min: zone.min }, ...zone })));
     await this.onPrimary(database, { _shardsvrCreateCollection: name, shardKey: key, unique, databaseVersion });
+    return this.collection(namespace);
+  }
+
+  /** Moves the chunk that starts at a value of the shard key to another shard, as the balancer does. */
+  async moveChunk(namespace: string, min: Readonly<Record<string, unknown>>, to: number): Promise<void> {
+    await this.config.db('admin').command({ _configsvrMoveRange: namespace, min, toShard: nameOf(to), ...majority });
+  }
+
+  /** Sets how long a shard keeps copies of what it gave away (`orphanCleanupDelaySecs`). */
+  async keepCopies(seconds: number): Promise<void> {
+    const command = { setParameter: 1, orphanCleanupDelaySecs: seconds };
+    await Promise.all(this.shards.map((shard) => shard.db('admin').command(command)));
+  }
+
+  /** Reads where the chunks of a sharded collection are. */
+  async collection(namespace: string): Promise<ShardedCollection> {
     const metadata = await this.config.db('config').collection<Metadata>('collections').findOne({ _id: namespace });
     if (metadata === null) throw new Error(`${namespace} is not sharded`);
-    const { uuid, lastmodEpoch: e, timestamp: t } = metadata;
+    const [field = ''] = Object.keys(metadata.key);
+    const { uuid, lastmodEpoch: e, timestamp: t, key } = metadata;
     const chunks = await this.config.db('config').collection('chunks').find({ uuid }).sort({ min: 1 }).toArray();
     const versions = this.shards.map((_, shard) => {
       const own = chunks.filter((chunk) => chunk.shard === nameOf(shard)).map(({ lastmod }) => lastmod);

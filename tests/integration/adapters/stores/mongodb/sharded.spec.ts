@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { MongoClient } from 'mongodb';
+import { Fault } from '../../../../../application/fault.ts';
 import type { ClaimedEvent, EventOutbox } from '../../../../../application/ports/event-outbox.ts';
 import type { StoredUser, UserStore } from '../../../../../application/ports/user-store.ts';
 import type { User } from '../../../../../domain/user.ts';
@@ -11,6 +12,7 @@ import { userListingContract } from '../../../../../sdk/contract/user-listing.ts
 import { userStoreContract } from '../../../../../sdk/contract/user-store.ts';
 import { counterOf, countersOf } from '../../../../support/attempt-counters.ts';
 import { shardedCluster } from '../../../../support/engines/index.ts';
+import { eventually } from '../../../../support/eventually.ts';
 import { TcpProxy } from '../../../../support/fault-proxy.ts';
 import { MongosProxy } from '../../../../support/mongos-proxy.ts';
 import { find, ScratchDatabase } from './scratch-database.ts';
@@ -71,12 +73,13 @@ describe('MongoDB, sharded by address, on real shards behind a stand-in for mong
     userStoreContract(name, open);
     userListingContract(name, open);
     eventOutboxContract(name, open, 'partial');
-    attemptCounterContract(name, async (limits) => {
-      const database = await shardedDatabase(order);
-      const { one, other } = await countersOf([await database.openPorts(), await database.openPorts()], limits);
-      return { one, other, dispose: () => database.dispose() };
-    });
   }
+
+  attemptCounterContract('mongodb, sharded by { key: 1 }', async (limits) => {
+    const database = await shardedDatabase();
+    const { one, other } = await countersOf([await database.openPorts(), await database.openPorts()], limits);
+    return { one, other, dispose: () => database.dispose() };
+  });
 
   describe('a change of address', () => {
     it('moved users between shards in the contracts, and no change of one document went to all shards', () => {
@@ -140,6 +143,78 @@ describe('MongoDB, sharded by address, on real shards behind a stand-in for mong
           code: 'store_rejected',
           message: `database ${database.databaseName}: users is sharded by email, and no address can be changed, because retryWrites is false`,
         });
+      } finally {
+        await database.dispose();
+      }
+    });
+  });
+
+  describe('a chunk that moves', () => {
+    const toBack = { email: 'b' };
+
+    it('leaves a copy for a while, which keeps a user from going back, and nothing else', async () => {
+      const database = await shardedDatabase();
+      const { databaseName } = database;
+      await cluster().keepCopies(900);
+      try {
+        const store = await database.open();
+        const stored = await inserted(store, 'back@example.com');
+        await cluster().moveChunk(`${databaseName}.users`, toBack, 1);
+        const fault = await rejection(store.replace(stored, movedTo(stored, 'user-0@example.com')));
+        expect(fault).to.include({ code: 'store_unavailable' });
+        expect(fault)
+          .to.have.property('message')
+          .that.matches(/has not yet deleted its copy/);
+        expect(await find(store, 'back@example.com')).to.deep.equal(stored);
+        expect(await store.replace(stored, movedTo(stored, 'user-1@example.com'))).to.equal('replaced');
+      } finally {
+        await cluster().keepCopies(0);
+        await database.dispose();
+      }
+    });
+
+    it('while users change loses none of them, and is no reason for a refusal', async () => {
+      const database = await shardedDatabase();
+      const namespace = `${database.databaseName}.users`;
+      await cluster().keepCopies(0);
+      try {
+        const { users: store, events: queue } = await database.openPorts();
+        let isMoving = true;
+        const outcomes = new Map<string, number>();
+        /** Changes one user until the last chunk has moved. */
+        const change = async (n: number): Promise<void> => {
+          const addresses = [`back-${n}@example.com`, `user-${n}@example.com`];
+          const read = async () =>
+            (await Promise.all(addresses.map((address) => find(store, address)))).filter((it) => it);
+          let stored = await inserted(store, addresses[0] ?? '');
+          for (let round = 0; isMoving; round++) {
+            const address = addresses[round % 2] ?? '';
+            const next = { ...movedTo(stored, address), password: `password ${round}` };
+            const event = { id: `${n} ${round}`, destination: 'receiver', time: 1, body: '{}' };
+            const outcome = await store.replace(stored, next, [event]).catch((error: unknown) => error);
+            const isFault = outcome instanceof Fault;
+            const what = isFault ? `${outcome.code}: ${outcome.message.replace(/^.*: /, '')}` : String(outcome);
+            outcomes.set(what, (outcomes.get(what) ?? 0) + 1);
+            const found = await read();
+            expect(found, `the user after ${what}`).to.have.length(1);
+            const [user] = found;
+            if (user === undefined) throw new Error('the user is lost');
+            if (!isFault) expect(user.user).to.deep.equal(next);
+            stored = user;
+          }
+        };
+        const workers = Promise.all(Array.from({ length: 6 }, (_, n) => change(n)));
+        await eventually(async () => expect(outcomes.get('replaced')).to.be.above(20), 20_000);
+        try {
+          // A move may be interrupted; the balancer repeats it too.
+          for (const to of [1, 0, 1, 0]) await eventually(() => cluster().moveChunk(namespace, toBack, to), 20_000);
+        } finally {
+          isMoving = false;
+        }
+        await workers;
+        expect(outcomes.get('replaced')).to.be.above(0);
+        expect([...outcomes.keys()].filter((what) => !/^(replaced|store_unavailable)/.test(what))).to.deep.equal([]);
+        expect(await queue?.pending('receiver', 100_000)).to.be.at.least(outcomes.get('replaced') ?? 0);
       } finally {
         await database.dispose();
       }
