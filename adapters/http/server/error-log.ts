@@ -3,12 +3,15 @@ import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { requestIdOf } from './request-id.ts';
 
+/** How many frames of a stack are logged: from an adapter, through what wraps its port, to the use case. */
+const maxFrames = 8;
+
 /** The kind of an error and where it was thrown. Its message stays out, because it may hold a value. */
 const outlineOf = (error: unknown): Readonly<Record<string, unknown>> => {
   if (!(error instanceof Error)) return { name: typeof error };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   const frames = error.stack?.split('\n').filter((line) => line.startsWith('    at '));
-  return { name: error.name, code, at: frames?.slice(0, 5).map((line) => line.trim()) };
+  return { name: error.name, code, at: frames?.slice(0, maxFrames).map((line) => line.trim()) };
 };
 
 /** Codes of client disconnects, which are not logged. */
