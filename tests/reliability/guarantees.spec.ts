@@ -10,6 +10,7 @@ import { dependencies } from './dependencies.ts';
 import { eventDelivery } from './event-delivery.ts';
 import { forgedTokens } from './forged-tokens.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
+import { frozenService } from './frozen-service.ts';
 import { fullDisk } from './full-disk.ts';
 import { gracefulShutdown } from './graceful-shutdown.ts';
 import { type Guarantee, isSoakRun, names, results, testGuarantees } from './guarantee.ts';
@@ -39,6 +40,7 @@ const embedded: readonly Guarantee[] = [
   invalidInput,
   overload,
   embeddedDeadlines,
+  frozenService,
   hashCosts,
   slowClients,
   pipelining,
