@@ -27,7 +27,7 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 /** Freezes the service under load, so that requests wait whose clients have given up. A round is a freeze of three seconds. */
 export const frozenService: Guarantee = {
   name: 'a service that was frozen under load keeps nothing of the requests that waited meanwhile',
-  rounds: { short: 1, long: 5 },
+  rounds: { short: 2, long: 10 },
   timeoutMs: 60_000,
   run: async (rounds) => {
     const installation = await Installation.create();
@@ -55,7 +55,7 @@ export const frozenService: Guarantee = {
       }
       const after = await usageOf(serving);
       expect(responses, 'responses after the freeze').to.be.greaterThan(0);
-      expect(after.memory - before.memory, 'MiB more').to.be.lessThan(8);
+      expect(after.memory - before.memory, 'MiB more').to.be.lessThan(3);
       expect(await serving.stop()).to.equal(0);
       return `${rounds} freezes of 3 s, ${clients} clients: ${(after.memory - before.memory).toFixed(1)} MiB more in the heap after a collection`;
     } finally {
