@@ -45,7 +45,9 @@ const deliveries: Readonly<Record<string, (queue: EventOutbox, event: ClaimedEve
   },
 };
 
-describe('MongoDB, sharded by address, on real shards behind a stand-in for mongos', () => {
+describe('MongoDB, sharded by address, on real shards behind a stand-in for mongos', function () {
+  // Every write goes through three processes and to the journals of two shards.
+  this.timeout(90_000);
   const cluster = shardedCluster();
   let proxy: MongosProxy;
 
