@@ -17,13 +17,13 @@ import { Clock } from '../application/ports/clock.ts';
 import { Mailer } from '../application/ports/mailer.ts';
 import { PasswordHash } from '../application/ports/password-hash.ts';
 import { TokenGenerator } from '../application/ports/token-generator.ts';
-import type { StorePorts } from '../application/ports/user-store.ts';
+import { type StorePorts, UserStore } from '../application/ports/user-store.ts';
 import { CheckVerificationHandler } from '../application/queries/check-verification.ts';
 import { GetUserHandler } from '../application/queries/get-user.ts';
 import { ListUsersHandler } from '../application/queries/list-users.ts';
 import type { DomainEvents } from '../application/users/domain-events.ts';
 import { OptimisticUpdate } from '../application/users/optimistic-update.ts';
-import { SettledUserStore } from '../application/users/settled-user-store.ts';
+import { Reservations } from '../application/users/reservations.ts';
 import type { Adapters } from './wiring/open-adapters.ts';
 import type { Policies } from './wiring/use-case-policies.ts';
 
@@ -38,9 +38,10 @@ export interface Collaborators {
   readonly throttle: LoginThrottle | null;
 }
 
-const ports = ({ store, hash, mailer, clock, tokens }: Adapters): ContainerModule =>
+const ports = ({ store, hash, mailer, clock, tokens }: Adapters, { timeoutMs }: Policies): ContainerModule =>
   new ContainerModule(({ bind }) => {
-    bind(SettledUserStore).toConstantValue(new SettledUserStore(store.users, clock));
+    bind(UserStore).toConstantValue(store.users);
+    bind(Reservations).toConstantValue(new Reservations(store.users, clock, timeoutMs));
     bind(PasswordHash).toConstantValue(hash);
     bind(Mailer).toConstantValue(mailer);
     bind(Clock).toConstantValue(clock);
@@ -68,7 +69,8 @@ const publicBuses = (policies: Policies, { events, interceptor }: Collaborators)
   new ContainerModule(({ bind }) => {
     bind(CommandBus).toResolvedValue(
       (
-        users: SettledUserStore,
+        users: UserStore,
+        reservations: Reservations,
         updates: OptimisticUpdate,
         authorizer: PasswordAuthorizer,
         hash: PasswordHash,
@@ -81,7 +83,7 @@ const publicBuses = (policies: Policies, { events, interceptor }: Collaborators)
         const text = new VerificationMail(policies.mail);
         return new CommandBus(
           {
-            CreateUser: new CreateUserHandler(users, hash, clock, limits, policies, events),
+            CreateUser: new CreateUserHandler(users, reservations, hash, clock, limits, policies, events),
             UpdateUser: new UpdateUserHandler(updates, authorizer, passwordUpdate, clock, limits, policies),
             DeleteUser: new DeleteUserHandler(updates, authorizer),
             SendVerification: new SendVerificationHandler(updates, authorizer, clock, tokens, text, mailer, policies),
@@ -92,7 +94,8 @@ const publicBuses = (policies: Policies, { events, interceptor }: Collaborators)
         );
       },
       [
-        SettledUserStore,
+        UserStore,
+        Reservations,
         OptimisticUpdate,
         PasswordAuthorizer,
         PasswordHash,
@@ -103,15 +106,15 @@ const publicBuses = (policies: Policies, { events, interceptor }: Collaborators)
       ],
     );
     bind(QueryBus).toResolvedValue(
-      (users: SettledUserStore, authorizer: PasswordAuthorizer, clock: Clock) =>
+      (users: UserStore, reservations: Reservations, authorizer: PasswordAuthorizer, clock: Clock) =>
         new QueryBus(
           {
-            GetUser: new GetUserHandler(users, authorizer),
+            GetUser: new GetUserHandler(users, reservations, authorizer),
             CheckVerification: new CheckVerificationHandler(users, clock, policies),
           },
           interceptor,
         ),
-      [SettledUserStore, PasswordAuthorizer, Clock],
+      [UserStore, Reservations, PasswordAuthorizer, Clock],
     );
   });
 
@@ -123,22 +126,22 @@ const unrestrictedBuses = (
 ): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(AdministrationBus).toResolvedValue(
-      (users: SettledUserStore, updates: OptimisticUpdate, clock: Clock) =>
+      (users: UserStore, reservations: Reservations, updates: OptimisticUpdate, clock: Clock) =>
         new AdministrationBus(
           {
-            GetUser: new GetUserHandler(users, unrestricted),
+            GetUser: new GetUserHandler(users, reservations, unrestricted),
             ListUsers: new ListUsersHandler(listing),
             DeleteUser: new DeleteUserHandler(updates, unrestricted),
             ResetVerification: new ResetVerificationHandler(updates, unrestricted, clock),
           },
           interceptor,
         ),
-      [SettledUserStore, OptimisticUpdate, Clock],
+      [UserStore, Reservations, OptimisticUpdate, Clock],
     );
     bind(ImportBus).toResolvedValue(
-      (users: SettledUserStore, hash: PasswordHash) =>
+      (users: UserStore, hash: PasswordHash) =>
         new ImportBus({ ImportUser: new ImportUserHandler(users, hash, limits) }, interceptor),
-      [SettledUserStore, PasswordHash],
+      [UserStore, PasswordHash],
     );
     bind(ExportBus).toConstantValue(new ExportBus({ ListUsers: new ListUsersHandler(listing) }, interceptor));
   });
@@ -150,7 +153,7 @@ const unrestrictedBuses = (
 export const wire = (adapters: Adapters, policies: Policies, collaborators: Collaborators): Container => {
   const container = new Container({ defaultScope: 'Singleton' });
   container.load(
-    ports(adapters),
+    ports(adapters, policies),
     passwordServices(policies, collaborators),
     publicBuses(policies, collaborators),
     unrestrictedBuses(adapters.store, policies, collaborators),
@@ -158,8 +161,8 @@ export const wire = (adapters: Adapters, policies: Policies, collaborators: Coll
   container
     .bind(OptimisticUpdate)
     .toResolvedValue(
-      (users: SettledUserStore) => new OptimisticUpdate(users, collaborators.events, policies.timeoutMs),
-      [SettledUserStore],
+      (users: UserStore, reservations: Reservations) => new OptimisticUpdate(users, reservations, collaborators.events),
+      [UserStore, Reservations],
     );
   return container;
 };

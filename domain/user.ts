@@ -94,13 +94,5 @@ export const createUser = ({ address, properties }: NewUser, password: string, n
   properties,
 });
 
-const isEmptyObject = (text: string): text is CustomProperties => text === '{}';
-const noProperties = '{}';
-
-/** Keeps an address from being used, without a user: no password of a user is empty. */
-export const reservation = (address: EmailAddress, now: number): User => {
-  if (!isEmptyObject(noProperties)) throw new TypeError('no properties are an empty object');
-  return createUser({ address, properties: noProperties, password: '' }, '', now);
-};
-
+/** Whether a stored user only reserves its address: no password of a user is empty. */
 export const isReservation = ({ password }: User): boolean => password === '';

@@ -4,8 +4,9 @@ import { createUser, type NewUser, type User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
+import type { UserStore } from '../ports/user-store.ts';
 import type { DomainEvents } from '../users/domain-events.ts';
-import { lastWriteTime, type SettledUserStore } from '../users/settled-user-store.ts';
+import type { Reservations } from '../users/reservations.ts';
 
 export interface CreateUser extends NewUser {
   readonly type: 'CreateUser';
@@ -19,17 +20,18 @@ export type CreateUserResult = Either<
 /** Stores a new, unverified user. */
 export class CreateUserHandler {
   constructor(
-    private readonly users: SettledUserStore,
+    private readonly users: UserStore,
+    private readonly reservations: Reservations,
     private readonly algorithm: PasswordHash,
     private readonly clock: Clock,
     private readonly limits: UserLimits,
-    /** `serverSideHash` is false if clients hash passwords: what they send is stored. `timeoutMs`: of the operation. */
-    private readonly policy: { readonly serverSideHash: boolean; readonly timeoutMs: number },
+    /** `serverSideHash` is false if clients hash passwords: what they send is stored. */
+    private readonly policy: { readonly serverSideHash: boolean },
     private readonly events: DomainEvents | null,
   ) {}
 
   async handle(command: CreateUser): Promise<CreateUserResult> {
-    const lastWriteMs = lastWriteTime(this.policy.timeoutMs);
+    const startedMs = performance.now();
     const { password, properties } = command;
     const allowed = this.limits.checkProperties(properties);
     if (isLeft(allowed)) return allowed;
@@ -39,7 +41,9 @@ export class CreateUserHandler {
     const created = this.limits.checkSize(createUser(command, stored, this.clock.now()));
     if (isLeft(created)) return created;
     const user = created.right;
-    const written = await this.users.insert(user, this.events?.prepare('user.created', user), lastWriteMs);
+    const events = this.events?.prepare('user.created', user);
+    let written = await this.users.insert(user, events);
+    if (written === 'taken') written = await this.reservations.insert(user, events, startedMs);
     if (written === 'taken') return left(failure('user_exists'));
     this.events?.committed();
     return right(user);

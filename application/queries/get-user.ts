@@ -1,8 +1,9 @@
 import type { Either } from 'fp-ts/lib/Either.js';
 import type { Failure, FailureCode } from '../../domain/failure.ts';
-import type { User } from '../../domain/user.ts';
+import { isReservation, type User } from '../../domain/user.ts';
 import type { Authorizer, Caller, PasswordFailure } from '../passwords/authorizer.ts';
-import type { SettledUserStore } from '../users/settled-user-store.ts';
+import type { UserStore } from '../ports/user-store.ts';
+import type { Reservations } from '../users/reservations.ts';
 
 export interface GetUser extends Caller {
   readonly type: 'GetUser';
@@ -15,13 +16,14 @@ export type GetUserResult<Code extends FailureCode = PasswordFailure> = Either<F
 /** Reads a user. */
 export class GetUserHandler<Code extends FailureCode> {
   constructor(
-    private readonly users: SettledUserStore,
+    private readonly users: UserStore,
+    private readonly reservations: Reservations,
     private readonly authorizer: Authorizer<Code>,
   ) {}
 
   async handle(query: GetUser): Promise<GetUserResult<Code>> {
     const { key, settled = false } = query;
-    const user = settled ? await this.users.findSettled(key) : (await this.users.find(key))?.user;
-    return await this.authorizer.authorize(user, query);
+    const user = settled ? await this.reservations.findSettled(key) : (await this.users.find(key))?.user;
+    return await this.authorizer.authorize(user === undefined || isReservation(user) ? undefined : user, query);
   }
 }

@@ -1,11 +1,11 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
-import type { User } from '../../domain/user.ts';
+import { isReservation, type User } from '../../domain/user.ts';
 import { Fault } from '../fault.ts';
-import type { StoredUser } from '../ports/user-store.ts';
+import type { StoredUser, UserStore } from '../ports/user-store.ts';
 import type { DomainEvents, EventType } from './domain-events.ts';
-import { lastWriteTime, type SettledUserStore } from './settled-user-store.ts';
+import type { Reservations } from './reservations.ts';
 
 /** Decides whether a caller may act on what was read: a user, or undefined if there is none. Right: the user. */
 export type Authorization<Code extends FailureCode> = (user: User | undefined) => Promise<Either<Failure<Code>, User>>;
@@ -40,11 +40,10 @@ const delayBefore = (attempt: number): Promise<void> =>
  */
 export class OptimisticUpdate {
   constructor(
-    private readonly users: Pick<SettledUserStore, 'find' | 'replace' | 'remove'>,
+    private readonly users: Pick<UserStore, 'find' | 'replace' | 'remove'>,
+    private readonly reservations: Pick<Reservations, 'isInTime' | 'replace'>,
     /** Null if no webhook is configured. */
     private readonly events: DomainEvents | null,
-    /** Timeout of the whole operation. Nothing is written after it, when the caller was told that the fate is unknown. */
-    private readonly timeoutMs = Number.POSITIVE_INFINITY,
   ) {}
 
   /** Right: the user after the change, or the removed user. */
@@ -56,10 +55,11 @@ export class OptimisticUpdate {
     whenContended,
     whenTaken = whenContended,
   }: UpdateRequest<Code>): Promise<Either<Failure<Code | 'user_not_found'>, User>> {
-    const lastWriteMs = lastWriteTime(this.timeoutMs);
+    const startedMs = performance.now();
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       if (attempt > 0) await delayBefore(attempt);
-      const stored = await this.users.find(key);
+      const found = await this.users.find(key);
+      const stored = found === undefined || isReservation(found.user) ? undefined : found;
       const authorized = await authorize(stored?.user);
       if (isLeft(authorized)) return authorized;
       if (stored === undefined) return left(failure('user_not_found'));
@@ -67,8 +67,10 @@ export class OptimisticUpdate {
       if (isLeft(outcome)) return outcome;
       const next = outcome.right;
       if (next === stored.user) return right(next);
-      if (performance.now() > lastWriteMs) throw new Fault('timed_out', 'the update did not start to write in time');
-      const written = await this.write(stored, next, event, lastWriteMs);
+      if (!this.reservations.isInTime(startedMs)) {
+        throw new Fault('timed_out', 'the update did not start to write in time');
+      }
+      const written = await this.write(stored, next, event, startedMs);
       if (written === 'taken') return left(failure(whenTaken));
       if (written === 'stale') continue;
       this.events?.committed();
@@ -77,14 +79,15 @@ export class OptimisticUpdate {
     return left(failure(whenContended));
   }
 
-  private write(
+  private async write(
     stored: StoredUser,
     next: User | 'removed',
     event: EventType | null,
-    lastWriteMs: number,
+    startedMs: number,
   ): Promise<'replaced' | 'removed' | 'stale' | 'taken'> {
-    return next === 'removed'
-      ? this.users.remove(stored, this.events?.prepare(event, stored.user))
-      : this.users.replace(stored, next, this.events?.prepare(event, next, stored.user.email.address), lastWriteMs);
+    if (next === 'removed') return this.users.remove(stored, this.events?.prepare(event, stored.user));
+    const events = this.events?.prepare(event, next, stored.user.email.address);
+    const written = await this.users.replace(stored, next, events);
+    return written === 'taken' ? this.reservations.replace(stored, next, events, startedMs) : written;
   }
 }

@@ -7,6 +7,7 @@ import type { Rehasher } from '../../application/passwords/rehasher.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { DomainEvents } from '../../application/users/domain-events.ts';
 import { OptimisticUpdate } from '../../application/users/optimistic-update.ts';
+import { Reservations } from '../../application/users/reservations.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { Adapters } from './open-adapters.ts';
 
@@ -28,7 +29,8 @@ const openRehasher = async (
 ): Promise<Rehasher | null> => {
   if (!passwordHash.rehash) return null;
   const { Rehasher } = await import('../../application/passwords/rehasher.ts');
-  return new Rehasher(users, new OptimisticUpdate(users, events), hash, userLimits(properties), clock, log);
+  const updates = new OptimisticUpdate(users, new Reservations(users, clock), events);
+  return new Rehasher(users, updates, hash, userLimits(properties), clock, log);
 };
 
 const openCache = async ({ passwordHash: { cache } }: Configuration): Promise<InMemoryPasswordCache | null> => {

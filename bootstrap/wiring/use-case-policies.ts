@@ -13,6 +13,8 @@ import type { Configuration } from '../configuration/index.ts';
  */
 export interface Policies extends PasswordOptions, CheckPolicy, LinkPolicy, UpdatePolicy, ResendPolicy {
   readonly limits: UserLimits;
+  /** Of a whole operation. */
+  readonly timeoutMs: number;
   readonly mail: MailTemplate;
 }
 

@@ -4,6 +4,7 @@ import { asProperties } from '../../adapters/kit/user-json.ts';
 import { anyCaller } from '../../application/passwords/authorizer.ts';
 import type { UserStore } from '../../application/ports/user-store.ts';
 import { OptimisticUpdate, type UpdateRequest } from '../../application/users/optimistic-update.ts';
+import { Reservations } from '../../application/users/reservations.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 import { userOf } from './arbitraries.ts';
@@ -24,7 +25,8 @@ export const concurrentUpdates = (storeOfTest: () => UserStore): void => {
       user: User,
       transition: UpdateRequest<'contended'>['transition'],
     ): Promise<User | undefined> => {
-      const changes = new OptimisticUpdate(storeOfTest(), null);
+      const reservations = new Reservations(storeOfTest(), { now: Date.now });
+      const changes = new OptimisticUpdate(storeOfTest(), reservations, null);
       const key = keyOf(user.email.address);
       for (;;) {
         const changed = await changes.apply({

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { StoredUser, UserStore } from '../../application/ports/user-store.ts';
-import { SettledUserStore } from '../../application/users/settled-user-store.ts';
+import { Reservations } from '../../application/users/reservations.ts';
 import { keyOf } from '../../domain/email-address.ts';
-import type { User } from '../../domain/user.ts';
+import { isReservation, type User } from '../../domain/user.ts';
 import { addressOf, userOf } from './arbitraries.ts';
 
 const subject = (address: string) => ({ user: userOf(address), key: keyOf(addressOf(address)) });
@@ -10,58 +10,65 @@ const subject = (address: string) => ({ user: userOf(address), key: keyOf(addres
 /** Reads after which no earlier write is applied: a write that was sent before them arrives late. */
 export const settledReads = (storeOfTest: () => UserStore): void => {
   describe('settled reads', () => {
-    let users: SettledUserStore;
+    let store: UserStore;
+    let reservations: Reservations;
     beforeEach(() => {
-      users = new SettledUserStore(storeOfTest(), { now: () => 1_800_000_000_000 });
+      store = storeOfTest();
+      reservations = new Reservations(store, { now: () => 1_800_000_000_000 });
     });
 
     const stored = async (user: User): Promise<StoredUser> => {
-      const found = await storeOfTest().find(keyOf(user.email.address));
+      const found = await store.find(keyOf(user.email.address));
       if (found === undefined) throw new Error('an inserted user is not found');
       return found;
     };
 
+    const isReserved = async (user: User): Promise<boolean> => isReservation((await stored(user)).user);
+    const insertOverReservation = (user: User) => reservations.insert(user, undefined, performance.now());
+
     it('return the user, after which no earlier update or removal is applied', async () => {
       const { user, key } = subject('changed@example.com');
       const later = { ...user, lastUpdateTime: user.lastUpdateTime + 1 };
-      await users.insert(user);
+      await store.insert(user);
       const previous = await stored(user);
-      expect(await users.findSettled(key)).to.deep.equal(user);
-      expect(await storeOfTest().replace(previous, later)).to.equal('stale');
-      expect(await storeOfTest().replace(previous, userOf('moved@example.com'))).to.equal('stale');
-      expect(await storeOfTest().remove(previous)).to.equal('stale');
-      expect((await users.find(key))?.user).to.deep.equal(user);
+      expect(await reservations.findSettled(key)).to.deep.equal(user);
+      expect(await store.replace(previous, later)).to.equal('stale');
+      expect(await store.replace(previous, userOf('moved@example.com'))).to.equal('stale');
+      expect(await store.remove(previous)).to.equal('stale');
+      expect((await store.find(key))?.user).to.deep.equal(user);
     });
 
     it('find no user, after which no earlier insert is applied', async () => {
       const { user, key } = subject('absent@example.com');
-      expect(await users.findSettled(key)).to.equal(undefined);
-      expect(await storeOfTest().insert(user)).to.equal('taken');
-      expect(await users.find(key)).to.equal(undefined);
-      expect(await users.findSettled(key)).to.equal(undefined);
+      expect(await reservations.findSettled(key)).to.equal(undefined);
+      expect(await store.insert(user)).to.equal('taken');
+      expect(await isReserved(user)).to.equal(true);
+      expect(await reservations.findSettled(key)).to.equal(undefined);
     });
 
     it('keep the address free for a new user, whose insert settled reads refuse when it is late', async () => {
       const { user, key } = subject('reserved@example.com');
-      await users.findSettled(key);
+      await reservations.findSettled(key);
       const reserved = await stored(user);
-      expect(await users.insert(user)).to.equal('inserted');
-      expect(await users.insert(user)).to.equal('taken');
-      expect((await users.find(key))?.user).to.deep.equal(user);
-      await users.remove(await stored(user));
-      await users.findSettled(key);
+      expect(await insertOverReservation(user)).to.equal('inserted');
+      expect(await insertOverReservation(user)).to.equal('taken');
+      expect((await store.find(key))?.user).to.deep.equal(user);
+      await store.remove(await stored(user));
+      await reservations.findSettled(key);
       // The insert of a user over a reservation replaces it.
-      expect(await storeOfTest().replace(reserved, user)).to.equal('stale');
-      expect(await users.find(key)).to.equal(undefined);
+      expect(await store.replace(reserved, user)).to.equal('stale');
+      expect(await isReserved(user)).to.equal(true);
     });
 
     it('keep the address free for the new address of a user', async () => {
       const { user, key } = subject('reserved-for-move@example.com');
-      await users.insert(userOf('former@example.com'));
-      await users.findSettled(key);
-      const former = await users.find(keyOf(addressOf('former@example.com')));
-      expect(former && (await users.replace(former, user))).to.equal('replaced');
-      expect((await users.find(key))?.user).to.deep.equal(user);
+      const former = userOf('former@example.com');
+      await store.insert(former);
+      await reservations.findSettled(key);
+      const previous = await stored(former);
+      expect(await store.replace(previous, user)).to.equal('taken');
+      expect(await reservations.replace(previous, user, undefined, performance.now())).to.equal('replaced');
+      expect((await store.find(key))?.user).to.deep.equal(user);
     });
   });
 };

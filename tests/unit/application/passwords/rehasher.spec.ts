@@ -8,6 +8,7 @@ import { Fault } from '../../../../application/fault.ts';
 import { Rehasher } from '../../../../application/passwords/rehasher.ts';
 import type { PasswordHash } from '../../../../application/ports/password-hash.ts';
 import { OptimisticUpdate } from '../../../../application/users/optimistic-update.ts';
+import { Reservations } from '../../../../application/users/reservations.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';
 import { maxUserBytes } from '../../../../domain/user-limits.ts';
@@ -32,8 +33,9 @@ const open = async (inner?: PasswordHash) => {
     ...silentContext.log,
     warn: (fields: object, message: string) => void warnings.push(`${message}: ${JSON.stringify(fields)}`),
   };
-  const updates = new OptimisticUpdate(store, null);
-  const rehasher = new Rehasher(store, updates, hash, userLimits(null), new ManualClock(now), log);
+  const clock = new ManualClock(now);
+  const updates = new OptimisticUpdate(store, new Reservations(store, clock), null);
+  const rehasher = new Rehasher(store, updates, hash, userLimits(null), clock, log);
   const insert = async (address = 'jane@example.com', changes: Partial<Omit<User, 'email'>> = {}) => {
     const user = userOf(address, { password: bare('Secret1'), ...changes });
     await store.insert(user);

@@ -5,6 +5,7 @@ import type { QueuedEvent } from '../../../../application/ports/event-outbox.ts'
 import type { StoredUser } from '../../../../application/ports/user-store.ts';
 import { DomainEvents } from '../../../../application/users/domain-events.ts';
 import { OptimisticUpdate } from '../../../../application/users/optimistic-update.ts';
+import { Reservations } from '../../../../application/users/reservations.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../../sdk/contract/arbitraries.ts';
@@ -24,6 +25,7 @@ class RecordingStore extends InterruptedUserStore {
 }
 
 describe('domain events', () => {
+  const clock = new ManualClock(1_800_000_000_000);
   let store: RecordingStore;
   let committed: number;
   let ids: number;
@@ -34,7 +36,7 @@ describe('domain events', () => {
         { destination: 'all', types: ['user.updated', 'user.deleted'] },
         { destination: 'some', types: ['user.deleted'] },
       ],
-      new ManualClock(1_800_000_000_000),
+      clock,
       () => `id-${++ids}`,
       () => {
         committed++;
@@ -42,7 +44,7 @@ describe('domain events', () => {
     );
 
   const change = (events: DomainEvents | null, transition: (user: User) => User) =>
-    new OptimisticUpdate(store, events).apply({
+    new OptimisticUpdate(store, new Reservations(store, clock), events).apply({
       key: jane,
       authorize: anyCaller,
       transition: (user) => right(transition(user)),

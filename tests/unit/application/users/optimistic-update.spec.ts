@@ -6,15 +6,18 @@ import {
   OptimisticUpdate,
   type UpdateRequest,
 } from '../../../../application/users/optimistic-update.ts';
+import { Reservations } from '../../../../application/users/reservations.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { type FailureCode, failure } from '../../../../domain/failure.ts';
 import type { User } from '../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../../sdk/contract/arbitraries.ts';
 import { leftOf, rejection, rightOf } from '../../../../sdk/contract/outcomes.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
+import { ManualClock } from '../../../support/doubles/manual-clock.ts';
 
 const jane = keyOf(addressOf('jane@example.com'));
 const older = (user: User): User => ({ ...user, lastUpdateTime: user.lastUpdateTime + 1 });
+const clock = new ManualClock(1_800_000_000_000);
 const named = (user: User, password: string): User => ({ ...user, password });
 
 describe('an optimistic update', () => {
@@ -24,7 +27,7 @@ describe('an optimistic update', () => {
   beforeEach(async () => {
     store = new InterruptedUserStore();
     await store.insert(userOf('jane@example.com'));
-    const updates = new OptimisticUpdate(store, null);
+    const updates = new OptimisticUpdate(store, new Reservations(store, clock), null);
     apply = (request) =>
       updates.apply<FailureCode>({
         key: jane,
@@ -51,7 +54,7 @@ describe('an optimistic update', () => {
 
   it('writes nothing after its timeout, when its caller may have read the user as settled', async () => {
     const before = await store.now(jane);
-    const late = new OptimisticUpdate(store, null, 0);
+    const late = new OptimisticUpdate(store, new Reservations(store, clock, 0), null);
     const transition = (user: User) => right(older(user));
     const request = {
       key: jane,

@@ -1,9 +1,9 @@
 import { EmailAddress, type EmailKey, keyOf } from '../../domain/email-address.ts';
-import { isReservation, reservation, type User } from '../../domain/user.ts';
+import { createUser, isReservation, type User } from '../../domain/user.ts';
 import { Fault } from '../fault.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
-import { type StoredUser, UserStore } from '../ports/user-store.ts';
+import type { StoredUser, UserStore } from '../ports/user-store.ts';
 
 /** How long an address stays reserved: longer than a request that was sent can be under way (tcp_retries2, tcp(7)). */
 const reservationMs = 15 * 60_000;
@@ -14,34 +14,34 @@ const retryDelayMs = 20;
 /** The share of the operation timeout in which writes begin: the timeout started a little before the use case. */
 const writingShare = 0.9;
 
-/**
- * Until when a use case that starts now may write on condition of what it reads (`performance.now()`). Later its caller
- * got 503, and a settled read may have answered.
- */
-export const lastWriteTime = (timeoutMs: number): number => performance.now() + timeoutMs * writingShare;
+const isEmptyObject = (text: string): text is User['properties'] => text === '{}';
+const noProperties = '{}';
 
 /**
- * A store of users that can also settle the fate of earlier writes, whose replies were lost. Every write is conditional:
- * on the version that was read, or on the absence of the address. So a write can no longer be applied once the version
- * has changed, or once the address is reserved. A reservation is a stored user with an empty password, which only this
- * class sees.
+ * Settles the fate of earlier writes, whose replies were lost. Every write is conditional: on the version that was read,
+ * or on the absence of the address. So a write can no longer be applied once the version has changed, or once the address
+ * is reserved. A reservation is a stored user with an empty password, which use cases take for an absent user.
  */
-export class SettledUserStore extends UserStore {
+export class Reservations {
+  /** `timeoutMs` is that of a whole operation. */
   constructor(
     private readonly store: UserStore,
     private readonly clock: Clock,
-  ) {
-    super();
-  }
+    private readonly timeoutMs = Number.POSITIVE_INFINITY,
+  ) {}
 
-  async find(key: EmailKey): Promise<StoredUser | undefined> {
-    const stored = await this.store.find(key);
-    return stored === undefined || isReservation(stored.user) ? undefined : stored;
+  /**
+   * Whether a use case that started at `startedMs` (`performance.now()`) may write on condition of what it reads now.
+   * Later its caller got 503, and a settled read may have answered.
+   */
+  isInTime(startedMs: number): boolean {
+    return performance.now() < startedMs + this.timeoutMs * writingShare;
   }
 
   /**
    * The user of a key, after which no write of it that began earlier, in any process, is applied any more. Writes once:
-   * a new version of the user, or a reservation of the address for 15 minutes.
+   * a new version of the user, or a reservation of the address for 15 minutes. Throws a Fault if other writers kept
+   * changing the user.
    */
   async findSettled(key: EmailKey): Promise<User | undefined> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
@@ -59,53 +59,40 @@ export class SettledUserStore extends UserStore {
     throw new Fault('store_unavailable', 'other writers kept changing the user');
   }
 
-  /** Replaces a reservation until `lastWriteMs`; afterwards it may be the answer to this very insert. */
+  /** Puts a new user, whose address the store reports as taken, in the place of a reservation, if that holds the address. */
   async insert(
     user: User,
-    events?: readonly QueuedEvent[],
-    lastWriteMs = Number.POSITIVE_INFINITY,
+    events: readonly QueuedEvent[] | undefined,
+    startedMs: number,
   ): Promise<'inserted' | 'taken'> {
-    const outcome = await this.store.insert(user, events);
-    const reserved = outcome === 'taken' ? await this.reserved(user, lastWriteMs) : undefined;
-    if (reserved === undefined) return outcome;
+    const reserved = await this.reserved(user, startedMs);
+    if (reserved === undefined) return 'taken';
     return (await this.store.replace(reserved, user, events)) === 'replaced' ? 'inserted' : 'taken';
   }
 
-  /** Removes a reservation of the new address until `lastWriteMs`. */
+  /** Repeats the change of a user, whose new address the store reports as taken, if a reservation held the address. */
   async replace(
     previous: StoredUser,
     next: User,
-    events?: readonly QueuedEvent[],
-    lastWriteMs = Number.POSITIVE_INFINITY,
+    events: readonly QueuedEvent[] | undefined,
+    startedMs: number,
   ): Promise<'replaced' | 'stale' | 'taken'> {
-    const outcome = await this.store.replace(previous, next, events);
-    const reserved = outcome === 'taken' ? await this.reserved(next, lastWriteMs) : undefined;
-    if (reserved === undefined || (await this.store.remove(reserved)) === 'stale') return outcome;
+    const reserved = await this.reserved(next, startedMs);
+    if (reserved === undefined || (await this.store.remove(reserved)) === 'stale') return 'taken';
     return this.store.replace(previous, next, events);
-  }
-
-  remove(previous: StoredUser, events?: readonly QueuedEvent[]): Promise<'removed' | 'stale'> {
-    return this.store.remove(previous, events);
-  }
-
-  check(): Promise<string> {
-    return this.store.check();
-  }
-
-  close(): Promise<void> {
-    return this.store.close();
   }
 
   private reservationOf(key: EmailKey): User {
     if (!EmailAddress.is(key)) throw new TypeError('the key of an address is an address');
-    return reservation(key, this.clock.now());
+    if (!isEmptyObject(noProperties)) throw new TypeError('no properties are an empty object');
+    return createUser({ address: key, properties: noProperties, password: '' }, '', this.clock.now());
   }
 
-  /** The reservation of the address of a user, if it was made before `lastWriteMs`. */
-  private async reserved({ email }: User, lastWriteMs: number): Promise<StoredUser | undefined> {
+  /** The reservation of the address of a user, unless the use case started too long ago. */
+  private async reserved({ email }: User, startedMs: number): Promise<StoredUser | undefined> {
     const holder = await this.store.find(keyOf(email.address));
     const reserves = holder !== undefined && isReservation(holder.user);
-    return reserves && performance.now() < lastWriteMs ? holder : undefined;
+    return reserves && this.isInTime(startedMs) ? holder : undefined;
   }
 
   /** Removes a reservation unless another call renewed it. */
