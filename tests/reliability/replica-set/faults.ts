@@ -18,6 +18,9 @@ export interface Fault {
 /** Longer than the timeout of an election, which is 10 s by default. */
 const cutMs = 15_000;
 
+/** Shorter than that, but longer than a write waits for a majority (7.2 s): it gets 503, and is applied after the cut. */
+const shortCutMs = 9_000;
+
 const allServices = Array.from({ length: serviceCount }, (_, service) => service);
 const allMembers = Array.from({ length: memberCount }, (_, member) => member);
 const othersThan = (primary: number): readonly number[] => allMembers.filter((member) => member !== primary);
@@ -52,6 +55,8 @@ interface Cut {
   readonly what: string;
   /** Whether the members are far apart. */
   readonly isFarApart?: true;
+  /** Default: `cutMs`. */
+  readonly durationMs?: number;
   make(set: MemberSet, primary: number): void;
 }
 
@@ -128,14 +133,18 @@ const serviceCuts: readonly Cut[] = [
   },
 ];
 
+const cutPrimary: Cut['make'] = ({ links }, primary) => {
+  for (const member of othersThan(primary)) links.cut({ member }, { member: primary });
+};
+
+const shortCut: Cut = {
+  what: 'around the primary, too short for an election',
+  durationMs: shortCutMs,
+  make: cutPrimary,
+};
+
 const twoWayCuts: readonly Cut[] = [
-  {
-    what: 'between the primary and the others',
-    make: ({ links }, primary) =>
-      othersThan(primary).forEach((member) => {
-        links.cut({ member }, { member: primary });
-      }),
-  },
+  { what: 'between the primary and the others', make: cutPrimary },
   {
     what: 'between the primary and one other',
     make: ({ links }, primary) => links.cut({ member: othersThan(primary)[0]! }, { member: primary }),
@@ -153,10 +162,10 @@ const cuts = (name: string, list: readonly Cut[], settings: Pick<Fault, 'rounds'
   name,
   ...settings,
   cause: async (set, primary, round) => {
-    const { what, isFarApart = false, make } = list[round % list.length]!;
+    const { what, isFarApart = false, durationMs = cutMs, make } = list[round % list.length]!;
     if (isFarApart) await spreadMembers(set);
     make(set, primary);
-    await delay(cutMs);
+    await delay(durationMs);
     await set.links.restore();
     return `cut ${what}`;
   },
@@ -222,6 +231,10 @@ export const faults: readonly Fault[] = [
   freeze(30, 0),
   cuts('a cut of links in one direction', oneWayCuts, { rounds: { short: 1, long: 20 }, services: allServices }),
   cuts('a cut of links in both directions', twoWayCuts, { rounds: { short: 0, long: 9 }, services: allServices }),
+  cuts('a cut of links that ends before an election', [shortCut], {
+    rounds: { short: 0, long: 6 },
+    services: allServices,
+  }),
   cuts('a one-way cut between a service and the primary', serviceCuts, {
     rounds: { short: 0, long: 6 },
     services: [1],
