@@ -1,3 +1,5 @@
+// The global of this name is a getter, which costs a call at each use.
+import { performance } from 'node:perf_hooks';
 import type { Collection, MongoClient, ServerDescription, TopologyDescription } from 'mongodb';
 import { isRepeatableRead } from './errors.ts';
 import { UnreachableDatabase } from './reachability.ts';

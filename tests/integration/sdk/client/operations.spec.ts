@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Outcome, User } from '../../../../sdk/client/index.ts';
+import { createClient, type Outcome, type User } from '../../../../sdk/client/index.ts';
 import { startLatchkey, type TestLatchkey } from '../../../../sdk/testing/index.ts';
 
 /** The user of a successful outcome; throws for a problem. */
@@ -32,6 +32,21 @@ describe('the client', () => {
     expect(user.email).to.deep.equal({ address: jane.email, verified: false, verificationToken: null });
     expect(user.plan).to.equal('free');
     expect(user.creationTime).to.equal(user.lastUpdateTime);
+  });
+
+  it('reads a user with `settled`, and asks the service for it', async () => {
+    const sent: (string | null)[] = [];
+    const fetch = async (request: Request): Promise<Response> => {
+      const response = await globalThis.fetch(request);
+      sent.push(response.headers.get('preference-applied'));
+      return response;
+    };
+    const { url, credentials } = latchkey;
+    const client = createClient({ url, ...(credentials && { credentials }), fetch });
+    const jane = await created();
+    expect(userOf(await client.getUser({ ...jane, settled: true })).email.address).to.equal(jane.email);
+    await client.getUser(jane);
+    expect(sent).to.deep.equal(['settled', null]);
   });
 
   it('updates a user, also to a new address', async () => {
