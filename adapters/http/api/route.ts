@@ -165,7 +165,7 @@ export const endpoint =
     state.route = route;
     const { startedMs = performance.now() } = state;
     if (performance.now() - startedMs >= operationTimeoutMs)
-      throw new Fault('overloaded', 'a request waited longer than the operation timeout', { retryAfterSeconds: 1 });
+      throw new Fault('timed_out', 'a request waited for the whole operation timeout', { retryAfterSeconds: 1 });
     if (route.authenticated) {
       const { authorization } = ctx.req.headers;
       const found = authenticator.authenticate(authorization);
