@@ -139,9 +139,9 @@ const unrestrictedBuses = (
       [UserStore, Reservations, OptimisticUpdate, Clock],
     );
     bind(ImportBus).toResolvedValue(
-      (users: UserStore, hash: PasswordHash) =>
-        new ImportBus({ ImportUser: new ImportUserHandler(users, hash, limits) }, interceptor),
-      [UserStore, PasswordHash],
+      (users: UserStore, reservations: Reservations, hash: PasswordHash) =>
+        new ImportBus({ ImportUser: new ImportUserHandler(users, reservations, hash, limits) }, interceptor),
+      [UserStore, Reservations, PasswordHash],
     );
     bind(ExportBus).toConstantValue(new ExportBus({ ListUsers: new ListUsersHandler(listing) }, interceptor));
   });

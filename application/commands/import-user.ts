@@ -1,11 +1,12 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import type { User } from '../../domain/user.ts';
+import { type User, visibleUser } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import type { StoredHash } from '../passwords/password-update.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
 import type { UserStore } from '../ports/user-store.ts';
+import type { Reservations } from '../users/reservations.ts';
 
 export interface ImportUser {
   readonly type: 'ImportUser';
@@ -26,25 +27,30 @@ export type ImportUserResult = Either<
 export class ImportUserHandler {
   constructor(
     private readonly users: UserStore,
+    private readonly reservations: Pick<Reservations, 'insert'>,
     private readonly algorithm: PasswordHash,
     private readonly limits: UserLimits,
   ) {}
 
   async handle({ user, hash, dryRun }: ImportUser): Promise<ImportUserResult> {
+    const startedMs = performance.now();
     const allowed = this.limits.checkProperties(user.properties);
     if (isLeft(allowed)) return allowed;
     const checked = this.limits.checkSize(user);
     if (isLeft(checked)) return checked;
     // Check before hashing, which can be slow.
     if (dryRun || hash) {
-      if ((await this.users.find(keyOf(user.email.address))) !== undefined) return left(failure('user_exists'));
+      const stored = await this.users.find(keyOf(user.email.address));
+      if (visibleUser(stored?.user) !== undefined) return left(failure('user_exists'));
     }
     const stored = await this.storedHash(user.password, hash, dryRun);
     if (isLeft(stored)) return stored;
     if (dryRun) return checked;
     const complete = this.limits.checkSize({ ...user, password: stored.right });
     if (isLeft(complete)) return complete;
-    return (await this.users.insert(complete.right)) === 'inserted' ? complete : left(failure('user_exists'));
+    let written = await this.users.insert(complete.right);
+    if (written === 'taken') written = await this.reservations.insert(complete.right, undefined, startedMs);
+    return written === 'inserted' ? complete : left(failure('user_exists'));
   }
 
   private async storedHash(password: string, hash: boolean, dryRun: boolean): Promise<StoredHash> {

@@ -1,7 +1,7 @@
 import type { Either } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
-import { isReservation, type User } from '../../domain/user.ts';
+import { type User, visibleUser } from '../../domain/user.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { UserStore } from '../ports/user-store.ts';
 import { authorizeByToken, type LinkPolicy, type TokenFailure } from '../users/verification-token.ts';
@@ -23,8 +23,7 @@ export class CheckVerificationHandler {
   ) {}
 
   async handle({ key, token }: CheckVerification): Promise<CheckVerificationResult> {
-    const user = (await this.users.find(key))?.user;
-    const known = user === undefined || isReservation(user) ? undefined : user;
-    return authorizeByToken(token, this.links, this.clock)(known);
+    const stored = await this.users.find(key);
+    return authorizeByToken(token, this.links, this.clock)(visibleUser(stored?.user));
   }
 }

@@ -1,6 +1,6 @@
 import type { Either } from 'fp-ts/lib/Either.js';
 import type { Failure, FailureCode } from '../../domain/failure.ts';
-import { isReservation, type User } from '../../domain/user.ts';
+import { type User, visibleUser } from '../../domain/user.ts';
 import type { Authorizer, Caller, PasswordFailure } from '../passwords/authorizer.ts';
 import type { UserStore } from '../ports/user-store.ts';
 import type { Reservations } from '../users/reservations.ts';
@@ -23,7 +23,7 @@ export class GetUserHandler<Code extends FailureCode> {
 
   async handle(query: GetUser): Promise<GetUserResult<Code>> {
     const { key, settled = false } = query;
-    const user = settled ? await this.reservations.findSettled(key) : (await this.users.find(key))?.user;
-    return await this.authorizer.authorize(user === undefined || isReservation(user) ? undefined : user, query);
+    const user = settled ? await this.reservations.findSettled(key) : visibleUser((await this.users.find(key))?.user);
+    return await this.authorizer.authorize(user, query);
   }
 }

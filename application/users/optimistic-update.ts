@@ -1,7 +1,7 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
-import { isReservation, type User } from '../../domain/user.ts';
+import { type User, visibleUser } from '../../domain/user.ts';
 import { Fault } from '../fault.ts';
 import type { StoredUser, UserStore } from '../ports/user-store.ts';
 import type { DomainEvents, EventType } from './domain-events.ts';
@@ -59,7 +59,7 @@ export class OptimisticUpdate {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       if (attempt > 0) await delayBefore(attempt);
       const found = await this.users.find(key);
-      const stored = found === undefined || isReservation(found.user) ? undefined : found;
+      const stored = visibleUser(found?.user) === undefined ? undefined : found;
       const authorized = await authorize(stored?.user);
       if (isLeft(authorized)) return authorized;
       if (stored === undefined) return left(failure('user_not_found'));

@@ -18,7 +18,7 @@ const isEmptyObject = (text: string): text is User['properties'] => text === '{}
 const noProperties = '{}';
 
 /**
- * Settles the fate of earlier writes, whose replies were lost. Every write is conditional: on the version that was read,
+ * Decides earlier writes whose replies were lost. Every write is conditional: on the version that was read,
  * or on the absence of the address. So a write can no longer be applied once the version has changed, or once the address
  * is reserved. A reservation is a stored user with an empty password, which use cases take for an absent user.
  */

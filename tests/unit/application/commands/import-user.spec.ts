@@ -2,12 +2,14 @@ import { expect } from 'chai';
 import { asProperties, userJson, userLimits } from '../../../../adapters/kit/user-json.ts';
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { ImportUserHandler } from '../../../../application/commands/import-user.ts';
+import { Reservations } from '../../../../application/users/reservations.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';
 import { maxUserBytes, type PropertyRules } from '../../../../domain/user-limits.ts';
 import { userOf } from '../../../../sdk/contract/arbitraries.ts';
 import { InMemoryUserStore } from '../../../../sdk/contract/in-memory-user-store.ts';
 import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
+import { ManualClock } from '../../../support/doubles/manual-clock.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 
 describe('ImportUser', () => {
@@ -20,11 +22,12 @@ describe('ImportUser', () => {
   const opened = async (rules: PropertyRules | null = null) => {
     const store = new InMemoryUserStore();
     const hash = await bcrypt.open({ cost: 4 }, silentContext);
-    const handler = new ImportUserHandler(store, hash, userLimits(rules));
+    const reservations = new Reservations(store, new ManualClock(1_800_000_000_000));
+    const handler = new ImportUserHandler(store, reservations, hash, userLimits(rules));
     const take = (user: User, options: { hash?: boolean; dryRun?: boolean } = {}) =>
       handler.handle({ type: 'ImportUser', user, hash: false, dryRun: false, ...options });
     const found = async (user: User) => (await store.find(keyOf(user.email.address)))?.user;
-    return { take, found, hash };
+    return { take, found, hash, reservations };
   };
 
   it('stores the user unchanged', async () => {
@@ -40,6 +43,14 @@ describe('ImportUser', () => {
     const other = { ...userOf('JANE@example.com'), password: stored };
     for (const options of [{}, { dryRun: true }, { hash: true }])
       expect(leftOf(await take(other, options)).code).to.equal('user_exists');
+    expect(await found(jane)).to.deep.equal(jane);
+  });
+
+  it('stores a user whose address a settled read reserved', async () => {
+    const { take, found, reservations } = await opened();
+    expect(await reservations.findSettled(keyOf(jane.email.address))).to.equal(undefined);
+    expect(rightOf(await take(jane, { dryRun: true }))).to.deep.equal(jane);
+    expect(rightOf(await take(jane))).to.deep.equal(jane);
     expect(await found(jane)).to.deep.equal(jane);
   });
 
