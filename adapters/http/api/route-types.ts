@@ -110,7 +110,7 @@ export interface RouteOptions {
     readonly client?: Parameter<string | undefined>;
   };
   /** How they refuse a wrong password. */
-  readonly wrongPassword: readonly ('wrong_password' | 'too_many_attempts')[];
+  readonly wrongPassword: readonly ['wrong_password', ...'too_many_attempts'[]];
   /** Empty if unknown users are hidden. */
   readonly unknownUser: readonly 'user_not_found'[];
   /** Writes the JSON of a user, with or without the stored form of the password. */

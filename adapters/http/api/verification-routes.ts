@@ -16,7 +16,7 @@ export interface VerificationOptions extends RouteOptions {
   /** The page of GET /verify/success and its Content-Security-Policy. */
   readonly successPage: { readonly html: string; readonly policy: string };
   /** How tokens and further mails are refused, as far as the configuration limits them. */
-  readonly wrongToken: readonly ('token_mismatch' | 'token_expired')[];
+  readonly wrongToken: readonly ['token_mismatch', ...'token_expired'[]];
   readonly tooSoon: readonly 'resend_too_soon'[];
   /** Writes the page that the link in the mail opens; null if the link verifies by itself. */
   readonly confirmPage: ((user: User, token: string) => Reply) | null;
