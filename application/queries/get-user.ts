@@ -7,7 +7,7 @@ import type { Reservations } from '../users/reservations.ts';
 
 export interface GetUser extends Caller {
   readonly type: 'GetUser';
-  /** Whether no earlier write of the user may be applied after this query. */
+  /** Whether no earlier write may be applied after a result that is a user or `user_not_found`. */
   readonly settled?: boolean;
 }
 
@@ -23,7 +23,7 @@ export class GetUserHandler<Code extends FailureCode> {
 
   async handle(query: GetUser): Promise<GetUserResult<Code>> {
     const { key, settled = false } = query;
-    const user = settled ? await this.reservations.findSettled(key) : visibleUser((await this.users.find(key))?.user);
-    return await this.authorizer.authorize(user, query);
+    const decide = (user: User | undefined) => this.authorizer.authorize(user, query);
+    return settled ? this.reservations.settle(key, decide) : decide(visibleUser((await this.users.find(key))?.user));
   }
 }

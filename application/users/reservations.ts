@@ -1,5 +1,7 @@
+import { type Either, isLeft } from 'fp-ts/lib/Either.js';
 import { EmailAddress, type EmailKey, keyOf } from '../../domain/email-address.ts';
-import { createUser, isReservation, type User } from '../../domain/user.ts';
+import type { Failure, FailureCode } from '../../domain/failure.ts';
+import { createUser, isReservation, type User, visibleUser } from '../../domain/user.ts';
 import { Fault } from '../fault.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
@@ -7,6 +9,9 @@ import type { StoredUser, UserStore } from '../ports/user-store.ts';
 
 /** How long an address stays reserved: longer than a request that was sent can be under way (tcp_retries2, tcp(7)). */
 const reservationMs = 15 * 60_000;
+
+/** The maximum of addresses that a process reserves at once. */
+const maxReservations = 10_000;
 
 const maxAttempts = 6;
 const retryDelayMs = 20;
@@ -23,6 +28,9 @@ const noProperties = '{}';
  * is reserved. A reservation is a stored user with an empty password, which use cases take for an absent user.
  */
 export class Reservations {
+  /** The keys whose reservations this process will end. */
+  private readonly ending = new Set<EmailKey>();
+
   /** `timeoutMs` is that of a whole operation. */
   constructor(
     private readonly store: UserStore,
@@ -39,22 +47,22 @@ export class Reservations {
   }
 
   /**
-   * The user of a key, after which no write of it that began earlier, in any process, is applied any more. Writes once:
-   * a new version of the user, or a reservation of the address for 15 minutes. Throws a Fault if other writers kept
-   * changing the user.
+   * Decides on what is stored for a key. If the result is a user, or `user_not_found`, no write of the key that began
+   * earlier, in any process, is applied any more: the user gets a new version, or the address is reserved for 15 minutes.
+   * Other results write nothing. Throws a Fault if other writers kept changing the user, or too many addresses are
+   * reserved.
    */
-  async findSettled(key: EmailKey): Promise<User | undefined> {
+  async settle<Code extends FailureCode>(
+    key: EmailKey,
+    decide: (stored: User | undefined) => Promise<Either<Failure<Code>, User>>,
+  ): Promise<Either<Failure<Code>, User>> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
+      if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * retryDelayMs * 2 ** attempt));
       const stored = await this.store.find(key);
-      const reserves = stored === undefined || isReservation(stored.user);
-      const settled = reserves ? this.reservationOf(key) : stored.user;
-      const outcome = await (stored === undefined ? this.store.insert(settled) : this.store.replace(stored, settled));
-      if (outcome !== 'inserted' && outcome !== 'replaced') continue;
-      if (!reserves) return settled;
-      // A reservation that outlives the process is kept until the address is used.
-      setTimeout(() => this.endReservation(key).catch(() => undefined), reservationMs).unref();
-      return undefined;
+      const decided = await decide(visibleUser(stored?.user));
+      if (isLeft(decided) && decided.left.code !== 'user_not_found') return decided;
+      const written = await (isLeft(decided) ? this.reserve(key, stored) : this.renew(stored));
+      if (written) return decided;
     }
     throw new Fault('store_unavailable', 'other writers kept changing the user');
   }
@@ -79,7 +87,9 @@ export class Reservations {
   ): Promise<'replaced' | 'stale' | 'taken'> {
     const reserved = await this.reserved(next, startedMs);
     if (reserved === undefined || (await this.store.remove(reserved)) === 'stale') return 'taken';
-    return this.store.replace(previous, next, events);
+    const written = await this.store.replace(previous, next, events);
+    if (written !== 'replaced') await this.store.insert(reserved.user);
+    return written;
   }
 
   private reservationOf(key: EmailKey): User {
@@ -91,14 +101,42 @@ export class Reservations {
   /** The reservation of the address of a user, unless the use case started too long ago. */
   private async reserved({ email }: User, startedMs: number): Promise<StoredUser | undefined> {
     const holder = await this.store.find(keyOf(email.address));
-    const reserves = holder !== undefined && isReservation(holder.user);
-    return reserves && this.isInTime(startedMs) ? holder : undefined;
+    const isReserved = holder !== undefined && isReservation(holder.user);
+    return isReserved && this.isInTime(startedMs) ? holder : undefined;
   }
 
-  /** Removes a reservation unless another call renewed it. */
+  /** Gives a user a new version; false if another writer was faster. */
+  private async renew(stored: StoredUser | undefined): Promise<boolean> {
+    return stored !== undefined && (await this.store.replace(stored, stored.user)) === 'replaced';
+  }
+
+  /** Reserves an absent address, or renews its reservation; false if another writer was faster. */
+  private async reserve(key: EmailKey, stored: StoredUser | undefined): Promise<boolean> {
+    if (this.ending.size >= maxReservations && !this.ending.has(key))
+      throw new Fault('overloaded', 'too many addresses are reserved', { retryAfterSeconds: 60 });
+    const user = this.reservationOf(key);
+    const written = await (stored === undefined ? this.store.insert(user) : this.store.replace(stored, user));
+    if (written !== 'inserted' && written !== 'replaced') return false;
+    this.scheduleEnd(key);
+    return true;
+  }
+
+  /** A reservation that outlives the process is kept until the address is used. */
+  private scheduleEnd(key: EmailKey): void {
+    if (this.ending.has(key)) return;
+    this.ending.add(key);
+    const end = (): void => {
+      this.ending.delete(key);
+      this.endReservation(key).catch(() => undefined);
+    };
+    setTimeout(end, reservationMs).unref();
+  }
+
+  /** Removes a reservation unless it was renewed in the meantime. */
   private async endReservation(key: EmailKey): Promise<void> {
     const stored = await this.store.find(key);
     if (stored === undefined || !isReservation(stored.user)) return;
     if (this.clock.now() - stored.user.creationTime >= reservationMs) await this.store.remove(stored);
+    else this.scheduleEnd(key);
   }
 }

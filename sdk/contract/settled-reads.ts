@@ -1,7 +1,10 @@
 import { expect } from 'chai';
+import { isLeft, left } from 'fp-ts/lib/Either.js';
+import { anyCaller } from '../../application/passwords/authorizer.ts';
 import type { StoredUser, UserStore } from '../../application/ports/user-store.ts';
 import { Reservations } from '../../application/users/reservations.ts';
-import { keyOf } from '../../domain/email-address.ts';
+import { type EmailKey, keyOf } from '../../domain/email-address.ts';
+import { failure } from '../../domain/failure.ts';
 import { isReservation, type User } from '../../domain/user.ts';
 import { addressOf, userOf } from './arbitraries.ts';
 
@@ -23,6 +26,10 @@ export const settledReads = (storeOfTest: () => UserStore): void => {
       return found;
     };
 
+    const settle = async (key: EmailKey): Promise<User | undefined> => {
+      const decided = await reservations.settle(key, anyCaller);
+      return isLeft(decided) ? undefined : decided.right;
+    };
     const isReserved = async (user: User): Promise<boolean> => isReservation((await stored(user)).user);
     const insertOverReservation = (user: User) => reservations.insert(user, undefined, performance.now());
 
@@ -31,30 +38,39 @@ export const settledReads = (storeOfTest: () => UserStore): void => {
       const later = { ...user, lastUpdateTime: user.lastUpdateTime + 1 };
       await store.insert(user);
       const previous = await stored(user);
-      expect(await reservations.findSettled(key)).to.deep.equal(user);
+      expect(await settle(key)).to.deep.equal(user);
       expect(await store.replace(previous, later)).to.equal('stale');
       expect(await store.replace(previous, userOf('moved@example.com'))).to.equal('stale');
       expect(await store.remove(previous)).to.equal('stale');
       expect((await store.find(key))?.user).to.deep.equal(user);
     });
 
+    it('write nothing for a caller who may not read the user', async () => {
+      const { user, key } = subject('guarded@example.com');
+      await store.insert(user);
+      const { version } = await stored(user);
+      const refused = left(failure('wrong_password'));
+      expect(await reservations.settle(key, async () => refused)).to.equal(refused);
+      expect((await stored(user)).version).to.equal(version);
+    });
+
     it('find no user, after which no earlier insert is applied', async () => {
       const { user, key } = subject('absent@example.com');
-      expect(await reservations.findSettled(key)).to.equal(undefined);
+      expect(await settle(key)).to.equal(undefined);
       expect(await store.insert(user)).to.equal('taken');
       expect(await isReserved(user)).to.equal(true);
-      expect(await reservations.findSettled(key)).to.equal(undefined);
+      expect(await settle(key)).to.equal(undefined);
     });
 
     it('keep the address free for a new user, whose insert settled reads refuse when it is late', async () => {
       const { user, key } = subject('reserved@example.com');
-      await reservations.findSettled(key);
+      await settle(key);
       const reserved = await stored(user);
       expect(await insertOverReservation(user)).to.equal('inserted');
       expect(await insertOverReservation(user)).to.equal('taken');
       expect((await store.find(key))?.user).to.deep.equal(user);
       await store.remove(await stored(user));
-      await reservations.findSettled(key);
+      await settle(key);
       // The insert of a user over a reservation replaces it.
       expect(await store.replace(reserved, user)).to.equal('stale');
       expect(await isReserved(user)).to.equal(true);
@@ -64,7 +80,7 @@ export const settledReads = (storeOfTest: () => UserStore): void => {
       const { user, key } = subject('reserved-for-move@example.com');
       const former = userOf('former@example.com');
       await store.insert(former);
-      await reservations.findSettled(key);
+      await settle(key);
       const previous = await stored(former);
       expect(await store.replace(previous, user)).to.equal('taken');
       expect(await reservations.replace(previous, user, undefined, performance.now())).to.equal('replaced');

@@ -73,7 +73,11 @@ export const userRoutes = (
     handle: ({ key, supplied, client, settled }) => {
       const found = queries.dispatch({ type: 'GetUser', key, supplied, client, settled });
       if (!settled) return found;
-      return found.then(mapLeft((refused) => ({ ...refused, headers: preferenceApplied })));
+      return found.then(
+        mapLeft((refused) =>
+          refused.code === 'user_not_found' ? { ...refused, headers: preferenceApplied } : refused,
+        ),
+      );
     },
     present: presentRead(writeUser),
   }),
