@@ -2,8 +2,10 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
+import { type ClaimedEvent, EventOutbox, type Lease } from '../../../application/ports/event-outbox.ts';
 import { type Configuration, readConfiguration } from '../../../bootstrap/configuration/index.ts';
 import { startService } from '../../../bootstrap/service.ts';
 import { rejection } from '../../../sdk/contract/outcomes.ts';
@@ -20,6 +22,39 @@ const openFiles = (folder: string): readonly string[] =>
     } catch {
       return [];
     }
+  });
+
+/** An outbox in which events are always due, and others always expired. Counts the calls. */
+class InexhaustibleOutbox extends EventOutbox {
+  claims = 0;
+  expiries = 0;
+
+  async claim(destination: string, limit: number, { now }: Lease): Promise<readonly ClaimedEvent[]> {
+    this.claims++;
+    await nextTurn();
+    return Array.from({ length: limit }, (_, index) => {
+      const id = `${this.claims}-${index}`;
+      return { id, destination, time: now, body: '{}', attempts: 1, receipt: id };
+    });
+  }
+
+  async expire(): Promise<ReadonlyMap<string, number>> {
+    this.expiries++;
+    await nextTurn();
+    return new Map([['removed', 1]]);
+  }
+
+  async done(): Promise<void> {}
+  async postpone(): Promise<void> {}
+  async pending(): Promise<number> {
+    return 0;
+  }
+}
+
+/** A webhook that accepts every event. */
+const startReceiver = (): Promise<TestServer> =>
+  startTcpServer((socket) => {
+    socket.once('data', () => socket.end('HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n'));
   });
 
 describe('a service that cannot start', () => {
@@ -41,7 +76,10 @@ describe('a service that cannot start', () => {
   });
 
   /** A configuration with everything that stays open while the service runs. */
-  const configured = async (ports: { port: number; adminPort: number }): Promise<Configuration> => {
+  const configured = async (
+    ports: { port: number; adminPort: number },
+    webhookUrl = 'http://127.0.0.1:1/',
+  ): Promise<Configuration> => {
     const file = join(folder, 'latchkey.yaml');
     const document = {
       server: { host: '127.0.0.1', ...ports },
@@ -51,7 +89,7 @@ describe('a service that cannot start', () => {
       passwordHash: { algorithm: 'sha256', serverSideHash: true, rehash: true, cache: {} },
       throttle: {},
       audit: { file: join(folder, 'audit.jsonl') },
-      events: { webhooks: [{ url: 'http://127.0.0.1:1/', secret: `whsec_${Buffer.alloc(32).toString('base64')}` }] },
+      events: { webhooks: [{ url: webhookUrl, secret: `whsec_${Buffer.alloc(32).toString('base64')}` }] },
     };
     await writeFile(file, stringify(document));
     return (await readConfiguration(file, silentContext.log)).configuration;
@@ -68,6 +106,29 @@ describe('a service that cannot start', () => {
       expect(await rejection(startService(configuration, silentContext.log))).to.include({ code: 'EADDRINUSE' });
       await expectNothingOpen();
     });
+
+  it('no longer delivers or expires events if server.adminPort is taken', async () => {
+    const receiver = await startReceiver();
+    try {
+      const webhookUrl = `http://127.0.0.1:${receiver.port}/`;
+      const configuration = await configured({ port: 0, adminPort: other.port }, webhookUrl);
+      const events = new InexhaustibleOutbox();
+      const open: Configuration['database']['open'] = async (context) => ({
+        ...(await configuration.database.open(context)),
+        events,
+      });
+      const database = { ...configuration.database, open };
+      const failure = await rejection(startService({ ...configuration, database }, silentContext.log));
+      expect(failure).to.include({ code: 'EADDRINUSE' });
+      const { claims, expiries } = events;
+      expect(Math.min(claims, expiries)).to.be.greaterThan(0);
+      // A delivery that goes on claims the next events within a few requests.
+      for (let request = 0; request < 50; request++) await fetch(webhookUrl, { method: 'POST', body: '{}' });
+      expect([events.claims, events.expiries]).to.deep.equal([claims, expiries]);
+    } finally {
+      await receiver.close();
+    }
+  });
 
   it('closes everything that it has opened if a part cannot be opened', async () => {
     const configuration = await configured({ port: 0, adminPort: 0 });
