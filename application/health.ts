@@ -34,7 +34,7 @@ const hangingMs = 1_000;
 const successPollMs = 50;
 
 /**
- * The check of a component that also serves requests. After a check that waited in vain, the first success of any call ends
+ * The check of a component that also serves requests. After a check that timed out, the first success of any call ends
  * the wait of the next one. A check that is refused at once still fails then, so that a component which only serves reads,
  * on a full disk for instance, is not reported as healthy and unhealthy in turn.
  */

@@ -23,8 +23,8 @@ export interface Subscription {
 }
 
 /**
- * The payload of an event: which user, and nothing that a receiver could not ask for. It never holds a password, a token
- * or a custom property (Standard Webhooks, "thin payloads").
+ * The payload of an event: the address of the user, whether it is verified, and times. It never holds a password, a
+ * token or a custom property; a receiver that needs more reads the user (Standard Webhooks, "thin payloads").
  */
 const payloadOf = (type: EventType, time: number, user: User, previousAddress: EmailAddress | undefined): string => {
   const { address, verified } = user.email;

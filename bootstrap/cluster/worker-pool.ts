@@ -104,7 +104,7 @@ export class WorkerPool {
   }
 
   private send(worker: Worker, message: PrimaryMessage): void {
-    // Errors are ignored: the exit event tells that a worker has ended.
+    // Errors are ignored: the exit event reports that a worker has ended.
     if (worker.isConnected()) worker.send(message, () => undefined);
   }
 

@@ -18,7 +18,7 @@ export const adminBlock = block({
   keys: withDefault(
     list(adminKeyBlock),
     [],
-    'The applications that may administrate users on the admin port; without a key /admin does not exist.',
+    'The applications that may administer users on the admin port; without a key /admin does not exist.',
   ),
 });
 

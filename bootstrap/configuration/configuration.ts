@@ -104,7 +104,7 @@ export const sections = block({
   options: section<WrittenBlock<typeof timeoutBlock>>('Another place for operationTimeout.'),
   openApi: section<WrittenBlock<typeof openApiBlock>>('The OpenAPI document, and the page that shows it.'),
   auth: section<WrittenAuth>('Who may use the service; without it no client.'),
-  admin: section<WrittenBlock<typeof adminBlock>>('Who may administrate users on the admin port; without it no one.'),
+  admin: section<WrittenBlock<typeof adminBlock>>('Who may administer users on the admin port; without it no one.'),
   audit: section<WrittenBlock<typeof auditBlock>>(
     'Where the service writes a line for each request about a user. Without the block there is no audit.',
   ),

@@ -89,9 +89,9 @@ type ServerValues = Values<typeof serverBlock.options>;
 
 /** The block `server` without its Dropwizard keys. */
 export interface Server extends Omit<ServerValues, 'tls' | 'adminTls' | 'cors' | `${string}Connectors`> {
-  /** Null speaks plain HTTP. */
+  /** Null means plain HTTP. */
   readonly tls: Certificate | null;
-  /** Null speaks plain HTTP. */
+  /** Null means plain HTTP. */
   readonly adminTls: Certificate | null;
   /** The origins whose pages may call the service. */
   readonly origins: readonly string[];

@@ -49,8 +49,8 @@ const openThrottle = async (
 };
 
 const cacheMetrics = ({ hits, misses }: InMemoryPasswordCache): readonly MetricFamily[] => [
-  metricFamily('counter', 'latchkey_password_cache_hits_total', 'Passwords that the cache knew as verified', hits),
-  metricFamily('counter', 'latchkey_password_cache_misses_total', 'Passwords that the cache did not know', misses),
+  metricFamily('counter', 'latchkey_password_cache_hits_total', 'Password checks skipped because of the cache', hits),
+  metricFamily('counter', 'latchkey_password_cache_misses_total', 'Passwords not found in the cache', misses),
 ];
 
 /** Opens what the blocks `passwordHash` and `throttle` switch on. */

@@ -139,7 +139,7 @@ export const ignoredPassword: Parameter<string | undefined> = {
   read: () => right(undefined),
 };
 
-/** `Prefer: settled` (RFC 7240): whether the fate of earlier writes must be decided. Other preferences are ignored. */
+/** `Prefer: settled` (RFC 7240): whether earlier writes must be settled first. Other preferences are ignored. */
 export const settled: Parameter<boolean> = {
   name: 'Prefer',
   in: 'header',

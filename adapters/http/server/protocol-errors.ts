@@ -36,7 +36,7 @@ const codeOf = (error: NodeJS.ErrnoException): ProblemCode => {
   return error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_timeout' : 'malformed_request';
 };
 
-/** Calls `end` once all pending responses of a connection are sent, so that the client takes each one for its request. */
+/** Calls `end` once all pending responses of a connection are sent, so that the client matches each to its request. */
 const endAfterResponses = (connections: Connections, socket: Duplex, end: () => void): void => {
   const connection = connections.find(socket);
   const latest = connection?.latest;
@@ -50,8 +50,8 @@ const endAfterResponses = (connections: Connections, socket: Duplex, end: () => 
 };
 
 /**
- * Ends a connection whose client takes too long for a request. While the connection is paused, because earlier requests
- * wait to be served, the client cannot be faster: it then has `timeoutMs` from when the connection is read again.
+ * Ends a connection whose client takes too long to send a request. While earlier requests wait to be served, the
+ * connection is not read, which delays the client: its `timeoutMs` then begin when reading resumes.
  */
 const endLate = (connections: Connections, socket: Duplex, end: () => void, timeoutMs: number): void => {
   const connection = connections.find(socket);

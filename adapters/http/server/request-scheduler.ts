@@ -3,8 +3,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { performance } from 'node:perf_hooks';
 
 /**
- * How long requests are started in one turn of the event loop; further ones wait for a later turn. Where the rest of the
- * turn takes longer, as long as that.
+ * How long requests are started in one turn of the event loop; further ones wait for a later turn. If the other work
+ * of a turn takes longer while requests wait, requests are started for as long as that work took.
  */
 const minTurnMs = 10;
 /** How many waiting requests are started in one turn at most. */
@@ -71,7 +71,7 @@ export class RequestScheduler {
     this.turnStartedMs = undefined;
     this.isAccepting = false;
     this.isEndScheduled = false;
-    // One immediate each, because Node.js runs what a request continues with between two of them.
+    // One immediate per request, because Node.js runs the continuations of a request between two immediates.
     for (let count = 0; count < starts; count++) setImmediate(this.startNext);
     if (this.waiting.length === 0) return;
     this.turnEndedMs = performance.now();

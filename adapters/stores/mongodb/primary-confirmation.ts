@@ -21,8 +21,8 @@ const termOf = ({ address, electionId, setVersion }: ServerDescription): string 
 
 /**
  * Keeps reads of a replica set from returning the state before an acknowledged write. Read concern `majority` alone does
- * not: a new primary may not know yet which of its writes a majority has (SERVER-53813), and a former one may not know
- * yet that it was replaced.
+ * not: a new primary may not yet have computed which writes a majority has (SERVER-53813), and a former primary may not
+ * yet have detected that it was replaced.
  *
  * After every change of the primary, reads wait for one linearizable read, in which the server writes an entry into its
  * log and waits until a majority confirmed it. From then on they need no more than a comparison, as long as a majority

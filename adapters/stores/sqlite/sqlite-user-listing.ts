@@ -64,7 +64,7 @@ export class SqliteUserListing extends UserListing {
     const { all, byVerification, horizon: horizonOf } = this.statements;
     const range = keyRange(listing);
     const { limit, verified } = listing;
-    // A user beyond the limit tells that there is another page.
+    // A user beyond the limit means that there is another page.
     if (verified === undefined) return pageOf(usersIn(all.iterate(...boundsOf(range), limit + 1)), limit, undefined);
     const horizon = horizonOf.get(...boundsOf(range), maxExaminedUsers - 1);
     const bounds = boundsOf(horizon === undefined ? range : { ...range, to: justAfter(horizon) });

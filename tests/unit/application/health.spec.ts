@@ -42,7 +42,7 @@ describe('the check of a component that serves requests', () => {
     return Promise.race([outcome, new Promise<string>((resolve) => setTimeout(resolve, 1_000, 'waits'))]);
   };
 
-  it('ends with the first success of a request, after a check that waited in vain', async () => {
+  it('ends with the first success of a request, after a check that timed out', async () => {
     expect(await secondCheck(failAfter(1_100))).to.match(/answers requests/);
   });
 

@@ -71,7 +71,7 @@ export const accessGuard = ({ authenticator, routes, log }: GuardParts): Middlew
       return refusal('cross_site');
     }
     const { authorization } = ctx.req.headers;
-    // A request without a key guesses none. Its route asks for one.
+    // A request without a key is not a wrong key. Its route asks for one.
     if (authorization === undefined) return undefined;
     const client = authenticator.authenticate(authorization);
     // Counting takes no turn of the event loop, so that guesses which arrive together are counted one by one.
