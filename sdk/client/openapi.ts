@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Read a user
-         * @description Returns a user, and checks the password in the `password` header. With `Prefer: settled`, no earlier write of the user is applied after the response.
+         * @description Returns a user, and checks the password in the `password` header. With `Prefer: settled`, no earlier write of the user is applied after a 200 or 404.
          */
         get: operations["getUser"];
         /**
@@ -175,7 +175,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description `settled` answers only when no earlier write of this user that got 503, or no answer, can be applied any more.
+                 * @description `settled` responds with 200 or 404 only when no earlier write of this user that got 503, or no response, can be applied any more.
                  * @example settled
                  */
                 Prefer?: string;

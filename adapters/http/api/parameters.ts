@@ -139,13 +139,13 @@ export const ignoredPassword: Parameter<string | undefined> = {
   read: () => right(undefined),
 };
 
-/** `Prefer: settled` (RFC 7240): whether earlier writes must be settled first. Other preferences are ignored. */
+/** `Prefer: settled` (RFC 7240): whether no earlier write may be applied after the response. Other preferences are ignored. */
 export const settled: Parameter<boolean> = {
   name: 'Prefer',
   in: 'header',
   required: false,
   description:
-    '`settled` answers only when no earlier write of this user that got 503, or no answer, can be applied any more.',
+    '`settled` responds with 200 or 404 only when no earlier write of this user that got 503, or no response, can be applied any more.',
   schema: { type: 'string' },
   example: 'settled',
   read: ({ req }) => {

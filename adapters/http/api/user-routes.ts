@@ -64,7 +64,7 @@ export const userRoutes = (
     operation: 'getUser',
     summary: 'Read a user',
     description:
-      'Returns a user, and checks the password in the `password` header. With `Prefer: settled`, no earlier write of the user is applied after the response.',
+      'Returns a user, and checks the password in the `password` header. With `Prefer: settled`, no earlier write of the user is applied after a 200 or 404.',
     parameters: { key: email, settled, ...caller },
     responses: {
       200: { ...describeUser('The user.'), headers: { 'Preference-Applied': '`settled`, if it was asked for.' } },
