@@ -22,7 +22,7 @@ export class UnreadableUser extends Error {
 
 const typeOf = { address: 'string', flag: 'boolean', text: 'string', time: 'number', properties: 'string' } as const;
 
-const plan = userFields.map(({ in: owner, name, kind, presence }) => ({
+const fieldRules = userFields.map(({ in: owner, name, kind, presence }) => ({
   name,
   isOfEmail: owner === 'email',
   type: typeOf[kind],
@@ -44,7 +44,7 @@ export const assembleUser = (values: readonly unknown[]): User => {
   const user: Members = { email };
   const invalid: string[] = [];
   let position = 0;
-  for (const field of plan) {
+  for (const field of fieldRules) {
     const value = values[position++];
     if (value === null && field.isOptional) continue;
     if (typeof value !== field.type && (value !== null || !field.isNullable)) invalid.push(field.name);

@@ -4,7 +4,7 @@ const minDelayMs = 5_000;
 /** The longest delay between two attempts for an event. */
 export const maxDelayMs = 3_600_000;
 /** Short, so that events are delivered soon after a receiver is available again. */
-const maxPauseMs = 60_000;
+const maxCooldownMs = 60_000;
 
 const maxConcurrency = 16;
 /** After this many rejected events in a row the receiver counts as unavailable. */
@@ -17,8 +17,8 @@ const backoffMs = (attempts: number, maxMs: number): number =>
 /** The delay before an event is sent again, after so many attempts. */
 export const retryDelayMs = (attempts: number): number => backoffMs(attempts, maxDelayMs);
 
-/** The pause for an unavailable receiver, after so many failures in a row. */
-export const pauseMs = (failures: number): number => backoffMs(failures, maxPauseMs);
+/** The cooldown of an unavailable receiver, after so many failures in a row. */
+export const cooldownMs = (failures: number): number => backoffMs(failures, maxCooldownMs);
 
 /**
  * Limits the requests to a receiver that fails. After a failure it sends nothing for a while, then one event at a time
@@ -29,8 +29,8 @@ export class CircuitBreaker {
   error: string | undefined;
   private failures = 0;
   private rejections = 0;
-  /** On the clock of `performance`. */
-  private pausedUntil = 0;
+  /** When the cooldown ends, by the clock of `performance.now()`. */
+  private cooldownUntilMs = 0;
 
   constructor(
     private readonly host: string,
@@ -38,8 +38,8 @@ export class CircuitBreaker {
   ) {}
 
   /** How long to wait before the next request, in milliseconds; not positive if one can be sent now. */
-  get remainingPauseMs(): number {
-    return this.pausedUntil - performance.now();
+  get remainingCooldownMs(): number {
+    return this.cooldownUntilMs - performance.now();
   }
 
   /** How many requests may be in progress at once. */
@@ -52,7 +52,7 @@ export class CircuitBreaker {
     this.error = undefined;
     this.failures = 0;
     this.rejections = 0;
-    this.pausedUntil = 0;
+    this.cooldownUntilMs = 0;
   }
 
   recordFailure(outcome: 'rejected' | 'failed', reason: string, retryAfterMs: number): void {
@@ -61,10 +61,10 @@ export class CircuitBreaker {
       return;
     }
     const now = performance.now();
-    // Requests that were in progress when the pause began belong to the same failure.
-    if (now >= this.pausedUntil) this.failures++;
-    const ownPauseMs = outcome === 'rejected' ? minDelayMs : pauseMs(this.failures);
-    this.pausedUntil = Math.max(this.pausedUntil, now + Math.max(ownPauseMs, retryAfterMs));
+    // Requests that were in progress when the cooldown began belong to the same failure.
+    if (now >= this.cooldownUntilMs) this.failures++;
+    const ownCooldownMs = outcome === 'rejected' ? minDelayMs : cooldownMs(this.failures);
+    this.cooldownUntilMs = Math.max(this.cooldownUntilMs, now + Math.max(ownCooldownMs, retryAfterMs));
     this.warn(reason, 'a webhook is unavailable; its events are retried later');
     this.error = reason;
   }

@@ -94,9 +94,9 @@ export class DeliveryQueue {
   private async run(): Promise<void> {
     while (!this.stopping) {
       this.timer.reset();
-      const { remainingPauseMs } = this.breaker;
-      if (remainingPauseMs > 0) {
-        await this.timer.sleep(remainingPauseMs);
+      const { remainingCooldownMs } = this.breaker;
+      if (remainingCooldownMs > 0) {
+        await this.timer.sleep(remainingCooldownMs);
         continue;
       }
       const free = this.breaker.concurrency - this.inFlight.size;

@@ -34,7 +34,7 @@ const purlOf = (path: string, version: string): string => {
 };
 
 /** The vulnerability ids of each package, in order. Rejects without a valid response of OSV. */
-const ask = async (purls: readonly string[]): Promise<readonly (readonly string[])[]> => {
+const vulnerabilityIdsOf = async (purls: readonly string[]): Promise<readonly (readonly string[])[]> => {
   const body = JSON.stringify({ queries: purls.map((purl) => ({ package: { purl } })) });
   const response = await fetch(url, { method: 'POST', body, signal: AbortSignal.timeout(timeoutMs) });
   if (!response.ok) throw new Error(`the response has status ${response.status}`);
@@ -53,7 +53,7 @@ const purls = [...new Set([...shipped, ...locked])].sort();
 const known: (readonly string[])[] = [];
 try {
   for (let start = 0; start < purls.length; start += batchSize)
-    known.push(...(await ask(purls.slice(start, start + batchSize))));
+    known.push(...(await vulnerabilityIdsOf(purls.slice(start, start + batchSize))));
 } catch (error) {
   // The cause of a fetch error has the reason.
   const reasons = [error instanceof Error && error.cause, error].map((each) =>

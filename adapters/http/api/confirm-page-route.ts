@@ -1,6 +1,6 @@
 import type { CommandBus } from '../../../application/bus.ts';
 import type { User } from '../../../domain/user.ts';
-import { closedTo, html, pageHeaders, sourceOf } from '../pages/html.ts';
+import { baseDirectives, html, pageHeaders, sourceOf } from '../pages/html.ts';
 import { page, pageStyle } from '../pages/link-pages.ts';
 import type { Reply } from '../server/response.ts';
 import { email, token } from './parameters.ts';
@@ -21,7 +21,7 @@ button:focus-visible { outline: 3px solid var(--ask); outline-offset: 3px; }
 `;
 
 /** The Content-Security-Policy of the page: its own style, and a form that is sent to this service only. */
-export const confirmPolicy = `default-src 'none'; style-src ${sourceOf(style)}; img-src data:; ${closedTo("'self'")}`;
+export const confirmPolicy = `default-src 'none'; style-src ${sourceOf(style)}; img-src data:; ${baseDirectives("'self'")}`;
 
 /** The page that a verification link opens: a button that sends the address and the token. It needs no script. */
 export const confirmPage = (address: string, token: string): string => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type Router from '@koa/router';
 import type { Middleware } from 'koa';
 import type { Route } from '../api/route-types.ts';
-import { closedTo, html, sourceOf } from '../pages/html.ts';
+import { baseDirectives, html, sourceOf } from '../pages/html.ts';
 import { send } from '../server/response.ts';
 import { staticResource } from '../server/static-resource.ts';
 import { type ApiInformation, type DocumentContext, openApiDocument } from './openapi-document.ts';
@@ -36,7 +36,7 @@ const inlineScripts = (html: string): readonly string[] =>
 
 // Swagger UI sets style attributes of its own.
 const contentSecurityPolicyOf = (html: string): string =>
-  `default-src 'none'; script-src 'self' ${inlineScripts(html).map(sourceOf).join(' ')}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; ${closedTo("'none'")}`;
+  `default-src 'none'; script-src 'self' ${inlineScripts(html).map(sourceOf).join(' ')}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; ${baseDirectives("'none'")}`;
 
 /** The page of Swagger UI. */
 const swaggerPage = (title: string): Middleware =>

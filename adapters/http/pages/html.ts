@@ -41,7 +41,7 @@ export const sourceOf = (content: Html | string): string =>
   `'sha256-${createHash('sha256').update(content.toString()).digest('base64')}'`;
 
 /** The directives that every Content-Security-Policy ends with, because `default-src` covers none of them. */
-export const closedTo = (formTargets: "'none'" | "'self'"): string =>
+export const baseDirectives = (formTargets: "'none'" | "'self'"): string =>
   `base-uri 'none'; form-action ${formTargets}; frame-ancestors 'none'`;
 
 /** The headers of every HTML page: a policy, no caching, no referrer. */

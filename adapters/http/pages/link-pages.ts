@@ -1,4 +1,4 @@
-import { closedTo, documentOf, type Html, html, nothing, sourceOf } from './html.ts';
+import { baseDirectives, documentOf, type Html, html, nothing, sourceOf } from './html.ts';
 
 /** The style of the pages for people who follow a verification link. */
 export const pageStyle = html`
@@ -53,13 +53,13 @@ export const page = (icon: PageIcon, { title, sentence, hint }: PageText, css = 
   );
 
 /** The Content-Security-Policy of these pages: their own style and icon only. */
-export const pagePolicy = `default-src 'none'; style-src ${sourceOf(pageStyle)}; img-src data:; ${closedTo("'none'")}`;
+export const pagePolicy = `default-src 'none'; style-src ${sourceOf(pageStyle)}; img-src data:; ${baseDirectives("'none'")}`;
 
 /**
  * The Content-Security-Policy of an operator's own success page: its styles, and images, fonts and style sheets over
  * https. Scripts stay forbidden, because the page has the origin of the API.
  */
-export const customPagePolicy = `default-src 'none'; style-src 'unsafe-inline' https:; img-src data: https:; font-src data: https:; media-src https:; ${closedTo("'none'")}`;
+export const customPagePolicy = `default-src 'none'; style-src 'unsafe-inline' https:; img-src data: https:; font-src data: https:; media-src https:; ${baseDirectives("'none'")}`;
 
 /** The default page of GET /verify/success (specification, section 4, rule 8). */
 export const successPage: string = page('done', {

@@ -103,19 +103,19 @@ export const retryStrategy = (attempts: number, timeoutMs: number, now = () => p
   recordSuccess: () => undefined,
 });
 
-const refusedAfterDoubt = new WeakSet<object>();
+const retryRefusals = new WeakSet<object>();
 
 /**
  * Whether an error refuses an attempt whose predecessor had no response or an uncertain one (HTTP status 500 and above). The
  * refusal may then be due to the predecessor.
  */
-export const followsDoubt = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && refusedAfterDoubt.has(error);
+export const followsUncertainAttempt = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && retryRefusals.has(error);
 
 /** Tracks over the attempts of a request whether an earlier one may have been executed. */
-const trackDoubt = (client: DynamoDBClient): void => {
+const trackUncertainAttempts = (client: DynamoDBClient): void => {
   // By the input, which all attempts of a request share.
-  const doubtful = new WeakSet<object>();
+  const uncertain = new WeakSet<object>();
   client.middlewareStack.add(
     (next) => async (args) => {
       try {
@@ -124,15 +124,15 @@ const trackDoubt = (client: DynamoDBClient): void => {
         const status = statusOf(error);
         const isRefused = status !== undefined && status < 500;
         if (isRefused) {
-          if (doubtful.has(args.input) && typeof error === 'object' && error !== null) refusedAfterDoubt.add(error);
+          if (uncertain.has(args.input) && typeof error === 'object' && error !== null) retryRefusals.add(error);
         } else if (!wasNotAccepted(error)) {
-          doubtful.add(args.input);
+          uncertain.add(args.input);
         }
         throw error;
       }
     },
     // The lowest priority of this step runs last, just before the request is sent.
-    { step: 'finalizeRequest', priority: 'low', name: 'trackDoubt' },
+    { step: 'finalizeRequest', priority: 'low', name: 'trackUncertainAttempts' },
   );
 };
 
@@ -167,6 +167,6 @@ export const openClient = (
       },
     },
   });
-  trackDoubt(client);
+  trackUncertainAttempts(client);
   return client;
 };

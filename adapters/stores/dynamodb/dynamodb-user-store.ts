@@ -13,7 +13,7 @@ import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import { type StoredUser, type StorePorts, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
-import { followsDoubt } from './dynamodb-client.ts';
+import { followsUncertainAttempt } from './dynamodb-client.ts';
 import { DynamoDbEventOutbox } from './dynamodb-event-outbox.ts';
 import { DynamoDbUserListing } from './dynamodb-user-listing.ts';
 import { keyAttribute, keyItem, putsOf, toItem, toStoredUser, versionIn } from './items.ts';
@@ -127,7 +127,7 @@ export class DynamoDbUserStore extends UserStore {
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
         if (versionIn(error.Item) === version) return 'replaced';
-        if (followsDoubt(error)) throw indeterminate();
+        if (followsUncertainAttempt(error)) throw indeterminate();
         return 'stale';
       }
     });

@@ -1,7 +1,7 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
 import { isConnectionError, isTlsError, reasonOf, statusOf } from '../../aws/errors.ts';
-import { followsDoubt } from './dynamodb-client.ts';
+import { followsUncertainAttempt } from './dynamodb-client.ts';
 import { keyAttribute as keyOfUsers } from './items.ts';
 
 // DynamoDB developer guide, "Error handling with DynamoDB". Failed connections and HTTP status 429 and above 499 are
@@ -84,9 +84,9 @@ const temporaryCancellations = new Set(['TransactionConflict', 'ProvisionedThrou
 
 /**
  * Whether a write failed because of concurrent ones and may be repeated, which the client does not do by itself: a
- * transaction is identified by its token; a single write may be repeated only if no earlier attempt is in doubt.
+ * transaction is identified by its token; a single write may be repeated only if no earlier attempt is uncertain.
  */
 export const isRepeatable = (error: unknown): boolean =>
   error instanceof TransactionCanceledException
     ? temporaryCancellations.has(nameOf(error))
-    : nameOf(error) === 'TransactionConflictException' && !followsDoubt(error);
+    : nameOf(error) === 'TransactionConflictException' && !followsUncertainAttempt(error);

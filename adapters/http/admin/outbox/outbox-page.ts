@@ -1,4 +1,4 @@
-import { closedTo, documentOf, type Html, html, icon, nothing, sourceOf } from '../../pages/html.ts';
+import { baseDirectives, documentOf, type Html, html, icon, nothing, sourceOf } from '../../pages/html.ts';
 import { isoTime, longTime, operatorStyle, shortTime } from '../../pages/operator-pages.ts';
 import {
   type ListedMail,
@@ -128,4 +128,4 @@ ${contentOf(view)}
 };
 
 /** The Content-Security-Policy of the page: its own style and icon, and the frame of a mail. */
-export const outboxPolicy = `default-src 'none'; style-src ${sourceOf(style)}; img-src data:; frame-src 'self'; ${closedTo("'none'")}`;
+export const outboxPolicy = `default-src 'none'; style-src ${sourceOf(style)}; img-src data:; frame-src 'self'; ${baseDirectives("'none'")}`;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { CircuitBreaker, pauseMs, retryDelayMs } from '../../../../adapters/webhooks/circuit-breaker.ts';
+import { CircuitBreaker, cooldownMs, retryDelayMs } from '../../../../adapters/webhooks/circuit-breaker.ts';
 import type { Log } from '../../../../application/ports/log.ts';
 
 describe('the circuit breaker of a webhook', () => {
@@ -27,28 +27,28 @@ describe('the circuit breaker of a webhook', () => {
   });
 
   it('pauses for at most about a minute', () => {
-    expect(pauseMs(1)).to.be.within(5_000, 6_250);
-    expect(pauseMs(100)).to.be.within(60_000, 75_000);
+    expect(cooldownMs(1)).to.be.within(5_000, 6_250);
+    expect(cooldownMs(100)).to.be.within(60_000, 75_000);
   });
 
   it('pauses after a failure, and then allows one request at a time until one succeeds', () => {
     expect(breaker.concurrency).to.equal(16);
     breaker.recordFailure('failed', 'responded with 500', 0);
-    expect(breaker.remainingPauseMs).to.be.within(4_000, 6_250);
+    expect(breaker.remainingCooldownMs).to.be.within(4_000, 6_250);
     expect([breaker.concurrency, breaker.error]).to.deep.equal([1, 'responded with 500']);
     breaker.recordDelivery();
-    expect(breaker.remainingPauseMs).to.be.at.most(0);
+    expect(breaker.remainingCooldownMs).to.be.at.most(0);
     expect([breaker.concurrency, breaker.error]).to.deep.equal([16, undefined]);
   });
 
   it('counts failures of concurrent requests once', () => {
     for (let request = 0; request < 16; request++) breaker.recordFailure('failed', 'responded with 500', 0);
-    expect(breaker.remainingPauseMs).to.be.at.most(6_250);
+    expect(breaker.remainingCooldownMs).to.be.at.most(6_250);
   });
 
   it('pauses for as long as the receiver asks', () => {
     breaker.recordFailure('failed', 'responded with 429', 120_000);
-    expect(breaker.remainingPauseMs).to.be.within(100_000, 120_000);
+    expect(breaker.remainingCooldownMs).to.be.within(100_000, 120_000);
   });
 
   it('pauses only after eight rejected events in a row', () => {

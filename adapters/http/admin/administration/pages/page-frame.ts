@@ -1,4 +1,4 @@
-import { closedTo, documentOf, type Html, html, icon, sourceOf } from '../../../pages/html.ts';
+import { baseDirectives, documentOf, type Html, html, icon, sourceOf } from '../../../pages/html.ts';
 import { operatorStyle } from '../../../pages/operator-pages.ts';
 
 const style = html`${operatorStyle}
@@ -79,7 +79,7 @@ export const noticePage = (heading: string, sentence: string): string =>
   );
 
 /** The Content-Security-Policy of the pages: their own style and icon, and forms that are sent to this service. */
-export const contentSecurityPolicy = `default-src 'none'; style-src ${sourceOf(style)}; img-src data:; ${closedTo("'self'")}`;
+export const contentSecurityPolicy = `default-src 'none'; style-src ${sourceOf(style)}; img-src data:; ${baseDirectives("'self'")}`;
 
 /** A path with a query, which leaves out empty values. */
 export const pathTo = (path: string, query: Readonly<Record<string, string>>): string => {
