@@ -3,6 +3,38 @@ const libraries = (names) => `node_modules/(${names.join('|')})/`;
 
 /** The folders that hold several adapters. */
 const adapterFamilies = ['stores', 'mailers', 'secrets', 'password-hashes', 'observability'];
+
+/** The packages that an adapter imports besides `sharedPackages`; an adapter that is not listed imports only those. */
+const packagesByAdapter = {
+  'http/': [
+    '@koa/cors',
+    '@koa/router',
+    '@remix-run/html-template',
+    'ipaddr.js',
+    'jsonwebtoken',
+    'koa',
+    'koa-bodyparser',
+    'lru-cache',
+    'rate-limiter-flexible',
+    'yaml',
+  ],
+  'kit/': ['fastest-levenshtein', 'lru-cache', 'rate-limiter-flexible'],
+  'mailers/outbox/': ['nodemailer', 'postal-mime'],
+  'mailers/ses/': ['@aws-sdk/client-ses', 'nodemailer'],
+  'mailers/smtp/': ['nodemailer'],
+  'observability/audit-file[.]ts': ['pino'],
+  'observability/metrics-exposition[.]ts': ['@prometheus-io/client'],
+  'observability/tracing/': ['@opentelemetry/[^/]+'],
+  'password-hashes/argon2[.]ts': ['argon2'],
+  'password-hashes/bcrypt[.]ts': ['bcrypt'],
+  'secrets/secrets-manager[.]ts': ['@aws-sdk/client-secrets-manager'],
+  'stores/dynamodb/': ['@aws-sdk/client-dynamodb', 'rate-limiter-flexible'],
+  'stores/mongodb/': ['mongodb', 'rate-limiter-flexible'],
+  'stores/sqlite/': ['better-sqlite3', 'rate-limiter-flexible'],
+  'webhooks/': ['standardwebhooks'],
+};
+const sharedPackages = ['fp-ts', 'io-ts'];
+
 /** The files that the adapters of their folder may import. */
 const sharedByFamily = ['password-hashes/work-queue', 'password-hashes/argon2-phc-string', 'observability/metrics'];
 
@@ -45,6 +77,13 @@ module.exports = {
       },
     },
     {
+      name: 'adapters-import-types-of-messages-only',
+      comment: 'Adapters never call a handler.',
+      severity: 'error',
+      from: { path: '^adapters/' },
+      to: { path: '^application/(commands|queries)/', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'http-dispatches-on-buses',
       severity: 'error',
       from: { path: '^adapters/http/' },
@@ -70,6 +109,20 @@ module.exports = {
         pathNot: ['^adapters/$1(/|$)', `^adapters/(${sharedByFamily.join('|')})[.]ts$`],
       },
     },
+    {
+      name: 'adapters-import-their-own-packages',
+      comment: 'Adapters that packagesByAdapter does not name.',
+      severity: 'error',
+      from: { path: '^adapters/', pathNot: `^adapters/(${Object.keys(packagesByAdapter).join('|')})` },
+      to: { path: 'node_modules/', pathNot: libraries(sharedPackages) },
+    },
+    ...Object.entries(packagesByAdapter).map(([adapter, packages]) => ({
+      name: 'adapters-import-their-own-packages',
+      comment: 'An adapter does not use the driver or the framework of another one.',
+      severity: 'error',
+      from: { path: `^adapters/${adapter}` },
+      to: { path: 'node_modules/', pathNot: libraries([...sharedPackages, ...packages]) },
+    })),
     {
       name: 'only-aws-adapters-import-aws',
       comment: 'The code that the AWS adapters share is not used by other adapters.',
@@ -125,7 +178,7 @@ module.exports = {
       name: 'service-does-not-import-sdk',
       severity: 'error',
       from: { path: '^(domain|application|adapters|bootstrap)/' },
-      to: { path: '^sdk/(client|testing)/' },
+      to: { path: '^sdk/' },
     },
     {
       name: 'client-imports-only-itself',
