@@ -44,7 +44,7 @@ export const textFile: Codec<string> = file('the path of a UTF-8 file', t.string
 
 const minModulusBits = 2048;
 
-const keyIn = (der: Buffer, type: 'spki' | 'pkcs1'): Either<unknown, KeyObject> =>
+const parsedKey = (der: Buffer, type: 'spki' | 'pkcs1'): Either<unknown, KeyObject> =>
   tryCatch(() => createPublicKey({ key: der, format: 'der', type }), t.identity);
 
 const notDer =
@@ -52,8 +52,8 @@ const notDer =
 
 /** Reads SubjectPublicKeyInfo or PKCS #1 in DER. Left: it is not an RSA key, or too short (NIST SP 800-131A). */
 const rsaKey = (der: Buffer): Either<string, KeyObject> => {
-  const info = keyIn(der, 'spki');
-  const key = isLeft(info) ? keyIn(der, 'pkcs1') : info;
+  const info = parsedKey(der, 'spki');
+  const key = isLeft(info) ? parsedKey(der, 'pkcs1') : info;
   if (isLeft(key) || key.right.asymmetricKeyType !== 'rsa') return left(notDer);
   const bits = key.right.asymmetricKeyDetails?.modulusLength ?? 0;
   return bits < minModulusBits

@@ -82,7 +82,7 @@ const isProtocol = (value: string): value is Protocol => value === 'http/protobu
  * Opens tracing if the environment names a collector; otherwise nothing is loaded, and the result is undefined. A value
  * that cannot be used is logged, and the service starts without tracing.
  */
-export const openTracing = async (environment: NodeJS.ProcessEnv, log: Log): Promise<Tracing | undefined> => {
+export const openConfiguredTracing = async (environment: NodeJS.ProcessEnv, log: Log): Promise<Tracing | undefined> => {
   const endpoint = firstSet(endpointVariables, environment);
   if (endpoint === undefined || isDisabled(environment)) return undefined;
   const protocol = firstSet(protocolVariables, environment) ?? { name: '', value: 'http/protobuf' };

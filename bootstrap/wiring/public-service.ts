@@ -20,7 +20,7 @@ import {
   openVerificationRoutes,
   routeOptions,
 } from './http-features.ts';
-import { Observability, openAudit, openTracing } from './observability.ts';
+import { Observability, openAudit, openConfiguredTracing } from './observability.ts';
 import { type Adapters, checkDatabase, closeAdapters } from './open-adapters.ts';
 import { openPasswordServices } from './password-services.ts';
 import { policiesOf } from './use-case-policies.ts';
@@ -62,7 +62,7 @@ export const openPublicService = async (
   closers.add((remainingMs) => Promise.all(flushes.map((flush) => flush(remainingMs))));
   closers.add(() => closeAdapters(opened));
   try {
-    const tracing = await openTracing(process.env, log);
+    const tracing = await openConfiguredTracing(process.env, log);
     flushes.push((remainingMs) => tracing?.stop(Math.min(remainingMs, traceFlushTimeoutMs)));
     const observability = new Observability(tracing);
     const adapters = observability.observe(opened);

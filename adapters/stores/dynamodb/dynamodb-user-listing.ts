@@ -6,7 +6,7 @@ import {
   UserListing,
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
-import { type Item, keyAttribute, keyIn, toStoredUser } from './items.ts';
+import { type Item, keyAttribute, keyOfItem, toStoredUser } from './items.ts';
 import type { Table } from './table.ts';
 
 /** DynamoDB refuses an empty list of values. */
@@ -40,7 +40,7 @@ export class DynamoDbUserListing extends UserListing {
     const { Items = [], LastEvaluatedKey } = await this.table.call(({ client, TableName, options }) =>
       client.send(new ScanCommand({ TableName, ConsistentRead: true, ...scanOf(listing) }), options),
     );
-    const found = Items.map((item) => [keyIn(item), toStoredUser(item).user] as const);
-    return pageOf(found, listing.limit, LastEvaluatedKey && keyIn(LastEvaluatedKey));
+    const found = Items.map((item) => [keyOfItem(item), toStoredUser(item).user] as const);
+    return pageOf(found, listing.limit, LastEvaluatedKey && keyOfItem(LastEvaluatedKey));
   }
 }

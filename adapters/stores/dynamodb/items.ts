@@ -73,7 +73,7 @@ export const toStoredUser = (item: Item): StoredUser => {
 export const versionIn = (item: Item | undefined): string | undefined => item?.version?.S;
 
 /** The key in an item, which DynamoDB guarantees. */
-export const keyIn = (item: Item): string => {
+export const keyOfItem = (item: Item): string => {
   const key = item[keyAttribute]?.S;
   if (key === undefined) throw new Fault('store_rejected', 'DynamoDB: an item has no key');
   return key;

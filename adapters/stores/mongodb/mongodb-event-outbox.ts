@@ -23,7 +23,7 @@ type DocumentKey = Pick<UserRecord, '_id' | 'email'>;
 /** An identifier contains no space. */
 const receiptOf = ({ _id, email }: DocumentKey): string => `${_id} ${email}`;
 
-const keyIn = (receipt: string): DocumentKey => {
+const documentKeyOf = (receipt: string): DocumentKey => {
   const [_id = '', ...email] = receipt.split(' ');
   return { _id, email: email.join(' ') };
 };
@@ -115,7 +115,7 @@ export class MongodbEventOutbox extends EventOutbox {
   /** Changes the document of a claimed event; `run` returns false if there is none. The address may have changed since. */
   private change(receipt: string, run: (key: DocumentKey) => Promise<boolean>): Promise<void> {
     return this.users.callWithIndex(async () => {
-      const key = keyIn(receipt);
+      const key = documentKeyOf(receipt);
       if (await run(key)) return;
       const found = await this.documents.findOne({ _id: key._id }, { projection: { email: 1 } });
       if (found !== null && found.email !== key.email) await run(found);

@@ -4,7 +4,7 @@ import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import { appliedSteps } from './database.ts';
 import { schemaVersion } from './schema.ts';
-import { selectDecoy, selectUser, toStoredUser, type UserRow } from './user-table.ts';
+import { selectDecoySql, selectUserSql, toStoredUser, type UserRow } from './user-table.ts';
 
 /** Runs a read on the open database; throws a Fault. */
 export type ReadDatabase = <Result>(read: (reader: Reader) => Result) => Promise<Result>;
@@ -38,8 +38,8 @@ export class Reader {
     readonly database: Database.Database,
     hideUnknownUsers: boolean,
   ) {
-    this.byKey = database.prepare<[EmailKey], UserRow>(`${selectUser} WHERE key = ?`).raw();
-    this.decoy = hideUnknownUsers ? database.prepare<[], UserRow>(selectDecoy).raw() : undefined;
+    this.byKey = database.prepare<[EmailKey], UserRow>(`${selectUserSql} WHERE key = ?`).raw();
+    this.decoy = hideUnknownUsers ? database.prepare<[], UserRow>(selectDecoySql).raw() : undefined;
     this.any = database.prepare('SELECT key FROM users LIMIT 1');
     this.begin = database.prepare('BEGIN');
     this.rollback = database.prepare('ROLLBACK');

@@ -10,7 +10,7 @@ import {
 } from '../../../application/ports/user-listing.ts';
 import type { User } from '../../../domain/user.ts';
 import type { ReadDatabase } from './reader.ts';
-import { keyIn, selectListed, toStoredUser, type UserRow } from './user-table.ts';
+import { keyOfRow, selectListedSql, toStoredUser, type UserRow } from './user-table.ts';
 
 type Bounds = [from: string, to: string, except: string];
 
@@ -22,7 +22,7 @@ const boundsOf = ({ from, to, except }: KeyRange): Bounds => [from, to, except];
 const justAfter = (key: string): string => `${key}\0`;
 
 function* usersIn(rows: Iterable<UserRow>): Generator<readonly [string, User]> {
-  for (const row of rows) yield [keyIn(row), toStoredUser(row).user];
+  for (const row of rows) yield [keyOfRow(row), toStoredUser(row).user];
 }
 
 class Statements {
@@ -32,7 +32,7 @@ class Statements {
   readonly horizon: Database.Statement<[...Bounds, number], string>;
 
   constructor(database: Database.Database) {
-    const selected = `${selectListed} WHERE ${inRange}`;
+    const selected = `${selectListedSql} WHERE ${inRange}`;
     this.all = database.prepare<[...Bounds, number], UserRow>(`${selected} ORDER BY key LIMIT ?`).raw();
     this.byVerification = database
       .prepare<[...Bounds, number, number], UserRow>(`${selected} AND verified = ? ORDER BY key LIMIT ?`)

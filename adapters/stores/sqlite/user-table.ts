@@ -27,9 +27,9 @@ const written = ['key', 'version', ...columns];
 const placeholders = written.map(() => '?').join(', ');
 
 /** Takes the key, the new version and the row of a user. */
-export const insertUser = `INSERT INTO users (${written.join(', ')}) VALUES (${placeholders})`;
+export const insertUserSql = `INSERT INTO users (${written.join(', ')}) VALUES (${placeholders})`;
 /** Takes the same, then the key and the version of the user that is replaced. */
-export const updateUser = `UPDATE users SET (${written.join(', ')}) = (${placeholders}) WHERE key = ? AND version = ?`;
+export const updateUserSql = `UPDATE users SET (${written.join(', ')}) = (${placeholders}) WHERE key = ? AND version = ?`;
 
 const selected = [...columns, 'version'];
 const listed = [...selected, 'key'];
@@ -37,9 +37,9 @@ const positionOfVersion = listed.indexOf('version');
 const positionOfKey = listed.indexOf('key');
 
 /** Selects what `toStoredUser` reads. */
-export const selectUser = `SELECT ${selected.join(', ')} FROM users`;
-/** Selects what `toStoredUser` and `keyIn` read. */
-export const selectListed = `SELECT ${listed.join(', ')} FROM users`;
+export const selectUserSql = `SELECT ${selected.join(', ')} FROM users`;
+/** Selects what `toStoredUser` and `keyOfRow` read. */
+export const selectListedSql = `SELECT ${listed.join(', ')} FROM users`;
 
 const typicalText = `'${'-'.repeat(48)}'`;
 const typicalValues: Readonly<Record<UserField['kind'], string>> = {
@@ -50,7 +50,7 @@ const typicalValues: Readonly<Record<UserField['kind'], string>> = {
   properties: "'{}'",
 };
 /** Selects a row of the usual size without a table. */
-export const selectDecoy = `SELECT ${userFields.map(({ kind }) => typicalValues[kind]).join(', ')}, ${typicalText}`;
+export const selectDecoySql = `SELECT ${userFields.map(({ kind }) => typicalValues[kind]).join(', ')}, ${typicalText}`;
 
 const flagPositions = userFields.flatMap(({ kind }, position) => (kind === 'flag' ? [position] : []));
 
@@ -62,4 +62,4 @@ export const toStoredUser = (row: UserRow): StoredUser => {
 };
 
 /** The key in a row of a listing. */
-export const keyIn = (row: UserRow): string => String(row[positionOfKey]);
+export const keyOfRow = (row: UserRow): string => String(row[positionOfKey]);

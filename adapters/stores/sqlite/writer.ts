@@ -6,7 +6,7 @@ import type { EmailKey } from '../../../domain/email-address.ts';
 import { openForWriting } from './database.ts';
 import { isUniqueViolation, toFailure } from './errors.ts';
 import { EventTable } from './sqlite-event-outbox.ts';
-import { insertUser, type UserRow, updateUser } from './user-table.ts';
+import { insertUserSql, type UserRow, updateUserSql } from './user-table.ts';
 import type { Write, WriteOutcome, WriteResult, WriterRequest } from './write-queue.ts';
 
 export interface WriterOptions {
@@ -30,8 +30,8 @@ export class GroupCommit {
   constructor(private readonly database: Database.Database) {
     this.begin = database.prepare('BEGIN IMMEDIATE');
     this.commit = database.prepare('COMMIT');
-    this.insert = database.prepare(insertUser);
-    this.update = database.prepare(updateUser);
+    this.insert = database.prepare(insertUserSql);
+    this.update = database.prepare(updateUserSql);
     this.remove = database.prepare('DELETE FROM users WHERE key = ? AND version = ?');
     this.events = new EventTable(database);
   }

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { openTracing } from '../../../../bootstrap/wiring/observability.ts';
+import { openConfiguredTracing } from '../../../../bootstrap/wiring/observability.ts';
 
 describe('tracing by environment variables', () => {
   /** Whether the environment opens tracing, and the warnings in the log. */
   const open = async (environment: NodeJS.ProcessEnv) => {
     const warnings: string[] = [];
     const log = { info: () => {}, warn: (_: unknown, message: string) => warnings.push(message), error: () => {} };
-    const tracing = await openTracing(environment, log);
+    const tracing = await openConfiguredTracing(environment, log);
     await tracing?.stop(1_000);
     return { traced: tracing !== undefined, warnings };
   };

@@ -8,7 +8,7 @@ import type { Authenticator } from '../../../authentication/authenticator.ts';
 import { logError } from '../../../server/error-log.ts';
 import type { ServiceMiddleware } from '../../../server/http-service.ts';
 import { refuse } from '../../../server/response.ts';
-import { failed, keyIn, PageHandlers, parameterOf } from './page-handlers.ts';
+import { failed, keyOfAddress, PageHandlers, parameterOf } from './page-handlers.ts';
 
 export interface PageParts {
   readonly bus: AdministrationBus;
@@ -36,7 +36,7 @@ const record =
   (page: Page): Middleware =>
   (ctx, next) => {
     ctx.state.operation = operations[page];
-    ctx.state.user = keyIn(parameterOf(ctx, 'address'));
+    ctx.state.user = keyOfAddress(parameterOf(ctx, 'address'));
     return next();
   };
 

@@ -29,7 +29,7 @@ export const failed = (ctx: Context, code: keyof typeof problems): void => {
 };
 
 /** The key of an address; undefined for any other text. */
-export const keyIn = (text: string): EmailKey | undefined => (EmailAddress.is(text) ? keyOf(text) : undefined);
+export const keyOfAddress = (text: string): EmailKey | undefined => (EmailAddress.is(text) ? keyOf(text) : undefined);
 
 /** A query parameter; empty where it is missing or repeated. */
 export const parameterOf = (ctx: Context, name: string): string => {
@@ -85,7 +85,7 @@ export class PageHandlers {
     const cursor = parameterOf(ctx, 'after');
     const position = cursor === '' ? undefined : positionIn(cursor);
     if (position !== undefined && isLeft(position)) return failed(ctx, 'invalid_parameter');
-    const key = cursor === '' && search.verified === '' ? keyIn(search.address) : undefined;
+    const key = cursor === '' && search.verified === '' ? keyOfAddress(search.address) : undefined;
     // A search for a complete address leads to its user, which no database has to search for.
     if (key !== undefined && !isLeft(await this.find(key)))
       return redirect(ctx, pathTo('/admin/user', { address: search.address }));
@@ -113,7 +113,7 @@ export class PageHandlers {
 
   async act(ctx: Context, action: Action): Promise<void> {
     const address = fieldOf(ctx, 'address');
-    const key = keyIn(address);
+    const key = keyOfAddress(address);
     ctx.state.user ??= key;
     const { authorization } = ctx.req.headers;
     if (key === undefined || !this.tokens.isValid(fieldOf(ctx, 'token'), authorization, action, key))
@@ -133,7 +133,7 @@ export class PageHandlers {
 
   /** Shows a page about the user whom the query names. */
   private async show(ctx: Context, page: (user: User, key: EmailKey) => string): Promise<void> {
-    const key = keyIn(parameterOf(ctx, 'address'));
+    const key = keyOfAddress(parameterOf(ctx, 'address'));
     if (key === undefined) return failed(ctx, 'user_not_found');
     const found = await this.find(key);
     if (isLeft(found)) return failed(ctx, found.left.code);

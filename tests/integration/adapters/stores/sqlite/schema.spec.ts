@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { applicationId } from '../../../../../adapters/stores/sqlite/database.ts';
 import { schemaVersion, steps } from '../../../../../adapters/stores/sqlite/schema.ts';
-import { insertUser, selectDecoy, selectUser } from '../../../../../adapters/stores/sqlite/user-table.ts';
+import { insertUserSql, selectDecoySql, selectUserSql } from '../../../../../adapters/stores/sqlite/user-table.ts';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { find, TemporaryDatabase } from './temporary-database.ts';
 
@@ -100,12 +100,12 @@ describe('the table of users', () => {
 
   it('has a column for each field of a user, and a key and a version', () => {
     const columns = file.prepare<[], string>("SELECT name FROM pragma_table_info('users')").pluck().all();
-    const written = /\((.*?)\)/.exec(insertUser)?.[1]?.split(', ');
+    const written = /\((.*?)\)/.exec(insertUserSql)?.[1]?.split(', ');
     expect(written).to.have.members(columns);
   });
 
   it('and the decoy have the same number of columns', () => {
     const widthOf = (sql: string): number => file.prepare(sql).columns().length;
-    expect(widthOf(selectDecoy)).to.equal(widthOf(selectUser));
+    expect(widthOf(selectDecoySql)).to.equal(widthOf(selectUserSql));
   });
 });
