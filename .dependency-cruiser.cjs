@@ -4,7 +4,7 @@ const libraries = (names) => `node_modules/(${names.join('|')})/`;
 /** The folders that hold several adapters. */
 const adapterFamilies = ['stores', 'mailers', 'secrets', 'password-hashes', 'observability'];
 
-/** The packages that an adapter imports besides `sharedPackages`; an adapter that is not listed imports only those. */
+/** The packages of each adapter, which imports no others but `sharedPackages`. List those of a new adapter, so that no other one uses them. */
 const packagesByAdapter = {
   'http/': [
     '@koa/cors',
@@ -111,10 +111,10 @@ module.exports = {
     },
     {
       name: 'adapters-import-their-own-packages',
-      comment: 'Adapters that packagesByAdapter does not name.',
+      comment: 'An adapter that packagesByAdapter does not name may have packages of its own, but none of another one.',
       severity: 'error',
       from: { path: '^adapters/', pathNot: `^adapters/(${Object.keys(packagesByAdapter).join('|')})` },
-      to: { path: 'node_modules/', pathNot: libraries(sharedPackages) },
+      to: { path: libraries(Object.values(packagesByAdapter).flat()) },
     },
     ...Object.entries(packagesByAdapter).map(([adapter, packages]) => ({
       name: 'adapters-import-their-own-packages',
