@@ -9,7 +9,7 @@ import { performance } from 'node:perf_hooks';
 const minTurnMs = 10;
 /** How many waiting requests are started in one turn at most. */
 const maxStartsPerTurn = 64;
-/** How long requests wait while connections are accepted, before the next turn that starts some. */
+/** How long requests wait while every turn accepts a connection; then turns start some until one accepts none. */
 const maxAcceptingMs = 100;
 
 /** When a request arrived, for those that waited. */
@@ -73,18 +73,18 @@ export class RequestScheduler {
     this.isEndScheduled = false;
     // One immediate per request, because Node.js runs the continuations of a request between two immediates.
     for (let count = 0; count < starts; count++) setImmediate(this.startNext);
-    if (this.waiting.length === 0) return;
+    if (this.waiting.length === 0 && this.acceptingSinceMs === undefined) return;
     this.turnEndedMs = performance.now();
     this.scheduleEnd();
   };
 
   private startsOfNextTurn(): number {
-    if (this.isAccepting && this.waiting.length > 0) {
+    if (!this.isAccepting) this.acceptingSinceMs = undefined;
+    else if (this.waiting.length > 0) {
       const nowMs = performance.now();
       this.acceptingSinceMs ??= nowMs;
       if (nowMs - this.acceptingSinceMs < maxAcceptingMs) return 0;
     }
-    this.acceptingSinceMs = undefined;
     return Math.min(this.waiting.length, maxStartsPerTurn);
   }
 

@@ -118,6 +118,40 @@ describe('a scheduler of requests', () => {
     expect(arrivalOf(request)).to.be.within(earliestMs, latestMs);
   });
 
+  it('starts all waiting requests after 100 ms, although every turn accepts a connection', async () => {
+    let started = 0;
+    const scheduler = new RequestScheduler(() => started++);
+    const count = 500;
+    for (let index = 0; index < count; index++) waitingRequest(scheduler);
+    await turns(1);
+    busy(110);
+    // Each turn starts at least one request.
+    for (let turn = 0; turn < count + 5 && started < count; turn++) {
+      scheduler.onConnection();
+      await turns(1);
+    }
+    expect(started).to.equal(count);
+  });
+
+  it('lets requests wait for new connections again after a turn without one', async () => {
+    let started = 0;
+    const scheduler = new RequestScheduler(() => started++);
+    waitingRequest(scheduler);
+    await turns(1);
+    busy(110);
+    for (let turn = 0; turn < 10; turn++) {
+      scheduler.onConnection();
+      await turns(1);
+    }
+    expect(started).to.equal(1);
+    await turns(2);
+    waitingRequest(scheduler);
+    await turns(2);
+    expect(started).to.equal(1);
+    await turns(2);
+    expect(started).to.equal(2);
+  });
+
   it('does not start a request whose connection was closed while it waited', async () => {
     const started: IncomingMessage[] = [];
     const scheduler = new RequestScheduler((request) => started.push(request));
