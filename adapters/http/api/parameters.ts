@@ -139,6 +139,11 @@ export const ignoredPassword: Parameter<string | undefined> = {
   read: () => right(undefined),
 };
 
+/** The preferences of a header, separated by commas outside of quoted strings; matches any text in linear time. */
+const preferences = /(?:"(?:[^"\\]|\\.?)*"?|[^",])+/g;
+// RFC 7240, section 2: an empty value is the same as none.
+const settledPreference = /^\s*settled\s*(?:=\s*(?:""\s*)?)?(?:;|$)/i;
+
 /** `Prefer: settled` (RFC 7240): whether no earlier write may be applied after the response. Other preferences are ignored. */
 export const settled: Parameter<boolean> = {
   name: 'Prefer',
@@ -151,8 +156,8 @@ export const settled: Parameter<boolean> = {
   read: ({ req }) => {
     const { prefer } = req.headers;
     if (prefer === undefined) return right(false);
-    const preferences = String(prefer).split(',');
-    return right(preferences.some((preference) => preference.split(';')[0]?.trim().toLowerCase() === 'settled'));
+    const given = String(prefer).match(preferences) ?? [];
+    return right(given.some((preference) => settledPreference.test(preference)));
   },
 };
 

@@ -92,7 +92,7 @@ const get = (harness: Harness): void => {
       const { client } = await harness.service();
       const { address, password, user } = await client.create({ properties: { plan: 'free' } });
       const query = { email: address };
-      for (const prefer of ['settled', 'respond-async, Settled; a=b']) {
+      for (const prefer of ['settled', 'respond-async, Settled; a=b', 'foo="a\\", b", settled=""']) {
         const answer = await client.get('/users', { query, password, headers: { Prefer: prefer } });
         expect(answer.user).to.deep.equal(user);
         expect(answer.headers.get('preference-applied')).to.equal('settled');
@@ -128,7 +128,7 @@ const get = (harness: Harness): void => {
     it('ignores other preferences', async () => {
       const { client } = await harness.service();
       const { address, password } = await client.create();
-      for (const prefer of ['unsettled', 'wait=10', 'return=settled', '']) {
+      for (const prefer of ['unsettled', 'wait=10', 'return=settled', 'foo="a,settled,b"', '']) {
         const answer = await client.get('/users', { query: { email: address }, password, headers: { Prefer: prefer } });
         expect(answer.status).to.equal(200);
         expect(answer.headers.has('preference-applied')).to.equal(false);
