@@ -32,30 +32,40 @@ export const healthOf = async (component: Component): Promise<Health> => {
 /** A check that failed after this long had waited for an answer, in milliseconds. */
 const hangingMs = 1_000;
 const successPollMs = 50;
+/** The longest time in which successes of calls stand in for checks, from the first that does, in milliseconds. */
+const maxSubstitutionMs = 30_000;
 
 /**
  * The check of a component that also serves requests. After a check that timed out, the first success of any call ends
- * the wait of the next one. A check that is refused at once still fails then, so that a component which only serves reads,
- * on a full disk for instance, is not reported as healthy and unhealthy in turn.
+ * the wait of the next ones, for 30 s at most: later only a check that succeeds shows that the component is healthy,
+ * because reads may succeed while every write hangs. A check that is refused at once fails in any case, so that a component
+ * which only serves reads, on a full disk for instance, is not reported as healthy and unhealthy in turn.
  */
 export class CheckOrSuccess {
   private wasHanging = false;
+  /** When the success of a call first stood in for a check, since a check last succeeded. */
+  private substitutedSinceMs: number | undefined;
 
   constructor(
     private readonly check: () => Promise<string>,
     /** When a call last succeeded, by the clock of `performance.now()`. */
     private readonly lastSuccessMs: () => number,
+    /** How long successes of calls may stand in for checks, in milliseconds. */
+    private readonly substitutionMs = maxSubstitutionMs,
   ) {}
 
   /** Resolves with a line about the component; throws the error of the check. */
   async run(): Promise<string> {
     const startedMs = performance.now();
     const checked = this.runCheck(startedMs);
-    if (!this.wasHanging) return checked;
+    const substitutedMs = startedMs - (this.substitutedSinceMs ?? startedMs);
+    if (!this.wasHanging || substitutedMs >= this.substitutionMs) return checked;
     let poll: NodeJS.Timeout | undefined;
     const succeeded = new Promise<string>((resolve) => {
       poll = setInterval(() => {
-        if (this.lastSuccessMs() > startedMs) resolve('answers requests; its check waits for an answer');
+        if (this.lastSuccessMs() <= startedMs) return;
+        this.substitutedSinceMs ??= startedMs;
+        resolve('answers requests; its check waits for an answer');
       }, successPollMs);
     });
     return Promise.race([checked, succeeded]).finally(() => clearInterval(poll));
@@ -65,6 +75,7 @@ export class CheckOrSuccess {
     try {
       const line = await this.check();
       this.wasHanging = false;
+      this.substitutedSinceMs = undefined;
       return line;
     } catch (error) {
       this.wasHanging = performance.now() - startedMs >= hangingMs;

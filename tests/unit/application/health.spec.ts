@@ -46,6 +46,20 @@ describe('the check of a component that serves requests', () => {
     expect(await secondCheck(failAfter(1_100))).to.match(/answers requests/);
   });
 
+  it('waits for its answer when requests have succeeded for the limited time without it', async () => {
+    let check = failAfter(1_100);
+    const component = new CheckOrSuccess(
+      () => check(),
+      () => performance.now(),
+      1,
+    );
+    await component.run().catch(() => undefined);
+    check = () => hanging;
+    expect(await component.run()).to.match(/answers requests/);
+    const next = component.run();
+    expect(await Promise.race([next, new Promise((resolve) => setTimeout(resolve, 200, 'waits'))])).to.equal('waits');
+  });
+
   it('waits for its answer after a check that was refused at once, or succeeded', async () => {
     expect(await secondCheck(failAfter(0))).to.equal('waits');
     expect(await secondCheck(async () => 'works')).to.equal('waits');
