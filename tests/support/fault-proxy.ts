@@ -11,6 +11,15 @@ export type Matches = (request: Buffer) => boolean;
 /** What a black hole swallows. */
 export type Swallowed = 'requests' | 'replies';
 
+/**
+ * Ports that no client gets for its own end of a connection (ip_local_port_range), so that a proxy that refused
+ * connections for a while can listen on its port again.
+ */
+const ownPorts = { from: 10_000, to: 32_000 };
+const maxAttempts = 100;
+
+const isInUse = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+
 /** A TCP proxy in front of an engine that simulates network failures. */
 export class TcpProxy {
   private readonly links = new Set<Link>();
@@ -28,20 +37,33 @@ export class TcpProxy {
   /** Starts a proxy for `host:port` that forwards everything. It listens on a free port of localhost by default. */
   static async to(host: string, port: number, own = { host: '127.0.0.1', port: 0 }): Promise<TcpProxy> {
     const listener = createServer({ allowHalfOpen: false });
-    const proxy = new TcpProxy(listener, own.host, await TcpProxy.listen(listener, own.host, own.port));
+    const ownPort = own.port === 0 ? await TcpProxy.listenOnFreePort(listener, own.host) : own.port;
+    if (!listener.listening) await TcpProxy.listen(listener, own.host, ownPort);
+    const proxy = new TcpProxy(listener, own.host, ownPort);
     listener.on('connection', (client) => proxy.link(client, dial({ host, port })));
     return proxy;
   }
 
-  private static listen(listener: Server, host: string, port: number): Promise<number> {
+  private static listen(listener: Server, host: string, port: number): Promise<void> {
     return new Promise((resolve, reject) => {
       listener.once('error', reject);
       listener.listen(port, host, () => {
         listener.off('error', reject);
-        const address = listener.address();
-        if (address !== null && typeof address === 'object') resolve(address.port);
+        resolve();
       });
     });
+  }
+
+  private static async listenOnFreePort(listener: Server, host: string): Promise<number> {
+    for (let attempt = 1; ; attempt++) {
+      const port = ownPorts.from + Math.floor(Math.random() * (ownPorts.to - ownPorts.from));
+      try {
+        await TcpProxy.listen(listener, host, port);
+        return port;
+      } catch (error) {
+        if (!isInUse(error) || attempt === maxAttempts) throw error;
+      }
+    }
   }
 
   /** The number of open connections. */
