@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { Installation, type Serving } from '../process/installation.ts';
-import { TcpProxy } from '../support/fault-proxy.ts';
+import type { Serving } from '../process/installation.ts';
+import type { TcpProxy } from '../support/fault-proxy.ts';
 import { at, Caller, type HttpResponse } from './caller.ts';
-import { freshAddress, type RemoteDatabase } from './databases.ts';
+import { freshAddress, type RemoteDatabase, withProxy } from './databases.ts';
 import type { Guarantee } from './guarantee.ts';
 
 const password = 'a password of the outage';
@@ -76,12 +76,8 @@ export const databaseOutage = (database: RemoteDatabase): Guarantee => ({
   name: `while ${database.name} is unreachable calls get 503 in time, and succeed within 5 s of its return; a lost reply does not change the response`,
   rounds: { short: 5, long: 100 },
   timeoutMs: 120_000,
-  run: async (rounds) => {
-    const installation = await Installation.create();
-    const { host, port } = database.address();
-    const proxy = await TcpProxy.to(host, port);
-    const { yaml, dispose } = await database.openAt(proxy.host, proxy.port);
-    try {
+  run: (rounds) =>
+    withProxy(database, async ({ installation, proxy, yaml }) => {
       await installation.configure({ database: yaml, operationTimeout: `${operationTimeoutMs}ms` });
       const serving = await installation.serve();
       const [caller, admin] = [new Caller(serving.url), new Caller(serving.adminUrl)];
@@ -102,10 +98,5 @@ export const databaseOutage = (database: RemoteDatabase): Guarantee => ({
       ).to.deep.equal([]);
       expect(await serving.stop()).to.equal(0);
       return `${rounds} outages and lost replies, every response correct and in time`;
-    } finally {
-      await installation.dispose();
-      await dispose();
-      await proxy.close();
-    }
-  },
+    }),
 });

@@ -4,6 +4,7 @@ import type { Database } from '../../sdk/contract/http/harness.ts';
 import { FreshTable, region } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { ScratchDatabase } from '../integration/adapters/stores/mongodb/scratch-database.ts';
 import { Installation } from '../process/installation.ts';
+import { TcpProxy } from '../support/fault-proxy.ts';
 import { Caller } from './caller.ts';
 
 /** SQLite, in the folder of the installation. */
@@ -40,6 +41,32 @@ export interface RemoteDatabase extends Database {
   /** Rejects while the server accepts no writes. */
   isWritable(): Promise<unknown>;
 }
+
+/** A folder to serve from, and a new store of a database on the network behind a proxy. */
+export interface ProxiedInstallation {
+  readonly installation: Installation;
+  readonly proxy: TcpProxy;
+  /** The block `database` of the configuration. */
+  readonly yaml: unknown;
+}
+
+/** Puts a proxy in front of a database while `use` runs. */
+export const withProxy = async <Result>(
+  database: RemoteDatabase,
+  use: (proxied: ProxiedInstallation) => Promise<Result>,
+): Promise<Result> => {
+  const installation = await Installation.create();
+  const { host, port } = database.address();
+  const proxy = await TcpProxy.to(host, port);
+  const { yaml, dispose } = await database.openAt(proxy.host, proxy.port);
+  try {
+    return await use({ installation, proxy, yaml });
+  } finally {
+    await installation.dispose();
+    await dispose();
+    await proxy.close();
+  }
+};
 
 const addressIn = (url: string): { host: string; port: number } => {
   const { hostname, port } = new URL(url);

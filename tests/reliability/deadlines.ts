@@ -2,9 +2,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { Installation, type Serving } from '../process/installation.ts';
-import { TcpProxy } from '../support/fault-proxy.ts';
+import type { TcpProxy } from '../support/fault-proxy.ts';
 import { at, Caller } from './caller.ts';
-import { freshAddress, type RemoteDatabase } from './databases.ts';
+import { freshAddress, type RemoteDatabase, withProxy } from './databases.ts';
 import { type Guarantee, isSoakRun } from './guarantee.ts';
 import { measureResponseTimes, percentile, startIdleServer } from './overload.ts';
 
@@ -195,19 +195,8 @@ export const deadlines = (database: RemoteDatabase): Guarantee => ({
   name: nameOf(database.name),
   rounds: { short: 3, long: 12 },
   timeoutMs: 180_000,
-  run: async (rounds) => {
-    const installation = await Installation.create();
-    const { host, port } = database.address();
-    const proxy = await TcpProxy.to(host, port);
-    const { yaml, dispose } = await database.openAt(proxy.host, proxy.port);
-    try {
-      return await run(rounds, installation, yaml, remoteDisturbances(proxy));
-    } finally {
-      await installation.dispose();
-      await dispose();
-      await proxy.close();
-    }
-  },
+  run: (rounds) =>
+    withProxy(database, ({ installation, proxy, yaml }) => run(rounds, installation, yaml, remoteDisturbances(proxy))),
 });
 
 /** A round is a locked file, or load alone. */
