@@ -1,14 +1,12 @@
 import type { ConfirmVerification, ConfirmVerificationResult } from './commands/confirm-verification.ts';
 import type { CreateUser, CreateUserResult } from './commands/create-user.ts';
 import type { DeleteUser, DeleteUserResult } from './commands/delete-user.ts';
-import type { ImportUser, ImportUserResult } from './commands/import-user.ts';
 import type { ResetVerification, ResetVerificationResult } from './commands/reset-verification.ts';
 import type { SendVerification, SendVerificationResult } from './commands/send-verification.ts';
 import type { UpdateUser, UpdateUserResult } from './commands/update-user.ts';
 import type { Interceptor } from './interceptor.ts';
 import type { CheckVerification, CheckVerificationResult } from './queries/check-verification.ts';
 import type { GetUser, GetUserResult } from './queries/get-user.ts';
-import type { ListUsers, ListUsersResult } from './queries/list-users.ts';
 
 /** A use case: the message that asks for it, and its result. */
 export type UseCase<Message, Result> = { readonly message: Message; readonly result: Result };
@@ -48,17 +46,5 @@ export type Queries = {
   readonly CheckVerification: UseCase<CheckVerification, CheckVerificationResult>;
 };
 
-/** Use cases of administrators, who do not have the password of a user. */
-export type Administration = {
-  readonly GetUser: UseCase<GetUser, GetUserResult<'user_not_found'>>;
-  readonly ListUsers: UseCase<ListUsers, ListUsersResult>;
-  readonly DeleteUser: UseCase<DeleteUser, DeleteUserResult<'user_not_found'>>;
-  readonly ResetVerification: UseCase<ResetVerification, ResetVerificationResult<'user_not_found'>>;
-};
-
 export class CommandBus extends Bus<Commands> {}
 export class QueryBus extends Bus<Queries> {}
-export class AdministrationBus extends Bus<Administration> {}
-/** The use cases of the commands `import` and `export`. */
-export class ImportBus extends Bus<{ readonly ImportUser: UseCase<ImportUser, ImportUserResult> }> {}
-export class ExportBus extends Bus<Pick<Administration, 'ListUsers'>> {}

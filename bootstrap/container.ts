@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Container, ContainerModule } from 'inversify';
-import { AdministrationBus, CommandBus, ExportBus, ImportBus, QueryBus } from '../application/bus.ts';
+import { AdministrationBus, ExportBus, ImportBus } from '../application/administration-bus.ts';
+import { CommandBus, QueryBus } from '../application/bus.ts';
 import { ConfirmVerificationHandler } from '../application/commands/confirm-verification.ts';
 import { CreateUserHandler } from '../application/commands/create-user.ts';
 import { DeleteUserHandler } from '../application/commands/delete-user.ts';

@@ -1,6 +1,6 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import { lineOf } from '../../adapters/json-lines/user-line.ts';
-import type { ExportBus } from '../../application/bus.ts';
+import type { ExportBus } from '../../application/administration-bus.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
 import { CommandError, describeFileError, reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, UsageError } from './command-line.ts';

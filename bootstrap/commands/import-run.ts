@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import type { Line } from '../../adapters/json-lines/lines.ts';
 import { userIn } from '../../adapters/json-lines/user-line.ts';
-import type { ImportBus } from '../../application/bus.ts';
+import type { ImportBus } from '../../application/administration-bus.ts';
 import type { ImportUserResult } from '../../application/commands/import-user.ts';
 import { type EmailKey, keyOf } from '../../domain/email-address.ts';
 import type { FieldError } from '../../domain/failure.ts';

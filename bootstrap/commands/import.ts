@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { linesOf } from '../../adapters/json-lines/lines.ts';
-import type { ImportBus } from '../../application/bus.ts';
+import type { ImportBus } from '../../application/administration-bus.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
 import { CommandError, describeFileError, reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, UsageError } from './command-line.ts';

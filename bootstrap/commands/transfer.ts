@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ExportBus, ImportBus } from '../../application/bus.ts';
+import { ExportBus, ImportBus } from '../../application/administration-bus.ts';
 import { Fault, type FaultCode } from '../../application/fault.ts';
 import type { ChosenFile } from '../configuration/configuration-file.ts';
 import { readConfiguration } from '../configuration/index.ts';

@@ -1,6 +1,7 @@
 import { asProperties, userLimits } from '../../../adapters/kit/user-json.ts';
 import { sha256 } from '../../../adapters/password-hashes/sha256.ts';
-import { CommandBus, ExportBus, ImportBus, QueryBus } from '../../../application/bus.ts';
+import { ExportBus, ImportBus } from '../../../application/administration-bus.ts';
+import { CommandBus, QueryBus } from '../../../application/bus.ts';
 import { PasswordAuthorizer } from '../../../application/passwords/authorizer.ts';
 import type { LoginThrottle } from '../../../application/passwords/login-throttle.ts';
 import {

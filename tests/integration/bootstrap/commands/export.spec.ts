@@ -2,7 +2,7 @@ import { appendFile, chmod, link, mkdtemp, readdir, readFile, rm, stat, symlink,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { ExportBus } from '../../../../application/bus.ts';
+import type { ExportBus } from '../../../../application/administration-bus.ts';
 import { CommandError } from '../../../../bootstrap/commands/command-errors.ts';
 import { type ExportTarget, writeUsers } from '../../../../bootstrap/commands/export.ts';
 import { ExportFile } from '../../../../bootstrap/commands/export-file.ts';
