@@ -1,12 +1,5 @@
-import type { ConfirmVerification, ConfirmVerificationResult } from './commands/confirm-verification.ts';
-import type { CreateUser, CreateUserResult } from './commands/create-user.ts';
-import type { DeleteUser, DeleteUserResult } from './commands/delete-user.ts';
-import type { ResetVerification, ResetVerificationResult } from './commands/reset-verification.ts';
-import type { SendVerification, SendVerificationResult } from './commands/send-verification.ts';
-import type { UpdateUser, UpdateUserResult } from './commands/update-user.ts';
+// biome-ignore-all lint/suspicious/noEmptyInterface: the file of each use case adds its entry to a catalogue.
 import type { Interceptor } from './interceptor.ts';
-import type { CheckVerification, CheckVerificationResult } from './queries/check-verification.ts';
-import type { GetUser, GetUserResult } from './queries/get-user.ts';
 
 /** A use case: the message that asks for it, and its result. */
 export type UseCase<Message, Result> = { readonly message: Message; readonly result: Result };
@@ -31,20 +24,12 @@ export class Bus<C extends Catalogue<C>> {
 }
 
 /** Use cases that change a user. */
-export type Commands = {
-  readonly CreateUser: UseCase<CreateUser, CreateUserResult>;
-  readonly UpdateUser: UseCase<UpdateUser, UpdateUserResult>;
-  readonly DeleteUser: UseCase<DeleteUser, DeleteUserResult>;
-  readonly SendVerification: UseCase<SendVerification, SendVerificationResult>;
-  readonly ConfirmVerification: UseCase<ConfirmVerification, ConfirmVerificationResult>;
-  readonly ResetVerification: UseCase<ResetVerification, ResetVerificationResult>;
-};
-
+export interface Commands {}
 /** Use cases that only read. */
-export type Queries = {
-  readonly GetUser: UseCase<GetUser, GetUserResult>;
-  readonly CheckVerification: UseCase<CheckVerification, CheckVerificationResult>;
-};
+export interface Queries {}
+/** Use cases of administrators, imports and exports, which act on users without their passwords. */
+export interface Administration {}
 
 export class CommandBus extends Bus<Commands> {}
 export class QueryBus extends Bus<Queries> {}
+export class AdministrationBus extends Bus<Administration> {}

@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { Container, ContainerModule } from 'inversify';
-import { AdministrationBus, ExportBus, ImportBus } from '../application/administration-bus.ts';
-import { CommandBus, QueryBus } from '../application/bus.ts';
+import { AdministrationBus, CommandBus, QueryBus } from '../application/bus.ts';
 import { ConfirmVerificationHandler } from '../application/commands/confirm-verification.ts';
 import { CreateUserHandler } from '../application/commands/create-user.ts';
 import { DeleteUserHandler } from '../application/commands/delete-user.ts';
@@ -119,32 +118,27 @@ const publicBuses = (policies: Policies, { events, interceptor }: Collaborators)
     );
   });
 
-/** The buses of administrators, import and export, who act on users without their passwords. */
-const unrestrictedBuses = (
+/** The bus of administrators, imports and exports, which act on users without their passwords. */
+const administrationBus = (
   { listing }: StorePorts,
   { limits }: Policies,
   { interceptor }: Collaborators,
 ): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(AdministrationBus).toResolvedValue(
-      (users: UserStore, reservations: Reservations, updates: OptimisticUpdate, clock: Clock) =>
+      (users: UserStore, reservations: Reservations, updates: OptimisticUpdate, hash: PasswordHash, clock: Clock) =>
         new AdministrationBus(
           {
             GetUser: new GetUserHandler(users, reservations, unrestricted),
             ListUsers: new ListUsersHandler(listing),
             DeleteUser: new DeleteUserHandler(updates, unrestricted),
             ResetVerification: new ResetVerificationHandler(updates, unrestricted, clock),
+            ImportUser: new ImportUserHandler(users, reservations, hash, limits),
           },
           interceptor,
         ),
-      [UserStore, Reservations, OptimisticUpdate, Clock],
+      [UserStore, Reservations, OptimisticUpdate, PasswordHash, Clock],
     );
-    bind(ImportBus).toResolvedValue(
-      (users: UserStore, reservations: Reservations, hash: PasswordHash) =>
-        new ImportBus({ ImportUser: new ImportUserHandler(users, reservations, hash, limits) }, interceptor),
-      [UserStore, Reservations, PasswordHash],
-    );
-    bind(ExportBus).toConstantValue(new ExportBus({ ListUsers: new ListUsersHandler(listing) }, interceptor));
   });
 
 /**
@@ -157,7 +151,7 @@ export const wire = (adapters: Adapters, policies: Policies, collaborators: Coll
     ports(adapters, policies),
     passwordServices(policies, collaborators),
     publicBuses(policies, collaborators),
-    unrestrictedBuses(adapters.store, policies, collaborators),
+    administrationBus(adapters.store, policies, collaborators),
   );
   container
     .bind(OptimisticUpdate)

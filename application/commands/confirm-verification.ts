@@ -15,6 +15,12 @@ export interface ConfirmVerification {
 
 export type ConfirmVerificationResult = Either<Failure<TokenFailure | 'contended'>, User>;
 
+declare module '../bus.ts' {
+  interface Commands {
+    readonly ConfirmVerification: UseCase<ConfirmVerification, ConfirmVerificationResult>;
+  }
+}
+
 /** Marks the address of a user as verified, if the caller holds the outstanding token. */
 export class ConfirmVerificationHandler {
   constructor(

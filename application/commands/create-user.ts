@@ -17,6 +17,12 @@ export type CreateUserResult = Either<
   User
 >;
 
+declare module '../bus.ts' {
+  interface Commands {
+    readonly CreateUser: UseCase<CreateUser, CreateUserResult>;
+  }
+}
+
 /** Stores a new, unverified user. */
 export class CreateUserHandler {
   constructor(

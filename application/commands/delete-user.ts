@@ -13,6 +13,15 @@ export type DeleteUserResult<Code extends FailureCode = PasswordFailure> = Eithe
   User
 >;
 
+declare module '../bus.ts' {
+  interface Commands {
+    readonly DeleteUser: UseCase<DeleteUser, DeleteUserResult>;
+  }
+  interface Administration {
+    readonly DeleteUser: UseCase<DeleteUser, DeleteUserResult<'user_not_found'>>;
+  }
+}
+
 /** Removes a user. Right: exactly the user that was removed. */
 export class DeleteUserHandler<Code extends FailureCode> {
   constructor(

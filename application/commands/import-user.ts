@@ -23,6 +23,12 @@ export type ImportUserResult = Either<
   User
 >;
 
+declare module '../bus.ts' {
+  interface Administration {
+    readonly ImportUser: UseCase<ImportUser, ImportUserResult>;
+  }
+}
+
 /** Stores a user from another system. `unsuitable_password` also refuses a stored hash that no password would match. */
 export class ImportUserHandler {
   constructor(

@@ -15,6 +15,15 @@ export type ResetVerificationResult<Code extends FailureCode = PasswordFailure> 
   User
 >;
 
+declare module '../bus.ts' {
+  interface Commands {
+    readonly ResetVerification: UseCase<ResetVerification, ResetVerificationResult>;
+  }
+  interface Administration {
+    readonly ResetVerification: UseCase<ResetVerification, ResetVerificationResult<'user_not_found'>>;
+  }
+}
+
 /** Marks the address of a user as not verified, without an outstanding token. */
 export class ResetVerificationHandler<Code extends FailureCode> {
   constructor(

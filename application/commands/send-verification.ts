@@ -54,6 +54,12 @@ export class VerificationMail {
 /** How long the caller waits for `mailTime` to be cleared after a failed mail. */
 const clearTimeoutMs = 1_000;
 
+declare module '../bus.ts' {
+  interface Commands {
+    readonly SendVerification: UseCase<SendVerification, SendVerificationResult>;
+  }
+}
+
 /**
  * Stores a new verification token on a user and mails it. Throws the mailer's Fault if the mail can't be sent: the token
  * then stays, as does the event that was stored with it, and the next command, which may follow at once, replaces it.

@@ -28,6 +28,12 @@ export interface UpdatePolicy {
   readonly verificationOnUpdate: 'body' | 'server';
 }
 
+declare module '../bus.ts' {
+  interface Commands {
+    readonly UpdateUser: UseCase<UpdateUser, UpdateUserResult>;
+  }
+}
+
 /** Replaces a user, possibly under a new address. */
 export class UpdateUserHandler {
   constructor(

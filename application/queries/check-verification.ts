@@ -14,6 +14,12 @@ export interface CheckVerification {
 
 export type CheckVerificationResult = Either<Failure<TokenFailure>, User>;
 
+declare module '../bus.ts' {
+  interface Queries {
+    readonly CheckVerification: UseCase<CheckVerification, CheckVerificationResult>;
+  }
+}
+
 /** Reads the user whom a token would verify, without changing anything. */
 export class CheckVerificationHandler {
   constructor(

@@ -13,6 +13,15 @@ export interface GetUser extends Caller {
 
 export type GetUserResult<Code extends FailureCode = PasswordFailure> = Either<Failure<Code>, User>;
 
+declare module '../bus.ts' {
+  interface Queries {
+    readonly GetUser: UseCase<GetUser, GetUserResult>;
+  }
+  interface Administration {
+    readonly GetUser: UseCase<GetUser, GetUserResult<'user_not_found'>>;
+  }
+}
+
 /** Reads a user. */
 export class GetUserHandler<Code extends FailureCode> {
   constructor(

@@ -12,6 +12,12 @@ export type ListUsersResult = Either<Failure<'users_not_listed'>, UserPage>;
 /** How long to skip empty pages; after it the caller gets one and continues from there. */
 const skipEmptyPagesMs = 250;
 
+declare module '../bus.ts' {
+  interface Administration {
+    readonly ListUsers: UseCase<ListUsers, ListUsersResult>;
+  }
+}
+
 /** Reads a page of users. */
 export class ListUsersHandler {
   constructor(

@@ -1,4 +1,4 @@
-import { AdministrationBus } from '../../application/administration-bus.ts';
+import { AdministrationBus } from '../../application/bus.ts';
 import { healthOf } from '../../application/health.ts';
 import { timeoutInterceptor } from '../../application/interceptor.ts';
 import type { Log } from '../../application/ports/log.ts';

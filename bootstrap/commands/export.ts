@@ -1,6 +1,6 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import { lineOf } from '../../adapters/json-lines/user-line.ts';
-import type { ExportBus } from '../../application/administration-bus.ts';
+import type { AdministrationBus } from '../../application/bus.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
 import { CommandError, describeFileError, reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, UsageError } from './command-line.ts';
@@ -27,7 +27,7 @@ const pageSize = 200;
 
 /** Writes every user as a line, page by page, and resolves with their number. Throws the Fault of the store. */
 export const writeUsers = async (
-  exports: ExportBus,
+  bus: AdministrationBus,
   target: ExportTarget,
   progress: Progress,
   start: ExportStart,
@@ -35,7 +35,7 @@ export const writeUsers = async (
   let { next: after, users: count } = start;
   for (;;) {
     const listed = await retryWhileUnavailable(() =>
-      exports.dispatch({ type: 'ListUsers', limit: pageSize, after, address: '', verified: undefined }),
+      bus.dispatch({ type: 'ListUsers', limit: pageSize, after, address: '', verified: undefined }),
     );
     if (isLeft(listed)) throw new CommandError(`the users cannot be listed: ${listed.left.code}`);
     const { users, next } = listed.right;
@@ -61,21 +61,21 @@ const standardOutput: ExportTarget = {
   savePosition: async () => undefined,
 };
 
-const writeWithProgress = async (exports: ExportBus, target: ExportTarget, start: ExportStart): Promise<number> => {
+const writeWithProgress = async (bus: AdministrationBus, target: ExportTarget, start: ExportStart): Promise<number> => {
   const progress = await showProgress('exported', null);
   try {
-    return await writeUsers(exports, target, progress, start);
+    return await writeUsers(bus, target, progress, start);
   } finally {
     progress.end();
   }
 };
 
-const exportToFile = async (exports: ExportBus, path: string, resume: boolean): Promise<void> => {
+const exportToFile = async (bus: AdministrationBus, path: string, resume: boolean): Promise<void> => {
   const { file, position } = resume
     ? await ExportFile.resume(path)
     : { file: await ExportFile.create(path), position: fromTheBeginning };
   try {
-    const users = await writeWithProgress(exports, file, position);
+    const users = await writeWithProgress(bus, file, position);
     await file.finish();
     printStatus(`ok    ${path}: users: ${users}`);
   } catch (error) {
@@ -86,9 +86,9 @@ const exportToFile = async (exports: ExportBus, path: string, resume: boolean): 
   }
 };
 
-const exportToStandardOutput = async (exports: ExportBus): Promise<void> => {
+const exportToStandardOutput = async (bus: AdministrationBus): Promise<void> => {
   try {
-    printStatus(`ok    standard output: users: ${await writeWithProgress(exports, standardOutput, fromTheBeginning)}`);
+    printStatus(`ok    standard output: users: ${await writeWithProgress(bus, standardOutput, fromTheBeginning)}`);
   } catch (error) {
     // An incomplete export must not look complete to a script.
     if (error instanceof ReaderClosed) throw new CommandError('standard output was closed before the last user');
@@ -102,10 +102,10 @@ export const exportUsers = async ({ values, positionals: [config, ...others] }: 
   if (others.length > 0) throw new UsageError('export takes one configuration file; --output names the file to write');
   if (resume && output === undefined) throw new UsageError('--resume needs --output');
   try {
-    const { exports, canListUsers, close } = await openTransfer(chosenFile(config, process.env), true);
+    const { bus, canListUsers, close } = await openTransfer(chosenFile(config, process.env), true);
     try {
       if (!canListUsers) throw new CommandError('the configured database cannot list its users');
-      await (output === undefined ? exportToStandardOutput(exports) : exportToFile(exports, output, resume));
+      await (output === undefined ? exportToStandardOutput(bus) : exportToFile(bus, output, resume));
       return exitStatus.done;
     } finally {
       await close();

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import type { Line } from '../../adapters/json-lines/lines.ts';
 import { userIn } from '../../adapters/json-lines/user-line.ts';
-import type { ImportBus } from '../../application/administration-bus.ts';
+import type { AdministrationBus } from '../../application/bus.ts';
 import type { ImportUserResult } from '../../application/commands/import-user.ts';
 import { type EmailKey, keyOf } from '../../domain/email-address.ts';
 import type { FieldError } from '../../domain/failure.ts';
@@ -81,7 +81,7 @@ export class ImportRun {
   nextLine: number;
 
   constructor(
-    private readonly imports: ImportBus,
+    private readonly bus: AdministrationBus,
     private readonly options: ImportOptions,
     private readonly summary: ImportSummary,
     private readonly progress: Progress,
@@ -136,7 +136,7 @@ export class ImportRun {
     const earlier = this.pending.get(key);
     const importing = (async () => {
       await earlier;
-      return retryWhileUnavailable(() => this.imports.dispatch(message));
+      return retryWhileUnavailable(() => this.bus.dispatch(message));
     })();
     this.pending.set(key, importing);
     const outcome = await importing;

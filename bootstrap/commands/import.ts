@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { linesOf } from '../../adapters/json-lines/lines.ts';
-import type { ImportBus } from '../../application/administration-bus.ts';
+import type { AdministrationBus } from '../../application/bus.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
 import { CommandError, describeFileError, reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, UsageError } from './command-line.ts';
@@ -17,12 +17,12 @@ const sizeOf = async (path: string): Promise<number> => {
 /** Imports the lines of a file; resolves with whether all of them were processed. */
 const importLines = async (
   path: string,
-  imports: ImportBus,
+  bus: AdministrationBus,
   options: ImportOptions,
   summary: ImportSummary,
 ): Promise<boolean> => {
   const progress = await showProgress(options.dryRun ? 'checked' : 'imported', await sizeOf(path));
-  const run = new ImportRun(imports, options, summary, progress);
+  const run = new ImportRun(bus, options, summary, progress);
   const stop = () => run.stop();
   process.once('SIGINT', stop).once('SIGTERM', stop);
   let isComplete = false;
@@ -40,13 +40,13 @@ const importLines = async (
 /** Imports a file and prints the summary; resolves with whether every line is stored. */
 const importFile = async (
   path: string,
-  imports: ImportBus,
+  bus: AdministrationBus,
   options: ImportOptions,
   reportPath: string | undefined,
 ): Promise<boolean> => {
   const summary = await ImportSummary.create(reportPath);
   try {
-    const isComplete = await importLines(path, imports, options, summary);
+    const isComplete = await importLines(path, bus, options, summary);
     return isComplete && !summary.hasErrors;
   } finally {
     for (const line of summary.lines(options.dryRun)) process.stdout.write(`${line}\n`);
@@ -70,9 +70,9 @@ export const importUsers = async ({ values, positionals: [path, config, ...other
   };
   try {
     await sizeOf(path);
-    const { imports, close } = await openTransfer(chosenFile(config, process.env), options.dryRun);
+    const { bus, close } = await openTransfer(chosenFile(config, process.env), options.dryRun);
     try {
-      const isStored = await importFile(path, imports, options, values.report);
+      const isStored = await importFile(path, bus, options, values.report);
       return isStored ? exitStatus.done : exitStatus.failed;
     } finally {
       await close();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ExportBus, ImportBus } from '../../application/administration-bus.ts';
+import { AdministrationBus } from '../../application/bus.ts';
 import { Fault, type FaultCode } from '../../application/fault.ts';
 import type { ChosenFile } from '../configuration/configuration-file.ts';
 import { readConfiguration } from '../configuration/index.ts';
@@ -9,10 +9,9 @@ import { closeAdapters, openAdapters } from '../wiring/open-adapters.ts';
 import { policiesOf } from '../wiring/use-case-policies.ts';
 import { CommandError } from './command-errors.ts';
 
-/** The use cases of an export or an import. */
+/** The use cases on an opened database. */
 export interface Transfer {
-  readonly exports: ExportBus;
-  readonly imports: ImportBus;
+  readonly bus: AdministrationBus;
   readonly canListUsers: boolean;
   close(): Promise<void>;
 }
@@ -36,8 +35,7 @@ export const openTransfer = async (file: ChosenFile, mustExist: boolean): Promis
     throttle: null,
   });
   return {
-    exports: container.get(ExportBus),
-    imports: container.get(ImportBus),
+    bus: container.get(AdministrationBus),
     canListUsers: adapters.store.listing !== undefined,
     close: () => closeAdapters(adapters),
   };

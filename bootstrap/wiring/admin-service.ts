@@ -5,7 +5,7 @@ import { listen } from '../../adapters/http/server/listener.ts';
 import type { Audit } from '../../adapters/http/server/request-audit.ts';
 import { requestLog } from '../../adapters/http/server/request-log.ts';
 import { exposition, expositionType, type ProcessMetrics } from '../../adapters/observability/metrics-exposition.ts';
-import type { AdministrationBus } from '../../application/administration-bus.ts';
+import type { AdministrationBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';

@@ -1,7 +1,6 @@
 import { asProperties, userLimits } from '../../../adapters/kit/user-json.ts';
 import { sha256 } from '../../../adapters/password-hashes/sha256.ts';
-import { ExportBus, ImportBus } from '../../../application/administration-bus.ts';
-import { CommandBus, QueryBus } from '../../../application/bus.ts';
+import { AdministrationBus, CommandBus, QueryBus } from '../../../application/bus.ts';
 import { PasswordAuthorizer } from '../../../application/passwords/authorizer.ts';
 import type { LoginThrottle } from '../../../application/passwords/login-throttle.ts';
 import {
@@ -110,8 +109,7 @@ export const openService = async (options: ServiceOptions = {}) => {
     hash,
     commands: container.get(CommandBus),
     queries: container.get(QueryBus),
-    imports: container.get(ImportBus),
-    exports: container.get(ExportBus),
+    administration: container.get(AdministrationBus),
   };
 };
 

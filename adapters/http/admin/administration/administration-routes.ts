@@ -1,4 +1,4 @@
-import type { Administration, AdministrationBus } from '../../../../application/administration-bus.ts';
+import type { Administration, AdministrationBus } from '../../../../application/bus.ts';
 import { userJsonWithoutPassword } from '../../../kit/user-json.ts';
 import { defineRoute, json } from '../../api/route.ts';
 import type { ResponseDescription, Route } from '../../api/route-types.ts';

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import type { AdministrationBus } from '../../../../application/administration-bus.ts';
+import type { AdministrationBus } from '../../../../application/bus.ts';
 import type { Log } from '../../../../application/ports/log.ts';
 import { type BasicKey, basicAuthenticator } from '../../authentication/authenticator.ts';
 import { createService } from '../../server/http-service.ts';

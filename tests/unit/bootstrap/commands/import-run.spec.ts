@@ -27,10 +27,10 @@ describe('an import of two lines with one address', () => {
   it('stores the first, even if the second insert would be faster', async () => {
     const store = new OvertakingStore();
     const users = [userOf('jane@example.com'), userOf('Jane@Example.com'), userOf('joe@example.com')];
-    const { imports } = await openService({ store, hash: await simple.open({}, silentContext) });
+    const { administration } = await openService({ store, hash: await simple.open({}, silentContext) });
     const summary = await ImportSummary.create(undefined);
     const noProgress = { update: () => undefined, end: () => undefined };
-    const run = new ImportRun(imports, { hash: false, dryRun: false, fromLine: 1 }, summary, noProgress);
+    const run = new ImportRun(administration, { hash: false, dryRun: false, fromLine: 1 }, summary, noProgress);
 
     const bytes = async function* () {
       yield Buffer.from(users.map(lineOf).join('\n'));

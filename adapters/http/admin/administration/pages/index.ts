@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import bodyParser from 'koa-bodyparser';
-import type { AdministrationBus } from '../../../../../application/administration-bus.ts';
+import type { AdministrationBus } from '../../../../../application/bus.ts';
 import type { Log } from '../../../../../application/ports/log.ts';
 import { refusalOfError } from '../../../api/problems.ts';
 import type { Authenticator } from '../../../authentication/authenticator.ts';

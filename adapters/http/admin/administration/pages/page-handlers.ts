@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { type Either, isLeft } from 'fp-ts/lib/Either.js';
 import type { Context } from 'koa';
-import type { AdministrationBus } from '../../../../../application/administration-bus.ts';
+import type { AdministrationBus } from '../../../../../application/bus.ts';
 import { sameText } from '../../../../../application/constant-time.ts';
 import { EmailAddress, type EmailKey, keyOf, keyPrefix } from '../../../../../domain/email-address.ts';
 import type { Failure } from '../../../../../domain/failure.ts';
