@@ -1,6 +1,8 @@
+import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import { type CustomProperties as Properties, type User, type UserField, userFields } from '../../domain/user.ts';
+import { readJsonObject } from './exact-json.ts';
 import { isProperties } from './user-json.ts';
 
 export type CustomProperties = Properties;
@@ -12,6 +14,24 @@ export const CustomProperties = new t.Type<CustomProperties, string, unknown>(
   (value, context) => (isProperties(value) ? t.success(value) : t.failure(value, context)),
   t.identity,
 );
+
+/** The text of each property by its name; none of what another program wrote and the service would refuse. */
+const textsOf = (properties: CustomProperties): ReadonlyMap<string, string> => {
+  const object = readJsonObject(properties);
+  return new Map(isLeft(object) ? [] : object.right.members.map(({ name, text }) => [name, text]));
+};
+
+/**
+ * The names of the properties that were added, removed or written differently, such as 1.0 instead of 1. Their order does
+ * not count.
+ */
+export const changedProperties = (previous: CustomProperties, next: CustomProperties): readonly string[] => {
+  if (previous === next) return [];
+  const before = textsOf(previous);
+  const after = textsOf(next);
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names].filter((name) => before.get(name) !== after.get(name));
+};
 
 /** A stored user that another program wrote or damaged. The message names the fields and holds no value. */
 export class UnreadableUser extends Error {

@@ -34,7 +34,7 @@ export class ConfirmVerificationHandler {
       key,
       authorize: authorizeByToken(token, this.links, this.clock),
       transition: (user) => right(confirmVerification(user, this.clock.now())),
-      event: 'verification.confirmed',
+      events: ['verification.confirmed'],
       whenContended: 'contended',
     });
   }

@@ -47,7 +47,7 @@ export class CreateUserHandler {
     const created = this.limits.checkSize(createUser(command, stored, this.clock.now()));
     if (isLeft(created)) return created;
     const user = created.right;
-    const events = this.events?.prepare('user.created', user);
+    const events = this.events?.prepare(['user.created'], user);
     let written = await this.users.insert(user, events);
     if (written === 'taken') written = await this.reservations.insert(user, events, startedMs);
     if (written === 'taken') return left(failure('user_exists'));

@@ -34,7 +34,7 @@ export class DeleteUserHandler<Code extends FailureCode> {
       key,
       authorize: this.authorizer.authorizationOf({ key, supplied, client }),
       transition: () => right('removed'),
-      event: 'user.deleted',
+      events: ['user.deleted'],
       whenContended: 'contended',
     });
   }

@@ -37,7 +37,7 @@ export class ResetVerificationHandler<Code extends FailureCode> {
       key,
       authorize: this.authorizer.authorizationOf({ key, supplied, client }),
       transition: (user) => right(resetVerification(user, this.clock.now())),
-      event: 'verification.reset',
+      events: ['verification.reset'],
       whenContended: 'contended',
     });
   }

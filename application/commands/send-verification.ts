@@ -82,7 +82,7 @@ export class SendVerificationHandler {
       authorize: this.authorizer.authorizationOf({ key, supplied, client }),
       // Decided inside the update, where only one of several concurrent commands wins.
       transition: (user) => this.issueToken(user, token),
-      event: 'verification.sent',
+      events: ['verification.sent'],
       whenContended: 'contended',
     });
     if (isLeft(updated)) return updated;
@@ -114,7 +114,7 @@ export class SendVerificationHandler {
       authorize: anyCaller,
       transition: (user) => right(user.email.verificationToken === token ? withoutMailTime(user) : user),
       // No event, because clients see no change.
-      event: null,
+      events: [],
       whenContended: 'contended',
     });
     await withTimeout(clearTimeoutMs, cleared, () => new Error('too late')).catch(() => undefined);

@@ -61,7 +61,7 @@ export class UpdateUserHandler {
         if (isLeft(password)) return password;
         return this.limits.checkSize(updateUser(user, applied, password.right, this.clock.now()));
       },
-      event: 'user.updated',
+      events: ['user.updated', 'password.changed', 'address.changed'],
       whenContended: 'conflict',
       whenTaken: 'address_taken',
     });

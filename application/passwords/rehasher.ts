@@ -87,7 +87,7 @@ export class Rehasher {
         authorize: whilePasswordIs(outdated),
         transition: (user) => this.limits.checkSize(withPassword(user, rehashed, this.clock.now())),
         // No event, because the user did not change anything.
-        event: null,
+        events: [],
         whenContended: 'contended',
       });
     } catch (error) {

@@ -1,5 +1,5 @@
-import type { EmailAddress } from '../../domain/email-address.ts';
-import type { User } from '../../domain/user.ts';
+import { keyOf } from '../../domain/email-address.ts';
+import { type CustomProperties, fieldOf, type User, type UserField, userFields } from '../../domain/user.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 
@@ -8,6 +8,10 @@ export const eventTypes = [
   'user.created',
   'user.updated',
   'user.deleted',
+  'user.disabled',
+  'user.enabled',
+  'password.changed',
+  'address.changed',
   'verification.sent',
   'verification.confirmed',
   'verification.reset',
@@ -22,16 +26,35 @@ export interface Subscription {
   readonly types: readonly EventType[];
 }
 
-/**
- * The payload of an event: the address of the user, whether it is verified, and times. It never holds a password, a
- * token or a custom property; a receiver that needs more reads the user (Standard Webhooks, "thin payloads").
- */
-const payloadOf = (type: EventType, time: number, user: User, previousAddress: EmailAddress | undefined): string => {
-  const { address, verified } = user.email;
-  const renamed = previousAddress === undefined || previousAddress === address ? {} : { previousAddress };
-  const { creationTime, lastUpdateTime } = user;
-  const data = { email: { address, verified }, creationTime, lastUpdateTime, ...renamed };
-  return JSON.stringify({ type, timestamp: new Date(time).toISOString(), data });
+/** When a type applies that a command names, given the user before and after; the others always apply. */
+const conditions: Readonly<Partial<Record<EventType, (previous: User, next: User) => boolean>>> = {
+  'password.changed': (previous, next) => previous.password !== next.password,
+  // Another spelling of the same address still finds the user, so receivers that identify users by address need not act.
+  'address.changed': (previous, next) => keyOf(previous.email.address) !== keyOf(next.email.address),
+};
+
+/** Returns the names of the custom properties that differ. Supplied by an adapter, because it parses their text. */
+export type PropertyComparison = (previous: CustomProperties, next: CustomProperties) => readonly string[];
+
+/** The fields whose changes are named: every field in responses, except the time of the change itself. */
+const namedFields = userFields.filter(
+  (field: UserField) => field.isInternal !== true && field.name !== 'lastUpdateTime' && field.kind !== 'properties',
+);
+
+/** Limits of the names in an event, because stores keep it in a record of limited size. */
+const maxNames = 100;
+const maxNamesLength = 2_000;
+
+/** The names of changed members, never their values; `changedOmitted` counts those beyond the limits. */
+const namesIn = (names: readonly string[]) => {
+  let length = 0;
+  const changed = names.slice(0, maxNames).filter((name) => {
+    const fits = length + name.length <= maxNamesLength;
+    if (fits) length += name.length;
+    return fits;
+  });
+  const changedOmitted = names.length - changed.length;
+  return { changed, ...(changedOmitted > 0 && { changedOmitted }) };
 };
 
 /** Makes the events that a store writes together with a change. */
@@ -41,21 +64,48 @@ export class DomainEvents {
     private readonly clock: Clock,
     /** Returns a new unique id. */
     private readonly newId: () => string,
+    private readonly changedProperties: PropertyComparison,
     /** Called after every committed change, so that delivery does not wait for the next poll. */
     readonly committed: () => void,
   ) {}
 
   /**
-   * The events of a change, one for each subscription to its type; none if the type is null. `user` is as it was written,
-   * or removed; `previousAddress` is its address before the change.
+   * The events of a change, one for each subscription to one of its types. A type with a condition is left out if the
+   * change does not meet it. `user` is as it was written, or removed; `previous` is the user before the change.
    */
-  prepare(type: EventType | null, user: User, previousAddress?: EmailAddress): readonly QueuedEvent[] {
-    if (type === null) return [];
-    const subscriptions = this.subscriptions.filter(({ types }) => types.includes(type));
-    if (subscriptions.length === 0) return [];
+  prepare(types: readonly EventType[], user: User, previous: User = user): readonly QueuedEvent[] {
     const time = this.clock.now();
-    const body = payloadOf(type, time, user, previousAddress);
-    // Ids that start with the time are close to each other in an index, which costs a database less than random ids.
-    return subscriptions.map(({ destination }) => ({ id: `${time}-${this.newId()}`, destination, time, body }));
+    return types.flatMap((type) => {
+      const subscriptions = this.subscriptions.filter((subscription) => subscription.types.includes(type));
+      if (subscriptions.length === 0 || conditions[type]?.(previous, user) === false) return [];
+      const body = this.payloadOf(type, time, user, previous);
+      // Ids that start with the time are close to each other in an index, which costs a database less than random ids.
+      return subscriptions.map(({ destination }) => ({ id: `${time}-${this.newId()}`, destination, time, body }));
+    });
+  }
+
+  /**
+   * The payload of an event: the address of the user, whether it is verified, times, and the names of what an update
+   * changed. It never holds a password, a token or the value of a custom property; a receiver that needs more reads the
+   * user (Standard Webhooks, "thin payloads").
+   */
+  private payloadOf(type: EventType, time: number, user: User, previous: User): string {
+    const { address, verified } = user.email;
+    const { creationTime, lastUpdateTime } = user;
+    const previousAddress = previous.email.address;
+    const data = {
+      email: { address, verified },
+      creationTime,
+      lastUpdateTime,
+      ...(previousAddress !== address && { previousAddress }),
+      ...(type === 'user.updated' && namesIn(this.changedNames(previous, user))),
+    };
+    return JSON.stringify({ type, timestamp: new Date(time).toISOString(), data });
+  }
+
+  private changedNames(previous: User, next: User): readonly string[] {
+    const fields = namedFields.filter((field) => fieldOf(previous, field) !== fieldOf(next, field));
+    const names = fields.map(({ in: owner, name }) => (owner === 'email' ? `email.${name}` : name));
+    return [...names, ...this.changedProperties(previous.properties, next.properties)];
   }
 }

@@ -19,8 +19,8 @@ export interface UpdateRequest<Code extends FailureCode> {
   /** Called first, each time the user was read. */
   readonly authorize: Authorization<Code>;
   readonly transition: (user: User) => Promise<Next<Code>> | Next<Code>;
-  /** The domain event that is stored with a change; null for none. */
-  readonly event: EventType | null;
+  /** The domain events that are stored with a change, if it meets the conditions of their types. */
+  readonly events: readonly EventType[];
   /** The failure if other writers kept changing the user. */
   readonly whenContended: Code;
   /** The failure if the new address belongs to another user; only for transitions that change the address. */
@@ -51,7 +51,7 @@ export class OptimisticUpdate {
     key,
     authorize,
     transition,
-    event,
+    events,
     whenContended,
     whenTaken = whenContended,
   }: UpdateRequest<Code>): Promise<Either<Failure<Code | 'user_not_found'>, User>> {
@@ -70,7 +70,7 @@ export class OptimisticUpdate {
       if (!this.reservations.isInTime(startedMs)) {
         throw new Fault('timed_out', 'the update did not start to write in time');
       }
-      const written = await this.write(stored, next, event, startedMs);
+      const written = await this.write(stored, next, events, startedMs);
       if (written === 'taken') return left(failure(whenTaken));
       if (written === 'stale') continue;
       this.events?.committed();
@@ -82,11 +82,11 @@ export class OptimisticUpdate {
   private async write(
     stored: StoredUser,
     next: User | 'removed',
-    event: EventType | null,
+    types: readonly EventType[],
     startedMs: number,
   ): Promise<'replaced' | 'removed' | 'stale' | 'taken'> {
-    if (next === 'removed') return this.users.remove(stored, this.events?.prepare(event, stored.user));
-    const events = this.events?.prepare(event, next, stored.user.email.address);
+    if (next === 'removed') return this.users.remove(stored, this.events?.prepare(types, stored.user));
+    const events = this.events?.prepare(types, next, stored.user);
     const written = await this.users.replace(stored, next, events);
     return written === 'taken' ? this.reservations.replace(stored, next, events, startedMs) : written;
   }

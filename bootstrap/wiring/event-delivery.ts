@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { changedProperties } from '../../adapters/kit/stored-user.ts';
 import type { MetricFamily, WebhookMetrics } from '../../adapters/observability/metric-families.ts';
 import type { EventExpiry } from '../../adapters/webhooks/event-expiry.ts';
 import type { DeliveryStatus } from '../../adapters/webhooks/event-relay.ts';
@@ -51,7 +52,7 @@ export const storedEvents = (
 ): DomainEvents | null => {
   if (events === null) return null;
   outboxOf(store, database.type);
-  return new DomainEvents(events.webhooks, clock, randomUUID, () => undefined);
+  return new DomainEvents(events.webhooks, clock, randomUUID, changedProperties, () => undefined);
 };
 
 /** The host of each configured webhook, by its destination. */
@@ -114,7 +115,7 @@ export const openEventDelivery = async (
     hostOf: (destination) => hosts.get(destination),
   });
   return {
-    events: new DomainEvents(events.webhooks, clock, randomUUID, () => relay.notify()),
+    events: new DomainEvents(events.webhooks, clock, randomUUID, changedProperties, () => relay.notify()),
     // A webhook that is down does not make the service unhealthy.
     components: [{ name: 'events', check: async () => healthLine(await relay.statuses(), hosts, expiry) }],
     metrics: async () => eventMetricFamilies(webhookMetrics(await relay.statuses(), hosts, expiry)),

@@ -33,7 +33,7 @@ export const concurrentUpdates = (storeOfTest: () => UserStore): void => {
           key,
           authorize: anyCaller,
           transition,
-          event: 'user.updated',
+          events: ['user.updated'],
           whenContended: 'contended',
         });
         if (isRight(changed)) return changed.right;

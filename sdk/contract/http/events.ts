@@ -44,20 +44,23 @@ export const events = (harness: Harness): void => {
       const moved = newAddress();
       const body = { email: { address: moved }, password, colour: 'secret red' };
       expect((await client.put('/users', { query: { email: address }, password, body })).status).to.equal(200);
-      await receiver.until('/all', 2);
-      const token = await client.token({ ...account, address: moved });
       await receiver.until('/all', 3);
-      expect((await client.get('/verify', { query: { email: moved, token } })).status).to.equal(200);
+      const token = await client.token({ ...account, address: moved });
       await receiver.until('/all', 4);
+      expect((await client.get('/verify', { query: { email: moved, token } })).status).to.equal(200);
+      await receiver.until('/all', 5);
       const query = { email: moved };
       expect((await client.post('/verify/reset', { query, password })).status).to.equal(200);
-      await receiver.until('/all', 5);
+      await receiver.until('/all', 6);
       const removed = (await client.delete('/users', { query, password })).user;
-      const received = await receiver.until('/all', 6);
+      const received = await receiver.until('/all', 7);
 
-      const bodies = received.map((event) => receiver.verified(event));
-      expect(bodies.map((event) => Object(event).type)).to.deep.equal([
+      const bodies = new Map(received.map((event) => [typeOf(event), Object(receiver.verified(event))]));
+      const types = received.map(typeOf);
+      // The events of one change arrive in any order.
+      expect([...types.slice(0, 1), ...types.slice(1, 3).sort(), ...types.slice(3)]).to.deep.equal([
         'user.created',
+        'address.changed',
         'user.updated',
         'verification.sent',
         'verification.confirmed',
@@ -65,28 +68,66 @@ export const events = (harness: Harness): void => {
         'user.deleted',
       ]);
       const { creationTime } = account.user;
-      expect(bodies[0]).to.deep.equal({
+      const created = bodies.get('user.created');
+      expect(created).to.deep.equal({
         type: 'user.created',
-        timestamp: Object(bodies[0]).timestamp,
+        timestamp: created.timestamp,
         data: { email: { address, verified: false }, creationTime, lastUpdateTime: creationTime },
       });
-      expect(Object(bodies[0]).timestamp).to.match(isoTime);
-      expect(Object(bodies[1]).data).to.deep.include({
-        email: { address: moved, verified: false },
-        creationTime,
-        previousAddress: address,
+      expect(created.timestamp).to.match(isoTime);
+      const change = { email: { address: moved, verified: false }, creationTime, previousAddress: address };
+      const { lastUpdateTime } = bodies.get('user.updated').data;
+      expect(bodies.get('user.updated').data).to.deep.equal({
+        ...change,
+        lastUpdateTime,
+        changed: ['email.address', 'colour'],
       });
-      expect(Object(bodies[3]).data.email).to.deep.equal({ address: moved, verified: true });
-      expect(Object(bodies[5]).data).to.deep.equal({
+      expect(bodies.get('address.changed').data).to.deep.equal({ ...change, lastUpdateTime });
+      expect(bodies.get('verification.confirmed').data.email).to.deep.equal({ address: moved, verified: true });
+      expect(bodies.get('user.deleted').data).to.deep.equal({
         email: { address: moved, verified: false },
         creationTime,
         lastUpdateTime: removed.lastUpdateTime,
       });
-      expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).to.equal(6);
+      expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).to.equal(7);
       const everything = received.map((event) => event.body + JSON.stringify(event.headers)).join();
       for (const secret of [password, token, 'secret green', 'secret red', removed.password, receiver.secret])
         expect(everything).to.not.include(secret);
       for (const event of received) expect(event.body.length).to.be.below(450);
+    });
+
+    it('name what an update changed, and never a value', async () => {
+      const { client } = await service('/changed', ['user.updated', 'password.changed', 'address.changed']);
+      const { address, password } = await client.create({ properties: { colour: 'green', size: 1, tags: [1] } });
+      const query = { email: address };
+      const update = async (email: Readonly<Record<string, unknown>>, others: Readonly<Record<string, unknown>>) => {
+        const body = { email, ...others };
+        expect((await client.put('/users', { query, password, body })).status).to.equal(200);
+      };
+      const last = async (count: number) => JSON.parse((await receiver.until('/changed', count)).at(-1)?.body ?? '');
+
+      await update({ address }, { colour: 'secret red', tags: [1] });
+      const first = await last(1);
+      expect(first.type).to.equal('user.updated');
+      expect(first.data.changed).to.deep.equal(['colour', 'size']);
+
+      await update({ address: address.toUpperCase(), verified: true }, { password, tags: [1], colour: 'secret red' });
+      const second = await last(2);
+      expect(second.type).to.equal('user.updated');
+      expect(second.data.changed).to.deep.equal(['email.address', 'email.verified']);
+      expect(second.data.previousAddress).to.equal(address);
+
+      const newPassword = 'a new and secret password';
+      await update({ address, verified: true }, { password: newPassword, colour: 'secret red', tags: [1] });
+      await receiver.until('/changed', 4);
+      const received = receiver.at('/changed');
+      expect(received.slice(2).map(typeOf).sort()).to.deep.equal(['password.changed', 'user.updated']);
+      const updated = received.slice(2).find((event) => typeOf(event) === 'user.updated');
+      expect(JSON.parse(updated?.body ?? '').data.changed).to.deep.equal(['email.address', 'password']);
+      for (const { body } of received) {
+        expect(body).to.not.include('secret');
+        expect(body).to.not.include(newPassword);
+      }
     });
 
     it('do not report refused requests, and requests that changed nothing', async () => {
@@ -115,6 +156,18 @@ export const events = (harness: Harness): void => {
       expect((await fetch(`${adminUrl}${path}`, { method: 'DELETE', headers })).status).to.equal(200);
       const received = await receiver.until('/administration', 2);
       expect(received.map(typeOf).sort()).to.deep.equal(['user.created', 'user.deleted']);
+    });
+
+    it('are small, however many members changed', async () => {
+      const { client } = await service('/many', ['user.updated']);
+      const { address, password } = await client.create();
+      const properties = Object.fromEntries(Array.from({ length: 8_000 }, (_, n) => [`${n}`.padEnd(30, '-'), n]));
+      const body = { email: { address }, ...properties };
+      expect((await client.put('/users', { query: { email: address }, password, body })).status).to.equal(200);
+      const [event] = await receiver.until('/many', 1);
+      const { changed, changedOmitted } = JSON.parse(event?.body ?? '').data;
+      expect(changed.length + changedOmitted).to.equal(8_000);
+      expect(event?.body.length).to.be.below(3_000);
     });
 
     it('have the types that a webhook is configured for', async () => {

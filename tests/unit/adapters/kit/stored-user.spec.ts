@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { assembleUser, CustomProperties, hasFormat, UnreadableUser } from '../../../../adapters/kit/stored-user.ts';
+import {
+  assembleUser,
+  CustomProperties,
+  changedProperties,
+  hasFormat,
+  UnreadableUser,
+} from '../../../../adapters/kit/stored-user.ts';
+import { asProperties } from '../../../../adapters/kit/user-json.ts';
 import { fieldOf, type User, userFields } from '../../../../domain/user.ts';
 import { userOf, usersOfEveryField } from '../../../../sdk/contract/arbitraries.ts';
 
@@ -28,6 +35,29 @@ describe('a user that is assembled from stored values', () => {
       UnreadableUser,
       'a stored user has no readable verified, password, creationTime',
     );
+  });
+});
+
+describe('changed custom properties', () => {
+  const changed = (previous: string, next: string) => changedProperties(asProperties(previous), asProperties(next));
+
+  it('are those that were added, removed or written differently', () => {
+    expect(changed('{}', '{"a":1}')).to.deep.equal(['a']);
+    expect(changed('{"a":1,"b":{"c":[1]}}', '{"b":{"c":[1]}}')).to.deep.equal(['a']);
+    expect(changed('{"a":1,"b":{"c":[1]}}', '{"a":1,"b":{"c":[2]}}')).to.deep.equal(['b']);
+    expect(changed('{"a":1}', '{"a":1.0}')).to.deep.equal(['a']);
+    expect(changed('{"a":null}', '{}')).to.deep.equal(['a']);
+    expect(changed('{"a \\" b":1}', '{"a \\" b":2}')).to.deep.equal(['a " b']);
+    expect(changed('{"constructor":1}', '{}')).to.deep.equal(['constructor']);
+  });
+
+  it('are none if only their order differs', () => {
+    expect(changed('{"a":1,"b":2}', '{"b":2,"a":1}')).to.deep.equal([]);
+    expect(changed('{"a":1}', '{"a":1}')).to.deep.equal([]);
+  });
+
+  it('are all of them if the other text can no longer be read', () => {
+    expect(changed('{"a":}', '{"b":2}')).to.deep.equal(['b']);
   });
 });
 

@@ -33,7 +33,7 @@ describe('an optimistic update', () => {
         key: jane,
         authorize: anyCaller,
         transition: (user) => right(older(user)),
-        event: 'user.updated',
+        events: ['user.updated'],
         whenContended: 'contended',
         ...request,
       });
@@ -60,7 +60,7 @@ describe('an optimistic update', () => {
       key: jane,
       authorize: anyCaller,
       transition,
-      event: 'user.updated',
+      events: ['user.updated'],
       whenContended: 'contended',
     } as const;
     expect(await rejection(late.apply(request))).to.include({ code: 'timed_out' });
