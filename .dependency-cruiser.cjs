@@ -73,7 +73,7 @@ module.exports = {
       from: { path: '^adapters/', pathNot: '^adapters/http/' },
       to: {
         path: '^application/',
-        pathNot: '^application/(ports/|(fault|interceptor|constant-time|commands/(create|update)-user)[.]ts)',
+        pathNot: '^application/(ports/|(fault|interceptor|constant-time|commands/(create|update|patch)-user)[.]ts)',
       },
     },
     {

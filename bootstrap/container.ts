@@ -5,6 +5,7 @@ import { ConfirmVerificationHandler } from '../application/commands/confirm-veri
 import { CreateUserHandler } from '../application/commands/create-user.ts';
 import { DeleteUserHandler } from '../application/commands/delete-user.ts';
 import { ImportUserHandler } from '../application/commands/import-user.ts';
+import { PatchUserHandler } from '../application/commands/patch-user.ts';
 import { ResetVerificationHandler } from '../application/commands/reset-verification.ts';
 import { SendVerificationHandler, VerificationMail } from '../application/commands/send-verification.ts';
 import { UpdateUserHandler } from '../application/commands/update-user.ts';
@@ -24,6 +25,7 @@ import { ListUsersHandler } from '../application/queries/list-users.ts';
 import type { DomainEvents } from '../application/users/domain-events.ts';
 import { OptimisticUpdate } from '../application/users/optimistic-update.ts';
 import { Reservations } from '../application/users/reservations.ts';
+import { UserEditor } from '../application/users/user-editor.ts';
 import type { Adapters } from './wiring/open-adapters.ts';
 import type { Policies } from './wiring/use-case-policies.ts';
 
@@ -80,11 +82,13 @@ const publicBuses = (policies: Policies, { events, interceptor }: Collaborators)
         mailer: Mailer,
       ) => {
         const { limits } = policies;
+        const editor = new UserEditor(updates, authorizer, passwordUpdate, clock, limits, policies);
         const text = new VerificationMail(policies.mail);
         return new CommandBus(
           {
             CreateUser: new CreateUserHandler(users, reservations, hash, clock, limits, policies, events),
-            UpdateUser: new UpdateUserHandler(updates, authorizer, passwordUpdate, clock, limits, policies),
+            UpdateUser: new UpdateUserHandler(editor, limits),
+            PatchUser: new PatchUserHandler(editor, limits),
             DeleteUser: new DeleteUserHandler(updates, authorizer),
             SendVerification: new SendVerificationHandler(updates, authorizer, clock, tokens, text, mailer, policies),
             ConfirmVerification: new ConfirmVerificationHandler(updates, clock, policies),

@@ -1,5 +1,5 @@
 import { type EmailAddress, keyOf } from './email-address.ts';
-import type { CustomProperties, Email, User } from './user.ts';
+import { type CustomProperties, type Email, fieldOf, type User, userFields } from './user.ts';
 
 /** What an update changes. Omitted members keep their value, except that a new address resets the verification. */
 export interface UserUpdate {
@@ -39,6 +39,12 @@ export const updateUser = (user: User, update: UserUpdate, password: string, now
   lastUpdateTime: updateTime(user, now),
   properties: update.properties,
 });
+
+/** The next state of a user; the user itself if nothing but the time of the last change differs. */
+export const unlessUnchanged = (user: User, next: User): User =>
+  userFields.every((field) => field.name === 'lastUpdateTime' || fieldOf(user, field) === fieldOf(next, field))
+    ? user
+    : next;
 
 /** The user with the same password in another stored hash. */
 export const withPassword = (user: User, password: string, now: number): User => ({

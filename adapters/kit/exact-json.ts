@@ -18,7 +18,8 @@ const isLossy = (digits: string): boolean => {
   return !Number.isSafeInteger(value) && (!Number.isFinite(value) || /^-?\d+$/.test(digits));
 };
 
-const unquote = (quoted: string): string => (quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1));
+export const unquote = (quoted: string): string =>
+  quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
 
 /**
  * Scans the text of a JSON object once for what `JSON.parse` accepts or loses without an error: repeated names,

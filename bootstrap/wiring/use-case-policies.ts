@@ -1,8 +1,8 @@
 import { userLimits } from '../../adapters/kit/user-json.ts';
 import { defaultHtml, defaultText } from '../../adapters/mailers/default-mail-template.ts';
 import type { MailTemplate, ResendPolicy } from '../../application/commands/send-verification.ts';
-import type { UpdatePolicy } from '../../application/commands/update-user.ts';
 import type { CheckPolicy, PasswordOptions } from '../../application/passwords/password-check.ts';
+import type { UpdatePolicy } from '../../application/users/user-editor.ts';
 import type { LinkPolicy } from '../../application/users/verification-token.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import type { Configuration } from '../configuration/index.ts';
