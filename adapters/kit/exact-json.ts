@@ -1,4 +1,4 @@
-import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 
 /** A JSON object: its parsed values, and the text of each member exactly as written except for white space. */
 export interface JsonObject {
@@ -21,136 +21,95 @@ const isLossy = (digits: string): boolean => {
 export const unquote = (quoted: string): string =>
   quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
 
+/** The position after the string that starts at `start`; the end of the text if the string is not closed. */
+const endOfString = (text: string, start: number): number => {
+  for (let at = start + 1; ; at++) {
+    at = text.indexOf('"', at);
+    if (at === -1) return text.length;
+    let backslashes = 0;
+    while (text[at - 1 - backslashes] === '\\') backslashes++;
+    if (backslashes % 2 === 0) return at + 1;
+  }
+};
+
 /**
  * Scans the text of a JSON object once for what `JSON.parse` accepts or loses without an error: repeated names,
  * `__proto__`, lossy numbers, excessive nesting (RFC 8259, sections 4 and 6; RFC 7493). It assumes valid syntax, because
- * `JSON.parse` rejects everything else afterwards.
+ * `JSON.parse` rejects everything else afterwards. Throws a SyntaxError if a name has an invalid escape.
  */
-class Scanner {
-  readonly members: { readonly name: string; readonly text: string }[] = [];
-  private at = 0;
+const scan = (text: string): Either<string, JsonObject['members']> => {
+  const members: { readonly name: string; readonly text: string }[] = [];
   /** The names in each open object, outermost first; null for a list. */
-  private readonly open: (Set<string> | null)[] = [];
-  private expectsName = false;
-  /** The name of the current member of the outermost object. */
-  private member: string | undefined;
-  /** Its text without white space, up to `copiedTo`. */
-  private compact = '';
-  private copiedTo = 0;
-
-  constructor(private readonly text: string) {}
-
-  /** Returns the first error, if any. Throws a SyntaxError if a name has an invalid escape. */
-  scan(): string | undefined {
-    let error: string | undefined;
-    while (error === undefined && this.at < this.text.length) error = this.step();
-    return error;
-  }
-
-  private step(): string | undefined {
-    const character = this.text[this.at];
+  const open: (Set<string> | null)[] = [];
+  let expectsName = false;
+  /** The name of the current member of the outermost object, and its text without white space up to `copiedTo`. */
+  let member: string | undefined;
+  let compact = '';
+  let copiedTo = 0;
+  for (let at = 0, end = 0; at < text.length; at = end) {
+    end = at + 1;
+    const character = text[at];
     switch (character) {
-      case '"':
-        return this.string();
       case '{':
       case '[':
-        return this.enter(character === '{');
+        expectsName = character === '{';
+        if (open.push(expectsName ? new Set() : null) > maxDepth)
+          return left(`must not be nested deeper than ${maxDepth} levels`);
+        break;
       case '}':
       case ']':
-        this.endMember();
-        this.open.pop();
-        this.at++;
-        return undefined;
       case ',':
-        this.endMember();
-        this.expectsName = this.open.at(-1) !== null;
-        this.at++;
-        return undefined;
-      case ':':
-        this.at++;
-        return undefined;
+        if (open.length === 1 && member !== undefined) {
+          members.push({ name: member, text: compact + text.slice(copiedTo, at) });
+          member = undefined;
+        }
+        if (character === ',') expectsName = open.at(-1) !== null;
+        else open.pop();
+        break;
+      case '"': {
+        end = endOfString(text, at);
+        if (!expectsName || end === text.length) break;
+        expectsName = false;
+        const name = unquote(text.slice(at, end));
+        const names = open.at(-1);
+        if (name === '__proto__') return left('must not have a member named __proto__');
+        if (names?.has(name)) return left('must not have two members of the same name in one object');
+        names?.add(name);
+        if (open.length > 1) break;
+        member = name;
+        compact = '';
+        copiedTo = at;
+        break;
+      }
       case ' ':
       case '\n':
       case '\r':
       case '\t':
-        this.compact += this.text.slice(this.copiedTo, this.at);
-        this.copiedTo = ++this.at;
-        return undefined;
+        compact += text.slice(copiedTo, at);
+        copiedTo = end;
+        break;
       default:
-        return this.scalar();
+        number.lastIndex = at;
+        if (!number.test(text)) break;
+        end = number.lastIndex;
+        if (isLossy(text.slice(at, end)))
+          return left('must not have integers beyond ±9007199254740991 or numbers that overflow a double');
     }
   }
-
-  private enter(isObject: boolean): string | undefined {
-    this.expectsName = isObject;
-    this.at++;
-    return this.open.push(isObject ? new Set() : null) > maxDepth
-      ? `must not be nested deeper than ${maxDepth} levels`
-      : undefined;
-  }
-
-  private string(): string | undefined {
-    const start = this.at;
-    let end = this.text.indexOf('"', start + 1);
-    while (end !== -1 && this.isEscaped(end)) end = this.text.indexOf('"', end + 1);
-    this.at = end === -1 ? this.text.length : end + 1;
-    if (!this.expectsName || end === -1) return undefined;
-    this.expectsName = false;
-    return this.name(start);
-  }
-
-  private isEscaped(quote: number): boolean {
-    let backslashes = 0;
-    while (this.text[quote - 1 - backslashes] === '\\') backslashes++;
-    return backslashes % 2 === 1;
-  }
-
-  private name(start: number): string | undefined {
-    const name = unquote(this.text.slice(start, this.at));
-    if (name === '__proto__') return 'must not have a member named __proto__';
-    const names = this.open.at(-1);
-    if (names?.has(name)) return 'must not have two members of the same name in one object';
-    names?.add(name);
-    if (this.open.length === 1) {
-      this.member = name;
-      this.compact = '';
-      this.copiedTo = start;
-    }
-    return undefined;
-  }
-
-  private endMember(): void {
-    if (this.open.length !== 1 || this.member === undefined) return;
-    this.members.push({ name: this.member, text: this.compact + this.text.slice(this.copiedTo, this.at) });
-    this.member = undefined;
-  }
-
-  private scalar(): string | undefined {
-    number.lastIndex = this.at;
-    if (!number.test(this.text)) {
-      this.at++;
-      return undefined;
-    }
-    const digits = this.text.slice(this.at, number.lastIndex);
-    this.at = number.lastIndex;
-    return isLossy(digits)
-      ? 'must not have integers beyond ±9007199254740991 or numbers that overflow a double'
-      : undefined;
-  }
-}
+  return right(members);
+};
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Parses the text of a JSON object that can be kept exactly. Left: the error, which contains no part of the text. */
 export const readJsonObject = (text: string): Either<string, JsonObject> => {
-  const scanner = new Scanner(text);
   try {
     // Before JSON.parse, because deep nesting overflows its stack.
-    const error = scanner.scan();
-    if (error !== undefined) return left(error);
+    const members = scan(text);
+    if (isLeft(members)) return members;
     const values: unknown = JSON.parse(text);
-    return isObject(values) ? right({ values, members: scanner.members }) : left('must be a JSON object');
+    return isObject(values) ? right({ values, members: members.right }) : left('must be a JSON object');
   } catch {
     return left('must be valid JSON');
   }
