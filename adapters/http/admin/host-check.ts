@@ -1,9 +1,8 @@
 import { isIP } from 'node:net';
 import type { Middleware } from 'koa';
 import type { Log } from '../../../application/ports/log.ts';
-import { refusal } from '../api/problems.ts';
+import { refusal, refuse } from '../api/refusal.ts';
 import { requestIdOf } from '../server/request-id.ts';
-import { refuse } from '../server/response.ts';
 
 /** The host of a Host header (RFC 9110, section 7.2) in lower case, without port, brackets and final dot. */
 const hostIn = (header: string): string => {

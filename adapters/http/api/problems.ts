@@ -1,5 +1,5 @@
-import { Fault, type FaultCode } from '../../../application/fault.ts';
-import type { FailureCode, FieldError } from '../../../domain/failure.ts';
+import type { FaultCode } from '../../../application/fault.ts';
+import type { FailureCode } from '../../../domain/failure.ts';
 
 /** Refusals of the HTTP layer, before a use case is called. */
 type RequestCode =
@@ -144,43 +144,4 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     'The token cannot be verified, because the signing keys of its issuer could not be fetched. Try again later.',
   ),
   secrets_unavailable: problem(503, 'Unavailable', unavailable),
-};
-
-/** Why a request is refused. Failures of use cases and Faults fit as they are. */
-export interface Refusal<Code extends ProblemCode = ProblemCode> {
-  readonly code: Code;
-  readonly errors?: readonly FieldError[];
-  readonly retryAfterSeconds?: number | undefined;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-export const refusal = <Code extends ProblemCode>(code: Code, errors?: readonly FieldError[]): Refusal<Code> =>
-  errors === undefined ? { code } : { code, errors };
-
-/** The refusal with which an error is answered. */
-export const refusalOfError = (error: unknown): Refusal => {
-  if (!(error instanceof Fault)) return refusal('internal_error');
-  const { code, retryAfterSeconds } = error;
-  return { code, retryAfterSeconds };
-};
-
-/** The headers that belong to a refusal, besides those of every problem document. */
-export const refusalHeaders = ({ code, retryAfterSeconds, headers }: Refusal): Readonly<Record<string, string>> => ({
-  ...problems[code].headers,
-  ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
-  ...headers,
-});
-
-/** Limits of the errors in a problem document, which repeat paths of the request. */
-const maxErrors = 50;
-const maxPathLength = 200;
-
-const limited = (errors: readonly FieldError[]): readonly FieldError[] =>
-  errors.slice(0, maxErrors).map(({ path, message }) => ({ path: path.slice(0, maxPathLength), message }));
-
-/** The problem document of a refusal (RFC 9457). */
-export const problemDocument = ({ code, errors: all }: Refusal, requestId?: string): string => {
-  const { status, title, detail } = problems[code];
-  const errors = all && limited(all);
-  return JSON.stringify({ type: `urn:latchkey:problem:${code}`, title, status, detail, code, requestId, errors });
 };

@@ -5,8 +5,9 @@ import type { User } from '../../../domain/user.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
 import type { Client } from '../authentication/authenticator.ts';
 import type { Reply } from '../server/response.ts';
-import type { CommonCode, ProblemCode, Refusal } from './problems.ts';
+import type { CommonCode, ProblemCode } from './problems.ts';
 import type { Query } from './query.ts';
+import type { Refusal } from './refusal.ts';
 
 /** A JSON Schema (draft 2020-12), as OpenAPI 3.1 uses it. */
 export type Schema = { readonly [keyword: string]: unknown };

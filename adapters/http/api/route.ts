@@ -9,9 +9,9 @@ import { withTimeout } from '../../../application/interceptor.ts';
 import type { FailureCode } from '../../../domain/failure.ts';
 import { type JsonObject, readJsonObject } from '../../kit/exact-json.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
-import { type Reply, refuse, send } from '../server/response.ts';
-import { type Refusal, refusal } from './problems.ts';
+import { type Reply, send } from '../server/response.ts';
 import { queryOf } from './query.ts';
+import { type Refusal, refusal, refuse } from './refusal.ts';
 import type { Body, ParameterMap, ParameterValues, Route, RouteDefinition } from './route-types.ts';
 
 /** The maximum size of a body after decompression. */

@@ -4,8 +4,8 @@ import type { User } from '../../../domain/user.ts';
 import { pageHeaders } from '../pages/html.ts';
 import type { Reply } from '../server/response.ts';
 import { baseUrl, email, responseType, token } from './parameters.ts';
-import { refusal } from './problems.ts';
 import { queryOf, queryValue } from './query.ts';
+import { refusal } from './refusal.ts';
 import { defineRoute, json } from './route.ts';
 import type { Route, RouteOptions } from './route-types.ts';
 

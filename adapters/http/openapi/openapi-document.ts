@@ -1,4 +1,5 @@
-import { commonCodes, type ProblemCode, problemDocument, problems } from '../api/problems.ts';
+import { commonCodes, type ProblemCode, problems } from '../api/problems.ts';
+import { problemDocument } from '../api/refusal.ts';
 import type { Body, Parameter, ResponseDescription, Route, Schema } from '../api/route-types.ts';
 import { userReference } from '../api/user-schema.ts';
 

@@ -3,7 +3,7 @@ import type Koa from 'koa';
 import type { Middleware } from 'koa';
 import type { Log } from '../../../application/ports/log.ts';
 import type { RequestTracer } from '../../kit/request-tracer.ts';
-import { refusal } from '../api/problems.ts';
+import { refusal, refuse } from '../api/refusal.ts';
 import { type Endpoint, endpoint } from '../api/route.ts';
 import type { Route } from '../api/route-types.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
@@ -11,7 +11,7 @@ import { addDocumentation, type Documentation } from '../openapi/documentation.t
 import { endWithError, exactRoutes, Pipeline } from './pipeline.ts';
 import { traced } from './request-id.ts';
 import type { Observer } from './request-log.ts';
-import { refuse, send } from './response.ts';
+import { send } from './response.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** Koa middleware, including that of a router. */

@@ -2,12 +2,11 @@
 import { performance } from 'node:perf_hooks';
 import Koa, { type Context } from 'koa';
 import type { Log } from '../../../application/ports/log.ts';
-import { refusalOfError } from '../api/problems.ts';
+import { refusalOfError, refuse } from '../api/refusal.ts';
 import type { Endpoint } from '../api/route.ts';
 import { logError } from './error-log.ts';
 import { type Observer, routeNameOf } from './request-log.ts';
 import { arrivalOf } from './request-scheduler.ts';
-import { refuse } from './response.ts';
 
 /** The middleware of Koa, composed. */
 export type Chain = (ctx: Context) => Promise<void>;

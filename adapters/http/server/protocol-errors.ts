@@ -1,6 +1,7 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type ProblemCode, problemDocument, problems, refusal } from '../api/problems.ts';
+import { type ProblemCode, problems } from '../api/problems.ts';
+import { problemDocument, refusal } from '../api/refusal.ts';
 import { type Connections, isPending } from './connections.ts';
 
 const responseOf = (code: ProblemCode) => {

@@ -1,9 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
-import { problemDocument, problems, type Refusal, refusalHeaders } from '../api/problems.ts';
-import { pageHeaders } from '../pages/html.ts';
-import { failurePage, pagePolicy } from '../pages/link-pages.ts';
-import { requestIdOf } from './request-id.ts';
 
 /** A complete response. */
 export interface Reply {
@@ -44,17 +40,4 @@ export const send = (ctx: Context, { status, headers, body }: Reply): void => {
   for (const name in headers) fields.push(name, headers[name] ?? '');
   if (status !== 204) fields.push('Content-Length', Buffer.byteLength(body));
   writeBody(ctx.res.writeHead(status, fields), body);
-};
-
-/** Answers with a problem document, or with a small HTML page where a person followed a link. */
-export const refuse = (ctx: Context, refused: Refusal): void => {
-  const { state } = ctx;
-  state.code = refused.code;
-  const asPage = state.route?.refusesWithPage?.(ctx.request) ?? false;
-  const { status } = problems[refused.code];
-  const requestId = requestIdOf(ctx.req);
-  const form = asPage ? pageHeaders(pagePolicy) : { 'Content-Type': 'application/problem+json' };
-  const headers = { ...form, 'Cache-Control': 'no-store', 'X-Request-Id': requestId, ...refusalHeaders(refused) };
-  const body = asPage ? failurePage(status, refused.code) : problemDocument(refused, requestId);
-  send(ctx, { status, headers, body });
 };

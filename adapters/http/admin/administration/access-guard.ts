@@ -2,11 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { Log } from '../../../../application/ports/log.ts';
-import { type Refusal, refusal } from '../../api/problems.ts';
+import { type Refusal, refusal, refuse } from '../../api/refusal.ts';
 import type { Route } from '../../api/route-types.ts';
 import type { ImmediateAuthenticator } from '../../authentication/authenticator.ts';
 import { requestIdOf } from '../../server/request-id.ts';
-import { refuse } from '../../server/response.ts';
 import { FailedLogins } from './failed-logins.ts';
 
 type KnownRoute = Pick<Route, 'method' | 'path' | 'operation'>;

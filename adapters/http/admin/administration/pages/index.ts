@@ -3,11 +3,10 @@ import type { Context, Middleware } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import type { AdministrationBus } from '../../../../../application/bus.ts';
 import type { Log } from '../../../../../application/ports/log.ts';
-import { refusalOfError } from '../../../api/problems.ts';
+import { refusalOfError, refuse } from '../../../api/refusal.ts';
 import type { Authenticator } from '../../../authentication/authenticator.ts';
 import { logError } from '../../../server/error-log.ts';
 import type { ServiceMiddleware } from '../../../server/http-service.ts';
-import { refuse } from '../../../server/response.ts';
 import { failed, keyOfAddress, PageHandlers, parameterOf } from './page-handlers.ts';
 
 export interface PageParts {

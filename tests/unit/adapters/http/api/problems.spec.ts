@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { problemDocument, problems, refusal, refusalHeaders } from '../../../../../adapters/http/api/problems.ts';
+import { problems } from '../../../../../adapters/http/api/problems.ts';
+import { problemDocument, refusal, refusalHeaders } from '../../../../../adapters/http/api/refusal.ts';
 
 describe('a refusal', () => {
   it('has the headers of its code, and its own', () => {

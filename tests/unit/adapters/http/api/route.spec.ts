@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import type { Request } from 'koa';
 import { email } from '../../../../../adapters/http/api/parameters.ts';
-import { refusal } from '../../../../../adapters/http/api/problems.ts';
+import { refusal } from '../../../../../adapters/http/api/refusal.ts';
 import { defineRoute, defineRouteWithBody, json } from '../../../../../adapters/http/api/route.ts';
 import { readJsonObject } from '../../../../../adapters/kit/exact-json.ts';
 import { type Failure, failure } from '../../../../../domain/failure.ts';

@@ -1,0 +1,60 @@
+import type { Context } from 'koa';
+import { Fault } from '../../../application/fault.ts';
+import type { FieldError } from '../../../domain/failure.ts';
+import { pageHeaders } from '../pages/html.ts';
+import { failurePage, pagePolicy } from '../pages/link-pages.ts';
+import { requestIdOf } from '../server/request-id.ts';
+import { send } from '../server/response.ts';
+import { type ProblemCode, problems } from './problems.ts';
+
+/** Why a request is refused. Failures of use cases and Faults fit as they are. */
+export interface Refusal<Code extends ProblemCode = ProblemCode> {
+  readonly code: Code;
+  readonly errors?: readonly FieldError[];
+  readonly retryAfterSeconds?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const refusal = <Code extends ProblemCode>(code: Code, errors?: readonly FieldError[]): Refusal<Code> =>
+  errors === undefined ? { code } : { code, errors };
+
+/** The refusal with which an error is answered. */
+export const refusalOfError = (error: unknown): Refusal => {
+  if (!(error instanceof Fault)) return refusal('internal_error');
+  const { code, retryAfterSeconds } = error;
+  return { code, retryAfterSeconds };
+};
+
+/** The headers that belong to a refusal, besides those of every problem document. */
+export const refusalHeaders = ({ code, retryAfterSeconds, headers }: Refusal): Readonly<Record<string, string>> => ({
+  ...problems[code].headers,
+  ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+  ...headers,
+});
+
+/** Limits of the errors in a problem document, which repeat paths of the request. */
+const maxErrors = 50;
+const maxPathLength = 200;
+
+const limited = (errors: readonly FieldError[]): readonly FieldError[] =>
+  errors.slice(0, maxErrors).map(({ path, message }) => ({ path: path.slice(0, maxPathLength), message }));
+
+/** The problem document of a refusal (RFC 9457). */
+export const problemDocument = ({ code, errors: all }: Refusal, requestId?: string): string => {
+  const { status, title, detail } = problems[code];
+  const errors = all && limited(all);
+  return JSON.stringify({ type: `urn:latchkey:problem:${code}`, title, status, detail, code, requestId, errors });
+};
+
+/** Answers with a problem document, or with a small HTML page where a person followed a link. */
+export const refuse = (ctx: Context, refused: Refusal): void => {
+  const { state } = ctx;
+  state.code = refused.code;
+  const asPage = state.route?.refusesWithPage?.(ctx.request) ?? false;
+  const { status } = problems[refused.code];
+  const requestId = requestIdOf(ctx.req);
+  const form = asPage ? pageHeaders(pagePolicy) : { 'Content-Type': 'application/problem+json' };
+  const headers = { ...form, 'Cache-Control': 'no-store', 'X-Request-Id': requestId, ...refusalHeaders(refused) };
+  const body = asPage ? failurePage(status, refused.code) : problemDocument(refused, requestId);
+  send(ctx, { status, headers, body });
+};
