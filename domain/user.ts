@@ -96,7 +96,3 @@ export const createUser = ({ address, properties }: NewUser, password: string, n
 
 /** Whether a stored user only reserves its address: no password of a user is empty. */
 export const isReservation = ({ password }: User): boolean => password === '';
-
-/** What callers see of what is stored for an address: undefined for a reservation. */
-export const visibleUser = (stored: User | undefined): User | undefined =>
-  stored === undefined || isReservation(stored) ? undefined : stored;

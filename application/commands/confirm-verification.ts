@@ -1,9 +1,9 @@
 import { type Either, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
-import type { User } from '../../domain/user.ts';
 import { confirmVerification } from '../../domain/verification.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { StoredUser } from '../ports/user-store.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 import { authorizeByToken, type LinkPolicy, type TokenFailure } from '../users/verification-token.ts';
 
@@ -13,7 +13,7 @@ export interface ConfirmVerification {
   readonly token: string;
 }
 
-export type ConfirmVerificationResult = Either<Failure<TokenFailure | 'contended'>, User>;
+export type ConfirmVerificationResult = Either<Failure<TokenFailure | 'contended'>, StoredUser>;
 
 declare module '../bus.ts' {
   interface Commands {

@@ -1,10 +1,10 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { type Failure, failure } from '../../domain/failure.ts';
-import { createUser, type NewUser, type User } from '../../domain/user.ts';
+import { createUser, type NewUser } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
-import type { UserStore } from '../ports/user-store.ts';
+import type { StoredUser, UserStore } from '../ports/user-store.ts';
 import type { DomainEvents } from '../users/domain-events.ts';
 import type { Reservations } from '../users/reservations.ts';
 
@@ -14,7 +14,7 @@ export interface CreateUser extends NewUser {
 
 export type CreateUserResult = Either<
   Failure<'user_exists' | 'invalid_properties' | 'unsuitable_password' | 'user_too_large'>,
-  User
+  StoredUser
 >;
 
 declare module '../bus.ts' {
@@ -52,6 +52,6 @@ export class CreateUserHandler {
     if (written === 'taken') written = await this.reservations.insert(user, events, startedMs);
     if (written === 'taken') return left(failure('user_exists'));
     this.events?.committed();
-    return right(user);
+    return right(written);
   }
 }

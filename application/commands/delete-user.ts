@@ -1,7 +1,7 @@
 import { type Either, right } from 'fp-ts/lib/Either.js';
 import type { Failure, FailureCode } from '../../domain/failure.ts';
-import type { User } from '../../domain/user.ts';
 import type { Authorizer, Caller, PasswordFailure } from '../passwords/authorizer.ts';
+import type { StoredUser } from '../ports/user-store.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 
 export interface DeleteUser extends Caller {
@@ -10,7 +10,7 @@ export interface DeleteUser extends Caller {
 
 export type DeleteUserResult<Code extends FailureCode = PasswordFailure> = Either<
   Failure<Code | 'user_not_found' | 'contended'>,
-  User
+  StoredUser
 >;
 
 declare module '../bus.ts' {

@@ -1,11 +1,11 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import { type User, visibleUser } from '../../domain/user.ts';
+import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import type { StoredHash } from '../passwords/password-update.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
-import type { UserStore } from '../ports/user-store.ts';
+import { type UserStore, visible } from '../ports/user-store.ts';
 import type { Reservations } from '../users/reservations.ts';
 
 export interface ImportUser {
@@ -47,7 +47,7 @@ export class ImportUserHandler {
     // Check before hashing, which can be slow.
     if (dryRun || hash) {
       const stored = await this.users.find(keyOf(user.email.address));
-      if (visibleUser(stored?.user) !== undefined) return left(failure('user_exists'));
+      if (visible(stored) !== undefined) return left(failure('user_exists'));
     }
     const stored = await this.storedHash(user.password, hash, dryRun);
     if (isLeft(stored)) return stored;
@@ -56,7 +56,7 @@ export class ImportUserHandler {
     if (isLeft(complete)) return complete;
     let written = await this.users.insert(complete.right);
     if (written === 'taken') written = await this.reservations.insert(complete.right, undefined, startedMs);
-    return written === 'inserted' ? complete : left(failure('user_exists'));
+    return written === 'taken' ? left(failure('user_exists')) : complete;
   }
 
   private async storedHash(password: string, hash: boolean, dryRun: boolean): Promise<StoredHash> {

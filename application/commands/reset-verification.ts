@@ -1,9 +1,9 @@
 import { type Either, right } from 'fp-ts/lib/Either.js';
 import type { Failure, FailureCode } from '../../domain/failure.ts';
-import type { User } from '../../domain/user.ts';
 import { resetVerification } from '../../domain/verification.ts';
 import type { Authorizer, Caller, PasswordFailure } from '../passwords/authorizer.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { StoredUser } from '../ports/user-store.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 
 export interface ResetVerification extends Caller {
@@ -12,7 +12,7 @@ export interface ResetVerification extends Caller {
 
 export type ResetVerificationResult<Code extends FailureCode = PasswordFailure> = Either<
   Failure<Code | 'user_not_found' | 'contended'>,
-  User
+  StoredUser
 >;
 
 declare module '../bus.ts' {

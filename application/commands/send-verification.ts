@@ -9,6 +9,7 @@ import { type Authorizer, anyCaller, type Caller, type PasswordFailure } from '.
 import type { Clock } from '../ports/clock.ts';
 import type { Mail, Mailer } from '../ports/mailer.ts';
 import type { TokenGenerator } from '../ports/token-generator.ts';
+import type { StoredUser } from '../ports/user-store.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 
 export interface SendVerification extends Caller {
@@ -17,7 +18,7 @@ export interface SendVerification extends Caller {
   readonly baseUrl: string;
 }
 
-export type SendVerificationResult = Either<Failure<PasswordFailure | 'resend_too_soon' | 'contended'>, User>;
+export type SendVerificationResult = Either<Failure<PasswordFailure | 'resend_too_soon' | 'contended'>, StoredUser>;
 
 /** The options of sending a verification. */
 export interface ResendPolicy {
@@ -86,7 +87,7 @@ export class SendVerificationHandler {
       whenContended: 'contended',
     });
     if (isLeft(updated)) return updated;
-    await this.send(key, token, this.mail.to(updated.right.email.address, token, baseUrl));
+    await this.send(key, token, this.mail.to(updated.right.user.email.address, token, baseUrl));
     return updated;
   }
 

@@ -1,7 +1,7 @@
 import { type Either, isRight, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
-import type { User } from '../../domain/user.ts';
+import type { StoredUser } from '../ports/user-store.ts';
 import type { Authorization } from '../users/optimistic-update.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { PasswordCheck } from './password-check.ts';
@@ -19,14 +19,14 @@ export interface Caller {
 /** Authorizes callers to act on users. */
 export interface Authorizer<Code extends FailureCode> {
   /** Decides once. */
-  authorize(user: User | undefined, caller: Caller): Promise<Either<Failure<Code>, User>>;
+  authorize(stored: StoredUser | undefined, caller: Caller): Promise<Either<Failure<Code>, StoredUser>>;
   /** Decides for an optimistic update, which may read the user several times. */
   authorizationOf(caller: Caller): Authorization<Code>;
 }
 
 /** Allows every existing user. */
-export const anyCaller: Authorization<'user_not_found'> = async (user) =>
-  user === undefined ? left(failure('user_not_found')) : right(user);
+export const anyCaller: Authorization<'user_not_found'> = async (stored) =>
+  stored === undefined ? left(failure('user_not_found')) : right(stored);
 
 /** Allows every caller, for callers that were authorized by other means. */
 export const unrestricted: Authorizer<'user_not_found'> = { authorize: anyCaller, authorizationOf: () => anyCaller };
@@ -46,29 +46,29 @@ export class PasswordAuthorizer implements Authorizer<PasswordFailure> {
 
   /** `too_many_attempts` is decided without a check, so it does not tell whether the user exists. */
   authorize(
-    user: User | undefined,
+    stored: StoredUser | undefined,
     { key, supplied, client }: Caller,
-  ): Promise<Either<Failure<PasswordFailure>, User>> {
-    if (this.throttle === null) return this.decide(user, supplied);
-    return this.throttle.run({ user: key, client }, () => this.decide(user, supplied));
+  ): Promise<Either<Failure<PasswordFailure>, StoredUser>> {
+    if (this.throttle === null) return this.decide(stored, supplied);
+    return this.throttle.run({ user: key, client }, () => this.decide(stored, supplied));
   }
 
   private async decide(
-    user: User | undefined,
+    stored: StoredUser | undefined,
     supplied: string | undefined,
-  ): Promise<Either<Failure<PasswordFailure>, User>> {
-    const matches = await this.check.matches(user, supplied);
-    if (user === undefined) return left(failure(this.hideUnknownUsers ? 'wrong_password' : 'user_not_found'));
-    return matches ? right(user) : left(failure('wrong_password'));
+  ): Promise<Either<Failure<PasswordFailure>, StoredUser>> {
+    const matches = await this.check.matches(stored?.user, supplied);
+    if (stored === undefined) return left(failure(this.hideUnknownUsers ? 'wrong_password' : 'user_not_found'));
+    return matches ? right(stored) : left(failure('wrong_password'));
   }
 
   /** A stored hash that has been verified is not verified again when the update reads the user another time. */
   authorizationOf(caller: Caller): Authorization<PasswordFailure> {
     let verified: string | undefined;
-    return async (user) => {
-      if (user !== undefined && user.password === verified) return right(user);
-      const authorized = await this.authorize(user, caller);
-      if (isRight(authorized)) verified = authorized.right.password;
+    return async (stored) => {
+      if (stored !== undefined && stored.user.password === verified) return right(stored);
+      const authorized = await this.authorize(stored, caller);
+      if (isRight(authorized)) verified = authorized.right.user.password;
       return authorized;
     };
   }

@@ -22,8 +22,8 @@ const isOutdated = (status: HashStatus): boolean => status === 'outdated' || sta
 /** Allows a change as long as the password has this stored hash. */
 const whilePasswordIs =
   (hash: string): Authorization<'user_not_found'> =>
-  async (user) =>
-    user?.password === hash ? right(user) : left(failure('user_not_found'));
+  async (stored) =>
+    stored?.user.password === hash ? right(stored) : left(failure('user_not_found'));
 
 /**
  * Upgrades outdated stored hashes to the configured algorithm and costs after a successful login. It works in the

@@ -1,14 +1,22 @@
 import type { EmailKey } from '../../domain/email-address.ts';
-import type { User } from '../../domain/user.ts';
+import { isReservation, type User } from '../../domain/user.ts';
 import type { OpenAttemptCounter } from './attempt-counter.ts';
 import type { EventOutbox, QueuedEvent } from './event-outbox.ts';
 import type { UserListing } from './user-listing.ts';
 
-/** A user as read, with the version on which a change is conditional. Each write makes a new, unique version. */
+/** A user as stored, with the version on which a change is conditional. */
 export interface StoredUser {
   readonly user: User;
+  /**
+   * Each write makes a new one, also of the very same user, and no write makes one that was used before. Callers get it as
+   * an entity tag, so that it consists of visible ASCII characters other than the double quote (RFC 9110, section 8.8.3).
+   */
   readonly version: string;
 }
+
+/** What callers see of what is stored for an address: undefined for a reservation. */
+export const visible = (stored: StoredUser | undefined): StoredUser | undefined =>
+  stored === undefined || isReservation(stored.user) ? undefined : stored;
 
 /**
  * Stores users, each under the key of its address. A write that resolves is durable.
@@ -23,17 +31,17 @@ export abstract class UserStore {
   abstract find(key: EmailKey): Promise<StoredUser | undefined>;
 
   /** Adds a user. `taken` if the key of its address is in use: the store decides, not a check before. */
-  abstract insert(user: User, events?: readonly QueuedEvent[]): Promise<'inserted' | 'taken'>;
+  abstract insert(user: User, events?: readonly QueuedEvent[]): Promise<StoredUser | 'taken'>;
 
   /**
-   * Replaces a user, also under a new address, in one atomic step. `stale` if the stored version has changed or is
+   * Replaces a user, also under a new address, in one atomic step. Resolves with `next` and its version; `stale` if the stored version has changed or is
    * gone; `taken` if the new address belongs to another user.
    */
   abstract replace(
     previous: StoredUser,
     next: User,
     events?: readonly QueuedEvent[],
-  ): Promise<'replaced' | 'stale' | 'taken'>;
+  ): Promise<StoredUser | 'stale' | 'taken'>;
 
   /** Removes a user. `stale` if the stored version has changed or is gone. */
   abstract remove(previous: StoredUser, events?: readonly QueuedEvent[]): Promise<'removed' | 'stale'>;

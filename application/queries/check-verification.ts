@@ -1,9 +1,8 @@
 import type { Either } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
-import { type User, visibleUser } from '../../domain/user.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { UserStore } from '../ports/user-store.ts';
+import { type StoredUser, type UserStore, visible } from '../ports/user-store.ts';
 import { authorizeByToken, type LinkPolicy, type TokenFailure } from '../users/verification-token.ts';
 
 export interface CheckVerification {
@@ -12,7 +11,7 @@ export interface CheckVerification {
   readonly token: string;
 }
 
-export type CheckVerificationResult = Either<Failure<TokenFailure>, User>;
+export type CheckVerificationResult = Either<Failure<TokenFailure>, StoredUser>;
 
 declare module '../bus.ts' {
   interface Queries {
@@ -29,7 +28,6 @@ export class CheckVerificationHandler {
   ) {}
 
   async handle({ key, token }: CheckVerification): Promise<CheckVerificationResult> {
-    const stored = await this.users.find(key);
-    return authorizeByToken(token, this.links, this.clock)(visibleUser(stored?.user));
+    return authorizeByToken(token, this.links, this.clock)(visible(await this.users.find(key)));
   }
 }

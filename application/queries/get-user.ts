@@ -1,8 +1,7 @@
 import type { Either } from 'fp-ts/lib/Either.js';
 import type { Failure, FailureCode } from '../../domain/failure.ts';
-import { type User, visibleUser } from '../../domain/user.ts';
 import type { Authorizer, Caller, PasswordFailure } from '../passwords/authorizer.ts';
-import type { UserStore } from '../ports/user-store.ts';
+import { type StoredUser, type UserStore, visible } from '../ports/user-store.ts';
 import type { Reservations } from '../users/reservations.ts';
 
 export interface GetUser extends Caller {
@@ -11,7 +10,7 @@ export interface GetUser extends Caller {
   readonly settled?: boolean;
 }
 
-export type GetUserResult<Code extends FailureCode = PasswordFailure> = Either<Failure<Code>, User>;
+export type GetUserResult<Code extends FailureCode = PasswordFailure> = Either<Failure<Code>, StoredUser>;
 
 declare module '../bus.ts' {
   interface Queries {
@@ -32,7 +31,7 @@ export class GetUserHandler<Code extends FailureCode> {
 
   async handle(query: GetUser): Promise<GetUserResult<Code>> {
     const { key, settled = false } = query;
-    const decide = (user: User | undefined) => this.authorizer.authorize(user, query);
-    return settled ? this.reservations.settle(key, decide) : decide(visibleUser((await this.users.find(key))?.user));
+    const decide = (stored: StoredUser | undefined) => this.authorizer.authorize(stored, query);
+    return settled ? this.reservations.settle(key, decide) : decide(visible(await this.users.find(key)));
   }
 }

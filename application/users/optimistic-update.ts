@@ -1,14 +1,16 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
-import { type User, visibleUser } from '../../domain/user.ts';
+import type { User } from '../../domain/user.ts';
 import { Fault } from '../fault.ts';
-import type { StoredUser, UserStore } from '../ports/user-store.ts';
+import { type StoredUser, type UserStore, visible } from '../ports/user-store.ts';
 import type { DomainEvents, EventType } from './domain-events.ts';
 import type { Reservations } from './reservations.ts';
 
 /** Decides whether a caller may act on what was read: a user, or undefined if there is none. Right: the user. */
-export type Authorization<Code extends FailureCode> = (user: User | undefined) => Promise<Either<Failure<Code>, User>>;
+export type Authorization<Code extends FailureCode> = (
+  stored: StoredUser | undefined,
+) => Promise<Either<Failure<Code>, StoredUser>>;
 
 /** The next state of a user: the same object if nothing changes, or `removed`. */
 type Next<Code extends FailureCode> = Either<Failure<Code>, User | 'removed'>;
@@ -54,19 +56,17 @@ export class OptimisticUpdate {
     events,
     whenContended,
     whenTaken = whenContended,
-  }: UpdateRequest<Code>): Promise<Either<Failure<Code | 'user_not_found'>, User>> {
+  }: UpdateRequest<Code>): Promise<Either<Failure<Code>, StoredUser>> {
     const startedMs = performance.now();
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       if (attempt > 0) await delayBefore(attempt);
-      const found = await this.users.find(key);
-      const stored = visibleUser(found?.user) === undefined ? undefined : found;
-      const authorized = await authorize(stored?.user);
+      const authorized = await authorize(visible(await this.users.find(key)));
       if (isLeft(authorized)) return authorized;
-      if (stored === undefined) return left(failure('user_not_found'));
+      const stored = authorized.right;
       const outcome = await transition(stored.user);
       if (isLeft(outcome)) return outcome;
       const next = outcome.right;
-      if (next === stored.user) return right(next);
+      if (next === stored.user) return right(stored);
       if (!this.reservations.isInTime(startedMs)) {
         throw new Fault('timed_out', 'the update did not start to write in time');
       }
@@ -74,7 +74,7 @@ export class OptimisticUpdate {
       if (written === 'taken') return left(failure(whenTaken));
       if (written === 'stale') continue;
       this.events?.committed();
-      return right(next === 'removed' ? stored.user : next);
+      return right(written === 'removed' ? stored : written);
     }
     return left(failure(whenContended));
   }
@@ -84,7 +84,7 @@ export class OptimisticUpdate {
     next: User | 'removed',
     types: readonly EventType[],
     startedMs: number,
-  ): Promise<'replaced' | 'removed' | 'stale' | 'taken'> {
+  ): Promise<StoredUser | 'removed' | 'stale' | 'taken'> {
     if (next === 'removed') return this.users.remove(stored, this.events?.prepare(types, stored.user));
     const events = this.events?.prepare(types, next, stored.user);
     const written = await this.users.replace(stored, next, events);

@@ -1,11 +1,12 @@
-import { type Either, isLeft } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
 import { EmailAddress, type EmailKey, keyOf } from '../../domain/email-address.ts';
 import type { Failure, FailureCode } from '../../domain/failure.ts';
-import { createUser, isReservation, type User, visibleUser } from '../../domain/user.ts';
+import { createUser, isReservation, type User } from '../../domain/user.ts';
 import { Fault } from '../fault.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
-import type { StoredUser, UserStore } from '../ports/user-store.ts';
+import { type StoredUser, type UserStore, visible } from '../ports/user-store.ts';
+import type { Authorization } from './optimistic-update.ts';
 
 /** How long an address stays reserved: longer than a request that was sent can be under way (tcp_retries2, tcp(7)). */
 const reservationMs = 15 * 60_000;
@@ -18,6 +19,8 @@ const retryDelayMs = 20;
 
 /** The share of the operation timeout in which writes begin: the timeout started a little before the use case. */
 const writingShare = 0.9;
+
+const isWritten = (outcome: StoredUser | 'stale' | 'taken'): outcome is StoredUser => typeof outcome === 'object';
 
 const isEmptyObject = (text: string): text is User['properties'] => text === '{}';
 const noProperties = '{}';
@@ -54,15 +57,19 @@ export class Reservations {
    */
   async settle<Code extends FailureCode>(
     key: EmailKey,
-    decide: (stored: User | undefined) => Promise<Either<Failure<Code>, User>>,
-  ): Promise<Either<Failure<Code>, User>> {
+    decide: Authorization<Code>,
+  ): Promise<Either<Failure<Code>, StoredUser>> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * retryDelayMs * 2 ** attempt));
       const stored = await this.store.find(key);
-      const decided = await decide(visibleUser(stored?.user));
+      const decided = await decide(visible(stored));
       if (isLeft(decided) && decided.left.code !== 'user_not_found') return decided;
-      const written = await (isLeft(decided) ? this.reserve(key, stored) : this.renew(stored));
-      if (written) return decided;
+      if (isLeft(decided)) {
+        if (await this.reserve(key, stored)) return decided;
+      } else {
+        const renewed = await this.store.replace(decided.right, decided.right.user);
+        if (isWritten(renewed)) return right(renewed);
+      }
     }
     throw new Fault('store_unavailable', 'other writers kept changing the user');
   }
@@ -72,10 +79,11 @@ export class Reservations {
     user: User,
     events: readonly QueuedEvent[] | undefined,
     startedMs: number,
-  ): Promise<'inserted' | 'taken'> {
+  ): Promise<StoredUser | 'taken'> {
     const reserved = await this.reserved(user, startedMs);
     if (reserved === undefined) return 'taken';
-    return (await this.store.replace(reserved, user, events)) === 'replaced' ? 'inserted' : 'taken';
+    const written = await this.store.replace(reserved, user, events);
+    return written === 'stale' ? 'taken' : written;
   }
 
   /** Repeats the change of a user, whose new address the store reports as taken, if a reservation held the address. */
@@ -84,11 +92,11 @@ export class Reservations {
     next: User,
     events: readonly QueuedEvent[] | undefined,
     startedMs: number,
-  ): Promise<'replaced' | 'stale' | 'taken'> {
+  ): Promise<StoredUser | 'stale' | 'taken'> {
     const reserved = await this.reserved(next, startedMs);
     if (reserved === undefined || (await this.store.remove(reserved)) === 'stale') return 'taken';
     const written = await this.store.replace(previous, next, events);
-    if (written !== 'replaced') await this.store.insert(reserved.user);
+    if (!isWritten(written)) await this.store.insert(reserved.user);
     return written;
   }
 
@@ -105,18 +113,13 @@ export class Reservations {
     return isReserved && this.isInTime(startedMs) ? holder : undefined;
   }
 
-  /** Gives a user a new version; false if another writer was faster. */
-  private async renew(stored: StoredUser | undefined): Promise<boolean> {
-    return stored !== undefined && (await this.store.replace(stored, stored.user)) === 'replaced';
-  }
-
   /** Reserves an absent address, or renews its reservation; false if another writer was faster. */
   private async reserve(key: EmailKey, stored: StoredUser | undefined): Promise<boolean> {
     if (this.ending.size >= maxReservations && !this.ending.has(key))
       throw new Fault('overloaded', 'too many addresses are reserved', { retryAfterSeconds: 60 });
     const user = this.reservationOf(key);
     const written = await (stored === undefined ? this.store.insert(user) : this.store.replace(stored, user));
-    if (written !== 'inserted' && written !== 'replaced') return false;
+    if (!isWritten(written)) return false;
     this.scheduleEnd(key);
     return true;
   }

@@ -6,6 +6,7 @@ import { type UserUpdate, unlessUnchanged, updateUser } from '../../domain/user-
 import type { Authorizer, Caller, PasswordFailure } from '../passwords/authorizer.ts';
 import type { PasswordUpdate } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { StoredUser } from '../ports/user-store.ts';
 import type { OptimisticUpdate } from './optimistic-update.ts';
 
 /** The options of an edit. */
@@ -28,7 +29,7 @@ export interface UserEdit extends Caller {
 }
 
 /** Right: the user after the edit. */
-export type UserEditResult = Either<Failure<EditFailure>, User>;
+export type UserEditResult = Either<Failure<EditFailure>, StoredUser>;
 
 /** Edits users for callers who have the password: what an update and a patch have in common. */
 export class UserEditor {

@@ -22,13 +22,13 @@ const decoyToken = '-'.repeat(36);
 /** Authorizes those who hold the outstanding verification token. Without one, every token is a `token_mismatch`. */
 export const authorizeByToken =
   (token: string, { hideUnknownUsers, tokenLifetimeMs }: LinkPolicy, clock: Clock): Authorization<TokenFailure> =>
-  async (user) => {
-    const outstanding = user?.email.verificationToken ?? null;
+  async (stored) => {
+    const outstanding = stored?.user.email.verificationToken ?? null;
     // Always compare, so that the duration does not reveal whether the user or a token exists.
     const matches = sameText(outstanding ?? decoyToken, token);
-    if (user === undefined) return left(failure(hideUnknownUsers ? 'token_mismatch' : 'user_not_found'));
+    if (stored === undefined) return left(failure(hideUnknownUsers ? 'token_mismatch' : 'user_not_found'));
     // Check the token before its age: only its holder may learn that it has expired.
     if (!matches || outstanding === null) return left(failure('token_mismatch'));
-    const expired = tokenLifetimeMs !== null && isTokenExpired(user, tokenLifetimeMs, clock.now());
-    return expired ? left(failure('token_expired')) : right(user);
+    const expired = tokenLifetimeMs !== null && isTokenExpired(stored.user, tokenLifetimeMs, clock.now());
+    return expired ? left(failure('token_expired')) : right(stored);
   };

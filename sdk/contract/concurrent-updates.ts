@@ -36,7 +36,7 @@ export const concurrentUpdates = (storeOfTest: () => UserStore): void => {
           events: ['user.updated'],
           whenContended: 'contended',
         });
-        if (isRight(changed)) return changed.right;
+        if (isRight(changed)) return changed.right.user;
         if (changed.left.code !== 'contended') return undefined;
       }
     };

@@ -45,7 +45,7 @@ export const eventOutboxContract = (
     const find = (address: string): Promise<StoredUser | undefined> => store.find(keyOf(addressOf(address)));
 
     const inserted = async (user: User, events: readonly QueuedEvent[]): Promise<StoredUser> => {
-      expect(await store.insert(user, events)).to.equal('inserted');
+      expect(await store.insert(user, events)).to.have.property('version');
       const stored = await find(user.email.address);
       if (stored === undefined) throw new Error('an inserted user is not found');
       return stored;
@@ -62,10 +62,10 @@ export const eventOutboxContract = (
       it('writes them: an insert, an update, a move and a removal', async () => {
         const first = await inserted(userOf(fresh()), [event('1', start)]);
         const next = { ...first.user, password: 'another' };
-        expect(await store.replace(first, next, [event('2', start + 1)])).to.equal('replaced');
+        expect(await store.replace(first, next, [event('2', start + 1)])).to.have.property('version');
         const second = await find(next.email.address);
         const moved = { ...next, email: { ...next.email, address: addressOf(fresh()) } };
-        expect(second && (await store.replace(second, moved, [event('3', start + 2)]))).to.equal('replaced');
+        expect(second && (await store.replace(second, moved, [event('3', start + 2)]))).to.have.property('version');
         const third = await find(moved.email.address);
         expect(third?.user).to.deep.equal(moved);
         expect(third && (await store.remove(third, [event('4', start + 3)]))).to.equal('removed');
@@ -86,7 +86,7 @@ export const eventOutboxContract = (
 
       it('keeps the events of a user that is changed and removed without any', async () => {
         const first = await inserted(userOf(fresh()), [event('created')]);
-        expect(await store.replace(first, { ...first.user, password: 'another' }, [])).to.equal('replaced');
+        expect(await store.replace(first, { ...first.user, password: 'another' }, [])).to.have.property('version');
         const second = await find(first.user.email.address);
         expect(second && (await store.remove(second, []))).to.equal('removed');
         expect(bodies(await claim())).to.deep.equal(['created']);
@@ -94,7 +94,7 @@ export const eventOutboxContract = (
 
       it('keeps the events of a user that is changed and removed after events were switched off', async () => {
         const first = await inserted(userOf(fresh()), [event('created')]);
-        expect(await store.replace(first, { ...first.user, password: 'another' })).to.equal('replaced');
+        expect(await store.replace(first, { ...first.user, password: 'another' })).to.have.property('version');
         const second = await find(first.user.email.address);
         expect(second && (await store.remove(second))).to.equal('removed');
         expect(await find(first.user.email.address)).to.equal(undefined);
@@ -136,7 +136,7 @@ export const eventOutboxContract = (
             store.insert({ ...user, password: `rival ${n}` }, [event(`rival ${n}`)]),
           ),
         );
-        expect(bodies(await claim())).to.deep.equal([`rival ${outcomes.indexOf('inserted')}`]);
+        expect(bodies(await claim())).to.deep.equal([`rival ${outcomes.findIndex((outcome) => outcome !== 'taken')}`]);
       });
     });
 
@@ -270,7 +270,7 @@ export const eventOutboxContract = (
       it('are removed also for users who moved or were removed', async () => {
         const first = await inserted(userOf(fresh()), [event('created', old)]);
         const moved = { ...first.user, email: { ...first.user.email, address: addressOf(fresh()) } };
-        expect(await store.replace(first, moved, [event('moved', old + 1)])).to.equal('replaced');
+        expect(await store.replace(first, moved, [event('moved', old + 1)])).to.have.property('version');
         const second = await find(moved.email.address);
         expect(second && (await store.remove(second, [event('removed', old + 2)]))).to.equal('removed');
         expect((await expired()).get(destination)).to.equal(3);

@@ -16,7 +16,7 @@ export class InMemoryUserStore extends MemoryUserStore {
     return super.find(key);
   }
 
-  override async insert(user: User, events?: readonly QueuedEvent[]): Promise<'inserted' | 'taken'> {
+  override async insert(user: User, events?: readonly QueuedEvent[]): Promise<StoredUser | 'taken'> {
     await this.turn();
     return super.insert(user, events);
   }
@@ -25,7 +25,7 @@ export class InMemoryUserStore extends MemoryUserStore {
     previous: StoredUser,
     next: User,
     events?: readonly QueuedEvent[],
-  ): Promise<'replaced' | 'stale' | 'taken'> {
+  ): Promise<StoredUser | 'stale' | 'taken'> {
     await this.turn();
     return super.replace(previous, next, events);
   }

@@ -1,11 +1,16 @@
 import { type Either, isLeft, isRight } from 'fp-ts/lib/Either.js';
 import { Fault } from '../../application/fault.ts';
+import type { StoredUser } from '../../application/ports/user-store.ts';
+import type { User } from '../../domain/user.ts';
 
 /** The value of a success; throws for a failure. */
 export const rightOf = <A>(outcome: Either<unknown, A>): A => {
   if (isLeft(outcome)) throw new Error(`expected a success, not ${JSON.stringify(outcome.left)}`);
   return outcome.right;
 };
+
+/** The user of a success; throws for a failure. */
+export const userIn = (outcome: Either<unknown, StoredUser>): User => rightOf(outcome).user;
 
 /** The value of a failure; throws for a success. */
 export const leftOf = <E>(outcome: Either<E, unknown>): E => {

@@ -41,7 +41,7 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
     const insert = async (users: readonly User[]): Promise<void> => {
       for (let start = 0; start < users.length; start += atOnce) {
         const outcomes = await Promise.all(users.slice(start, start + atOnce).map((user) => store.insert(user)));
-        expect(new Set(outcomes)).to.deep.equal(new Set(['inserted']));
+        expect(outcomes).to.not.include('taken');
       }
     };
 

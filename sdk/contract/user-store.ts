@@ -40,9 +40,9 @@ export const userStoreContract = (name: string, open: () => Promise<OpenedStore>
     const find = (address: string): Promise<StoredUser | undefined> => store.find(keyOf(addressOf(address)));
 
     const inserted = async (user: User): Promise<StoredUser> => {
-      expect(await store.insert(user)).to.equal('inserted');
-      const stored = await find(user.email.address);
-      if (stored === undefined) throw new Error('an inserted user is not found');
+      const stored = await store.insert(user);
+      if (stored === 'taken') throw new Error('the address of a new user is taken');
+      expect(await find(user.email.address)).to.deep.equal(stored);
       return stored;
     };
 
@@ -72,8 +72,8 @@ export const userStoreContract = (name: string, open: () => Promise<OpenedStore>
         const address = fresh();
         const rivals = Array.from({ length: 64 }, (_, n) => userOf(address, { password: `rival ${n}` }));
         const outcomes = await Promise.all(rivals.map((rival) => store.insert(rival)));
-        expect(outcomes.filter((outcome) => outcome === 'inserted')).to.have.length(1);
-        expect((await find(address))?.user).to.deep.equal(rivals[outcomes.indexOf('inserted')]);
+        expect(outcomes.filter((outcome) => typeof outcome === 'object')).to.have.length(1);
+        expect((await find(address))?.user).to.deep.equal(rivals[outcomes.findIndex((outcome) => outcome !== 'taken')]);
       });
     });
 
@@ -81,30 +81,30 @@ export const userStoreContract = (name: string, open: () => Promise<OpenedStore>
       it('replaces the user and gives it a new version', async () => {
         const before = await inserted(userOf(fresh()));
         const next = { ...before.user, password: 'new', lastUpdateTime: before.user.lastUpdateTime + 1 };
-        expect(await store.replace(before, next)).to.equal('replaced');
-        const after = await find(next.email.address);
-        expect(after?.user).to.deep.equal(next);
-        expect(after?.version).not.to.equal(before.version);
+        const after = await store.replace(before, next);
+        expect(after).to.deep.include({ user: next }).and.not.include({ version: before.version });
+        expect(await find(next.email.address)).to.deep.equal(after);
       });
 
       it('moves the user to a free address', async () => {
         const before = await inserted(userOf(fresh()));
         const next = renamed(before.user, fresh());
-        expect(await store.replace(before, next)).to.equal('replaced');
+        const after = await store.replace(before, next);
+        expect(after).to.deep.include({ user: next }).and.not.include({ version: before.version });
         expect(await find(before.user.email.address)).to.equal(undefined);
-        expect((await find(next.email.address))?.user).to.deep.equal(next);
+        expect(await find(next.email.address)).to.deep.equal(after);
       });
 
       it('frees the address that a user left', async () => {
         const before = await inserted(userOf(fresh()));
         await store.replace(before, renamed(before.user, fresh()));
-        expect(await store.insert(userOf(before.user.email.address))).to.equal('inserted');
+        expect(await store.insert(userOf(before.user.email.address))).to.have.property('version');
       });
 
       it('changes the case of an address', async () => {
         const before = await inserted(userOf(fresh()));
         const next = renamed(before.user, before.user.email.address.toUpperCase());
-        expect(await store.replace(before, next)).to.equal('replaced');
+        expect(await store.replace(before, next)).to.have.property('version');
         expect((await find(before.user.email.address))?.user).to.deep.equal(next);
       });
 
@@ -121,7 +121,7 @@ export const userStoreContract = (name: string, open: () => Promise<OpenedStore>
         const target = fresh();
         const movers = await Promise.all(Array.from({ length: 32 }, () => inserted(userOf(fresh()))));
         const outcomes = await Promise.all(movers.map((mover) => store.replace(mover, renamed(mover.user, target))));
-        expect(outcomes.filter((outcome) => outcome === 'replaced')).to.have.length(1);
+        expect(outcomes.filter((outcome) => typeof outcome === 'object')).to.have.length(1);
         expect(outcomes.filter((outcome) => outcome === 'taken')).to.have.length(31);
         const left = await Promise.all(movers.map((mover) => find(mover.user.email.address)));
         expect(left.filter((stored) => stored === undefined)).to.have.length(1);
@@ -136,14 +136,14 @@ export const userStoreContract = (name: string, open: () => Promise<OpenedStore>
       if (before.user.email.tokenTime === undefined && before.user.email.mailTime === undefined) this.skip();
       expect(before.user).to.deep.equal(timed);
       const reset = { ...user, email: { ...user.email, mailTime: 2 } };
-      expect(await store.replace(before, reset)).to.equal('replaced');
+      expect(await store.replace(before, reset)).to.have.property('version');
       const after = await find(user.email.address);
       expect(after?.user).to.deep.equal(reset);
       const moved = renamed(reset, fresh());
-      expect(after && (await store.replace(after, moved))).to.equal('replaced');
+      expect(after && (await store.replace(after, moved))).to.have.property('version');
       const away = await find(moved.email.address);
       expect(away?.user).to.deep.equal(moved);
-      expect(away && (await store.replace(away, user))).to.equal('replaced');
+      expect(away && (await store.replace(away, user))).to.have.property('version');
       expect((await find(user.email.address))?.user).to.deep.equal(user);
     });
 
@@ -157,8 +157,22 @@ export const userStoreContract = (name: string, open: () => Promise<OpenedStore>
       it('frees the address', async () => {
         const stored = await inserted(userOf(fresh()));
         await store.remove(stored);
-        expect(await store.insert(stored.user)).to.equal('inserted');
+        expect(await store.insert(stored.user)).to.have.property('version');
       });
+    });
+
+    it('gives every write another version, which can be an entity tag', async () => {
+      const user = userOf(fresh());
+      const versions: string[] = [];
+      for (let round = 0; round < 4; round++) {
+        const first = await inserted(user);
+        const second = await store.replace(first, user);
+        if (typeof second === 'string') throw new Error(`a replacement is ${second}`);
+        versions.push(first.version, second.version);
+        await store.remove(second);
+      }
+      expect(new Set(versions)).to.have.lengthOf(8);
+      for (const version of versions) expect(version).to.match(/^[\x21\x23-\x7e]+$/);
     });
 
     describe('a version that is no longer stored', () => {
@@ -213,7 +227,7 @@ export const userStoreContract = (name: string, open: () => Promise<OpenedStore>
           const stored = await inserted(user);
           expect(stored.user).to.deep.equal(user);
           const renewed = { ...user, lastUpdateTime: 5 };
-          expect(await store.replace(stored, renewed)).to.equal('replaced');
+          expect(await store.replace(stored, renewed)).to.have.property('version');
           const again = await find(user.email.address);
           expect(again?.user).to.deep.equal(renewed);
           expect(again && (await store.remove(again))).to.equal('removed');

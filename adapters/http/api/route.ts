@@ -9,7 +9,7 @@ import { withTimeout } from '../../../application/interceptor.ts';
 import type { FailureCode } from '../../../domain/failure.ts';
 import { type JsonObject, readJsonObject } from '../../kit/exact-json.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
-import { type Reply, send } from '../server/response.ts';
+import { send } from '../server/response.ts';
 import { queryOf } from './query.ts';
 import { type Refusal, refusal, refuse } from './refusal.ts';
 import type { Body, ParameterMap, ParameterValues, Route, RouteDefinition } from './route-types.ts';
@@ -129,18 +129,6 @@ export const defineRouteWithBody = <P extends ParameterMap, B, Result, Listed ex
     return isLeft(decoded) ? left(refusal('invalid_body', decoded.left)) : decoded;
   }),
 });
-
-const jsonHeaders = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
-
-/** Presents a result as JSON, which `write` returns. */
-export const json = <Result>(
-  status: number,
-  write: (result: Result) => string,
-  additional: Readonly<Record<string, string>> = {},
-) => {
-  const headers = { ...jsonHeaders, ...additional };
-  return (result: Result): Reply => ({ status, headers, body: write(result) });
-};
 
 /** Answers a request to a route. */
 export type Endpoint = (ctx: Context) => Promise<void>;

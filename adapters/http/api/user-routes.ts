@@ -1,10 +1,11 @@
 import { mapLeft } from 'fp-ts/lib/Either.js';
 import type { CommandBus, QueryBus } from '../../../application/bus.ts';
+import type { StoredUser } from '../../../application/ports/user-store.ts';
 import { keyOf } from '../../../domain/email-address.ts';
-import type { User } from '../../../domain/user.ts';
 import { decodeNewUser, decodeUserUpdate } from '../../kit/user-json.ts';
+import { userWithTag } from '../server/response.ts';
 import { email, existingEmail, settled } from './parameters.ts';
-import { defineRoute, defineRouteWithBody, json } from './route.ts';
+import { defineRoute, defineRouteWithBody } from './route.ts';
 import type { Route, RouteOptions } from './route-types.ts';
 import { newUserBody, userUpdateBody } from './user-schema.ts';
 
@@ -16,9 +17,10 @@ const common = { path: '/users', tag: 'Users', authenticated: true } as const;
 const preferenceApplied = { 'Preference-Applied': 'settled' } as const;
 
 const presentRead = (writeUser: RouteOptions['writeUser']) => {
-  const present = json(200, writeUser);
-  const presentSettled = json(200, writeUser, preferenceApplied);
-  return (user: User, { settled }: { readonly settled: boolean }) => (settled ? presentSettled : present)(user);
+  const present = userWithTag(200, writeUser);
+  const presentSettled = userWithTag(200, writeUser, preferenceApplied);
+  return (stored: StoredUser, { settled }: { readonly settled: boolean }) =>
+    (settled ? presentSettled : present)(stored);
 };
 
 /** The routes of `/users` (specification, section 4). */
@@ -39,7 +41,7 @@ export const userRoutes = (
     responses: { 201: describeUser('The user was created.') },
     refusals: [...invalidUser, 'user_exists'],
     handle: (_, user) => commands.dispatch({ type: 'CreateUser', ...user }),
-    present: json(201, writeUser),
+    present: userWithTag(201, writeUser),
   }),
   defineRouteWithBody({
     ...common,
@@ -56,7 +58,7 @@ export const userRoutes = (
       const key = existing ?? keyOf(body.update.address);
       return commands.dispatch({ type: 'UpdateUser', key, supplied, client, ...body });
     },
-    present: json(200, writeUser),
+    present: userWithTag(200, writeUser),
   }),
   defineRoute({
     ...common,
@@ -91,6 +93,6 @@ export const userRoutes = (
     responses: { 200: describeUser('The user that was removed.') },
     refusals: [...wrongPassword, ...unknownUser, 'contended'],
     handle: ({ key, supplied, client }) => commands.dispatch({ type: 'DeleteUser', key, supplied, client }),
-    present: json(200, writeUser),
+    present: userWithTag(200, writeUser),
   }),
 ];

@@ -3,10 +3,11 @@ import type { CommandBus, QueryBus } from '../../../application/bus.ts';
 import type { User } from '../../../domain/user.ts';
 import { pageHeaders } from '../pages/html.ts';
 import type { Reply } from '../server/response.ts';
+import { userWithTag } from '../server/response.ts';
 import { baseUrl, email, responseType, token } from './parameters.ts';
 import { queryOf, queryValue } from './query.ts';
 import { refusal } from './refusal.ts';
-import { defineRoute, json } from './route.ts';
+import { defineRoute } from './route.ts';
 import type { Route, RouteOptions } from './route-types.ts';
 
 /** What the configuration decides about the verification routes. */
@@ -69,7 +70,7 @@ export const verificationRoutes = (
         baseUrl === undefined
           ? left(refusal('malformed_request'))
           : commands.dispatch({ type: 'SendVerification', key, supplied, client, baseUrl }),
-      present: json(200, writeUser),
+      present: userWithTag(200, writeUser),
     }),
     defineRoute({
       method: 'get',
@@ -99,8 +100,9 @@ export const verificationRoutes = (
         responseType === 'html' && confirmPage !== null
           ? queries.dispatch({ type: 'CheckVerification', key: email, token })
           : commands.dispatch({ type: 'ConfirmVerification', key: email, token }),
-      present: (user, { token, responseType }) => {
-        if (responseType === 'json') return json(200, writeUser)(user);
+      present: (stored, { token, responseType }) => {
+        if (responseType === 'json') return userWithTag(200, writeUser)(stored);
+        const { user } = stored;
         return confirmPage === null || user.email.verified ? toSuccessPage(publicUrl) : confirmPage(user, token);
       },
     }),
@@ -116,7 +118,7 @@ export const verificationRoutes = (
       responses: { 200: describeUser('The user, not verified.', { later: true }) },
       refusals: [...wrongPassword, ...unknownUser, 'contended'],
       handle: ({ key, supplied, client }) => commands.dispatch({ type: 'ResetVerification', key, supplied, client }),
-      present: json(200, writeUser),
+      present: userWithTag(200, writeUser),
     }),
     defineRoute({
       method: 'get',

@@ -1,12 +1,37 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
+import type { StoredUser } from '../../../application/ports/user-store.ts';
+import type { User } from '../../../domain/user.ts';
 
 /** A complete response. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  readonly etag?: string;
   readonly body: string | Buffer;
 }
+
+const jsonHeaders = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
+
+/** Presents a result as JSON, which `write` returns. */
+export const json = <Result>(
+  status: number,
+  write: (result: Result) => string,
+  additional: Readonly<Record<string, string>> = {},
+) => {
+  const headers = { ...jsonHeaders, ...additional };
+  return (result: Result): Reply => ({ status, headers, body: write(result) });
+};
+
+/** Presents a user as JSON, which `write` returns, with its version as a strong entity tag (RFC 9110, section 8.8.3). */
+export const userWithTag = (
+  status: number,
+  write: (user: User) => string,
+  additional: Readonly<Record<string, string>> = {},
+) => {
+  const headers = { ...jsonHeaders, ...additional };
+  return ({ user, version }: StoredUser): Reply => ({ status, headers, body: write(user), etag: `"${version}"` });
+};
 
 const maxWriteBytes = 64 * 1024;
 
@@ -32,12 +57,13 @@ export const writeBody = (response: ServerResponse, body: string | Buffer): void
 };
 
 /** Sends a response at once. Koa would inspect the body again to determine its type and length. */
-export const send = (ctx: Context, { status, headers, body }: Reply): void => {
+export const send = (ctx: Context, { status, headers, etag, body }: Reply): void => {
   ctx.respond = false;
   if (ctx.headerSent) return;
   // A list, because a copy of the object with one more member would cost 5 % of a read.
   const fields: (string | number)[] = [];
   for (const name in headers) fields.push(name, headers[name] ?? '');
+  if (etag !== undefined) fields.push('ETag', etag);
   if (status !== 204) fields.push('Content-Length', Buffer.byteLength(body));
   writeBody(ctx.res.writeHead(status, fields), body);
 };

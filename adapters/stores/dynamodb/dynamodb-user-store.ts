@@ -41,8 +41,8 @@ const isFailedCondition = (reason: CancellationReason | undefined): boolean =>
   reason?.Code === 'ConditionalCheckFailed';
 
 /** The outcome of a refused move; the reasons come in the order of its items. */
-const outcomeOf = ([put, remove]: readonly CancellationReason[], version: string): 'replaced' | 'stale' | 'taken' => {
-  if (isFailedCondition(put) && versionIn(put?.Item) === version) return 'replaced';
+const outcomeOf = ([put, remove]: readonly CancellationReason[], moved: StoredUser): StoredUser | 'stale' | 'taken' => {
+  if (isFailedCondition(put) && versionIn(put?.Item) === moved.version) return moved;
   // Comes before `taken`, because the caller has to check a changed user again.
   return isFailedCondition(remove) ? 'stale' : 'taken';
 };
@@ -77,18 +77,18 @@ export class DynamoDbUserStore extends UserStore {
     return Item && toStoredUser(Item);
   }
 
-  async insert(user: User, events?: readonly QueuedEvent[]): Promise<'inserted' | 'taken'> {
+  async insert(user: User, events?: readonly QueuedEvent[]): Promise<StoredUser | 'taken'> {
     const version = randomUUID();
     const itemsOf = (TableName: string) => [{ Put: { TableName, Item: toItem(user, version), ...ifAbsent } }];
     const refused = await this.transact(version, itemsOf, events);
-    return refused === undefined || versionIn(refused[0]?.Item) === version ? 'inserted' : 'taken';
+    return refused === undefined || versionIn(refused[0]?.Item) === version ? { user, version } : 'taken';
   }
 
   async replace(
     previous: StoredUser,
     next: User,
     events: readonly QueuedEvent[] = [],
-  ): Promise<'replaced' | 'stale' | 'taken'> {
+  ): Promise<StoredUser | 'stale' | 'taken'> {
     if (keyOf(previous.user.email.address) !== keyOf(next.email.address)) return this.move(previous, next, events);
     return events.length === 0 ? this.rewrite(previous, next) : this.rewriteWith(events, previous, next);
   }
@@ -117,16 +117,16 @@ export class DynamoDbUserStore extends UserStore {
     };
   }
 
-  private async rewrite(previous: StoredUser, next: User): Promise<'replaced' | 'stale'> {
+  private async rewrite(previous: StoredUser, next: User): Promise<StoredUser | 'stale'> {
     const version = randomUUID();
     const Item = toItem(next, version);
     return this.table.call(async ({ client, TableName, options }) => {
       try {
         await client.send(new PutItemCommand({ TableName, Item, ...ifVersion(previous.version) }), options);
-        return 'replaced';
+        return { user: next, version };
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        if (versionIn(error.Item) === version) return 'replaced';
+        if (versionIn(error.Item) === version) return { user: next, version };
         if (followsUncertainAttempt(error)) throw indeterminate();
         return 'stale';
       }
@@ -137,26 +137,27 @@ export class DynamoDbUserStore extends UserStore {
     events: readonly QueuedEvent[],
     previous: StoredUser,
     next: User,
-  ): Promise<'replaced' | 'stale'> {
+  ): Promise<StoredUser | 'stale'> {
     const version = randomUUID();
     const Item = toItem(next, version);
     const itemsOf = (TableName: string) => [{ Put: { TableName, Item, ...ifVersion(previous.version) } }];
     const refused = await this.transact(version, itemsOf, events);
-    return refused === undefined || versionIn(refused[0]?.Item) === version ? 'replaced' : 'stale';
+    return refused === undefined || versionIn(refused[0]?.Item) === version ? { user: next, version } : 'stale';
   }
 
   private async move(
     previous: StoredUser,
     next: User,
     events: readonly QueuedEvent[],
-  ): Promise<'replaced' | 'stale' | 'taken'> {
+  ): Promise<StoredUser | 'stale' | 'taken'> {
     const version = randomUUID();
     const itemsOf = (TableName: string) => [
       { Put: { TableName, Item: toItem(next, version), ...ifAbsent } },
       { Delete: removal(TableName, previous) },
     ];
     const refused = await this.transact(version, itemsOf, events);
-    return refused === undefined ? 'replaced' : outcomeOf(refused, version);
+    const moved = { user: next, version };
+    return refused === undefined ? moved : outcomeOf(refused, moved);
   }
 
   /**

@@ -33,27 +33,25 @@ export class MemoryUserStore extends UserStore implements UserListing {
     return this.users.get(key);
   }
 
-  async insert(user: User, events?: readonly QueuedEvent[]): Promise<'inserted' | 'taken'> {
+  async insert(user: User, events?: readonly QueuedEvent[]): Promise<StoredUser | 'taken'> {
     const key = keyOf(user.email.address);
     if (this.users.has(key)) return 'taken';
-    this.put(key, user);
     this.outbox.add(events);
-    return 'inserted';
+    return this.put(key, user);
   }
 
   async replace(
     previous: StoredUser,
     next: User,
     events?: readonly QueuedEvent[],
-  ): Promise<'replaced' | 'stale' | 'taken'> {
+  ): Promise<StoredUser | 'stale' | 'taken'> {
     const from = keyOf(previous.user.email.address);
     const to = keyOf(next.email.address);
     if (this.users.get(from)?.version !== previous.version) return 'stale';
     if (to !== from && this.users.has(to)) return 'taken';
     this.users.delete(from);
-    this.put(to, next);
     this.outbox.add(events);
-    return 'replaced';
+    return this.put(to, next);
   }
 
   async remove(previous: StoredUser, events?: readonly QueuedEvent[]): Promise<'removed' | 'stale'> {
@@ -81,8 +79,10 @@ export class MemoryUserStore extends UserStore implements UserListing {
     this.users.clear();
   }
 
-  private put(key: EmailKey, user: User): void {
-    this.users.set(key, { user, version: randomUUID() });
+  private put(key: EmailKey, user: User): StoredUser {
+    const stored = { user, version: randomUUID() };
+    this.users.set(key, stored);
+    return stored;
   }
 }
 

@@ -48,16 +48,16 @@ export class MongodbUserStore extends UserStore {
     });
   }
 
-  insert(user: User, events: readonly QueuedEvent[] = []): Promise<'inserted' | 'taken'> {
+  insert(user: User, events: readonly QueuedEvent[] = []): Promise<StoredUser | 'taken'> {
     const version = randomUUID();
     const { email, ...record } = toRecord(user, version);
     const fields = events.length === 0 ? record : { ...record, events: toEventRecords(events) };
-    return this.users.callWithIndex<'inserted' | 'taken'>(
+    return this.users.callWithIndex<StoredUser | 'taken'>(
       async () => {
         // An upsert, because an insert can't name the index. Only an earlier attempt of this call has the identifier.
         const filter = { _id: version, email };
         await this.users.documents.updateOne(filter, { $setOnInsert: fields }, { ...this.writeOptions, upsert: true });
-        return 'inserted';
+        return { user, version };
       },
       { handle: takenIfDuplicate },
     );
@@ -68,12 +68,13 @@ export class MongodbUserStore extends UserStore {
     previous: StoredUser,
     next: User,
     events: readonly QueuedEvent[] = [],
-  ): Promise<'replaced' | 'stale' | 'taken'> {
-    const update = { $set: toRecord(next, randomUUID()), ...addingEvents(events) };
-    return this.users.callWithIndex<'replaced' | 'stale' | 'taken'>(
+  ): Promise<StoredUser | 'stale' | 'taken'> {
+    const stored = { user: next, version: randomUUID() };
+    const update = { $set: toRecord(next, stored.version), ...addingEvents(events) };
+    return this.users.callWithIndex<StoredUser | 'stale' | 'taken'>(
       async () => {
         const { matchedCount } = await this.users.documents.updateOne(filterOf(previous), update, this.writeOptions);
-        return matchedCount === 1 ? 'replaced' : 'stale';
+        return matchedCount === 1 ? stored : 'stale';
       },
       { handle: takenIfDuplicate },
     );

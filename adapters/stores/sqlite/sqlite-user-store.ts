@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
@@ -15,9 +16,9 @@ export const toRow = (user: User): UserRow =>
     return typeof value === 'boolean' ? Number(value) : (value ?? null);
   });
 
-const writtenUser = (user: User) => ({
+const written = ({ user, version }: StoredUser) => ({
   key: keyOf(user.email.address),
-  row: toRow(user),
+  row: [version, ...toRow(user)],
   characters: user.properties.length,
 });
 
@@ -31,19 +32,21 @@ export class SqliteUserStore extends UserStore {
     return this.read((reader) => reader.find(key));
   }
 
-  async insert(user: User, events?: readonly QueuedEvent[]): Promise<'inserted' | 'taken'> {
-    const outcome = await this.write({ kind: 'insert', ...writtenUser(user), events });
-    return outcome === 'done' ? 'inserted' : 'taken';
+  async insert(user: User, events?: readonly QueuedEvent[]): Promise<StoredUser | 'taken'> {
+    const stored = { user, version: randomUUID() };
+    const outcome = await this.write({ kind: 'insert', ...written(stored), events });
+    return outcome === 'done' ? stored : 'taken';
   }
 
   async replace(
     { user, version }: StoredUser,
     next: User,
     events?: readonly QueuedEvent[],
-  ): Promise<'replaced' | 'stale' | 'taken'> {
+  ): Promise<StoredUser | 'stale' | 'taken'> {
     const previous = keyOf(user.email.address);
-    const outcome = await this.write({ kind: 'replace', previous, version, ...writtenUser(next), events });
-    if (outcome === 'done') return 'replaced';
+    const stored = { user: next, version: randomUUID() };
+    const outcome = await this.write({ kind: 'replace', previous, version, ...written(stored), events });
+    if (outcome === 'done') return stored;
     return outcome === 'taken' ? 'taken' : 'stale';
   }
 

@@ -7,7 +7,7 @@ import { assembleUser } from '../../kit/stored-user.ts';
 /** A row as an array, which the driver makes faster than an object with named members. */
 export type UserRow = (string | number | null)[];
 
-/** `characters` is the length of the custom properties, by which the size of a group is limited. */
+/** `row` starts with the new version. `characters` is the length of the custom properties, by which the size of a group is limited. */
 type WrittenUser = { readonly key: EmailKey; readonly row: UserRow; readonly characters: number };
 /** The user that a change replaces or removes. */
 type PreviousUser = { readonly previous: EmailKey; readonly version: string };

@@ -1,5 +1,4 @@
 // The writer thread. Only this thread waits for the disk, so that a write never blocks the event loop of the service.
-import { randomUUID } from 'node:crypto';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type Database from 'better-sqlite3';
 import type { EmailKey } from '../../../domain/email-address.ts';
@@ -22,8 +21,8 @@ const outcomeOf = ({ changes }: Database.RunResult): WriteOutcome => (changes ==
 export class GroupCommit {
   private readonly begin: Database.Statement<[]>;
   private readonly commit: Database.Statement<[]>;
-  private readonly insert: Database.Statement<[EmailKey, string, ...UserRow]>;
-  private readonly update: Database.Statement<[EmailKey, string, ...UserRow, EmailKey, string]>;
+  private readonly insert: Database.Statement<[EmailKey, ...UserRow]>;
+  private readonly update: Database.Statement<[EmailKey, ...UserRow, EmailKey, string]>;
   private readonly remove: Database.Statement<[EmailKey, string]>;
   private readonly events: EventTable;
 
@@ -65,10 +64,10 @@ export class GroupCommit {
   private run(write: Write): WriteOutcome {
     switch (write.kind) {
       case 'insert':
-        this.insert.run(write.key, randomUUID(), ...write.row);
+        this.insert.run(write.key, ...write.row);
         return 'done';
       case 'replace':
-        return outcomeOf(this.update.run(write.key, randomUUID(), ...write.row, write.previous, write.version));
+        return outcomeOf(this.update.run(write.key, ...write.row, write.previous, write.version));
       case 'remove':
         return outcomeOf(this.remove.run(write.previous, write.version));
       case 'check':

@@ -35,37 +35,37 @@ export class PostgresUserStore extends UserStore {
     });
   }
 
-  insert(user: User): Promise<'inserted' | 'taken'> {
-    const version = randomUUID();
+  insert(user: User): Promise<StoredUser | 'taken'> {
+    const stored = { user, version: randomUUID() };
     return this.call(async () => {
       try {
         const { rowCount } = await this.pool.query(
           `INSERT INTO ${this.settings.table} (key, ${columns}) VALUES ($1, ${placeholders(2)})
            ON CONFLICT (key) DO NOTHING`,
-          [keyOf(user.email.address), ...valuesOf(user, version)],
+          [keyOf(user.email.address), ...valuesOf(stored)],
         );
-        return rowCount === 1 ? 'inserted' : 'taken';
+        return rowCount === 1 ? stored : 'taken';
       } catch (error) {
-        if (isUncertain(error) && (await this.holds(user, version))) return 'inserted';
+        if (isUncertain(error) && (await this.holds(stored))) return stored;
         throw error;
       }
     });
   }
 
-  replace(previous: StoredUser, next: User): Promise<'replaced' | 'stale' | 'taken'> {
-    const version = randomUUID();
+  replace(previous: StoredUser, next: User): Promise<StoredUser | 'stale' | 'taken'> {
+    const stored = { user: next, version: randomUUID() };
     return this.call(async () => {
       try {
         const { rowCount } = await this.pool.query(
           `UPDATE ${this.settings.table} SET (key, ${columns}) = ($3, ${placeholders(4)})
            WHERE key = $1 AND version = $2`,
-          [keyOf(previous.user.email.address), previous.version, keyOf(next.email.address), ...valuesOf(next, version)],
+          [keyOf(previous.user.email.address), previous.version, keyOf(next.email.address), ...valuesOf(stored)],
         );
-        return rowCount === 1 ? 'replaced' : 'stale';
+        return rowCount === 1 ? stored : 'stale';
       } catch (error) {
         if (isDuplicate(error)) return 'taken';
         if (isConflict(error)) return 'stale';
-        if (isUncertain(error) && (await this.holds(next, version))) return 'replaced';
+        if (isUncertain(error) && (await this.holds(stored))) return stored;
         throw error;
       }
     });
@@ -116,9 +116,9 @@ export class PostgresUserStore extends UserStore {
    * Whether a write whose reply was lost was applied. It is not repeated: another client may have changed or removed
    * the user since. Then the result is unknown, and the caller gets `store_unavailable`.
    */
-  private async holds({ email }: User, version: string): Promise<boolean> {
+  private async holds({ user, version }: StoredUser): Promise<boolean> {
     const query = `SELECT 1 FROM ${this.settings.table} WHERE key = $1 AND version = $2`;
-    const found = await this.pool.query(query, [keyOf(email.address), version]).catch(() => undefined);
+    const found = await this.pool.query(query, [keyOf(user.email.address), version]).catch(() => undefined);
     return found?.rowCount === 1;
   }
 

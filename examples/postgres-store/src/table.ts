@@ -46,7 +46,7 @@ export const placeholders = (first: number): string =>
     .join(', ');
 
 /** The values of the columns. */
-export const valuesOf = (user: User, version: string): readonly unknown[] =>
+export const valuesOf = ({ user, version }: StoredUser): readonly unknown[] =>
   Object.values(columnValues).map((value) => value(user, version));
 
 /** A row as the driver returns it; `bigint` values are strings. */

@@ -78,7 +78,7 @@ const expectProblem = ({ json, status, headers }: ApiResponse): void => {
   if (errors !== undefined) expect(errors).to.not.be.empty;
 };
 
-/** Checks what holds for every response: errors are problem documents or pages, and 401 has a challenge. */
+/** Checks what holds for every response: errors are problem documents or pages, 401 has a challenge, and a user an entity tag. */
 export const expectSound = (response: ApiResponse, method: string): void => {
   const { status, headers, text } = response;
   // Listing users is the only feature that a database may lack.
@@ -87,8 +87,10 @@ export const expectSound = (response: ApiResponse, method: string): void => {
   if (status === 401) expect(headers.get('www-authenticate')).to.match(/^(Basic|Bearer|Password) realm="/);
   if (status === 405) expect(headers.get('allow')).to.not.equal(null);
   expect(headers.get('x-powered-by')).to.equal(null);
-  if (status < 400) return;
   const type = headers.get('content-type');
+  const isUser = status < 300 && type === 'application/json' && text.startsWith('{"email":{');
+  if (isUser) expect(headers.get('etag')).to.match(/^"[\x21\x23-\x7e]+"$/);
+  if (status < 400) return;
   expect(type).to.be.oneOf(['application/problem+json', 'text/html; charset=utf-8']);
   expect(headers.get('cache-control')).to.equal('no-store');
   if (type === 'application/problem+json' && method !== 'HEAD') expectProblem(response);

@@ -127,7 +127,7 @@ const timeouts = (harness: Harness): void => {
       this.resolveReleased();
     }
 
-    override async insert(user: Parameters<InMemoryUserStore['insert']>[0]): Promise<'inserted' | 'taken'> {
+    override async insert(user: Parameters<InMemoryUserStore['insert']>[0]): Promise<StoredUser | 'taken'> {
       await this.released;
       return super.insert(user);
     }
@@ -162,15 +162,15 @@ const timeouts = (harness: Harness): void => {
       private readonly arrival = new Promise<void>((resolve) => {
         this.arrive = resolve;
       });
-      private late: Promise<'inserted' | 'taken'> | undefined;
+      private late: Promise<StoredUser | 'taken'> | undefined;
 
-      override insert(user: Parameters<InMemoryUserStore['insert']>[0]): Promise<'inserted' | 'taken'> {
+      override insert(user: Parameters<InMemoryUserStore['insert']>[0]): Promise<StoredUser | 'taken'> {
         if (this.late !== undefined) return super.insert(user);
         this.late = this.arrival.then(() => super.insert(user));
         return this.late;
       }
 
-      arrives(): Promise<'inserted' | 'taken'> | undefined {
+      arrives(): Promise<StoredUser | 'taken'> | undefined {
         this.arrive();
         return this.late;
       }

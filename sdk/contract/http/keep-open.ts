@@ -12,11 +12,11 @@ class KeptOpenUserStore extends UserStore {
     return this.store.find(key);
   }
 
-  insert(user: User, events?: readonly QueuedEvent[]): Promise<'inserted' | 'taken'> {
+  insert(user: User, events?: readonly QueuedEvent[]): Promise<StoredUser | 'taken'> {
     return this.store.insert(user, events);
   }
 
-  replace(previous: StoredUser, next: User, events?: readonly QueuedEvent[]): Promise<'replaced' | 'stale' | 'taken'> {
+  replace(previous: StoredUser, next: User, events?: readonly QueuedEvent[]): Promise<StoredUser | 'stale' | 'taken'> {
     return this.store.replace(previous, next, events);
   }
 

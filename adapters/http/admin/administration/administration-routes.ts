@@ -1,8 +1,9 @@
 import type { Administration, AdministrationBus } from '../../../../application/bus.ts';
 import { userJsonWithoutPassword } from '../../../kit/user-json.ts';
-import { defineRoute, json } from '../../api/route.ts';
+import { defineRoute } from '../../api/route.ts';
 import type { ResponseDescription, Route } from '../../api/route-types.ts';
 import { userReference, userResponses } from '../../api/user-schema.ts';
+import { json, userWithTag } from '../../server/response.ts';
 import { address, addressInPath, after, cursorOf, limit, verified } from './administration-parameters.ts';
 
 const userPath = '/admin/users/:address';
@@ -54,7 +55,7 @@ const readingRoutes = (bus: AdministrationBus): readonly Route[] => [
     responses: { 200: describeUser('The user.') },
     refusals: ['user_not_found'],
     handle: ({ key }) => bus.dispatch({ type: 'GetUser', key, supplied: undefined }),
-    present: json(200, userJsonWithoutPassword),
+    present: userWithTag(200, userJsonWithoutPassword),
   }),
 ];
 
@@ -71,7 +72,7 @@ const changingRoutes = (bus: AdministrationBus): readonly Route[] => [
     responses: { 200: describeUser('The user that was removed.') },
     refusals: ['user_not_found', 'contended'],
     handle: ({ key }) => bus.dispatch({ type: 'DeleteUser', key, supplied: undefined }),
-    present: json(200, userJsonWithoutPassword),
+    present: userWithTag(200, userJsonWithoutPassword),
   }),
   defineRoute({
     method: 'post',
@@ -85,7 +86,7 @@ const changingRoutes = (bus: AdministrationBus): readonly Route[] => [
     responses: { 200: describeUser('The user after the reset.') },
     refusals: ['user_not_found', 'contended'],
     handle: ({ key }) => bus.dispatch({ type: 'ResetVerification', key, supplied: undefined }),
-    present: json(200, userJsonWithoutPassword),
+    present: userWithTag(200, userJsonWithoutPassword),
   }),
 ];
 

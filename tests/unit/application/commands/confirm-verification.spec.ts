@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { resetVerification } from '../../../../domain/verification.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
-import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
+import { leftOf, userIn } from '../../../../sdk/contract/outcomes.ts';
 import { jane, janeKey, openService, type Service, withJane } from '../wired-service.ts';
 
 const token = '0b8f3c55-6b43-4d5a-9d1e-0f6f7a3c2b11';
@@ -18,7 +18,7 @@ describe('ConfirmVerification', () => {
 
   it('verifies the user of the token without a password', async () => {
     const before = await outstanding(token);
-    const after = rightOf(await service.commands.dispatch(confirmation));
+    const after = userIn(await service.commands.dispatch(confirmation));
     expect(after).to.deep.equal({
       ...before,
       email: { ...before.email, verified: true },
@@ -29,10 +29,10 @@ describe('ConfirmVerification', () => {
 
   it('returns the same the second time, and writes nothing', async () => {
     await outstanding(token);
-    const first = rightOf(await service.commands.dispatch(confirmation));
+    const first = userIn(await service.commands.dispatch(confirmation));
     const version = (await service.store.now(janeKey))?.version;
     service.clock.time += 60_000;
-    expect(rightOf(await service.commands.dispatch(confirmation))).to.deep.equal(first);
+    expect(userIn(await service.commands.dispatch(confirmation))).to.deep.equal(first);
     expect((await service.store.now(janeKey))?.version).to.equal(version);
   });
 
@@ -91,7 +91,7 @@ describe('ConfirmVerification', () => {
 
     it('verifies until the token expires', async () => {
       service.clock.time = issued + lifetime - 1;
-      expect(rightOf(await service.commands.dispatch(confirmation)).email.verified).to.equal(true);
+      expect(userIn(await service.commands.dispatch(confirmation)).email.verified).to.equal(true);
     });
 
     it('refuses an expired token, and changes nothing', async () => {
@@ -107,9 +107,9 @@ describe('ConfirmVerification', () => {
     });
 
     it('accepts the link again after the verification, regardless of its age', async () => {
-      const verified = rightOf(await service.commands.dispatch(confirmation));
+      const verified = userIn(await service.commands.dispatch(confirmation));
       service.clock.time = issued + 1000 * lifetime;
-      expect(rightOf(await service.commands.dispatch(confirmation))).to.deep.equal(verified);
+      expect(userIn(await service.commands.dispatch(confirmation))).to.deep.equal(verified);
     });
   });
 });

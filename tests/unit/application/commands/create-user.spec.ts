@@ -3,7 +3,7 @@ import { asProperties, noProperties } from '../../../../adapters/kit/user-json.t
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { maxUserBytes } from '../../../../domain/user-limits.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
-import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
+import { leftOf, userIn } from '../../../../sdk/contract/outcomes.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { jane, janeKey, openService, type ServiceOptions, withJane } from '../wired-service.ts';
 
@@ -16,7 +16,7 @@ describe('CreateUser', () => {
   it('stores a new, unverified user and returns the stored user', async () => {
     const service = await open();
     const properties = asProperties('{"age":40}');
-    const created = rightOf(await service.commands.dispatch({ ...creation, properties }));
+    const created = userIn(await service.commands.dispatch({ ...creation, properties }));
     expect(created.email).to.deep.equal({ address: jane, verified: false, verificationToken: null });
     expect(created).to.include({ creationTime: 1_800_000_000_000, lastUpdateTime: 1_800_000_000_000, properties });
     expect((await service.store.now(janeKey))?.user).to.deep.equal(created);
@@ -24,11 +24,11 @@ describe('CreateUser', () => {
 
   it('hashes the password, unless clients do', async () => {
     const hashing = await open();
-    const hashed = rightOf(await hashing.commands.dispatch(creation)).password;
+    const hashed = userIn(await hashing.commands.dispatch(creation)).password;
     expect(hashed).to.not.contain('secret');
     expect(await hashing.hash.verify(hashed, 'secret')).to.equal(true);
     const passing = await open({ policy: { serverSideHash: false } });
-    expect(rightOf(await passing.commands.dispatch(creation)).password).to.equal('secret');
+    expect(userIn(await passing.commands.dispatch(creation)).password).to.equal('secret');
   });
 
   it('refuses a taken address in any case, and does not change its user', async () => {
@@ -52,7 +52,7 @@ describe('CreateUser', () => {
     expect(refused.code).to.equal('invalid_properties');
     expect(refused.errors?.map(({ path }) => path)).to.deep.equal(['age', 'name']);
     expect(await store.now(janeKey)).to.equal(undefined);
-    rightOf(await commands.dispatch({ ...creation, properties: asProperties('{"age":3}') }));
+    userIn(await commands.dispatch({ ...creation, properties: asProperties('{"age":3}') }));
   });
 
   it('refuses a user that is too large, and stores nothing', async () => {
@@ -72,7 +72,7 @@ describe('CreateUser', () => {
         });
       expect(await store.now(janeKey)).to.equal(undefined);
       for (const [n, password] of ['p'.repeat(72), 'é'.repeat(36), '🔑'.repeat(18)].entries())
-        rightOf(await commands.dispatch({ ...creation, address: addressOf(`user-${n}@example.com`), password }));
+        userIn(await commands.dispatch({ ...creation, address: addressOf(`user-${n}@example.com`), password }));
     }
   });
 

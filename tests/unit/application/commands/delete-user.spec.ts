@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
-import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
+import { leftOf, userIn } from '../../../../sdk/contract/outcomes.ts';
 import { janeKey, openService, type Service, withJane } from '../wired-service.ts';
 
 const deletion = { type: 'DeleteUser', key: janeKey, supplied: 'secret' } as const;
@@ -14,7 +14,7 @@ describe('DeleteUser', () => {
 
   it('removes the user and returns it', async () => {
     const before = await withJane(service);
-    expect(rightOf(await service.commands.dispatch(deletion))).to.deep.equal(before);
+    expect(userIn(await service.commands.dispatch(deletion))).to.deep.equal(before);
     expect(await service.store.now(janeKey)).to.equal(undefined);
     expect(leftOf(await service.commands.dispatch(deletion))).to.deep.equal({ code: 'user_not_found' });
   });
@@ -34,7 +34,7 @@ describe('DeleteUser', () => {
   it('returns the user as other writers changed it meanwhile', async () => {
     await withJane(service);
     service.store.interrupt(1, janeKey, (user) => ({ ...user, creationTime: 7 }));
-    expect(rightOf(await service.commands.dispatch(deletion)).creationTime).to.equal(7);
+    expect(userIn(await service.commands.dispatch(deletion)).creationTime).to.equal(7);
   });
 
   it('fails with contended if other writers keep changing the user', async () => {

@@ -4,7 +4,7 @@ import { asProperties } from '../../../../adapters/kit/user-json.ts';
 import type { PatchUser } from '../../../../application/commands/patch-user.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
-import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
+import { leftOf, userIn } from '../../../../sdk/contract/outcomes.ts';
 import { jane, janeKey, openService, type Service, type ServiceOptions, withJane } from '../wired-service.ts';
 
 const john = addressOf('john@example.com');
@@ -30,7 +30,7 @@ describe('PatchUser', () => {
 
   it('changes what the patch names, and returns the stored user', async () => {
     const before = await open();
-    const after = rightOf(await apply('{"name":null,"age":3}'));
+    const after = userIn(await apply('{"name":null,"age":3}'));
     const properties = '{"size":1.0,"age":3}';
     expect(after).to.deep.equal({ ...before, properties, lastUpdateTime: 1_800_000_000_000 });
     expect(await stored()).to.deep.equal(after);
@@ -46,17 +46,17 @@ describe('PatchUser', () => {
     ];
     const { version } = (await service.store.now(janeKey)) ?? {};
     for (const changes of unchanged) {
-      expect(rightOf(await apply('{"name":"Jane","x":null}', changes))).to.deep.equal(before);
+      expect(userIn(await apply('{"name":"Jane","x":null}', changes))).to.deep.equal(before);
       expect((await service.store.now(janeKey))?.version).to.equal(version);
     }
-    expect(rightOf(await apply('{"size":1}')).properties).to.equal('{"name":"Jane","size":1}');
+    expect(userIn(await apply('{"size":1}')).properties).to.equal('{"name":"Jane","size":1}');
   });
 
   it('changes the address, and resets the verification unless the patch sets it', async () => {
     await open();
     const address = addressOf('JANE@example.com');
-    expect(rightOf(await apply('{}', { email: { address } })).email).to.deep.equal({ ...email, address });
-    const moved = rightOf(await apply('{"size":null}', { email: { address: john } }));
+    expect(userIn(await apply('{}', { email: { address } })).email).to.deep.equal({ ...email, address });
+    const moved = userIn(await apply('{"size":null}', { email: { address: john } }));
     expect(moved.email).to.deep.equal({ address: john, verified: false, verificationToken: null });
     expect([await stored(), await stored(keyOf(john))]).to.deep.equal([undefined, moved]);
   });
@@ -64,14 +64,14 @@ describe('PatchUser', () => {
   it('changes the verification alone, unless verificationOnUpdate is server', async () => {
     await open();
     const change = { email: { verified: false, verificationToken: null } };
-    expect(rightOf(await apply('{}', change)).email).to.include(change.email);
+    expect(userIn(await apply('{}', change)).email).to.include(change.email);
     const before = await open({ verificationOnUpdate: 'server' });
-    expect(rightOf(await apply('{}', change))).to.deep.equal(before);
+    expect(userIn(await apply('{}', change))).to.deep.equal(before);
   });
 
   it('changes the password', async () => {
     await open();
-    const { password } = rightOf(await apply('{}', { newPassword: 'better' }));
+    const { password } = userIn(await apply('{}', { newPassword: 'better' }));
     expect(await service.hash.verify(password, 'better')).to.equal(true);
     expect(leftOf(await apply())).to.deep.equal({ code: 'wrong_password' });
   });
@@ -94,13 +94,13 @@ describe('PatchUser', () => {
         ...user,
         properties: mergePatch(user.properties, asProperties(`{"size":${JSON.parse(user.properties).size}0}`)),
       }));
-      expect(rightOf(await apply('{"name":"Jane Doe"}')).properties).to.equal('{"name":"Jane Doe","size":1000}');
+      expect(userIn(await apply('{"name":"Jane Doe"}')).properties).to.equal('{"name":"Jane Doe","size":1000}');
     });
 
     it('writes nothing if they made the same change', async () => {
       await open();
       service.store.interrupt(1, janeKey, (user) => ({ ...user, properties: asProperties('{"name":"Joan"}') }));
-      const after = rightOf(await apply('{"name":"Joan","size":null}'));
+      const after = userIn(await apply('{"name":"Joan","size":null}'));
       expect(after.lastUpdateTime).to.equal(1_700_000_000_000);
     });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
-import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
+import { leftOf, userIn } from '../../../../sdk/contract/outcomes.ts';
 import { jane, janeKey, openService, type Service, withJane } from '../wired-service.ts';
 
 const resetting = { type: 'ResetVerification', key: janeKey, supplied: 'secret' } as const;
@@ -15,7 +15,7 @@ describe('ResetVerification', () => {
   for (const verified of [true, false]) {
     it(`resets a user with verified: ${verified}`, async () => {
       const before = await withJane(service, { email: { address: jane, verified, verificationToken: 'a token' } });
-      const after = rightOf(await service.commands.dispatch(resetting));
+      const after = userIn(await service.commands.dispatch(resetting));
       const email = { address: jane, verified: false, verificationToken: null };
       expect(after).to.deep.equal({ ...before, email, lastUpdateTime: 1_800_000_000_000 });
       expect((await service.store.now(janeKey))?.user).to.deep.equal(after);
@@ -25,7 +25,7 @@ describe('ResetVerification', () => {
   it('writes nothing if the verification is already reset', async () => {
     const before = await withJane(service);
     const stored = await service.store.now(janeKey);
-    expect(rightOf(await service.commands.dispatch(resetting))).to.deep.equal(before);
+    expect(userIn(await service.commands.dispatch(resetting))).to.deep.equal(before);
     expect(await service.store.now(janeKey)).to.deep.equal(stored);
   });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Fault } from '../../../../application/fault.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
-import { leftOf, rejection, rightOf } from '../../../../sdk/contract/outcomes.ts';
+import { leftOf, rejection, userIn } from '../../../../sdk/contract/outcomes.ts';
 import { jane, janeKey, openService, type Service, withJane } from '../wired-service.ts';
 
 const sending = {
@@ -21,7 +21,7 @@ describe('SendVerification', () => {
 
   it('stores a token, mails it to the stored address, and returns the user', async () => {
     const before = await withJane(service);
-    const after = rightOf(await service.commands.dispatch(sending));
+    const after = userIn(await service.commands.dispatch(sending));
     const time = 1_800_000_000_000;
     const email = { address: jane, verified: false, verificationToken: 'token-1', tokenTime: time, mailTime: time };
     expect(after).to.deep.equal({ ...before, email, lastUpdateTime: 1_800_000_000_000 });
@@ -34,7 +34,7 @@ describe('SendVerification', () => {
   it('replaces the token every time, and resets a verified user', async () => {
     await withJane(service, { email: { address: jane, verified: true, verificationToken: 'old' } });
     for (const verificationToken of ['token-1', 'token-2']) {
-      const { email } = rightOf(await service.commands.dispatch(sending));
+      const { email } = userIn(await service.commands.dispatch(sending));
       expect(email).to.include({ address: jane, verified: false, verificationToken });
     }
     expect(service.mailer.mails.map(({ text }) => /token-\d/.exec(text)?.[0])).to.deep.equal(['token-1', 'token-2']);
@@ -57,13 +57,13 @@ describe('SendVerification', () => {
     expect(await rejection(service.commands.dispatch(sending))).to.include({ code: 'mail_failed' });
     expect((await stored())?.email.verificationToken).to.equal('token-1');
     service.mailer.failing = false;
-    expect(rightOf(await service.commands.dispatch(sending)).email.verificationToken).to.equal('token-2');
+    expect(userIn(await service.commands.dispatch(sending)).email.verificationToken).to.equal('token-2');
   });
 
   it('mails the stored token once if other writers change the user meanwhile', async () => {
     await withJane(service);
     service.store.interrupt(3, janeKey, (user) => ({ ...user, creationTime: user.creationTime + 1 }));
-    const { email } = rightOf(await service.commands.dispatch(sending));
+    const { email } = userIn(await service.commands.dispatch(sending));
     expect(service.mailer.mails.map(({ text }) => /token=([^&]+)/.exec(text)?.[1])).to.deep.equal([
       email.verificationToken,
     ]);
@@ -85,7 +85,7 @@ describe('SendVerification', () => {
 
     it('refuses the next mail too early, with the remaining seconds rounded up, and changes nothing', async () => {
       await withJane(service);
-      const sent = rightOf(await send());
+      const sent = userIn(await send());
       for (const [passed, retryAfterSeconds] of [
         [0, 60],
         [999, 60],
@@ -98,7 +98,7 @@ describe('SendVerification', () => {
       expect(await stored()).to.deep.equal(sent);
       expect(service.mailer.mails).to.have.length(1);
       service.clock.time = 1_800_000_000_000 + interval;
-      expect(rightOf(await send()).email.verificationToken).to.not.equal(sent.email.verificationToken);
+      expect(userIn(await send()).email.verificationToken).to.not.equal(sent.email.verificationToken);
       expect(service.mailer.mails).to.have.length(2);
     });
 
@@ -132,7 +132,7 @@ describe('SendVerification', () => {
       expect(email).to.not.have.property('mailTime');
       expect(lastUpdateTime).to.equal(1_800_000_000_000);
       service.mailer.failing = false;
-      expect(rightOf(await send()).email.verificationToken).to.equal('token-2');
+      expect(userIn(await send()).email.verificationToken).to.equal('token-2');
       expect(leftOf(await send())).to.include({ code: 'resend_too_soon' });
     });
 
@@ -161,7 +161,7 @@ describe('SendVerification', () => {
         service.mailer.whileSending = async () => {};
         service.mailer.failing = false;
         service.clock.time += interval;
-        rightOf(await send());
+        userIn(await send());
       };
       expect(await rejection(send())).to.include({ code: 'mail_failed' });
       expect(leftOf(await send())).to.include({ code: 'resend_too_soon' });

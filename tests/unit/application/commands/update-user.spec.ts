@@ -3,7 +3,7 @@ import { asProperties, noProperties } from '../../../../adapters/kit/user-json.t
 import type { UpdateUser } from '../../../../application/commands/update-user.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
-import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
+import { leftOf, userIn } from '../../../../sdk/contract/outcomes.ts';
 import { jane, janeKey, openService, type Service, type ServiceOptions, withJane } from '../wired-service.ts';
 
 const john = addressOf('john@example.com');
@@ -30,7 +30,7 @@ describe('UpdateUser', () => {
   it('replaces the properties, and returns the stored user', async () => {
     const before = await open();
     const properties = asProperties('{"name":"Jane Doe"}');
-    const after = rightOf(await apply({ update: { address: jane, properties } }));
+    const after = userIn(await apply({ update: { address: jane, properties } }));
     expect(after).to.deep.equal({ ...before, properties, lastUpdateTime: 1_800_000_000_000 });
     expect(await stored()).to.deep.equal(after);
   });
@@ -38,8 +38,8 @@ describe('UpdateUser', () => {
   it('updates the time also if nothing else changes, and if the clock went back', async () => {
     const before = await open();
     service.clock.time = before.lastUpdateTime - 3_600_000;
-    const first = rightOf(await apply());
-    const second = rightOf(await apply());
+    const first = userIn(await apply());
+    const second = userIn(await apply());
     expect([first.lastUpdateTime, second.lastUpdateTime]).to.deep.equal([
       before.lastUpdateTime + 1,
       before.lastUpdateTime + 2,
@@ -48,7 +48,7 @@ describe('UpdateUser', () => {
 
   it('changes the address, resets the verification, and keeps the creation time', async () => {
     const before = await open();
-    const after = rightOf(await apply({ update: { address: john, properties: noProperties } }));
+    const after = userIn(await apply({ update: { address: john, properties: noProperties } }));
     expect(after.email).to.deep.equal({ address: john, verified: false, verificationToken: null });
     expect(after.creationTime).to.equal(before.creationTime);
     expect([await stored(), await stored(keyOf(john))]).to.deep.equal([undefined, after]);
@@ -57,7 +57,7 @@ describe('UpdateUser', () => {
   it('keeps the verification if only the spelling of the address changes', async () => {
     await open();
     const address = addressOf('JANE@example.com');
-    const after = rightOf(await apply({ update: { address, properties: noProperties } }));
+    const after = userIn(await apply({ update: { address, properties: noProperties } }));
     expect(after.email).to.deep.equal({ ...email, address });
     expect(await stored()).to.deep.equal(after);
   });
@@ -74,13 +74,13 @@ describe('UpdateUser', () => {
   it('sets the verification from the body, unless verificationOnUpdate is server', async () => {
     const update = { address: jane, properties: noProperties, verified: false, verificationToken: 'from the body' };
     await open();
-    expect(rightOf(await apply({ update })).email).to.include({
+    expect(userIn(await apply({ update })).email).to.include({
       verified: false,
       verificationToken: 'from the body',
     });
     await open({ verificationOnUpdate: 'server' });
-    expect(rightOf(await apply({ update })).email).to.deep.equal(email);
-    const moved = rightOf(await apply({ update: { ...update, address: john, verified: true } }));
+    expect(userIn(await apply({ update })).email).to.deep.equal(email);
+    const moved = userIn(await apply({ update: { ...update, address: john, verified: true } }));
     expect(moved.email).to.include({ verified: false, verificationToken: null });
   });
 
@@ -88,22 +88,22 @@ describe('UpdateUser', () => {
     it('stays if it is omitted, its stored hash, or exactly the same', async () => {
       const before = await open();
       for (const newPassword of [undefined, before.password, 'secret']) {
-        expect(rightOf(await apply({ newPassword })).password).to.equal(before.password);
+        expect(userIn(await apply({ newPassword })).password).to.equal(before.password);
       }
     });
 
     it('changes if another one is given', async () => {
       const before = await open();
-      const { password } = rightOf(await apply({ newPassword: 'better' }));
+      const { password } = userIn(await apply({ newPassword: 'better' }));
       expect(password).to.not.equal(before.password);
       expect(leftOf(await apply())).to.deep.equal({ code: 'wrong_password' });
-      rightOf(await apply({ supplied: 'better' }));
+      userIn(await apply({ supplied: 'better' }));
     });
 
     it('changes if it differs by one character, also if typos are allowed', async () => {
       for (const newPassword of ['secretx', 'xsecret', 'Secret', 'SECRET', 'ecret']) {
         await open({ policy: { allowCommonMistakes: true } });
-        const { password } = rightOf(await apply({ newPassword }));
+        const { password } = userIn(await apply({ newPassword }));
         expect(await service.hash.verify(password, newPassword), newPassword).to.equal(true);
         expect(await service.hash.verify(password, 'secret'), newPassword).to.equal(false);
       }
@@ -111,12 +111,12 @@ describe('UpdateUser', () => {
 
     it('stays if only the header has a typo', async () => {
       const before = await open({ policy: { allowCommonMistakes: true } });
-      expect(rightOf(await apply({ supplied: 'Secret' })).password).to.equal(before.password);
+      expect(userIn(await apply({ supplied: 'Secret' })).password).to.equal(before.password);
     });
 
     it('is stored as sent if clients hash', async () => {
       await open({ policy: { serverSideHash: false } });
-      expect(rightOf(await apply({ newPassword: 'hashed by the client' })).password).to.equal('hashed by the client');
+      expect(userIn(await apply({ newPassword: 'hashed by the client' })).password).to.equal('hashed by the client');
     });
 
     it('is refused if the algorithm would truncate it', async () => {
@@ -127,7 +127,7 @@ describe('UpdateUser', () => {
 
     it('changes without the old one if headerCheck is false', async () => {
       await open({ policy: { headerCheck: false } });
-      const { password } = rightOf(await apply({ supplied: undefined, newPassword: 'better' }));
+      const { password } = userIn(await apply({ supplied: undefined, newPassword: 'better' }));
       expect(await service.hash.verify(password, 'better')).to.equal(true);
     });
   });
@@ -155,7 +155,7 @@ describe('UpdateUser', () => {
         ...user,
         email: { ...user.email, verificationToken: `${user.email.verificationToken}!` },
       }));
-      expect(rightOf(await apply()).email.verificationToken).to.equal('a token!!');
+      expect(userIn(await apply()).email.verificationToken).to.equal('a token!!');
     });
 
     it('checks the password that they set', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
-import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
+import { leftOf, userIn } from '../../../../sdk/contract/outcomes.ts';
 import { jane, janeKey, openService, withJane } from '../wired-service.ts';
 
 const token = '0b8f3c55-6b43-4d5a-9d1e-0f6f7a3c2b11';
@@ -13,7 +13,7 @@ describe('CheckVerification', () => {
     const service = await openService();
     const user = await withJane(service, { email });
     const before = await service.store.now(janeKey);
-    expect(rightOf(await service.queries.dispatch(check))).to.deep.equal(user);
+    expect(userIn(await service.queries.dispatch(check))).to.deep.equal(user);
     expect(await service.store.now(janeKey)).to.deep.equal(before);
   });
 

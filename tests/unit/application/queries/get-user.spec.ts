@@ -3,7 +3,7 @@ import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
 import { Fault } from '../../../../application/fault.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
-import { leftOf, rejection, rightOf } from '../../../../sdk/contract/outcomes.ts';
+import { leftOf, rejection, userIn } from '../../../../sdk/contract/outcomes.ts';
 import { RecordingHash } from '../../../support/doubles/recording-hash.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { janeKey, openService, withJane } from '../wired-service.ts';
@@ -15,9 +15,9 @@ describe('GetUser', () => {
   it('returns the user, regardless of the case of the address', async () => {
     const service = await openService();
     const user = await withJane(service);
-    expect(rightOf(await service.queries.dispatch(query))).to.deep.equal(user);
+    expect(userIn(await service.queries.dispatch(query))).to.deep.equal(user);
     const key = keyOf(addressOf('JANE@EXAMPLE.COM'));
-    expect(rightOf(await service.queries.dispatch({ ...query, key }))).to.deep.equal(user);
+    expect(userIn(await service.queries.dispatch({ ...query, key }))).to.deep.equal(user);
   });
 
   it('refuses a wrong and a missing password', async () => {
@@ -31,7 +31,7 @@ describe('GetUser', () => {
   it('needs no password if headerCheck is false', async () => {
     const service = await openService({ policy: { headerCheck: false } });
     const user = await withJane(service);
-    expect(rightOf(await service.queries.dispatch({ ...query, supplied: undefined }))).to.deep.equal(user);
+    expect(userIn(await service.queries.dispatch({ ...query, supplied: undefined }))).to.deep.equal(user);
     expect(leftOf(await service.queries.dispatch(unknownUser))).to.deep.equal({ code: 'user_not_found' });
   });
 

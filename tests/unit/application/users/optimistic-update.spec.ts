@@ -11,7 +11,7 @@ import { keyOf } from '../../../../domain/email-address.ts';
 import { type FailureCode, failure } from '../../../../domain/failure.ts';
 import type { User } from '../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../../sdk/contract/arbitraries.ts';
-import { leftOf, rejection, rightOf } from '../../../../sdk/contract/outcomes.ts';
+import { leftOf, rejection, userIn } from '../../../../sdk/contract/outcomes.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
 import { ManualClock } from '../../../support/doubles/manual-clock.ts';
 
@@ -42,13 +42,13 @@ describe('an optimistic update', () => {
   const stored = async () => (await store.now(jane))?.user;
 
   it('is stored and returned', async () => {
-    const changed = rightOf(await apply());
+    const changed = userIn(await apply());
     expect(changed).to.deep.equal(older(userOf('jane@example.com')));
     expect(await stored()).to.deep.equal(changed);
   });
 
   it('removes the user if the transition says so, and returns it', async () => {
-    expect(rightOf(await apply({ transition: () => right('removed') }))).to.deep.equal(userOf('jane@example.com'));
+    expect(userIn(await apply({ transition: () => right('removed') }))).to.deep.equal(userOf('jane@example.com'));
     expect(await stored()).to.equal(undefined);
   });
 
@@ -69,7 +69,7 @@ describe('an optimistic update', () => {
 
   it('writes nothing if nothing changes', async () => {
     const before = await store.now(jane);
-    expect(rightOf(await apply({ transition: (user) => right(user) }))).to.deep.equal(before?.user);
+    expect(userIn(await apply({ transition: (user) => right(user) }))).to.deep.equal(before?.user);
     expect(await store.now(jane)).to.deep.equal(before);
   });
 
@@ -82,9 +82,9 @@ describe('an optimistic update', () => {
 
   it('is refused for an unknown user, after the authorization', async () => {
     const called: unknown[] = [];
-    const authorize: Authorization<FailureCode> = async (user) => {
-      called.push(user);
-      return anyCaller(user);
+    const authorize: Authorization<FailureCode> = async (found) => {
+      called.push(found);
+      return anyCaller(found);
     };
     const key = keyOf(addressOf('unknown@example.com'));
     expect(leftOf(await apply({ key, authorize }))).to.deep.equal({ code: 'user_not_found' });
@@ -114,7 +114,7 @@ describe('an optimistic update', () => {
   describe('while other writers change the same user', () => {
     it('starts from their state, so that no change is lost', async () => {
       store.interrupt(3, jane, (user) => ({ ...user, creationTime: user.creationTime + 1 }));
-      const changed = rightOf(await apply());
+      const changed = userIn(await apply());
       expect(changed).to.include({ creationTime: 1_700_000_000_003, lastUpdateTime: 1_700_000_000_001 });
       expect(await stored()).to.deep.equal(changed);
       expect(store.reads).to.equal(4);
@@ -122,7 +122,7 @@ describe('an optimistic update', () => {
 
     it('is repeated five times', async () => {
       store.interrupt(5, jane, (user) => ({ ...user, creationTime: user.creationTime + 1 }));
-      expect(rightOf(await apply()).creationTime).to.equal(1_700_000_000_005);
+      expect(userIn(await apply()).creationTime).to.equal(1_700_000_000_005);
     });
 
     for (const code of ['contended', 'conflict'] as const) {
@@ -141,15 +141,15 @@ describe('an optimistic update', () => {
 
     it('is refused if they changed the password', async () => {
       store.interrupt(1, jane, (user) => named(user, 'another'));
-      const authorize: Authorization<FailureCode> = async (user) =>
-        user?.password === 'a stored password' ? right(user) : left(failure('wrong_password'));
+      const authorize: Authorization<FailureCode> = async (found) =>
+        found?.user.password === 'a stored password' ? right(found) : left(failure('wrong_password'));
       expect(leftOf(await apply({ authorize }))).to.deep.equal({ code: 'wrong_password' });
       expect(await stored()).to.include({ password: 'another', lastUpdateTime: 1_700_000_000_000 });
     });
 
     it('removes and returns the user in their state', async () => {
       store.interrupt(1, jane, (user) => named(user, 'another'));
-      expect(rightOf(await apply({ transition: () => right('removed') })).password).to.equal('another');
+      expect(userIn(await apply({ transition: () => right('removed') })).password).to.equal('another');
     });
 
     it('loses none of many concurrent changes', async () => {

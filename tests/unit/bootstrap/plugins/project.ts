@@ -54,7 +54,7 @@ export const adapterText = (members: Readonly<Record<string, string>> = {}, head
     portVersion: '2',
     configuration: `block({ greeting: withDefault(text, 'hello', 'What it says.') })`,
     open: `async ({ greeting }) => ({ users: {
-      find: async () => undefined, insert: async () => 'inserted', replace: async () => 'stale',
+      find: async () => undefined, insert: async (user) => ({ user, version: '1' }), replace: async () => 'stale',
       remove: async () => 'stale', check: async () => greeting, close: async () => {},
     } })`,
   };

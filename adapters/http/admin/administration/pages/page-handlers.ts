@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { type Either, isLeft } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft, map as mapRight } from 'fp-ts/lib/Either.js';
 import type { Context } from 'koa';
 import type { AdministrationBus } from '../../../../../application/bus.ts';
 import { sameText } from '../../../../../application/constant-time.ts';
@@ -127,8 +127,9 @@ export class PageHandlers {
     else redirect(ctx, pathTo('/admin/user', { address, done: action }));
   }
 
-  private find(key: EmailKey): Promise<Either<Failure, User>> {
-    return this.bus.dispatch({ type: 'GetUser', key, supplied: undefined });
+  private async find(key: EmailKey): Promise<Either<Failure, User>> {
+    const found = await this.bus.dispatch({ type: 'GetUser', key, supplied: undefined });
+    return mapRight(({ user }: { readonly user: User }) => user)(found);
   }
 
   /** Shows a page about the user whom the query names. */

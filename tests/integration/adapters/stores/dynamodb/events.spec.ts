@@ -40,7 +40,7 @@ describe('the store on DynamoDB, with events', () => {
       const { users: store, events: queue } = await table.openPorts({ createTable: true });
       await eventually(async () => expect(await queue?.pending('receiver', 10)).to.equal(0), 20_000);
       await store.check();
-      expect(await store.insert(userOf('jane@example.com'), [event])).to.equal('inserted');
+      expect(await store.insert(userOf('jane@example.com'), [event])).to.have.property('version');
       expect(await queue?.pending('receiver', 10)).to.equal(1);
     } finally {
       await table.dispose();

@@ -87,7 +87,7 @@ describe('the documents and commands of the MongoDB store', () => {
       await lose();
       const rivals = Array.from({ length: 16 }, () => store.insert(userOf('ada@example.com')));
       const outcomes = await Promise.all(rivals);
-      expect(outcomes.filter((outcome) => outcome === 'inserted')).to.have.length(1);
+      expect(outcomes.filter((outcome) => typeof outcome === 'object')).to.have.length(1);
       expect(await database.users.countDocuments({ email: 'ada@example.com' })).to.equal(1);
       expect(await isUnique()).to.equal(true);
     });
@@ -114,7 +114,7 @@ describe('the documents and commands of the MongoDB store', () => {
   it('accepts an index that an administrator created under another name', async () => {
     await database.users.createIndex({ email: 1 }, { unique: true, name: 'by-address' });
     const store = await database.open();
-    expect(await store.insert(userOf('ada@example.com'))).to.equal('inserted');
+    expect(await store.insert(userOf('ada@example.com'))).to.have.property('version');
     expect(await store.insert(userOf('ADA@example.com'))).to.equal('taken');
   });
 
@@ -218,9 +218,9 @@ describe('the documents and commands of the MongoDB store', () => {
 
     it('are one to replace a user, durable on a majority', async () => {
       const previous = await stored();
-      for (const outcome of ['replaced', 'stale']) {
+      for (const outcome of ['object', 'string']) {
         const [sent, ...others] = await sentBy(async () =>
-          expect(await store.replace(previous, previous.user)).to.equal(outcome),
+          expect(typeof (await store.replace(previous, previous.user))).to.equal(outcome),
         );
         expect(others).to.have.length(0);
         expect(sent?.command).to.deep.include({ update: 'users', writeConcern: durable, maxTimeMS: 5_000 });

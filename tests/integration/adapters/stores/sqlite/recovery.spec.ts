@@ -38,7 +38,7 @@ describe('the embedded store with an unusable file or thread', () => {
     await expectUnavailable(store, /not a database/);
     await rm(database.path);
     await recovered(store);
-    expect(await store.insert(userOf('ada@example.com'))).to.equal('inserted');
+    expect(await store.insert(userOf('ada@example.com'))).to.have.property('version');
     expect(lines).to.deep.equal(['the database cannot be opened', 'the database is open']);
   });
 
@@ -104,7 +104,7 @@ describe('the embedded store with an unusable file or thread', () => {
     await ended;
     const faults = await Promise.all(writes);
     for (const fault of faults) expect(fault).to.include({ code: 'store_unavailable' });
-    expect(await store.insert(userOf('after@example.com'))).to.equal('inserted');
+    expect(await store.insert(userOf('after@example.com'))).to.have.property('version');
     expect(await find(store, 'before@example.com')).not.to.equal(undefined);
     expect(threads).to.have.length(2);
     await store.check();
