@@ -44,7 +44,15 @@ export type ContenderRuns = t.TypeOf<typeof contenderRuns>;
 const figure = t.readonly(
   t.type({
     name: t.string,
-    unit: t.union([t.literal('ms'), t.literal('µs'), t.literal('MB'), t.literal('/s'), t.literal('')]),
+    unit: t.union([
+      t.literal('ms'),
+      t.literal('µs'),
+      t.literal('MB'),
+      t.literal('B'),
+      t.literal('s'),
+      t.literal('/s'),
+      t.literal(''),
+    ]),
     values: t.readonlyArray(t.number),
   }),
 );

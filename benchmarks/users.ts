@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import type { Db } from 'mongodb';
 import type { Bench } from './bench.ts';
 import { headers, latchkey } from './latchkey.ts';
 import { Server } from './server.ts';
@@ -47,6 +48,27 @@ const multiply = (file: string, users: number): void => {
     for (let user = 1; user < users; user++) copy.run({ address: addressOf(user), version: randomUUID() });
   })();
   database.close();
+};
+
+const batchSize = 10_000;
+
+/** Copies the only user of the collection `users` until there are `users`, with a changed hash of the password. */
+export const multiplyInMongodb = async (
+  database: Db,
+  users: number,
+  changeHash: (hash: string) => string = (hash) => hash,
+): Promise<void> => {
+  const collection = database.collection<{ _id: string; password: string }>('users');
+  const first = await collection.findOne();
+  if (first === null) throw new Error('no user was created');
+  for (let from = 1; from < users; from += batchSize) {
+    const documents = Array.from({ length: Math.min(batchSize, users - from) }, (_, index) => {
+      const address = addressOf(from + index);
+      const version = randomUUID();
+      return { ...first, _id: version, version, email: address, address, password: changeHash(first.password) };
+    });
+    await collection.insertMany(documents, { ordered: false, writeConcern: { w: 1 } });
+  }
 };
 
 /** A database file created by the service, with the users 0 to `users` - 1; `blocks` are part of its configuration. */

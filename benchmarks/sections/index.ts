@@ -3,11 +3,13 @@ import { endurance } from './endurance.ts';
 import { engines } from './engines.ts';
 import { hashes } from './hashes.ts';
 import { installation } from './installation.ts';
+import { logins } from './logins.ts';
 import { mixed } from './mixed.ts';
 import { profile } from './profile.ts';
 import { read } from './read.ts';
 import { size } from './size.ts';
 import { start } from './start.ts';
+import { storage } from './storage.ts';
 import { workers } from './workers.ts';
 import { write } from './write.ts';
 
@@ -24,4 +26,6 @@ export const sections: readonly Section[] = [
   endurance,
   workers,
   installation,
+  storage,
+  logins,
 ];
