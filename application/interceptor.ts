@@ -59,10 +59,13 @@ export const withTimeout = <Result>(
     const startedMs = performance.now();
     let isSettled = false;
     let timer: NodeJS.Timeout | undefined;
-    const settle = (): void => {
-      isSettled = true;
-      if (timer !== undefined) clearTimeout(timer);
-    };
+    const settling =
+      <A>(settle: (value: A) => void) =>
+      (value: A): void => {
+        isSettled = true;
+        if (timer !== undefined) clearTimeout(timer);
+        settle(value);
+      };
     // Most work is done within the same turn of the event loop, so timers are created at its end, for the rest only.
     const start = (): void => {
       if (isSettled) return;
@@ -70,16 +73,7 @@ export const withTimeout = <Result>(
       timer = setTimeout(() => reject(timeoutError()), Math.max(1, timeoutMs - elapsedMs));
     };
     if (starts.push(start) === 1) setImmediate(startTimers);
-    work.then(
-      (result) => {
-        settle();
-        resolve(result);
-      },
-      (error: unknown) => {
-        settle();
-        reject(error);
-      },
-    );
+    work.then(settling(resolve), settling(reject));
   });
 
 /** Bounds each operation by `timeoutMs` milliseconds. Throws the Fault `timed_out`; the operation may still take effect. */

@@ -63,17 +63,15 @@ export class PortMetrics {
 
   readonly interceptor: Interceptor = async (operation, next) => {
     const startedMs = performance.now();
-    let hasFailed = false;
     try {
-      return await next();
+      const result = await next();
+      this.lastSuccessMs = performance.now();
+      return result;
     } catch (error) {
-      hasFailed = true;
       this.failures.get(operation).get(errorCodeOf(error)).total++;
       throw error;
     } finally {
-      const endedMs = performance.now();
-      if (!hasFailed) this.lastSuccessMs = endedMs;
-      this.durations.get(operation).add((endedMs - startedMs) / 1000);
+      this.durations.get(operation).add((performance.now() - startedMs) / 1000);
     }
   };
 }

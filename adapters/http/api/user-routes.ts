@@ -2,16 +2,13 @@ import { mapLeft } from 'fp-ts/lib/Either.js';
 import type { CommandBus, QueryBus } from '../../../application/bus.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import { keyOf } from '../../../domain/email-address.ts';
-import { decodeNewUser, decodeUserUpdate } from '../../kit/user-json.ts';
+import { decodeUserUpdate } from '../../kit/user-json.ts';
 import { userWithTag } from '../server/response.ts';
+import { common, createUserRoute, invalidUser } from './create-user-route.ts';
 import { email, existingEmail, settled } from './parameters.ts';
 import { defineRoute, defineRouteWithBody } from './route.ts';
 import type { Route, RouteOptions } from './route-types.ts';
-import { newUserBody, userUpdateBody } from './user-schema.ts';
-
-const invalidUser = ['invalid_properties', 'unsuitable_password', 'user_too_large'] as const;
-
-const common = { path: '/users', tag: 'Users', authenticated: true } as const;
+import { userUpdateBody } from './user-schema.ts';
 
 /** Says that `Prefer: settled` was followed (RFC 7240, section 3). */
 const preferenceApplied = { 'Preference-Applied': 'settled' } as const;
@@ -29,20 +26,7 @@ export const userRoutes = (
   queries: QueryBus,
   { caller, wrongPassword, unknownUser, writeUser, describeUser }: RouteOptions,
 ): readonly Route[] => [
-  defineRouteWithBody({
-    ...common,
-    method: 'post',
-    operation: 'createUser',
-    summary: 'Create a user',
-    description:
-      'Stores a new user whose address is not verified. The response is sent after the user was stored durably.',
-    parameters: {},
-    body: { ...newUserBody, decode: decodeNewUser },
-    responses: { 201: describeUser('The user was created.') },
-    refusals: [...invalidUser, 'user_exists'],
-    handle: (_, user) => commands.dispatch({ type: 'CreateUser', ...user }),
-    present: userWithTag(201, writeUser),
-  }),
+  createUserRoute(commands, { writeUser, describeUser }),
   defineRouteWithBody({
     ...common,
     method: 'put',

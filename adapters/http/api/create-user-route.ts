@@ -1,0 +1,32 @@
+import type { CommandBus } from '../../../application/bus.ts';
+import { decodeNewUser } from '../../kit/user-json.ts';
+import { userWithTag } from '../server/response.ts';
+import { defineRouteWithBody } from './route.ts';
+import type { Route, RouteOptions } from './route-types.ts';
+import { newUserBody } from './user-schema.ts';
+
+/** What the routes of `/users` have in common. */
+export const common = { path: '/users', tag: 'Users', authenticated: true } as const;
+
+/** How the routes that store a user refuse one. */
+export const invalidUser = ['invalid_properties', 'unsuitable_password', 'user_too_large'] as const;
+
+/** `POST /users` (specification, section 4). */
+export const createUserRoute = (
+  commands: CommandBus,
+  { writeUser, describeUser }: Pick<RouteOptions, 'writeUser' | 'describeUser'>,
+): Route =>
+  defineRouteWithBody({
+    ...common,
+    method: 'post',
+    operation: 'createUser',
+    summary: 'Create a user',
+    description:
+      'Stores a new user whose address is not verified. The response is sent after the user was stored durably.',
+    parameters: {},
+    body: { ...newUserBody, decode: decodeNewUser },
+    responses: { 201: describeUser('The user was created.') },
+    refusals: [...invalidUser, 'user_exists'],
+    handle: (_, user) => commands.dispatch({ type: 'CreateUser', ...user }),
+    present: userWithTag(201, writeUser),
+  });
