@@ -4,10 +4,14 @@ import { AdministrationBus, CommandBus, QueryBus } from '../application/bus.ts';
 import { ConfirmVerificationHandler } from '../application/commands/confirm-verification.ts';
 import { CreateUserHandler } from '../application/commands/create-user.ts';
 import { DeleteUserHandler } from '../application/commands/delete-user.ts';
+import { DisableUserHandler, EnableUserHandler } from '../application/commands/disable-user.ts';
 import { ImportUserHandler } from '../application/commands/import-user.ts';
 import { PatchUserHandler } from '../application/commands/patch-user.ts';
+import { RequirePasswordChangeHandler } from '../application/commands/require-password-change.ts';
 import { ResetVerificationHandler } from '../application/commands/reset-verification.ts';
 import { SendVerificationHandler, VerificationMail } from '../application/commands/send-verification.ts';
+import { ClearPasswordHandler, SetPasswordHandler } from '../application/commands/set-password.ts';
+import { UnblockUserHandler } from '../application/commands/unblock-user.ts';
 import { UpdateUserHandler } from '../application/commands/update-user.ts';
 import type { Interceptor } from '../application/interceptor.ts';
 import { PasswordAuthorizer, unrestricted } from '../application/passwords/authorizer.ts';
@@ -18,8 +22,9 @@ import { Clock } from '../application/ports/clock.ts';
 import { Mailer } from '../application/ports/mailer.ts';
 import { PasswordHash } from '../application/ports/password-hash.ts';
 import { TokenGenerator } from '../application/ports/token-generator.ts';
-import { type StorePorts, UserStore } from '../application/ports/user-store.ts';
+import { UserStore } from '../application/ports/user-store.ts';
 import { CheckVerificationHandler } from '../application/queries/check-verification.ts';
+import { GetAttemptsHandler } from '../application/queries/get-attempts.ts';
 import { GetUserHandler } from '../application/queries/get-user.ts';
 import { ListUsersHandler } from '../application/queries/list-users.ts';
 import type { DomainEvents } from '../application/users/domain-events.ts';
@@ -57,8 +62,8 @@ const passwordServices = (policies: Policies, { checkHelpers, throttle }: Collab
       [PasswordHash],
     );
     bind(PasswordAuthorizer).toResolvedValue(
-      (check: PasswordCheck) => new PasswordAuthorizer(check, policies.hideUnknownUsers, throttle),
-      [PasswordCheck],
+      (check: PasswordCheck, clock: Clock) => new PasswordAuthorizer(check, policies.hideUnknownUsers, throttle, clock),
+      [PasswordCheck, Clock],
     );
     bind(PasswordUpdate).toResolvedValue(
       (hash: PasswordHash, check: PasswordCheck) => new PasswordUpdate(hash, check, policies),
@@ -124,13 +129,20 @@ const publicBuses = (policies: Policies, { events, interceptor }: Collaborators)
 
 /** The bus of administrators, imports and exports, which act on users without their passwords. */
 const administrationBus = (
-  { listing }: StorePorts,
+  { store: { listing }, attempts }: Adapters,
   { limits }: Policies,
   { interceptor }: Collaborators,
 ): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(AdministrationBus).toResolvedValue(
-      (users: UserStore, reservations: Reservations, updates: OptimisticUpdate, hash: PasswordHash, clock: Clock) =>
+      (
+        users: UserStore,
+        reservations: Reservations,
+        updates: OptimisticUpdate,
+        hash: PasswordHash,
+        passwords: PasswordUpdate,
+        clock: Clock,
+      ) =>
         new AdministrationBus(
           {
             GetUser: new GetUserHandler(users, reservations, unrestricted),
@@ -138,10 +150,17 @@ const administrationBus = (
             DeleteUser: new DeleteUserHandler(updates, unrestricted),
             ResetVerification: new ResetVerificationHandler(updates, unrestricted, clock),
             ImportUser: new ImportUserHandler(users, reservations, hash, limits),
+            DisableUser: new DisableUserHandler(updates, clock),
+            EnableUser: new EnableUserHandler(updates, clock),
+            RequirePasswordChange: new RequirePasswordChangeHandler(updates, clock),
+            SetPassword: new SetPasswordHandler(updates, passwords, clock, limits),
+            ClearPassword: new ClearPasswordHandler(updates, hash, clock, limits),
+            GetAttempts: new GetAttemptsHandler(users, attempts),
+            UnblockUser: new UnblockUserHandler(users, attempts),
           },
           interceptor,
         ),
-      [UserStore, Reservations, OptimisticUpdate, PasswordHash, Clock],
+      [UserStore, Reservations, OptimisticUpdate, PasswordHash, PasswordUpdate, Clock],
     );
   });
 
@@ -155,7 +174,7 @@ export const wire = (adapters: Adapters, policies: Policies, collaborators: Coll
     ports(adapters, policies),
     passwordServices(policies, collaborators),
     publicBuses(policies, collaborators),
-    administrationBus(adapters.store, policies, collaborators),
+    administrationBus(adapters, policies, collaborators),
   );
   container
     .bind(OptimisticUpdate)

@@ -10,6 +10,8 @@ export type FailureCode =
   | 'user_not_found'
   | 'address_taken'
   | 'wrong_password'
+  | 'user_disabled'
+  | 'password_change_required'
   | 'too_many_attempts'
   | 'unsuitable_password'
   | 'invalid_properties'

@@ -31,10 +31,12 @@ const updateEmail = (email: Email, { address, verified, verificationToken }: Use
   };
 };
 
-/** The user after an update; `password` is its stored hash from now on. */
+const withoutRequirement = ({ changeRequiredTime: _, ...email }: Email): Email => email;
+
+/** The user after an update; `password` is its stored hash from now on. Another one is the change that was required. */
 export const updateUser = (user: User, update: UserUpdate, password: string, now: number): User => ({
   ...user,
-  email: updateEmail(user.email, update, now),
+  email: updateEmail(password === user.password ? user.email : withoutRequirement(user.email), update, now),
   password,
   lastUpdateTime: updateTime(user, now),
   properties: update.properties,

@@ -8,8 +8,9 @@ import type { EmailAddress } from './email-address.ts';
 export type CustomProperties = t.Branded<string, { readonly CustomProperties: unique symbol }>;
 
 /**
- * The email record of a user (specification, section 2). Responses omit the two times, which are in milliseconds since
- * the epoch and absent where unknown: nothing has happened yet, or the store did not keep them.
+ * The email record of a user (specification, section 2), the only one whose names are not free for custom properties.
+ * Responses omit the optional members. Times are in milliseconds since the epoch and absent where unknown: nothing has
+ * happened yet, or the store did not keep them.
  */
 export interface Email {
   readonly address: EmailAddress;
@@ -19,6 +20,11 @@ export interface Email {
   readonly tokenTime?: number;
   /** When a verification mail was last requested, whichever address the user had then. */
   readonly mailTime?: number;
+  /** What an administrator decided about the user (domain/user-state.ts); times again, and a reason. */
+  readonly disabledTime?: number;
+  readonly disabledUntil?: number;
+  readonly disabledReason?: string;
+  readonly changeRequiredTime?: number;
 }
 
 /** A user account. Times are in milliseconds since the epoch; `password` is the stored hash. */
@@ -64,6 +70,10 @@ export const userFields = [
   { in: 'email', name: 'verificationToken', kind: 'text', presence: 'nullable' },
   { in: 'email', name: 'tokenTime', kind: 'time', presence: 'optional', isInternal: true },
   { in: 'email', name: 'mailTime', kind: 'time', presence: 'optional', isInternal: true },
+  { in: 'email', name: 'disabledTime', kind: 'time', presence: 'optional', isInternal: true },
+  { in: 'email', name: 'disabledUntil', kind: 'time', presence: 'optional', isInternal: true },
+  { in: 'email', name: 'disabledReason', kind: 'text', presence: 'optional', isInternal: true },
+  { in: 'email', name: 'changeRequiredTime', kind: 'time', presence: 'optional', isInternal: true },
   { in: 'user', name: 'password', kind: 'text', presence: 'required' },
   { in: 'user', name: 'creationTime', kind: 'time', presence: 'required' },
   { in: 'user', name: 'lastUpdateTime', kind: 'time', presence: 'required' },

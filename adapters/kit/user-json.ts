@@ -120,7 +120,7 @@ export const verification = { verified, verificationToken };
 const newUser = t.type({ email: emailCodec(verification), password });
 const userUpdate = t.intersection([t.type({ email: emailCodec(verification) }), t.partial({ password })]);
 
-const fieldErrors = (errors: t.Errors): readonly FieldError[] => {
+export const fieldErrors = (errors: t.Errors): readonly FieldError[] => {
   const messages = new Map<string, string>();
   for (const { value, context, message } of errors) {
     // The context lists the parts of an intersection as numbers, and each part reports a value that is no object.

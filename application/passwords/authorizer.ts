@@ -1,6 +1,8 @@
-import { type Either, isRight, left, right } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
+import { stateFailure } from '../../domain/user-state.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import type { Authorization } from '../users/optimistic-update.ts';
 import type { LoginThrottle } from './login-throttle.ts';
@@ -14,6 +16,8 @@ export interface Caller {
   readonly supplied: string | undefined;
   /** The address from which the password comes, if wrong passwords are counted per address. */
   readonly client?: string | undefined;
+  /** Whether the caller sets a new password, which is all that a user may do who has to change it. */
+  readonly changesPassword?: boolean;
 }
 
 /** Authorizes callers to act on users. */
@@ -32,7 +36,12 @@ export const anyCaller: Authorization<'user_not_found'> = async (stored) =>
 export const unrestricted: Authorizer<'user_not_found'> = { authorize: anyCaller, authorizationOf: () => anyCaller };
 
 /** Why a caller may not act on a user. */
-export type PasswordFailure = 'user_not_found' | 'wrong_password' | 'too_many_attempts';
+export type PasswordFailure =
+  | 'user_not_found'
+  | 'wrong_password'
+  | 'too_many_attempts'
+  | 'user_disabled'
+  | 'password_change_required';
 
 /** Authorizes callers by the password of the user. */
 export class PasswordAuthorizer implements Authorizer<PasswordFailure> {
@@ -42,15 +51,31 @@ export class PasswordAuthorizer implements Authorizer<PasswordFailure> {
     private readonly hideUnknownUsers: boolean,
     /** Null if wrong passwords are not limited. */
     private readonly throttle: LoginThrottle | null,
+    private readonly clock: Clock,
   ) {}
 
-  /** `too_many_attempts` is decided without a check, so it does not tell whether the user exists. */
-  authorize(
+  /**
+   * `too_many_attempts` is decided without a check, so it does not tell whether the user exists. The state of a user is
+   * decided last, so that only the right password learns of it; it counts as right.
+   */
+  async authorize(
     stored: StoredUser | undefined,
-    { key, supplied, client }: Caller,
+    caller: Caller,
   ): Promise<Either<Failure<PasswordFailure>, StoredUser>> {
-    if (this.throttle === null) return this.decide(stored, supplied);
-    return this.throttle.run({ user: key, client }, () => this.decide(stored, supplied));
+    const { key, supplied, client } = caller;
+    const decided = await (this.throttle === null
+      ? this.decide(stored, supplied)
+      : this.throttle.run({ user: key, client }, () => this.decide(stored, supplied)));
+    return isLeft(decided) ? decided : this.inState(decided.right, caller);
+  }
+
+  /** Decides on a user whose password is right. */
+  private inState(
+    stored: StoredUser,
+    { changesPassword = false }: Caller,
+  ): Either<Failure<PasswordFailure>, StoredUser> {
+    const refused = stateFailure(stored.user, this.clock.now(), changesPassword);
+    return refused === null ? right(stored) : left(refused);
   }
 
   private async decide(
@@ -66,7 +91,7 @@ export class PasswordAuthorizer implements Authorizer<PasswordFailure> {
   authorizationOf(caller: Caller): Authorization<PasswordFailure> {
     let verified: string | undefined;
     return async (stored) => {
-      if (stored !== undefined && stored.user.password === verified) return right(stored);
+      if (stored !== undefined && stored.user.password === verified) return this.inState(stored, caller);
       const authorized = await this.authorize(stored, caller);
       if (isRight(authorized)) verified = authorized.right.user.password;
       return authorized;

@@ -30,7 +30,8 @@ export class PasswordUpdate {
     };
   }
 
-  private async storedHash(password: string): Promise<StoredHash> {
+  /** The stored form of a new password. */
+  async storedHash(password: string): Promise<StoredHash> {
     if (!this.algorithm.canHash(password)) return left(failure('unsuitable_password'));
     return right(this.policy.serverSideHash ? await this.algorithm.hash(password) : password);
   }

@@ -1,7 +1,8 @@
-import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
-import type { Failure } from '../../domain/failure.ts';
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { type Failure, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
+import { isChangeRequired } from '../../domain/user-state.ts';
 import { type UserUpdate, unlessUnchanged, updateUser } from '../../domain/user-update.ts';
 import type { Authorizer, Caller, PasswordFailure } from '../passwords/authorizer.ts';
 import type { PasswordUpdate } from '../passwords/password-update.ts';
@@ -46,12 +47,14 @@ export class UserEditor {
     const storedHash = this.passwords.storedHashAfter(newPassword, supplied);
     return this.updates.apply<EditFailure>({
       key,
-      authorize: this.authorizer.authorizationOf({ key, supplied, client }),
+      authorize: this.authorizer.authorizationOf({ key, supplied, client, changesPassword: newPassword !== undefined }),
       transition: async (user) => {
         const update = updateOf(user);
         if (isLeft(update)) return update;
         const password = await storedHash(user.password);
         if (isLeft(password)) return password;
+        const keepsPassword = password.right === user.password;
+        if (keepsPassword && isChangeRequired(user)) return left(failure('password_change_required'));
         const next = updateUser(user, this.permitted(update.right), password.right, this.clock.now());
         const written = skipsUnchanged ? unlessUnchanged(user, next) : next;
         return written === user ? right(user) : this.limits.checkSize(written);

@@ -1,5 +1,6 @@
 import { left, right } from 'fp-ts/lib/Either.js';
 import { failure } from '../../domain/failure.ts';
+import { isDisabled } from '../../domain/user-state.ts';
 import { isTokenExpired } from '../../domain/verification.ts';
 import { sameText } from '../constant-time.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -29,6 +30,9 @@ export const authorizeByToken =
     if (stored === undefined) return left(failure(hideUnknownUsers ? 'token_mismatch' : 'user_not_found'));
     // Check the token before its age: only its holder may learn that it has expired.
     if (!matches || outstanding === null) return left(failure('token_mismatch'));
-    const expired = tokenLifetimeMs !== null && isTokenExpired(stored.user, tokenLifetimeMs, clock.now());
+    const now = clock.now();
+    // The state of a user is told to the right password only.
+    if (isDisabled(stored.user, now)) return left(failure('token_mismatch'));
+    const expired = tokenLifetimeMs !== null && isTokenExpired(stored.user, tokenLifetimeMs, now);
     return expired ? left(failure('token_expired')) : right(stored);
   };

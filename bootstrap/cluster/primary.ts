@@ -43,8 +43,8 @@ class PrimaryAdministration {
 
   private async openSources(): Promise<AdministrationSources> {
     const { log, configuration } = this;
-    // Administrators send no mails and supply no passwords of users.
-    const adapters = await openAdapters({ ...configuration, email: null, throttle: null }, log);
+    // Administrators send no mails.
+    const adapters = await openAdapters({ ...configuration, email: null }, log);
     this.closers.add(() => closeAdapters(adapters));
     const container = wire(adapters, policiesOf(configuration), {
       events: storedEvents(configuration, adapters),

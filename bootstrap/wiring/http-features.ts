@@ -69,7 +69,12 @@ export const routeOptions = async ({ passwordHash, throttle, privacy }: Configur
   const client = await clientAddressOf(throttle);
   return {
     caller: { supplied: passwordHash.headerCheck ? password : ignoredPassword, ...(client !== null && { client }) },
-    wrongPassword: throttle === null ? ['wrong_password'] : ['wrong_password', 'too_many_attempts'],
+    wrongPassword: [
+      'wrong_password',
+      'user_disabled',
+      'password_change_required',
+      ...(throttle === null ? [] : (['too_many_attempts'] as const)),
+    ],
     unknownUser: privacy.hideUnknownUsers ? [] : ['user_not_found'],
     writeUser: privacy.hidePasswords ? userJsonWithoutPassword : userJson,
     describeUser: userResponses(!privacy.hidePasswords),

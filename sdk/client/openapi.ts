@@ -146,7 +146,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "address_taken" | "body_too_large" | "client_unauthorized" | "conflict" | "contended" | "headers_too_large" | "internal_error" | "invalid_body" | "invalid_json" | "invalid_parameter" | "invalid_properties" | "keys_unavailable" | "mail_failed" | "malformed_request" | "method_not_allowed" | "overloaded" | "request_timeout" | "resend_too_soon" | "route_not_found" | "store_rejected" | "store_unavailable" | "timed_out" | "token_expired" | "token_mismatch" | "too_many_attempts" | "unsuitable_password" | "unsupported_encoding" | "unsupported_media_type" | "user_exists" | "user_not_found" | "user_too_large" | "wrong_password";
+            code: "address_taken" | "body_too_large" | "client_unauthorized" | "conflict" | "contended" | "headers_too_large" | "internal_error" | "invalid_body" | "invalid_json" | "invalid_parameter" | "invalid_properties" | "keys_unavailable" | "mail_failed" | "malformed_request" | "method_not_allowed" | "overloaded" | "password_change_required" | "request_timeout" | "resend_too_soon" | "route_not_found" | "store_rejected" | "store_unavailable" | "timed_out" | "token_expired" | "token_mismatch" | "too_many_attempts" | "unsuitable_password" | "unsupported_encoding" | "unsupported_media_type" | "user_disabled" | "user_exists" | "user_not_found" | "user_too_large" | "wrong_password";
             /** @description Identifies the request in the log: the `X-Request-Id` of the request, or the trace id of its `traceparent`, if present. */
             requestId?: string;
             /** @description The invalid fields, if known. */
@@ -233,6 +233,19 @@ export interface operations {
              *     `wrong_password`: The password header does not match the user.
              */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `user_disabled`: An administrator has disabled this user. Retry-After says when that ends, if it ends by itself.
+             *
+             *     `password_change_required`: The user must set a new password first. An update with another password than the current one does.
+             */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -380,6 +393,19 @@ export interface operations {
              *     `wrong_password`: The password header does not match the user.
              */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `user_disabled`: An administrator has disabled this user. Retry-After says when that ends, if it ends by itself.
+             *
+             *     `password_change_required`: The user must set a new password first. An update with another password than the current one does.
+             */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -683,6 +709,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /**
+             * @description `user_disabled`: An administrator has disabled this user. Retry-After says when that ends, if it ends by itself.
+             *
+             *     `password_change_required`: The user must set a new password first. An update with another password than the current one does.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `user_not_found`: No user has this email address. */
             404: {
                 headers: {
@@ -921,6 +960,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /**
+             * @description `user_disabled`: An administrator has disabled this user. Retry-After says when that ends, if it ends by itself.
+             *
+             *     `password_change_required`: The user must set a new password first. An update with another password than the current one does.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `user_not_found`: No user has this email address. */
             404: {
                 headers: {
@@ -1041,6 +1093,19 @@ export interface operations {
              *     `wrong_password`: The password header does not match the user.
              */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `user_disabled`: An administrator has disabled this user. Retry-After says when that ends, if it ends by itself.
+             *
+             *     `password_change_required`: The user must set a new password first. An update with another password than the current one does.
+             */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

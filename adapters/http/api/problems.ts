@@ -83,6 +83,16 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     'Cross-site request',
     'A page of another site made the browser send this request. Send it from a page of this site.',
   ),
+  user_disabled: problem(
+    403,
+    'User disabled',
+    'An administrator has disabled this user. Retry-After says when that ends, if it ends by itself.',
+  ),
+  password_change_required: problem(
+    403,
+    'Password change required',
+    'The user must set a new password first. An update with another password than the current one does.',
+  ),
   route_not_found: problem(
     404,
     'Not found',

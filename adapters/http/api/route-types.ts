@@ -110,8 +110,13 @@ export interface RouteOptions {
     readonly supplied: Parameter<string | undefined>;
     readonly client?: Parameter<string | undefined>;
   };
-  /** How they refuse a wrong password. */
-  readonly wrongPassword: readonly ['wrong_password', ...'too_many_attempts'[]];
+  /** How they refuse a wrong password, and a user in a state that forbids the request. */
+  readonly wrongPassword: readonly [
+    'wrong_password',
+    'user_disabled',
+    'password_change_required',
+    ...'too_many_attempts'[],
+  ];
   /** Empty if unknown users are hidden. */
   readonly unknownUser: readonly 'user_not_found'[];
   /** Writes the JSON of a user, with or without the stored form of the password. */

@@ -53,6 +53,14 @@ export const steps: readonly Step[] = [
     sql: 'CREATE INDEX events_by_time ON events (time)',
     evidence: "SELECT 1 FROM sqlite_schema WHERE name = 'events_by_time'",
   },
+  // What administrators decided; NULL where they did not.
+  {
+    sql: `ALTER TABLE users ADD COLUMN disabled_time INTEGER;
+  ALTER TABLE users ADD COLUMN disabled_until INTEGER;
+  ALTER TABLE users ADD COLUMN disabled_reason TEXT;
+  ALTER TABLE users ADD COLUMN change_required_time INTEGER`,
+    evidence: "SELECT 1 FROM pragma_table_info('users') WHERE name = 'change_required_time'",
+  },
 ];
 
 /** The version of the schema that this Latchkey reads and writes. */

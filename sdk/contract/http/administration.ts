@@ -6,7 +6,7 @@ import { Fault } from '../../../application/fault.ts';
 import { InMemoryUserStore } from '../in-memory-user-store.ts';
 import type { ApiResponse } from './api-response.ts';
 import { basic, Client } from './client.ts';
-import type { Harness, TestService } from './harness.ts';
+import type { Blocks, Harness, TestService } from './harness.ts';
 
 const secretOfAdmin = 'a secret of an administrator: 77d1f0';
 const admin = { keys: [{ application: 'root', secret: secretOfAdmin }] };
@@ -16,13 +16,16 @@ const Page = t.type({
   next: t.union([t.string, t.null]),
 });
 
-/** A service with an administrator, and a client with the administrator's key. */
-const administrated = async (harness: Harness): Promise<TestService & { readonly root: Client }> => {
-  const service = await harness.service({ admin });
+/** A service with an administrator and further blocks, and a client with the administrator's key. */
+export const administrated = async (
+  harness: Harness,
+  blocks: Blocks = {},
+): Promise<TestService & { readonly root: Client }> => {
+  const service = await harness.service({ ...blocks, admin });
   return { ...service, root: new Client(service.adminUrl, basic('root', secretOfAdmin), harness.leakDetector) };
 };
 
-const pathOf = (address: string): string => `/admin/users/${encodeURIComponent(address)}`;
+export const pathOf = (address: string): string => `/admin/users/${encodeURIComponent(address)}`;
 
 const pageOf = ({ status, text, json }: ApiResponse): t.TypeOf<typeof Page> => {
   expect(status, text).to.equal(200);

@@ -27,6 +27,7 @@ import { targets } from './targets.ts';
 import { throttling } from './throttle.ts';
 import { transfer } from './transfer.ts';
 import { updates } from './update.ts';
+import { userStates } from './user-states.ts';
 import { users } from './users.ts';
 import { verification } from './verification.ts';
 import { verificationTimes } from './verification-times.ts';
@@ -45,7 +46,7 @@ const ofRequests = [
   customProperties,
 ];
 const ofTransport = [methods, targets, transfer, connections];
-const ofOperators = [requestIds, misspeltPaths, metrics, administration, events, audit];
+const ofOperators = [requestIds, misspeltPaths, metrics, administration, userStates, events, audit];
 
 /**
  * Tests the whole HTTP specification over real sockets with a database. The service runs in the process of the tests

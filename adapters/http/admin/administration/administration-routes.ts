@@ -1,10 +1,11 @@
 import type { Administration, AdministrationBus } from '../../../../application/bus.ts';
-import { userJsonWithoutPassword } from '../../../kit/user-json.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { ResponseDescription, Route } from '../../api/route-types.ts';
 import { userReference, userResponses } from '../../api/user-schema.ts';
 import { json, userWithTag } from '../../server/response.ts';
+import { administeredUserJson } from './administered-user.ts';
 import { address, addressInPath, after, cursorOf, limit, verified } from './administration-parameters.ts';
+import { userStateRoutes } from './user-state-routes.ts';
 
 const userPath = '/admin/users/:address';
 
@@ -12,7 +13,7 @@ type UserPage = Extract<Administration['ListUsers']['result'], { readonly _tag: 
 
 /** The JSON of a page of users, with the cursor of the next page (null after the last one). */
 const pageJson = ({ users, next }: UserPage): string =>
-  `{"users":[${users.map(userJsonWithoutPassword).join(',')}],"next":${next === undefined ? 'null' : `"${cursorOf(next)}"`}}`;
+  `{"users":[${users.map(administeredUserJson).join(',')}],"next":${next === undefined ? 'null' : `"${cursorOf(next)}"`}}`;
 
 const pageResponse: ResponseDescription = {
   description: 'A page of users, without their passwords; `next` is null after the last one.',
@@ -55,7 +56,7 @@ const readingRoutes = (bus: AdministrationBus): readonly Route[] => [
     responses: { 200: describeUser('The user.') },
     refusals: ['user_not_found'],
     handle: ({ key }) => bus.dispatch({ type: 'GetUser', key, supplied: undefined }),
-    present: userWithTag(200, userJsonWithoutPassword),
+    present: userWithTag(200, administeredUserJson),
   }),
 ];
 
@@ -72,7 +73,7 @@ const changingRoutes = (bus: AdministrationBus): readonly Route[] => [
     responses: { 200: describeUser('The user that was removed.') },
     refusals: ['user_not_found', 'contended'],
     handle: ({ key }) => bus.dispatch({ type: 'DeleteUser', key, supplied: undefined }),
-    present: userWithTag(200, userJsonWithoutPassword),
+    present: userWithTag(200, administeredUserJson),
   }),
   defineRoute({
     method: 'post',
@@ -86,7 +87,7 @@ const changingRoutes = (bus: AdministrationBus): readonly Route[] => [
     responses: { 200: describeUser('The user after the reset.') },
     refusals: ['user_not_found', 'contended'],
     handle: ({ key }) => bus.dispatch({ type: 'ResetVerification', key, supplied: undefined }),
-    present: userWithTag(200, userJsonWithoutPassword),
+    present: userWithTag(200, administeredUserJson),
   }),
 ];
 
@@ -94,4 +95,5 @@ const changingRoutes = (bus: AdministrationBus): readonly Route[] => [
 export const administrationRoutes = (bus: AdministrationBus): readonly Route[] => [
   ...readingRoutes(bus),
   ...changingRoutes(bus),
+  ...userStateRoutes(bus),
 ];

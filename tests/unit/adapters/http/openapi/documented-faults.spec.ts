@@ -33,7 +33,7 @@ class OverloadableHash extends RecordingHash {
 const routesOf = ({ commands, queries }: Pick<Service, 'commands' | 'queries'>): readonly Route[] => {
   const options = {
     caller: { supplied: password },
-    wrongPassword: ['wrong_password'],
+    wrongPassword: ['wrong_password', 'user_disabled', 'password_change_required'],
     unknownUser: ['user_not_found'],
     writeUser: userJson,
     describeUser: userResponses(true),

@@ -1,0 +1,70 @@
+import { isLeft, left, right } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import { type UserField, userFields } from '../../../../domain/user.ts';
+import { maxReasonLength, stateFields } from '../../../../domain/user-state.ts';
+import { fieldErrors, isText, member, password, writerOf } from '../../../kit/user-json.ts';
+import type { Body, Schema } from '../../api/route-types.ts';
+
+const states: ReadonlySet<UserField['name']> = new Set(stateFields);
+const fields: readonly UserField[] = userFields;
+
+/** The JSON of a user for administrators: without the stored form of the password, and with the states in `email`. */
+export const administeredUserJson = writerOf(
+  fields.filter(({ name, isInternal }) => name !== 'password' && (isInternal !== true || states.has(name))),
+);
+
+// The last time that a Date of JavaScript can hold.
+const maxTime = 8.64e15;
+
+const reason = member(
+  (value): value is string => isText(value) && value.trim() !== '' && value.length <= maxReasonLength,
+  `must be a text of 1 to ${maxReasonLength} characters`,
+);
+const until = member(
+  (value): value is number => Number.isSafeInteger(value) && Number(value) > Date.now() && Number(value) <= maxTime,
+  'must be a time in the future, in whole milliseconds since the epoch',
+);
+
+/** A body that has no members besides those of its schema: a misspelt `until` would disable a user for good. */
+const strictBody = <A>(
+  codec: t.Type<A, unknown, unknown>,
+  properties: Readonly<Record<string, Schema>>,
+  required: readonly string[],
+  description: string,
+  example: object,
+): Body<A> => ({
+  description,
+  schema: { type: 'object', required, properties, additionalProperties: false },
+  examples: { usual: { summary: description, value: example } },
+  decode: ({ values }) => {
+    const decoded = codec.decode(values);
+    const errors = [
+      ...(isLeft(decoded) ? fieldErrors(decoded.left) : []),
+      ...Object.keys(values)
+        .filter((name) => !Object.hasOwn(properties, name))
+        .map((path) => ({ path, message: 'is not a member of this body' })),
+    ];
+    return isLeft(decoded) || errors.length > 0 ? left(errors) : right(decoded.right);
+  },
+});
+
+/** The body that disables a user. */
+export const disablementBody = strictBody(
+  t.intersection([t.type({ reason }), t.partial({ until })]),
+  {
+    reason: { type: 'string', minLength: 1, maxLength: maxReasonLength },
+    until: { type: 'integer', description: 'Milliseconds since the epoch.' },
+  },
+  ['reason'],
+  'Why the user is disabled, for administrators only, and until when; for good without `until`.',
+  { reason: 'The mailbox was taken over, ticket 4711', until: 1767225600000 },
+);
+
+/** The body that sets a password. */
+export const passwordBody = strictBody(
+  t.type({ password }),
+  { password: { type: 'string', minLength: 1 } },
+  ['password'],
+  'The new password, in the form in which a create takes it.',
+  { password: 'correct horse battery staple' },
+);

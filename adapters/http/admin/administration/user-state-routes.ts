@@ -1,0 +1,135 @@
+import type { Administration, AdministrationBus } from '../../../../application/bus.ts';
+import { defineRoute, defineRouteWithBody } from '../../api/route.ts';
+import type { Route } from '../../api/route-types.ts';
+import { userResponses } from '../../api/user-schema.ts';
+import { json, userWithTag } from '../../server/response.ts';
+import { administeredUserJson, disablementBody, passwordBody } from './administered-user.ts';
+import { addressInPath } from './administration-parameters.ts';
+
+const describeUser = userResponses(false);
+
+const common = {
+  tag: 'Users',
+  authenticated: true,
+  parameters: { key: addressInPath },
+  responses: { 200: describeUser('The user after the change.') },
+} as const;
+
+const userPath = '/admin/users/:address';
+const present = userWithTag(200, administeredUserJson);
+
+type AttemptStatus = Extract<Administration['GetAttempts']['result'], { readonly _tag: 'Right' }>['right'];
+
+const attemptsJson = ({ failures, blockedForMs }: AttemptStatus): string =>
+  JSON.stringify({ failures, blockedForSeconds: Math.ceil(blockedForMs / 1000) });
+
+/** The routes with which an administrator disables and enables a user. */
+const disablingRoutes = (bus: AdministrationBus): readonly Route[] => [
+  defineRouteWithBody({
+    ...common,
+    method: 'post',
+    path: `${userPath}/disable`,
+    operation: 'disableUser',
+    summary: 'Disable a user',
+    description: 'Refuses every request with the password of the user, for good or until a time.',
+    body: disablementBody,
+    refusals: ['user_not_found', 'contended'],
+    handle: ({ key }, { reason, until }) => bus.dispatch({ type: 'DisableUser', key, reason, until }),
+    present,
+  }),
+  defineRoute({
+    ...common,
+    method: 'post',
+    path: `${userPath}/enable`,
+    operation: 'enableUser',
+    summary: 'Enable a user',
+    description: 'Ends the state of a disabled user.',
+    refusals: ['user_not_found', 'contended'],
+    handle: ({ key }) => bus.dispatch({ type: 'EnableUser', key }),
+    present,
+  }),
+];
+
+/** The routes for the password of a user. */
+const passwordRoutes = (bus: AdministrationBus): readonly Route[] => [
+  defineRoute({
+    ...common,
+    method: 'post',
+    path: `${userPath}/require-password-change`,
+    operation: 'requirePasswordChange',
+    summary: 'Require a new password',
+    description: 'Refuses every request with the password of the user except for an update that sets another one.',
+    refusals: ['user_not_found', 'contended'],
+    handle: ({ key }) => bus.dispatch({ type: 'RequirePasswordChange', key }),
+    present,
+  }),
+  defineRouteWithBody({
+    ...common,
+    method: 'put',
+    path: `${userPath}/password`,
+    operation: 'setPassword',
+    summary: 'Set a password',
+    description: 'Gives a user another password. A change that was required stays required.',
+    body: passwordBody,
+    refusals: ['user_not_found', 'unsuitable_password', 'user_too_large', 'contended'],
+    handle: ({ key }, { password }) => bus.dispatch({ type: 'SetPassword', key, password }),
+    present,
+  }),
+  defineRoute({
+    ...common,
+    method: 'delete',
+    path: `${userPath}/password`,
+    operation: 'clearPassword',
+    summary: 'Clear a password',
+    description: 'Leaves a user without a password: every one is wrong until a new one is set.',
+    refusals: ['user_not_found', 'user_too_large', 'contended'],
+    handle: ({ key }) => bus.dispatch({ type: 'ClearPassword', key }),
+    present,
+  }),
+];
+
+/** The routes for the wrong passwords that are counted for a user. */
+const attemptRoutes = (bus: AdministrationBus): readonly Route[] => [
+  defineRoute({
+    ...common,
+    method: 'get',
+    path: `${userPath}/attempts`,
+    operation: 'inspectAttempts',
+    summary: 'Read the wrong passwords of a user',
+    description: 'How many wrong passwords are counted for a user, and how long they block it.',
+    responses: {
+      200: {
+        description: 'The count, and the rest of a block in seconds; 0 without one.',
+        content: {
+          type: 'application/json',
+          schema: {
+            type: 'object',
+            required: ['failures', 'blockedForSeconds'],
+            properties: { failures: { type: 'integer' }, blockedForSeconds: { type: 'integer' } },
+          },
+        },
+      },
+    },
+    refusals: ['user_not_found'],
+    handle: ({ key }) => bus.dispatch({ type: 'GetAttempts', key }),
+    present: json(200, attemptsJson),
+  }),
+  defineRoute({
+    ...common,
+    method: 'post',
+    path: `${userPath}/unblock`,
+    operation: 'unblockUser',
+    summary: 'Unblock a user',
+    description: 'Forgets the wrong passwords of a user, which ends a block. Client addresses stay blocked.',
+    refusals: ['user_not_found'],
+    handle: ({ key }) => bus.dispatch({ type: 'UnblockUser', key }),
+    present,
+  }),
+];
+
+/** The routes with which an administrator helps, or stops, a user. */
+export const userStateRoutes = (bus: AdministrationBus): readonly Route[] => [
+  ...disablingRoutes(bus),
+  ...passwordRoutes(bus),
+  ...attemptRoutes(bus),
+];

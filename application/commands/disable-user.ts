@@ -1,0 +1,64 @@
+import { type Either, right } from 'fp-ts/lib/Either.js';
+import type { EmailKey } from '../../domain/email-address.ts';
+import type { Failure } from '../../domain/failure.ts';
+import { type Disablement, disableUser, enableUser } from '../../domain/user-state.ts';
+import { anyCaller } from '../passwords/authorizer.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { StoredUser } from '../ports/user-store.ts';
+import type { OptimisticUpdate } from '../users/optimistic-update.ts';
+
+export interface DisableUser extends Disablement {
+  readonly type: 'DisableUser';
+  readonly key: EmailKey;
+}
+
+export interface EnableUser {
+  readonly type: 'EnableUser';
+  readonly key: EmailKey;
+}
+
+/** Right: the user after a decision of an administrator. */
+export type UserStateResult = Either<Failure<'user_not_found' | 'contended'>, StoredUser>;
+
+declare module '../bus.ts' {
+  interface Administration {
+    readonly DisableUser: UseCase<DisableUser, UserStateResult>;
+    readonly EnableUser: UseCase<EnableUser, UserStateResult>;
+  }
+}
+
+/** Refuses every operation of a user for good or until a time. Changes nothing for a user who is disabled so already. */
+export class DisableUserHandler {
+  constructor(
+    private readonly updates: OptimisticUpdate,
+    private readonly clock: Clock,
+  ) {}
+
+  handle({ key, reason, until }: DisableUser): Promise<UserStateResult> {
+    return this.updates.apply<'user_not_found' | 'contended'>({
+      key,
+      authorize: anyCaller,
+      transition: (user) => right(disableUser(user, { reason, until }, this.clock.now())),
+      events: ['user.disabled'],
+      whenContended: 'contended',
+    });
+  }
+}
+
+/** Ends the state of a disabled user. */
+export class EnableUserHandler {
+  constructor(
+    private readonly updates: OptimisticUpdate,
+    private readonly clock: Clock,
+  ) {}
+
+  handle({ key }: EnableUser): Promise<UserStateResult> {
+    return this.updates.apply<'user_not_found' | 'contended'>({
+      key,
+      authorize: anyCaller,
+      transition: (user) => right(enableUser(user, this.clock.now())),
+      events: ['user.enabled'],
+      whenContended: 'contended',
+    });
+  }
+}

@@ -1,0 +1,83 @@
+import { type Either, isLeft } from 'fp-ts/lib/Either.js';
+import type { EmailKey } from '../../domain/email-address.ts';
+import type { Failure } from '../../domain/failure.ts';
+import type { UserLimits } from '../../domain/user-limits.ts';
+import { withPassword } from '../../domain/user-update.ts';
+import { anyCaller } from '../passwords/authorizer.ts';
+import type { PasswordUpdate } from '../passwords/password-update.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { PasswordHash } from '../ports/password-hash.ts';
+import type { StoredUser } from '../ports/user-store.ts';
+import type { OptimisticUpdate } from '../users/optimistic-update.ts';
+
+export interface SetPassword {
+  readonly type: 'SetPassword';
+  readonly key: EmailKey;
+  /** As a create takes it. */
+  readonly password: string;
+}
+
+export type SetPasswordResult = Either<
+  Failure<'user_not_found' | 'contended' | 'unsuitable_password' | 'user_too_large'>,
+  StoredUser
+>;
+
+export interface ClearPassword {
+  readonly type: 'ClearPassword';
+  readonly key: EmailKey;
+}
+
+export type ClearPasswordResult = Either<Failure<'user_not_found' | 'contended' | 'user_too_large'>, StoredUser>;
+
+declare module '../bus.ts' {
+  interface Administration {
+    readonly SetPassword: UseCase<SetPassword, SetPasswordResult>;
+    readonly ClearPassword: UseCase<ClearPassword, ClearPasswordResult>;
+  }
+}
+
+/** Gives a user another password. A change that was required of the user stays required. */
+export class SetPasswordHandler {
+  constructor(
+    private readonly updates: OptimisticUpdate,
+    private readonly passwords: PasswordUpdate,
+    private readonly clock: Clock,
+    private readonly limits: UserLimits,
+  ) {}
+
+  async handle({ key, password }: SetPassword): Promise<SetPasswordResult> {
+    const stored = await this.passwords.storedHash(password);
+    if (isLeft(stored)) return stored;
+    return this.updates.apply<'user_not_found' | 'contended' | 'user_too_large'>({
+      key,
+      authorize: anyCaller,
+      transition: (user) => this.limits.checkSize(withPassword(user, stored.right, this.clock.now())),
+      events: ['user.updated', 'password.changed'],
+      whenContended: 'contended',
+    });
+  }
+}
+
+/**
+ * Leaves a user without a password that anyone has. The stored form is that of a random password with 122 bits, which is
+ * valid for every algorithm, so that a wrong password takes as long as before and an export can be imported again.
+ */
+export class ClearPasswordHandler {
+  constructor(
+    private readonly updates: OptimisticUpdate,
+    private readonly algorithm: PasswordHash,
+    private readonly clock: Clock,
+    private readonly limits: UserLimits,
+  ) {}
+
+  async handle({ key }: ClearPassword): Promise<ClearPasswordResult> {
+    const stored = await this.algorithm.hash(crypto.randomUUID());
+    return this.updates.apply<'user_not_found' | 'contended' | 'user_too_large'>({
+      key,
+      authorize: anyCaller,
+      transition: (user) => this.limits.checkSize(withPassword(user, stored, this.clock.now())),
+      events: ['user.updated', 'password.changed'],
+      whenContended: 'contended',
+    });
+  }
+}

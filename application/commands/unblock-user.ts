@@ -1,0 +1,34 @@
+import { type Either, isRight } from 'fp-ts/lib/Either.js';
+import type { EmailKey } from '../../domain/email-address.ts';
+import type { Failure } from '../../domain/failure.ts';
+import { anyCaller } from '../passwords/authorizer.ts';
+import type { AttemptCounter } from '../ports/attempt-counter.ts';
+import { type StoredUser, type UserStore, visible } from '../ports/user-store.ts';
+
+export interface UnblockUser {
+  readonly type: 'UnblockUser';
+  readonly key: EmailKey;
+}
+
+export type UnblockUserResult = Either<Failure<'user_not_found'>, StoredUser>;
+
+declare module '../bus.ts' {
+  interface Administration {
+    readonly UnblockUser: UseCase<UnblockUser, UnblockUserResult>;
+  }
+}
+
+/** Forgets the wrong passwords that were counted for a user, which ends a block. Client addresses stay blocked. */
+export class UnblockUserHandler {
+  constructor(
+    private readonly users: UserStore,
+    /** Null if wrong passwords are not counted. */
+    private readonly attempts: AttemptCounter | null,
+  ) {}
+
+  async handle({ key }: UnblockUser): Promise<UnblockUserResult> {
+    const found = await anyCaller(visible(await this.users.find(key)));
+    if (isRight(found)) await this.attempts?.reset(key);
+    return found;
+  }
+}

@@ -1,0 +1,234 @@
+import { expect } from 'chai';
+import { administrated, pathOf } from './administration.ts';
+import type { ApiResponse } from './api-response.ts';
+import { type Account, type Client, newAddress, newPassword, type Sent } from './client.ts';
+import type { Harness } from './harness.ts';
+
+const reason = 'The mailbox was taken over, ticket 4711';
+const disabled = '403 user_disabled';
+const changeRequired = '403 password_change_required';
+const wrong = '401 wrong_password';
+
+/** Sends every request that needs the password of a user. */
+const requestsOf = async (client: Client, { address }: Account, sent: Sent): Promise<readonly string[]> => {
+  const query = { email: address };
+  const requests = [
+    () => client.get('/users', { ...sent, query }),
+    () => client.get('/users', { ...sent, query, headers: { Prefer: 'settled' } }),
+    () => client.put('/users', { ...sent, query, body: { email: { address }, changed: true } }),
+    () => client.delete('/users', { ...sent, query }),
+    () => client.post('/verify', { ...sent, query }),
+    () => client.post('/verify/reset', { ...sent, query }),
+  ];
+  const refusals: string[] = [];
+  for (const request of requests) refusals.push((await request()).refusal);
+  return refusals;
+};
+
+const emailIn = (response: ApiResponse): unknown => {
+  expect(response.status, response.text).to.equal(200);
+  expect(response.text).not.to.include('"password"');
+  return Object(response.json).email;
+};
+
+const disable = (root: Client, { address }: Account, body: object = { reason }): Promise<ApiResponse> =>
+  root.post(`${pathOf(address)}/disable`, { body });
+
+const disabling = (harness: Harness): void => {
+  it('disables a user: 403 for the right password, 401 for a wrong one, and nothing else changes', async () => {
+    const { client, root } = await administrated(harness);
+    const account = await client.create({ properties: { name: 'Jane' } });
+    const email = emailIn(await disable(root, account));
+    expect(email).to.include({ address: account.address, disabledReason: reason }).and.to.have.property('disabledTime');
+    expect(new Set(await requestsOf(client, account, { password: account.password }))).to.deep.equal(
+      new Set([disabled]),
+    );
+    expect(new Set(await requestsOf(client, account, { password: newPassword() }))).to.deep.equal(new Set([wrong]));
+    const refused = await client.get('/users', { query: { email: account.address }, password: account.password });
+    expect(refused.headers.get('retry-after')).to.equal(null);
+    expect(refused.text).not.to.include(reason);
+    expect(emailIn(await root.get(pathOf(account.address)))).to.deep.equal(email);
+    expect(emailIn(await root.post(`${pathOf(account.address)}/enable`))).to.deep.equal(account.user.email);
+    const { user } = await client.read(account);
+    expect({ ...user, lastUpdateTime: 0 }).to.deep.equal({ ...account.user, lastUpdateTime: 0 });
+  });
+
+  it('disables a user until a time, with Retry-After, and then lets the user in again', async () => {
+    const { client, root } = await administrated(harness);
+    const account = await client.create();
+    const read = () => client.get('/users', { query: { email: account.address }, password: account.password });
+    await disable(root, account, { reason, until: Date.now() + 3_600_000 });
+    const refused = await read();
+    expect(refused.refusal).to.equal(disabled);
+    expect(Number(refused.headers.get('retry-after'))).to.be.within(3_000, 3_600);
+    await disable(root, account, { reason, until: Date.now() + 500 });
+    const deadline = performance.now() + 20_000;
+    for (let status = 0; status !== 200; ) {
+      status = (await read()).status;
+      expect(performance.now()).to.be.below(deadline);
+    }
+    await client.put('/users', { password: account.password, body: { email: { address: account.address } } });
+    expect((await read()).status).to.equal(200);
+  });
+
+  it('refuses the verification link of a disabled user as a wrong one', async () => {
+    const { client, root } = await administrated(harness);
+    const account = await client.create();
+    const token = await client.token(account);
+    await disable(root, account);
+    const query = { email: account.address, token };
+    expect((await client.get('/verify', { query })).refusal).to.equal('400 token_mismatch');
+    await root.post(`${pathOf(account.address)}/enable`);
+    expect((await client.get('/verify', { query })).status).to.equal(200);
+  });
+
+  it('does not count the right password of a disabled user as a failure, and counts wrong ones', async () => {
+    const throttle = { failures: 3, clientFailures: 0, block: '1h' };
+    const { client, root } = await administrated(harness, { throttle });
+    const account = await client.create();
+    await disable(root, account);
+    const read = (password: string) => client.get('/users', { query: { email: account.address }, password });
+    for (let count = 0; count < 4; count++) expect((await read(account.password)).refusal).to.equal(disabled);
+    for (let count = 0; count < 3; count++) expect((await read(newPassword())).refusal).to.equal(wrong);
+    expect((await read(account.password)).refusal).to.equal('429 too_many_attempts');
+  });
+
+  it('refuses a disabled user without a password where passwords are not checked', async () => {
+    const { client, root } = await administrated(harness, { passwordHash: { headerCheck: false } });
+    const account = await client.create();
+    await disable(root, account);
+    expect(new Set(await requestsOf(client, account, {}))).to.deep.equal(new Set([disabled]));
+  });
+
+  it('400 for a body that is not a reason and a time in the future', async () => {
+    const { client, root } = await administrated(harness);
+    const account = await client.create();
+    const bodies: readonly [object, readonly string[]][] = [
+      [{}, ['reason']],
+      [{ reason: ' ' }, ['reason']],
+      [{ reason: 'x'.repeat(501) }, ['reason']],
+      [{ reason, until: 1_767_225_600 }, ['until']],
+      [{ reason, until: String(Date.now() + 60_000) }, ['until']],
+      [{ reason, untill: Date.now() + 60_000 }, ['untill']],
+    ];
+    for (const [body, paths] of bodies) {
+      const response = await disable(root, account, body);
+      expect(response.refusal, JSON.stringify(body)).to.equal('400 invalid_body');
+      expect(response.paths).to.deep.equal(paths);
+    }
+    await client.read(account);
+  });
+};
+
+const changing = (harness: Harness): void => {
+  it('requires a new password: 403 until the user sets another one', async () => {
+    const { client, root } = await administrated(harness);
+    const account = await client.create();
+    const { address, password } = account;
+    const email = emailIn(await root.post(`${pathOf(address)}/require-password-change`));
+    expect(email).to.have.property('changeRequiredTime');
+    expect(new Set(await requestsOf(client, account, { password }))).to.deep.equal(new Set([changeRequired]));
+    expect(new Set(await requestsOf(client, account, { password: newPassword() }))).to.deep.equal(new Set([wrong]));
+    const put = (next: string) => client.put('/users', { password, body: { email: { address }, password: next } });
+    expect((await put(password)).refusal, 'the same password').to.equal(changeRequired);
+    const next = newPassword();
+    expect((await put(next)).status).to.equal(200);
+    const { user } = await client.read({ address, password: next });
+    expect(user.email).to.deep.equal(account.user.email);
+    expect(emailIn(await root.get(pathOf(address)))).not.to.have.property('changeRequiredTime');
+  });
+
+  it('requires it of a disabled user only after the user is enabled', async () => {
+    const { client, root } = await administrated(harness);
+    const account = await client.create();
+    const { address, password } = account;
+    await root.post(`${pathOf(address)}/require-password-change`);
+    await disable(root, account);
+    const body = { email: { address }, password: newPassword() };
+    expect((await client.put('/users', { password, body })).refusal).to.equal(disabled);
+    await root.post(`${pathOf(address)}/enable`);
+    expect((await client.put('/users', { password, body })).status).to.equal(200);
+  });
+
+  it('sets a password, which replaces the former one', async () => {
+    const { client, root } = await administrated(harness);
+    const account = await client.create();
+    const password = newPassword();
+    emailIn(await root.put(`${pathOf(account.address)}/password`, { body: { password } }));
+    const query = { email: account.address };
+    expect((await client.get('/users', { query, password: account.password })).refusal).to.equal(wrong);
+    await client.read({ address: account.address, password });
+    for (const body of [{}, { password: '' }, { password: 1 }, { password, reason }])
+      expect((await root.put(`${pathOf(account.address)}/password`, { body })).refusal).to.equal('400 invalid_body');
+  });
+
+  for (const algorithm of ['simple', 'sha256', 'bcrypt'])
+    it(`clears a password, so that every one is wrong until another one is set: ${algorithm}`, async () => {
+      const passwordHash = { algorithm, serverSideHash: true };
+      const { client, root } = await administrated(harness, { passwordHash });
+      const account = await client.create();
+      emailIn(await root.delete(`${pathOf(account.address)}/password`));
+      const query = { email: account.address };
+      for (const password of [account.password, account.user.password, '!', '*'])
+        expect((await client.get('/users', { query, password })).refusal).to.equal(wrong);
+      const body = { email: { address: account.address }, password: 'another' };
+      expect((await client.post('/users', { body })).refusal).to.equal('409 user_exists');
+      const password = newPassword();
+      await root.put(`${pathOf(account.address)}/password`, { body: { password } });
+      await client.read({ address: account.address, password });
+    });
+};
+
+const unblocking = (harness: Harness): void => {
+  const throttle = { failures: 3, clientFailures: 0, block: '1h' };
+
+  it('shows and ends the block of a user', async () => {
+    const { client, root } = await administrated(harness, { throttle });
+    const account = await client.create();
+    const attempts = `${pathOf(account.address)}/attempts`;
+    expect((await root.get(attempts)).json).to.deep.equal({ failures: 0, blockedForSeconds: 0 });
+    const query = { email: account.address };
+    for (let count = 0; count < 3; count++)
+      expect((await client.get('/users', { query, password: newPassword() })).refusal).to.equal(wrong);
+    expect((await client.get('/users', { query, password: account.password })).refusal).to.equal(
+      '429 too_many_attempts',
+    );
+    const { failures, blockedForSeconds } = Object((await root.get(attempts)).json);
+    expect([failures, blockedForSeconds > 3_000 && blockedForSeconds <= 3_600]).to.deep.equal([3, true]);
+    emailIn(await root.post(`${pathOf(account.address)}/unblock`));
+    expect((await root.get(attempts)).json).to.deep.equal({ failures: 0, blockedForSeconds: 0 });
+    await client.read(account);
+  });
+
+  it('unblocks nothing where wrong passwords are not counted', async () => {
+    const { client, root } = await administrated(harness);
+    const account = await client.create();
+    emailIn(await root.post(`${pathOf(account.address)}/unblock`));
+    const attempts = await root.get(`${pathOf(account.address)}/attempts`);
+    expect(attempts.json).to.deep.equal({ failures: 0, blockedForSeconds: 0 });
+  });
+};
+
+/** What an administrator decides about users on the admin port, and how the public port follows it. */
+export const userStates = (harness: Harness): void => {
+  describe('the states of users', () => {
+    disabling(harness);
+    changing(harness);
+    unblocking(harness);
+
+    it('404: no user has the address', async () => {
+      const { root } = await administrated(harness);
+      const path = pathOf(newAddress());
+      for (const [method, end, body] of [
+        ['POST', '/disable', { reason }],
+        ['POST', '/enable', undefined],
+        ['POST', '/require-password-change', undefined],
+        ['PUT', '/password', { password: newPassword() }],
+        ['DELETE', '/password', undefined],
+        ['POST', '/unblock', undefined],
+        ['GET', '/attempts', undefined],
+      ] as const)
+        expect((await root.send(method, `${path}${end}`, { body })).refusal, end).to.equal('404 user_not_found');
+    });
+  });
+};
