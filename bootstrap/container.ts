@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { Container, ContainerModule } from 'inversify';
+import { verificationLink } from '../adapters/http/paths.ts';
 import { AdministrationBus, CommandBus, QueryBus } from '../application/bus.ts';
 import { ConfirmVerificationHandler } from '../application/commands/confirm-verification.ts';
 import { CreateUserHandler } from '../application/commands/create-user.ts';
@@ -88,7 +89,7 @@ const publicBuses = (policies: Policies, { events, interceptor }: Collaborators)
       ) => {
         const { limits } = policies;
         const editor = new UserEditor(updates, authorizer, passwordUpdate, clock, limits, policies);
-        const text = new VerificationMail(policies.mail);
+        const text = new VerificationMail(policies.mail, verificationLink);
         return new CommandBus(
           {
             CreateUser: new CreateUserHandler(users, reservations, hash, clock, limits, policies, events),

@@ -34,13 +34,19 @@ export interface MailTemplate {
   readonly placeholder: string;
 }
 
+/** Makes the link that a person opens to verify an address. */
+export type VerificationLink = (baseUrl: string, address: EmailAddress, token: string) => string;
+
 /** Writes verification mails. */
 export class VerificationMail {
-  constructor(private readonly template: MailTemplate) {}
+  constructor(
+    private readonly template: MailTemplate,
+    private readonly linkOf: VerificationLink,
+  ) {}
 
-  /** The mail for an address. Its link opens `baseUrl`/verify as HTML, for a person. */
+  /** The mail for an address. Its link starts with `baseUrl`. */
   to(address: EmailAddress, token: string, baseUrl: string): Mail {
-    const link = `${baseUrl}/verify?email=${encodeURIComponent(address)}&token=${encodeURIComponent(token)}&response_type=html`;
+    const link = this.linkOf(baseUrl, address, token);
     const { subject, text, html, placeholder } = this.template;
     return {
       to: address,

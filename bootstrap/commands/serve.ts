@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { adminPaths, publicPaths } from '../../adapters/http/paths.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
@@ -58,7 +59,7 @@ const curlCommand = (url: string, credentials: string | undefined): string =>
     credentials === undefined ? `-H "Authorization: Bearer $TOKEN"` : `-u ${shellQuote(credentials)}`,
     `-H 'Content-Type: application/json'`,
     `-d '{"email":{"address":"jane@example.com"},"password":"correct horse"}'`,
-    `${url}/users`,
+    `${url}${publicPaths.users}`,
   ].join(' ');
 
 /** The text for a person who has started the service: its addresses, and a command that creates a user. */
@@ -67,11 +68,11 @@ export const welcome = async (service: RunningService, configuration: Configurat
   const { openApi, email, admin, auth } = configuration;
   const lines = [
     ['Service', url],
-    ['Documentation', openApi.enabled ? `${url}/swagger` : 'switched off'],
+    ['Documentation', openApi.enabled ? `${url}${publicPaths.documentation}` : 'switched off'],
     ['Mails', await service.mailStatus()],
-    ...(email?.type === 'outbox' ? [['Outbox', `${adminUrl}/outbox`] as const] : []),
-    ...(admin.keys.length > 0 ? [['Users', `${adminUrl}/admin`] as const] : []),
-    ['Health', `${adminUrl}/healthcheck`],
+    ...(email?.type === 'outbox' ? [['Outbox', `${adminUrl}${adminPaths.outbox}`] as const] : []),
+    ...(admin.keys.length > 0 ? [['Users', `${adminUrl}${adminPaths.administration}`] as const] : []),
+    ['Health', `${adminUrl}${adminPaths.health}`],
   ] as const;
   const table = lines.map(([name, value]) => `  ${`${name}:`.padEnd(15)}${value}`).join('\n');
   const ready = `\nLatchkey is ready.\n\n${table}\n\n`;

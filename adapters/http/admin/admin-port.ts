@@ -5,6 +5,7 @@ import { type Component, HealthMonitor, isHealthy } from '../../../application/h
 import type { Log } from '../../../application/ports/log.ts';
 import { singleFlight } from '../../kit/single-flight.ts';
 import { refusal, refuse } from '../api/refusal.ts';
+import { adminPaths } from '../paths.ts';
 import { logError } from '../server/error-log.ts';
 import type { ServiceMiddleware } from '../server/http-service.ts';
 import type { AdministrationParts } from './administration/index.ts';
@@ -56,7 +57,7 @@ const section = (path: string, open: () => Promise<ServiceMiddleware>, log: Log)
 const healthRoutes = (router: Router, { components, readiness, isStopping }: AdminParts): void => {
   const health = new HealthMonitor(components);
   const readinessMonitor = new HealthMonitor([readiness]);
-  router.get('/healthcheck', async (ctx) => {
+  router.get(adminPaths.health, async (ctx) => {
     const report = await health.report();
     sendJson(ctx, isHealthy(report) ? 200 : 503, report);
   });
@@ -91,7 +92,7 @@ export const createAdmin = (parts: AdminParts): Koa => {
       const [{ outboxPages }, outbox] = await Promise.all([import('./outbox/index.ts'), openOutbox()]);
       return outbox === undefined ? (_, next) => next() : outboxPages(outbox);
     };
-    app.use(section('/outbox', open, log));
+    app.use(section(adminPaths.outbox, open, log));
   }
   if (openAdministration !== null) {
     const open = async (): Promise<ServiceMiddleware> => {
@@ -101,7 +102,7 @@ export const createAdmin = (parts: AdminParts): Koa => {
       ]);
       return administration(opened);
     };
-    app.use(section('/admin', open, log));
+    app.use(section(adminPaths.administration, open, log));
   }
   app.use((ctx) => refuse(ctx, refusal('route_not_found')));
   return app;

@@ -2,6 +2,7 @@ import type { CommandBus } from '../../../application/bus.ts';
 import type { User } from '../../../domain/user.ts';
 import { baseDirectives, html, pageHeaders, sourceOf } from '../pages/html.ts';
 import { page, pageStyle } from '../pages/link-pages.ts';
+import { publicPaths } from '../paths.ts';
 import type { Reply } from '../server/response.ts';
 import { email, token } from './parameters.ts';
 import { defineRoute } from './route.ts';
@@ -50,7 +51,7 @@ export const confirmPageRoute = (
 ): Route =>
   defineRoute({
     method: 'post',
-    path: '/verify/confirm',
+    path: `${publicPaths.verification}/confirm`,
     operation: 'pressConfirm',
     summary: 'Verify an address from the confirmation page',
     description:

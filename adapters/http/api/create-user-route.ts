@@ -1,12 +1,13 @@
 import type { CommandBus } from '../../../application/bus.ts';
 import { decodeNewUser } from '../../kit/user-json.ts';
+import { publicPaths } from '../paths.ts';
 import { userWithTag } from '../server/response.ts';
 import { defineRouteWithBody } from './route.ts';
 import type { Route, RouteOptions } from './route-types.ts';
 import { newUserBody } from './user-schema.ts';
 
 /** What the routes of `/users` have in common. */
-export const common = { path: '/users', tag: 'Users', authenticated: true } as const;
+export const common = { path: publicPaths.users, tag: 'Users', authenticated: true } as const;
 
 /** How the routes that store a user refuse one. */
 export const invalidUser = ['invalid_properties', 'unsuitable_password', 'user_too_large'] as const;

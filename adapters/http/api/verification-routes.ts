@@ -2,6 +2,7 @@ import { left, right } from 'fp-ts/lib/Either.js';
 import type { CommandBus, QueryBus } from '../../../application/bus.ts';
 import type { User } from '../../../domain/user.ts';
 import { pageHeaders } from '../pages/html.ts';
+import { publicPaths } from '../paths.ts';
 import type { Reply } from '../server/response.ts';
 import { userWithTag } from '../server/response.ts';
 import { baseUrl, email, responseType, token } from './parameters.ts';
@@ -50,7 +51,7 @@ export const verificationRoutes = (
   return [
     defineRoute({
       method: 'post',
-      path: '/verify',
+      path: publicPaths.verification,
       operation: 'sendVerification',
       summary: 'Send a verification mail',
       description:
@@ -74,7 +75,7 @@ export const verificationRoutes = (
     }),
     defineRoute({
       method: 'get',
-      path: '/verify',
+      path: publicPaths.verification,
       operation: 'confirmVerification',
       summary: 'Verify an address',
       description: confirmPage === null ? linkDescription : `${linkDescription} ${confirmPageDescription}`,
@@ -108,7 +109,7 @@ export const verificationRoutes = (
     }),
     defineRoute({
       method: 'post',
-      path: '/verify/reset',
+      path: `${publicPaths.verification}/reset`,
       operation: 'resetVerification',
       summary: 'Reset the verification',
       description: 'Marks the address as not verified and removes the token.',
@@ -122,7 +123,7 @@ export const verificationRoutes = (
     }),
     defineRoute({
       method: 'get',
-      path: '/verify/success',
+      path: `${publicPaths.verification}/success`,
       operation: 'showSuccess',
       summary: 'The success page',
       description: 'The page at the end of the link.',

@@ -3,6 +3,7 @@ import type Router from '@koa/router';
 import type { Middleware } from 'koa';
 import type { Route } from '../api/route-types.ts';
 import { baseDirectives, html, sourceOf } from '../pages/html.ts';
+import { publicPaths } from '../paths.ts';
 import { send } from '../server/response.ts';
 import { staticResource } from '../server/static-resource.ts';
 import { type ApiInformation, type DocumentContext, openApiDocument } from './openapi-document.ts';
@@ -92,6 +93,6 @@ export const addDocumentation = (router: Router, routes: readonly Route[], docum
   router.get('/', (ctx) => send(ctx, { status: 302, headers: { Location: 'swagger' }, body: '' }));
   router.get('/openapi.json', json);
   router.get('/openapi.yaml', yaml);
-  router.get('/swagger', swaggerPage(documentation.information.title));
-  for (const [name, asset] of swaggerAssets()) router.get(`/swagger/assets/${name}`, asset);
+  router.get(publicPaths.documentation, swaggerPage(documentation.information.title));
+  for (const [name, asset] of swaggerAssets()) router.get(`${publicPaths.documentation}/assets/${name}`, asset);
 };

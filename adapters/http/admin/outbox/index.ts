@@ -1,6 +1,7 @@
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { pageHeaders } from '../../pages/html.ts';
+import { adminPaths } from '../../paths.ts';
 import type { ServiceMiddleware } from '../../server/http-service.ts';
 import { send } from '../../server/response.ts';
 import { bodyPolicy, framedBody, type Outbox } from './mail-content.ts';
@@ -24,7 +25,7 @@ const catchErrors: Middleware = async (ctx, next) => {
  * `/outbox/ID/body` is the HTML of a mail for the frame of the page. Other paths are left to the next middleware.
  */
 export const outboxPages = (outbox: Outbox): ServiceMiddleware => {
-  const router = new Router({ prefix: '/outbox' });
+  const router = new Router({ prefix: adminPaths.outbox });
   router.use(catchErrors);
   router.get('/', async (ctx) => {
     const mails = await outbox.list();

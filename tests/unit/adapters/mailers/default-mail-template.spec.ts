@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { verificationLink } from '../../../../adapters/http/paths.ts';
 import {
   defaultHtml,
   defaultPlaceholder,
@@ -11,12 +12,15 @@ import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
 const link = 'https://accounts.example.com/verify?email=alice%2Btag%40example.com&token=T-1&response_type=html';
 
 const mailWith = (placeholder: string) =>
-  new VerificationMail({
-    subject: defaultSubject,
-    text: defaultText(placeholder),
-    html: defaultHtml(placeholder),
-    placeholder,
-  }).to(addressOf('alice+tag@example.com'), 'T-1', 'https://accounts.example.com');
+  new VerificationMail(
+    {
+      subject: defaultSubject,
+      text: defaultText(placeholder),
+      html: defaultHtml(placeholder),
+      placeholder,
+    },
+    verificationLink,
+  ).to(addressOf('alice+tag@example.com'), 'T-1', 'https://accounts.example.com');
 
 describe('the default template of the verification mail', () => {
   it('has the placeholder and the subject of the specification', () => {

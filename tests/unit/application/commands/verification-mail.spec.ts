@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { verificationLink } from '../../../../adapters/http/paths.ts';
 import { VerificationMail } from '../../../../application/commands/send-verification.ts';
 import { addresses, addressOf, texts } from '../../../../sdk/contract/arbitraries.ts';
 
@@ -16,7 +17,7 @@ const mail = (
   address = jane,
   token = 't-1',
   base = 'https://accounts.example.com',
-) => new VerificationMail({ ...template, ...changes }).to(address, token, base);
+) => new VerificationMail({ ...template, ...changes }, verificationLink).to(address, token, base);
 
 describe('the verification mail', () => {
   it('is sent to the address with the configured subject', () => {
