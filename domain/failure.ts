@@ -20,6 +20,7 @@ export type FailureCode =
   | 'token_expired'
   | 'resend_too_soon'
   | 'conflict'
+  | 'stale_user'
   | 'contended'
   | 'users_not_listed';
 

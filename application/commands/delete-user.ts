@@ -1,15 +1,15 @@
 import { type Either, right } from 'fp-ts/lib/Either.js';
 import type { Failure, FailureCode } from '../../domain/failure.ts';
-import type { Authorizer, Caller, PasswordFailure } from '../passwords/authorizer.ts';
+import type { Authorizer, ChangeCaller, PasswordFailure } from '../passwords/authorizer.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 
-export interface DeleteUser extends Caller {
+export interface DeleteUser extends ChangeCaller {
   readonly type: 'DeleteUser';
 }
 
 export type DeleteUserResult<Code extends FailureCode = PasswordFailure> = Either<
-  Failure<Code | 'user_not_found' | 'contended'>,
+  Failure<Code | 'user_not_found' | 'contended' | 'stale_user'>,
   StoredUser
 >;
 
@@ -29,10 +29,10 @@ export class DeleteUserHandler<Code extends FailureCode> {
     private readonly authorizer: Authorizer<Code>,
   ) {}
 
-  handle({ key, supplied, client }: DeleteUser): Promise<DeleteUserResult<Code>> {
-    return this.updates.apply<Code | 'contended'>({
-      key,
-      authorize: this.authorizer.authorizationOf({ key, supplied, client }),
+  handle(command: DeleteUser): Promise<DeleteUserResult<Code>> {
+    return this.updates.apply<Code | 'contended' | 'stale_user'>({
+      key: command.key,
+      authorize: this.authorizer.authorizationOf(command),
       transition: () => right('removed'),
       events: ['user.deleted'],
       whenContended: 'contended',

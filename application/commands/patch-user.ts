@@ -3,10 +3,10 @@ import type { CustomProperties } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import type { UserUpdate } from '../../domain/user-update.ts';
 import type { UseCase } from '../bus.ts';
-import type { Caller } from '../passwords/authorizer.ts';
+import type { ChangeCaller } from '../passwords/authorizer.ts';
 import type { UserEditor, UserEditResult } from '../users/user-editor.ts';
 
-export interface PatchUser extends Caller {
+export interface PatchUser extends ChangeCaller {
   readonly type: 'PatchUser';
   /** Omitted members keep their value, except that a new address resets the verification. */
   readonly email: Partial<Omit<UserUpdate, 'properties'>>;

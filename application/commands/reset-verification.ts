@@ -1,17 +1,17 @@
 import { type Either, right } from 'fp-ts/lib/Either.js';
 import type { Failure, FailureCode } from '../../domain/failure.ts';
 import { resetVerification } from '../../domain/verification.ts';
-import type { Authorizer, Caller, PasswordFailure } from '../passwords/authorizer.ts';
+import type { Authorizer, ChangeCaller, PasswordFailure } from '../passwords/authorizer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 
-export interface ResetVerification extends Caller {
+export interface ResetVerification extends ChangeCaller {
   readonly type: 'ResetVerification';
 }
 
 export type ResetVerificationResult<Code extends FailureCode = PasswordFailure> = Either<
-  Failure<Code | 'user_not_found' | 'contended'>,
+  Failure<Code | 'user_not_found' | 'contended' | 'stale_user'>,
   StoredUser
 >;
 
@@ -32,10 +32,10 @@ export class ResetVerificationHandler<Code extends FailureCode> {
     private readonly clock: Clock,
   ) {}
 
-  handle({ key, supplied, client }: ResetVerification): Promise<ResetVerificationResult<Code>> {
-    return this.updates.apply<Code | 'contended'>({
-      key,
-      authorize: this.authorizer.authorizationOf({ key, supplied, client }),
+  handle(command: ResetVerification): Promise<ResetVerificationResult<Code>> {
+    return this.updates.apply<Code | 'contended' | 'stale_user'>({
+      key: command.key,
+      authorize: this.authorizer.authorizationOf(command),
       transition: (user) => right(resetVerification(user, this.clock.now())),
       events: ['verification.reset'],
       whenContended: 'contended',

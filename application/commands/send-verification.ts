@@ -5,20 +5,23 @@ import type { Failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import { issueToken, msUntilNextMail, withoutMailTime } from '../../domain/verification.ts';
 import { withTimeout } from '../interceptor.ts';
-import { type Authorizer, anyCaller, type Caller, type PasswordFailure } from '../passwords/authorizer.ts';
+import { type Authorizer, anyCaller, type ChangeCaller, type PasswordFailure } from '../passwords/authorizer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mail, Mailer } from '../ports/mailer.ts';
 import type { TokenGenerator } from '../ports/token-generator.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 
-export interface SendVerification extends Caller {
+export interface SendVerification extends ChangeCaller {
   readonly type: 'SendVerification';
   /** The public address of the service, without a trailing slash: the link in the mail starts with it. */
   readonly baseUrl: string;
 }
 
-export type SendVerificationResult = Either<Failure<PasswordFailure | 'resend_too_soon' | 'contended'>, StoredUser>;
+export type SendVerificationResult = Either<
+  Failure<PasswordFailure | 'resend_too_soon' | 'contended' | 'stale_user'>,
+  StoredUser
+>;
 
 /** The options of sending a verification. */
 export interface ResendPolicy {
@@ -82,11 +85,12 @@ export class SendVerificationHandler {
     private readonly policy: ResendPolicy,
   ) {}
 
-  async handle({ key, supplied, client, baseUrl }: SendVerification): Promise<SendVerificationResult> {
+  async handle(command: SendVerification): Promise<SendVerificationResult> {
+    const { key, baseUrl } = command;
     const token = this.tokens.next();
-    const updated = await this.updates.apply<PasswordFailure | 'resend_too_soon' | 'contended'>({
+    const updated = await this.updates.apply<PasswordFailure | 'resend_too_soon' | 'contended' | 'stale_user'>({
       key,
-      authorize: this.authorizer.authorizationOf({ key, supplied, client }),
+      authorize: this.authorizer.authorizationOf(command),
       // Decided inside the update, where only one of several concurrent commands wins.
       transition: (user) => this.issueToken(user, token),
       events: ['verification.sent'],

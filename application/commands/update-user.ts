@@ -2,10 +2,10 @@ import { isLeft, right } from 'fp-ts/lib/Either.js';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import type { UserUpdate } from '../../domain/user-update.ts';
 import type { UseCase } from '../bus.ts';
-import type { Caller } from '../passwords/authorizer.ts';
+import type { ChangeCaller } from '../passwords/authorizer.ts';
 import type { UserEditor, UserEditResult } from '../users/user-editor.ts';
 
-export interface UpdateUser extends Caller {
+export interface UpdateUser extends ChangeCaller {
   readonly type: 'UpdateUser';
   readonly update: UserUpdate;
   /** The new password; undefined keeps the current one. */

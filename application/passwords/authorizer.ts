@@ -20,20 +20,41 @@ export interface Caller {
   readonly changesPassword?: boolean;
 }
 
+/** The caller of a change. */
+export interface ChangeCaller extends Caller {
+  /** The versions of which the user must have one; undefined for any. */
+  readonly ifMatch?: readonly string[] | undefined;
+}
+
 /** Authorizes callers to act on users. */
 export interface Authorizer<Code extends FailureCode> {
   /** Decides once. */
   authorize(stored: StoredUser | undefined, caller: Caller): Promise<Either<Failure<Code>, StoredUser>>;
   /** Decides for an optimistic update, which may read the user several times. */
-  authorizationOf(caller: Caller): Authorization<Code>;
+  authorizationOf(caller: ChangeCaller): Authorization<Code | 'stale_user'>;
 }
 
 /** Allows every existing user. */
 export const anyCaller: Authorization<'user_not_found'> = async (stored) =>
   stored === undefined ? left(failure('user_not_found')) : right(stored);
 
+/** Allows a change if the user has one of the versions. `stale_user` tells only authorized callers that it does not. */
+const onVersion =
+  <Code extends FailureCode>(
+    versions: readonly string[] | undefined,
+    authorize: Authorization<Code>,
+  ): Authorization<Code | 'stale_user'> =>
+  async (stored) => {
+    const authorized = await authorize(stored);
+    if (versions === undefined || isLeft(authorized)) return authorized;
+    return versions.includes(authorized.right.version) ? authorized : left(failure('stale_user'));
+  };
+
 /** Allows every caller, for callers that were authorized by other means. */
-export const unrestricted: Authorizer<'user_not_found'> = { authorize: anyCaller, authorizationOf: () => anyCaller };
+export const unrestricted: Authorizer<'user_not_found'> = {
+  authorize: anyCaller,
+  authorizationOf: ({ ifMatch }) => onVersion(ifMatch, anyCaller),
+};
 
 /** Why a caller may not act on a user. */
 export type PasswordFailure =
@@ -88,13 +109,13 @@ export class PasswordAuthorizer implements Authorizer<PasswordFailure> {
   }
 
   /** A stored hash that has been verified is not verified again when the update reads the user another time. */
-  authorizationOf(caller: Caller): Authorization<PasswordFailure> {
+  authorizationOf(caller: ChangeCaller): Authorization<PasswordFailure | 'stale_user'> {
     let verified: string | undefined;
-    return async (stored) => {
+    return onVersion(caller.ifMatch, async (stored) => {
       if (stored !== undefined && stored.user.password === verified) return this.inState(stored, caller);
       const authorized = await this.authorize(stored, caller);
       if (isRight(authorized)) verified = authorized.right.user.password;
       return authorized;
-    };
+    });
   }
 }

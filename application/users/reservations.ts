@@ -6,7 +6,6 @@ import { Fault } from '../fault.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import { type StoredUser, type UserStore, visible } from '../ports/user-store.ts';
-import type { Authorization } from './optimistic-update.ts';
 
 /** How long an address stays reserved: longer than a request that was sent can be under way (tcp_retries2, tcp(7)). */
 const reservationMs = 15 * 60_000;
@@ -57,7 +56,7 @@ export class Reservations {
    */
   async settle<Code extends FailureCode>(
     key: EmailKey,
-    decide: Authorization<Code>,
+    decide: (stored: StoredUser | undefined) => Promise<Either<Failure<Code>, StoredUser>>,
   ): Promise<Either<Failure<Code>, StoredUser>> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * retryDelayMs * 2 ** attempt));

@@ -4,7 +4,7 @@ import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import { isChangeRequired } from '../../domain/user-state.ts';
 import { type UserUpdate, unlessUnchanged, updateUser } from '../../domain/user-update.ts';
-import type { Authorizer, Caller, PasswordFailure } from '../passwords/authorizer.ts';
+import type { Authorizer, ChangeCaller, PasswordFailure } from '../passwords/authorizer.ts';
 import type { PasswordUpdate } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
@@ -17,10 +17,16 @@ export interface UpdatePolicy {
 }
 
 type PropertiesFailure = 'invalid_properties' | 'user_too_large';
-type EditFailure = PasswordFailure | PropertiesFailure | 'address_taken' | 'conflict' | 'unsuitable_password';
+type EditFailure =
+  | PasswordFailure
+  | PropertiesFailure
+  | 'address_taken'
+  | 'conflict'
+  | 'stale_user'
+  | 'unsuitable_password';
 
 /** What a caller changes in a user. */
-export interface UserEdit extends Caller {
+export interface UserEdit extends ChangeCaller {
   /** The new password; undefined keeps the current one. */
   readonly newPassword: string | undefined;
   /** Computed again for each version of the user that is read. */
@@ -43,11 +49,12 @@ export class UserEditor {
     private readonly policy: UpdatePolicy,
   ) {}
 
-  async edit({ key, supplied, client, newPassword, updateOf, skipsUnchanged }: UserEdit): Promise<UserEditResult> {
+  async edit({ newPassword, updateOf, skipsUnchanged, ...caller }: UserEdit): Promise<UserEditResult> {
+    const { key, supplied } = caller;
     const storedHash = this.passwords.storedHashAfter(newPassword, supplied);
     return this.updates.apply<EditFailure>({
       key,
-      authorize: this.authorizer.authorizationOf({ key, supplied, client, changesPassword: newPassword !== undefined }),
+      authorize: this.authorizer.authorizationOf({ ...caller, changesPassword: newPassword !== undefined }),
       transition: async (user) => {
         const update = updateOf(user);
         if (isLeft(update)) return update;

@@ -146,7 +146,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "address_taken" | "body_too_large" | "client_unauthorized" | "conflict" | "contended" | "headers_too_large" | "internal_error" | "invalid_body" | "invalid_json" | "invalid_parameter" | "invalid_properties" | "keys_unavailable" | "mail_failed" | "malformed_request" | "method_not_allowed" | "overloaded" | "password_change_required" | "request_timeout" | "resend_too_soon" | "route_not_found" | "store_rejected" | "store_unavailable" | "timed_out" | "token_expired" | "token_mismatch" | "too_many_attempts" | "unsuitable_password" | "unsupported_encoding" | "unsupported_media_type" | "user_disabled" | "user_exists" | "user_not_found" | "user_too_large" | "wrong_password";
+            code: "address_taken" | "body_too_large" | "client_unauthorized" | "conflict" | "contended" | "headers_too_large" | "internal_error" | "invalid_body" | "invalid_json" | "invalid_parameter" | "invalid_properties" | "keys_unavailable" | "mail_failed" | "malformed_request" | "method_not_allowed" | "overloaded" | "password_change_required" | "request_timeout" | "resend_too_soon" | "route_not_found" | "stale_user" | "store_rejected" | "store_unavailable" | "timed_out" | "token_expired" | "token_mismatch" | "too_many_attempts" | "unsuitable_password" | "unsupported_encoding" | "unsupported_media_type" | "user_disabled" | "user_exists" | "user_not_found" | "user_too_large" | "wrong_password";
             /** @description Identifies the request in the log: the `X-Request-Id` of the request, or the trace id of its `traceparent`, if present. */
             requestId?: string;
             /** @description The invalid fields, if known. */
@@ -193,6 +193,8 @@ export interface operations {
             /** @description The user. */
             200: {
                 headers: {
+                    /** @description The version of the user, for `If-Match`. */
+                    ETag?: string;
                     /** @description `settled`, if it was asked for. */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
@@ -318,6 +320,11 @@ export interface operations {
                  * @example correct horse battery staple
                  */
                 password?: string;
+                /**
+                 * @description The `ETag` of the user as it was read. If the user has changed since, the response is 412 and nothing changes. Several tags, separated by commas, accept any of them; `*` accepts every user.
+                 * @example "7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"
+                 */
+                "If-Match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -345,6 +352,8 @@ export interface operations {
             /** @description The user after the update. */
             200: {
                 headers: {
+                    /** @description The version of the user, for `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -428,6 +437,15 @@ export interface operations {
              *     `conflict`: Others kept changing the user at the same time. Read it again and retry.
              */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `stale_user`: The user no longer has the version that If-Match names. Read it again, and repeat the change on the new version. */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -528,6 +546,8 @@ export interface operations {
             /** @description The user was created. */
             201: {
                 headers: {
+                    /** @description The version of the user, for `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -655,6 +675,11 @@ export interface operations {
                  * @example correct horse battery staple
                  */
                 password?: string;
+                /**
+                 * @description The `ETag` of the user as it was read. If the user has changed since, the response is 412 and nothing changes. Several tags, separated by commas, accept any of them; `*` accepts every user.
+                 * @example "7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"
+                 */
+                "If-Match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -664,6 +689,8 @@ export interface operations {
             /** @description The user that was removed. */
             200: {
                 headers: {
+                    /** @description The version of the user, for `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -724,6 +751,15 @@ export interface operations {
             };
             /** @description `user_not_found`: No user has this email address. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `stale_user`: The user no longer has the version that If-Match names. Read it again, and repeat the change on the new version. */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -802,6 +838,8 @@ export interface operations {
             /** @description The verified user. */
             200: {
                 headers: {
+                    /** @description The version of the user, for `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -906,6 +944,11 @@ export interface operations {
                  * @example correct horse battery staple
                  */
                 password?: string;
+                /**
+                 * @description The `ETag` of the user as it was read. If the user has changed since, the response is 412 and nothing changes. Several tags, separated by commas, accept any of them; `*` accepts every user.
+                 * @example "7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"
+                 */
+                "If-Match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -915,6 +958,8 @@ export interface operations {
             /** @description The mail was sent; the user has the token. */
             200: {
                 headers: {
+                    /** @description The version of the user, for `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -975,6 +1020,15 @@ export interface operations {
             };
             /** @description `user_not_found`: No user has this email address. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `stale_user`: The user no longer has the version that If-Match names. Read it again, and repeat the change on the new version. */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1046,6 +1100,11 @@ export interface operations {
                  * @example correct horse battery staple
                  */
                 password?: string;
+                /**
+                 * @description The `ETag` of the user as it was read. If the user has changed since, the response is 412 and nothing changes. Several tags, separated by commas, accept any of them; `*` accepts every user.
+                 * @example "7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"
+                 */
+                "If-Match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1055,6 +1114,8 @@ export interface operations {
             /** @description The user, not verified. */
             200: {
                 headers: {
+                    /** @description The version of the user, for `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1115,6 +1176,15 @@ export interface operations {
             };
             /** @description `user_not_found`: No user has this email address. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `stale_user`: The user no longer has the version that If-Match names. Read it again, and repeat the change on the new version. */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };

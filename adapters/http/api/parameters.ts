@@ -65,25 +65,6 @@ export const token: Parameter<string> = {
   read: (_, query) => required(query, 'token'),
 };
 
-/** How GET /verify responds: with JSON, or with HTML for a person who followed the link. */
-export type ResponseType = 'json' | 'html';
-
-/** `response_type`, in any case; the default is json. */
-export const responseType: Parameter<ResponseType> = {
-  name: 'response_type',
-  in: 'query',
-  required: false,
-  description: '`json` returns the user; `html` redirects to the success page.',
-  schema: { type: 'string', enum: ['json', 'html'], default: 'json' },
-  example: 'json',
-  read: (_, query) => {
-    const value = optional(query, 'response_type');
-    if (isLeft(value)) return value;
-    const given = value.right?.toLowerCase() ?? 'json';
-    return given === 'json' || given === 'html' ? right(given) : left('must be json or html');
-  },
-};
-
 /** Counts the occurrences of a header, whose values Node.js joins with commas. */
 const countHeader = (request: Request, name: string): number => {
   const { rawHeaders } = request.req;
@@ -158,6 +139,34 @@ export const settled: Parameter<boolean> = {
     if (prefer === undefined) return right(false);
     const given = String(prefer).match(preferences) ?? [];
     return right(given.some((preference) => settledPreference.test(preference)));
+  },
+};
+
+// RFC 9110, sections 5.6.1 and 8.8.3; matches any text in linear time.
+const entityTags = /^[\t ,]*(?:W\/)?"[!#-~\x80-\xff]*"(?:[\t ]*,[\t ,]*(?:W\/)?"[!#-~\x80-\xff]*")*[\t ,]*$/;
+const entityTag = /(?:W\/)?"[^"]*"/g;
+
+/** The versions of the strong entity tags in a list. A weak one matches no version (RFC 9110, section 13.1.1). */
+const versionsIn = (tags: string): readonly string[] =>
+  (tags.match(entityTag) ?? []).filter((tag) => tag.startsWith('"')).map((tag) => tag.slice(1, -1));
+
+/** `If-Match` (RFC 9110, section 13.1.1): the versions on which a change is conditional; undefined without a condition. */
+export const ifMatch: Parameter<readonly string[] | undefined> = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The `ETag` of the user as it was read. If the user has changed since, the response is 412 and nothing changes. Several tags, separated by commas, accept any of them; `*` accepts every user.',
+  schema: { type: 'string' },
+  example: '"7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"',
+  read: ({ req }) => {
+    // Node.js joins the values of a repeated header with commas, as RFC 9110, section 5.3 permits.
+    const given = req.headers['if-match'];
+    // A user that does not exist is refused before the condition.
+    if (given === undefined || given === '*') return right(undefined);
+    return entityTags.test(given)
+      ? right(versionsIn(given))
+      : left('must be * or a list of entity tags in double quotes');
   },
 };
 

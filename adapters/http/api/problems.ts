@@ -108,6 +108,11 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
   user_exists: problem(409, 'User exists', 'A user with this email address exists already.'),
   address_taken: problem(409, 'Address taken', 'A user with the new email address exists already.'),
   conflict: problem(409, 'Conflict', 'Others kept changing the user at the same time. Read it again and retry.'),
+  stale_user: problem(
+    412,
+    'User changed',
+    'The user no longer has the version that If-Match names. Read it again, and repeat the change on the new version.',
+  ),
   body_too_large: problem(413, 'Body too large', 'A body is at most 1 MiB, also when it is sent compressed.'),
   unsupported_media_type: problem(415, 'Unsupported media type', 'The body must be application/json in UTF-8.'),
   unsupported_encoding: problem(

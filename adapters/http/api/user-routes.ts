@@ -1,14 +1,13 @@
 import { mapLeft } from 'fp-ts/lib/Either.js';
 import type { CommandBus, QueryBus } from '../../../application/bus.ts';
-import type { StoredUser } from '../../../application/ports/user-store.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import { decodeUserUpdate } from '../../kit/user-json.ts';
-import { userWithTag } from '../server/response.ts';
+import { userWithTag, type VersionedUser } from '../server/response.ts';
 import { common, createUserRoute, invalidUser } from './create-user-route.ts';
-import { email, existingEmail, settled } from './parameters.ts';
+import { email, existingEmail, ifMatch, settled } from './parameters.ts';
 import { defineRoute, defineRouteWithBody } from './route.ts';
 import type { Route, RouteOptions } from './route-types.ts';
-import { userUpdateBody } from './user-schema.ts';
+import { userHeaders, userUpdateBody } from './user-schema.ts';
 
 /** Says that `Prefer: settled` was followed (RFC 7240, section 3). */
 const preferenceApplied = { 'Preference-Applied': 'settled' } as const;
@@ -16,7 +15,7 @@ const preferenceApplied = { 'Preference-Applied': 'settled' } as const;
 const presentRead = (writeUser: RouteOptions['writeUser']) => {
   const present = userWithTag(200, writeUser);
   const presentSettled = userWithTag(200, writeUser, preferenceApplied);
-  return (stored: StoredUser, { settled }: { readonly settled: boolean }) =>
+  return (stored: VersionedUser, { settled }: { readonly settled: boolean }) =>
     (settled ? presentSettled : present)(stored);
 };
 
@@ -34,13 +33,13 @@ export const userRoutes = (
     summary: 'Update a user',
     description:
       'Replaces a user. To change the address, send the existing one in `email` and the new one in the body; the change is atomic.',
-    parameters: { key: existingEmail, ...caller },
+    parameters: { key: existingEmail, ...caller, ifMatch },
     body: { ...userUpdateBody, decode: decodeUserUpdate },
     responses: { 200: describeUser('The user after the update.', { later: true }) },
-    refusals: [...invalidUser, ...wrongPassword, ...unknownUser, 'address_taken', 'conflict'],
-    handle: ({ key: existing, supplied, client }, body) => {
+    refusals: [...invalidUser, ...wrongPassword, ...unknownUser, 'address_taken', 'conflict', 'stale_user'],
+    handle: ({ key: existing, ...caller }, body) => {
       const key = existing ?? keyOf(body.update.address);
-      return commands.dispatch({ type: 'UpdateUser', key, supplied, client, ...body });
+      return commands.dispatch({ type: 'UpdateUser', key, ...caller, ...body });
     },
     present: userWithTag(200, writeUser),
   }),
@@ -53,7 +52,10 @@ export const userRoutes = (
       'Returns a user, and checks the password in the `password` header. With `Prefer: settled`, no earlier write of the user is applied after a 200 or 404.',
     parameters: { key: email, settled, ...caller },
     responses: {
-      200: { ...describeUser('The user.'), headers: { 'Preference-Applied': '`settled`, if it was asked for.' } },
+      200: {
+        ...describeUser('The user.'),
+        headers: { ...userHeaders, 'Preference-Applied': '`settled`, if it was asked for.' },
+      },
     },
     refusals: [...wrongPassword, ...unknownUser],
     handle: ({ key, supplied, client, settled }) => {
@@ -73,10 +75,10 @@ export const userRoutes = (
     operation: 'deleteUser',
     summary: 'Delete a user',
     description: 'Deletes a user and returns the deleted user.',
-    parameters: { key: email, ...caller },
+    parameters: { key: email, ...caller, ifMatch },
     responses: { 200: describeUser('The user that was removed.') },
-    refusals: [...wrongPassword, ...unknownUser, 'contended'],
-    handle: ({ key, supplied, client }) => commands.dispatch({ type: 'DeleteUser', key, supplied, client }),
+    refusals: [...wrongPassword, ...unknownUser, 'contended', 'stale_user'],
+    handle: (change) => commands.dispatch({ type: 'DeleteUser', ...change }),
     present: userWithTag(200, writeUser),
   }),
 ];

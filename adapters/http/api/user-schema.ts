@@ -123,6 +123,9 @@ const example = ({ verified = false, verificationToken = null, later = false }: 
   name: 'Jane',
 });
 
+/** The headers of responses with a user. */
+export const userHeaders = { ETag: 'The version of the user, for `If-Match`.' };
+
 /** Describes responses with a user, with or without the stored form of the password. */
 export const userResponses =
   (withPassword: boolean): RouteOptions['describeUser'] =>
@@ -130,5 +133,9 @@ export const userResponses =
     const whole = example(changes);
     const { password: _, ...others } = whole;
     const shown = withPassword ? whole : others;
-    return { description, content: { type: 'application/json', schema: userReference, example: shown } };
+    return {
+      description,
+      headers: userHeaders,
+      content: { type: 'application/json', schema: userReference, example: shown },
+    };
   };

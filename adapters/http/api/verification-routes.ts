@@ -1,15 +1,34 @@
-import { left, right } from 'fp-ts/lib/Either.js';
+import { isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { CommandBus, QueryBus } from '../../../application/bus.ts';
 import type { User } from '../../../domain/user.ts';
 import { pageHeaders } from '../pages/html.ts';
 import { publicPaths } from '../paths.ts';
 import type { Reply } from '../server/response.ts';
 import { userWithTag } from '../server/response.ts';
-import { baseUrl, email, responseType, token } from './parameters.ts';
+import { baseUrl, email, ifMatch, optional, token } from './parameters.ts';
 import { queryOf, queryValue } from './query.ts';
 import { refusal } from './refusal.ts';
 import { defineRoute } from './route.ts';
-import type { Route, RouteOptions } from './route-types.ts';
+import type { Parameter, Route, RouteOptions } from './route-types.ts';
+
+/** How GET /verify responds: with JSON, or with HTML for a person who followed the link. */
+type ResponseType = 'json' | 'html';
+
+/** `response_type`, in any case; the default is json. */
+const responseType: Parameter<ResponseType> = {
+  name: 'response_type',
+  in: 'query',
+  required: false,
+  description: '`json` returns the user; `html` redirects to the success page.',
+  schema: { type: 'string', enum: ['json', 'html'], default: 'json' },
+  example: 'json',
+  read: (_, query) => {
+    const value = optional(query, 'response_type');
+    if (isLeft(value)) return value;
+    const given = value.right?.toLowerCase() ?? 'json';
+    return given === 'json' || given === 'html' ? right(given) : left('must be json or html');
+  },
+};
 
 /** What the configuration decides about the verification routes. */
 export interface VerificationOptions extends RouteOptions {
@@ -58,19 +77,19 @@ export const verificationRoutes = (
         'Stores a new verification token, marks the address as not verified, and mails a link with the token. If the mail fails, the token stays, and another call replaces it.',
       tag: 'Verification',
       authenticated: true,
-      parameters: { key: email, ...caller, baseUrl: baseUrl(publicUrl) },
+      parameters: { key: email, ...caller, ifMatch, baseUrl: baseUrl(publicUrl) },
       responses: {
         200: describeUser('The mail was sent; the user has the token.', {
           verificationToken: token.example,
           later: true,
         }),
       },
-      refusals: [...wrongPassword, ...unknownUser, ...options.tooSoon, 'contended'],
+      refusals: [...wrongPassword, ...unknownUser, ...options.tooSoon, 'contended', 'stale_user'],
       sendsMail: true,
-      handle: async ({ key, supplied, client, baseUrl }) =>
+      handle: async ({ key, supplied, client, ifMatch, baseUrl }) =>
         baseUrl === undefined
           ? left(refusal('malformed_request'))
-          : commands.dispatch({ type: 'SendVerification', key, supplied, client, baseUrl }),
+          : commands.dispatch({ type: 'SendVerification', key, supplied, client, ifMatch, baseUrl }),
       present: userWithTag(200, writeUser),
     }),
     defineRoute({
@@ -115,10 +134,10 @@ export const verificationRoutes = (
       description: 'Marks the address as not verified and removes the token.',
       tag: 'Verification',
       authenticated: true,
-      parameters: { key: email, ...caller },
+      parameters: { key: email, ...caller, ifMatch },
       responses: { 200: describeUser('The user, not verified.', { later: true }) },
-      refusals: [...wrongPassword, ...unknownUser, 'contended'],
-      handle: ({ key, supplied, client }) => commands.dispatch({ type: 'ResetVerification', key, supplied, client }),
+      refusals: [...wrongPassword, ...unknownUser, 'contended', 'stale_user'],
+      handle: (change) => commands.dispatch({ type: 'ResetVerification', ...change }),
       present: userWithTag(200, writeUser),
     }),
     defineRoute({

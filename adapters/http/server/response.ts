@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
-import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { User } from '../../../domain/user.ts';
 
 /** A complete response. */
@@ -23,6 +22,12 @@ export const json = <Result>(
   return (result: Result): Reply => ({ status, headers, body: write(result) });
 };
 
+/** A user with its version, as use cases return it. */
+export interface VersionedUser {
+  readonly user: User;
+  readonly version: string;
+}
+
 /** Presents a user as JSON, which `write` returns, with its version as a strong entity tag (RFC 9110, section 8.8.3). */
 export const userWithTag = (
   status: number,
@@ -30,7 +35,7 @@ export const userWithTag = (
   additional: Readonly<Record<string, string>> = {},
 ) => {
   const headers = { ...jsonHeaders, ...additional };
-  return ({ user, version }: StoredUser): Reply => ({ status, headers, body: write(user), etag: `"${version}"` });
+  return ({ user, version }: VersionedUser): Reply => ({ status, headers, body: write(user), etag: `"${version}"` });
 };
 
 const maxWriteBytes = 64 * 1024;

@@ -1,4 +1,5 @@
 import type { Administration, AdministrationBus } from '../../../../application/bus.ts';
+import { ifMatch } from '../../api/parameters.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { ResponseDescription, Route } from '../../api/route-types.ts';
 import { userReference, userResponses } from '../../api/user-schema.ts';
@@ -69,10 +70,10 @@ const changingRoutes = (bus: AdministrationBus): readonly Route[] => [
     description: 'Removes a user and returns what was removed.',
     tag: 'Users',
     authenticated: true,
-    parameters: { key: addressInPath },
+    parameters: { key: addressInPath, ifMatch },
     responses: { 200: describeUser('The user that was removed.') },
-    refusals: ['user_not_found', 'contended'],
-    handle: ({ key }) => bus.dispatch({ type: 'DeleteUser', key, supplied: undefined }),
+    refusals: ['user_not_found', 'contended', 'stale_user'],
+    handle: (change) => bus.dispatch({ type: 'DeleteUser', ...change, supplied: undefined }),
     present: userWithTag(200, administeredUserJson),
   }),
   defineRoute({
@@ -83,10 +84,10 @@ const changingRoutes = (bus: AdministrationBus): readonly Route[] => [
     description: 'Marks the address of a user as not verified, with no token outstanding.',
     tag: 'Verification',
     authenticated: true,
-    parameters: { key: addressInPath },
+    parameters: { key: addressInPath, ifMatch },
     responses: { 200: describeUser('The user after the reset.') },
-    refusals: ['user_not_found', 'contended'],
-    handle: ({ key }) => bus.dispatch({ type: 'ResetVerification', key, supplied: undefined }),
+    refusals: ['user_not_found', 'contended', 'stale_user'],
+    handle: (change) => bus.dispatch({ type: 'ResetVerification', ...change, supplied: undefined }),
     present: userWithTag(200, administeredUserJson),
   }),
 ];

@@ -8,6 +8,7 @@ import type { Authorizer, Caller, PasswordFailure } from '../../../../applicatio
 import type { PasswordHash } from '../../../../application/ports/password-hash.ts';
 import type { Authorization } from '../../../../application/users/optimistic-update.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
+import type { FailureCode } from '../../../../domain/failure.ts';
 import type { User } from '../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../../sdk/contract/arbitraries.ts';
 import { leftOf, rejection } from '../../../../sdk/contract/outcomes.ts';
@@ -22,7 +23,7 @@ const open = async (policy: Partial<PasswordPolicy> = {}, inner?: PasswordHash) 
   return { hash, user, ...passwordServices(hash, { ...usualPolicy, ...policy }) };
 };
 
-const allows = async (authorization: Authorization<PasswordFailure>, user: User | undefined) =>
+const allows = async (authorization: Authorization<FailureCode>, user: User | undefined) =>
   isRight(await authorization(user && { user, version: 'any' }));
 
 /** A caller who claims to be Jane. */
