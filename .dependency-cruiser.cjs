@@ -36,7 +36,12 @@ const packagesByAdapter = {
 const sharedPackages = ['fp-ts', 'io-ts'];
 
 /** The files that the adapters of their folder may import. */
-const sharedByFamily = ['password-hashes/work-queue', 'password-hashes/argon2-phc-string', 'observability/metrics'];
+const sharedByFamily = [
+  'password-hashes/work-queue',
+  'password-hashes/argon2-phc-string',
+  'password-hashes/verify-only-hash',
+  'observability/metrics',
+];
 
 module.exports = {
   forbidden: [

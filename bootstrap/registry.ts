@@ -3,7 +3,7 @@ import type * as t from 'io-ts';
 import type { AdapterContext, AdapterDefinition } from '../adapters/kit/definition.ts';
 import { Block, type Options } from '../adapters/kit/option-block.ts';
 import type { Mailer } from '../application/ports/mailer.ts';
-import type { PasswordHash } from '../application/ports/password-hash.ts';
+import type { HashVerifier, PasswordHash } from '../application/ports/password-hash.ts';
 import type { Secrets } from '../application/ports/secrets.ts';
 import type { StorePorts } from '../application/ports/user-store.ts';
 
@@ -63,4 +63,15 @@ export const hashes: Registry<PasswordHash> = {
   sha256: async () => adapterFactory((await import('../adapters/password-hashes/sha256.ts')).sha256),
   bcrypt: async () => adapterFactory((await import('../adapters/password-hashes/bcrypt.ts')).bcrypt),
   argon2: async () => adapterFactory((await import('../adapters/password-hashes/argon2.ts')).argon2),
+};
+
+/** The algorithms that only `passwordHash.accept` can name, because they make no new hashes. */
+export const verifiers: Registry<HashVerifier> = {
+  'salted-digest': async () =>
+    adapterFactory((await import('../adapters/password-hashes/salted-digest.ts')).saltedDigest),
+  phpass: async () => adapterFactory((await import('../adapters/password-hashes/phpass.ts')).phpass),
+  'sha-crypt': async () => adapterFactory((await import('../adapters/password-hashes/sha-crypt.ts')).shaCrypt),
+  pbkdf2: async () => adapterFactory((await import('../adapters/password-hashes/pbkdf2.ts')).pbkdf2),
+  scrypt: async () => adapterFactory((await import('../adapters/password-hashes/scrypt.ts')).scrypt),
+  'firebase-scrypt': async () => adapterFactory((await import('../adapters/password-hashes/scrypt.ts')).firebaseScrypt),
 };

@@ -1,17 +1,17 @@
-import { type HashStatus, PasswordHash } from '../../application/ports/password-hash.ts';
+import { type HashStatus, type HashVerifier, PasswordHash } from '../../application/ports/password-hash.ts';
 
 /**
  * Hashes with the configured algorithm and also verifies the hashes of others (`passwordHash.accept`). Exactly one
  * algorithm verifies a stored hash: the first whose `inspect` does not return `foreign`, with the configured one first.
  */
 export class DelegatingHash extends PasswordHash {
-  private readonly others: readonly PasswordHash[];
+  private readonly others: readonly HashVerifier[];
 
   /** `expensive` are those of the other algorithms for which every hash counts as `expensive`. */
   constructor(
     private readonly configured: PasswordHash,
-    others: readonly PasswordHash[],
-    private readonly expensive: readonly PasswordHash[] = [],
+    others: readonly HashVerifier[],
+    private readonly expensive: readonly HashVerifier[] = [],
   ) {
     super();
     this.others = [...others, ...expensive];
@@ -36,7 +36,7 @@ export class DelegatingHash extends PasswordHash {
   }
 
   /** The other algorithm that verifies a stored hash; undefined when the configured one does. */
-  private otherFor(stored: string): PasswordHash | undefined {
+  private otherFor(stored: string): HashVerifier | undefined {
     if (this.configured.inspect(stored) !== 'foreign') return undefined;
     return this.others.find((other) => other.inspect(stored) !== 'foreign');
   }

@@ -5,17 +5,8 @@
  */
 export type HashStatus = 'current' | 'outdated' | 'expensive' | 'foreign';
 
-/** A password hashing algorithm (specification, section 1, `passwordHash.algorithm`). */
-export abstract class PasswordHash {
-  /** Whether the algorithm uses all of this password, so that no other password gets the same hash. */
-  abstract canHash(password: string): boolean;
-
-  /**
-   * Hashes a password for storage. Throws a RangeError for a password that `canHash` rejects, and the Fault `overloaded`
-   * when too many hashes are waiting.
-   */
-  abstract hash(password: string): Promise<string>;
-
+/** Verifies stored hashes. Hashes of other systems have only this part of an algorithm (`passwordHash.accept`). */
+export abstract class HashVerifier {
   /**
    * Whether a stored hash was made from this password. A hash that is malformed, or exceeds the cost limit of the
    * algorithm, matches no password. Throws the Fault `overloaded` when too many hashes are waiting.
@@ -24,4 +15,16 @@ export abstract class PasswordHash {
 
   /** Classifies a stored hash without verifying it. `current` for every text if stored hashes have no recognizable format. */
   abstract inspect(stored: string): HashStatus;
+}
+
+/** A password hashing algorithm (specification, section 1, `passwordHash.algorithm`). */
+export abstract class PasswordHash extends HashVerifier {
+  /** Whether the algorithm uses all of this password, so that no other password gets the same hash. */
+  abstract canHash(password: string): boolean;
+
+  /**
+   * Hashes a password for storage. Throws a RangeError for a password that `canHash` rejects, and the Fault `overloaded`
+   * when too many hashes are waiting.
+   */
+  abstract hash(password: string): Promise<string>;
 }

@@ -1,15 +1,21 @@
 import { isLeft, right } from 'fp-ts/lib/Either.js';
-import type * as t from 'io-ts';
+import { sequence } from 'fp-ts/lib/ReadonlyArray.js';
+import * as t from 'io-ts';
 import { block, optional, type Problem, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice, duration, flag, list, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import { maxCosts, minMemoryKiB } from '../../adapters/password-hashes/argon2-phc-string.ts';
 import type { PasswordOptions } from '../../application/passwords/password-check.ts';
 import type { PasswordHash as PasswordHashPort } from '../../application/ports/password-hash.ts';
-import type { OpenAdapter } from '../registry.ts';
-import { hashes } from '../registry.ts';
-import { acceptedAlgorithms, openAccepting } from '../wiring/password-algorithms.ts';
+import { hashes, type OpenAdapter, verifiers } from '../registry.ts';
+import {
+  type AcceptedItem,
+  acceptedItem,
+  algorithmAliases,
+  openAccepting,
+  prepareAccepted,
+} from '../wiring/password-algorithms.ts';
 import { chosen, decodeNamedAdapter, moduleWord, type WithAdapter } from './adapter-block.ts';
-import { below, member, problemAt, withErrors } from './document.ts';
+import { below, everyError, member, problemAt, withErrors } from './document.ts';
 
 /** The decoded block `passwordHash` (specification, section 1). */
 export interface PasswordHash extends PasswordOptions {
@@ -39,15 +45,27 @@ export const cacheBlock = block({
 export const ceilingBlock = block({
   memoryKiB: optional(
     wholeNumber(minMemoryKiB, maxCosts.memoryKiB),
-    'The most memory that verifying one stored argon2 hash may take, in KiB: at least that of a new hash, at most 1048576 (1 GiB). By default all hashes that run at once take less than a quarter of the memory of the machine or container.',
+    'The most memory that verifying one stored hash of argon2 or scrypt may take, in KiB: at least that of a new hash, at most 1048576 (1 GiB). By default all hashes that run at once take less than a quarter of the memory of the machine or container.',
   ),
 });
 
 const defaultCacheTtlMs = 5 * 60_000;
 
-const aliases = { argon: 'argon2' };
+const algorithms = choice([...Object.keys(hashes), moduleWord], algorithmAliases);
 
-type Checked = Pick<PasswordHash, 'algorithm' | 'serverSideHash' | 'headerCheck' | 'accept' | 'rehash'> & {
+/** An algorithm for new hashes. Tells one that makes none from an unknown word. */
+const algorithmCodec: typeof algorithms = new t.Type(
+  algorithms.name,
+  algorithms.is,
+  (value, context) =>
+    typeof value === 'string' && Object.hasOwn(verifiers, value)
+      ? t.failure(value, context, `only verifies stored hashes: name it in accept; expected ${algorithms.name}`)
+      : algorithms.validate(value, context),
+  t.identity,
+);
+
+type Checked = Pick<PasswordHash, 'algorithm' | 'serverSideHash' | 'headerCheck' | 'rehash'> & {
+  readonly accept: readonly AcceptedItem[];
   readonly cache: unknown;
 };
 
@@ -58,6 +76,11 @@ const contradictions = (values: Checked): readonly Problem[] => {
   if (algorithm === 'simple' && accept.length > 0)
     report('accept', 'needs an algorithm that hashes: simple cannot tell a stored hash from a password');
   if (algorithm === 'simple' && rehash) report('rehash', 'needs an algorithm that hashes; simple does not hash');
+  if (!rehash && accept.some(({ type }) => type === 'salted-digest'))
+    report('accept', 'needs rehash: true for salted-digest, because such hashes are fast to guess');
+  const types = accept.map(({ type }) => type);
+  for (const type of new Set(types.filter((each, index) => types.indexOf(each) < index)))
+    if (Object.hasOwn(verifiers, type)) report('accept', `names ${type} twice`);
   if (!serverSideHash && rehash) report('rehash', 'needs serverSideHash: true; without it clients hash passwords');
   if (!headerCheck && rehash) report('rehash', 'needs headerCheck: true; without it the service sees no passwords');
   if (!headerCheck && cache !== null) report('cache', 'needs headerCheck: true; without it no passwords are checked');
@@ -67,11 +90,7 @@ const contradictions = (values: Checked): readonly Problem[] => {
 /** The options of the block that don't depend on its algorithm. */
 export const passwordHashBlock = block(
   {
-    algorithm: withDefault(
-      choice([...Object.keys(hashes), moduleWord], aliases),
-      'simple',
-      'The algorithm that hashes and checks passwords.',
-    ),
+    algorithm: withDefault(algorithmCodec, 'simple', 'The algorithm that hashes and checks passwords.'),
     serverSideHash: withDefault(
       flag,
       false,
@@ -88,7 +107,7 @@ export const passwordHashBlock = block(
       'Whether a password with one typing mistake is accepted: an extra character at the start or end, the wrong case of the first letter, or caps lock.',
     ),
     accept: withDefault(
-      list(choice(acceptedAlgorithms, aliases)),
+      list(acceptedItem),
       [],
       'Further algorithms whose stored hashes are checked. The form of a hash tells its algorithm.',
     ),
@@ -111,6 +130,8 @@ const ceilingBelowCosts = ({ algorithm, ceiling }: Decoded, memoryKiB: unknown, 
     ? [problemAt(below(context, 'ceiling', 'memoryKiB'), 'is less than memoryKiB, the memory of every new hash')]
     : [];
 
+const everyOf = sequence(everyError);
+
 export const decodePasswordHash = async (
   given: unknown,
   context: t.Context,
@@ -121,10 +142,16 @@ export const decodePasswordHash = async (
   const decoded = await decodeNamedAdapter(passwordHashBlock, algorithm, sources, given ?? {}, context);
   if (isLeft(decoded)) return decoded;
   const values: Decoded = decoded.right;
+  const { accept, cache, open } = values;
+  const preparing = accept.map((item, index) => prepareAccepted(item, below(context, 'accept', `${index}`)));
+  const accepted = everyOf(await Promise.all(preparing));
+  const errors = ceilingBelowCosts(values, member(given, 'memoryKiB'), context);
+  if (isLeft(accepted)) return withErrors(accepted, errors);
   const passwordHash = {
     ...values,
-    cache: values.cache && { entries: values.cache.entries, ttlMs: values.cache.ttl ?? defaultCacheTtlMs },
-    open: openAccepting(values),
+    accept: accept.map(({ type }) => type),
+    cache: cache && { entries: cache.entries, ttlMs: cache.ttl ?? defaultCacheTtlMs },
+    open: openAccepting(values.algorithm, open, accepted.right),
   };
-  return withErrors(right(passwordHash), ceilingBelowCosts(values, member(given, 'memoryKiB'), context));
+  return withErrors(right(passwordHash), errors);
 };

@@ -46,7 +46,7 @@ const algorithmWarnings: Readonly<Record<string, string>> = {
 };
 
 /** Algorithms whose checks take no longer than a look-up in the cache. */
-const fastAlgorithms = ['simple', 'sha256'];
+const fastAlgorithms = ['simple', 'sha256', 'salted-digest'];
 
 const passwordWarnings = ({ passwordHash, throttle }: Configuration): readonly Warning[] => {
   const { algorithm, accept, cache, headerCheck } = passwordHash;

@@ -1,42 +1,98 @@
 import { totalmem } from 'node:os';
-import { isLeft } from 'fp-ts/lib/Either.js';
-import type { AdapterContext } from '../../adapters/kit/definition.ts';
+import { left, map } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import { block, isMapping, required } from '../../adapters/kit/option-block.ts';
+import { type Codec, choice } from '../../adapters/kit/option-codecs.ts';
 import { hashConcurrency } from '../../adapters/password-hashes/work-queue.ts';
-import type { PasswordHash } from '../../application/ports/password-hash.ts';
-import { hashes, type OpenAdapter } from '../registry.ts';
+import type { HashVerifier, PasswordHash } from '../../application/ports/password-hash.ts';
+import { decodeAdapterBlock } from '../configuration/adapter-block.ts';
+import { pick, problemAt } from '../configuration/document.ts';
+import { hashes, type OpenAdapter, verifiers } from '../registry.ts';
 
 /**
  * The algorithms that `passwordHash.accept` can name, from the cheapest to the most expensive. `simple` is not one of
  * them, because it would accept every text as a stored form, even a hash that no algorithm can read.
  */
-export const acceptedAlgorithms: readonly string[] = Object.keys(hashes).filter((name) => name !== 'simple');
+export const acceptedAlgorithms = [
+  'salted-digest',
+  'sha256',
+  'phpass',
+  'sha-crypt',
+  'pbkdf2',
+  'bcrypt',
+  'scrypt',
+  'firebase-scrypt',
+  'argon2',
+] as const;
 
-/** Opens an algorithm with its default options, which matter only for new hashes; stored forms name their own costs. */
-const openWithDefaults = async (name: string, context: AdapterContext): Promise<PasswordHash> => {
-  const prepared = (await hashes[name]?.())?.prepare({}, []);
-  if (prepared === undefined || isLeft(prepared)) throw new TypeError(`no algorithm ${name} works without options`);
-  return prepared.right(context);
-};
+/** Other names of algorithms. */
+export const algorithmAliases = { argon: 'argon2' } as const;
+
+const costOrder: readonly string[] = acceptedAlgorithms;
 
 /** Whether an algorithm costs more than the configured one. An algorithm from a module counts as the most expensive. */
-const costsMore = (name: string, configured: string): boolean =>
-  acceptedAlgorithms.includes(configured) && acceptedAlgorithms.indexOf(name) > acceptedAlgorithms.indexOf(configured);
+const costsMore = (type: string, configured: string): boolean =>
+  costOrder.includes(configured) && costOrder.indexOf(type) > costOrder.indexOf(configured);
 
-interface AlgorithmChoice {
-  readonly algorithm: string;
-  readonly accept: readonly string[];
-  readonly open: OpenAdapter<PasswordHash>;
+/** An algorithm of `passwordHash.accept`, and how to open it. */
+export interface AcceptedAlgorithm {
+  readonly type: string;
+  readonly open: OpenAdapter<HashVerifier>;
 }
 
+type AcceptedName = (typeof acceptedAlgorithms)[number];
+
+/** An item of `accept`: a name, or a block with the name and the options of the algorithm. */
+export interface AcceptedItem {
+  readonly type: AcceptedName;
+  readonly given: object;
+}
+
+type WrittenAccepted = AcceptedName | { readonly type: AcceptedName; readonly [option: string]: unknown };
+
+const acceptedName = choice(acceptedAlgorithms, algorithmAliases);
+const acceptedBlock = block({ type: required(acceptedName, 'An algorithm that only verifies stored hashes.') });
+
+export const acceptedItem: Codec<AcceptedItem, WrittenAccepted> = new t.Type<AcceptedItem, unknown, unknown>(
+  `${acceptedName.name}; or a block with type and the options of the algorithm`,
+  (value): value is AcceptedItem => isMapping(value) && acceptedName.is(value.type) && isMapping(value.given),
+  (value, context) =>
+    isMapping(value)
+      ? map(({ type }: { readonly type: AcceptedName }) => ({ type, given: value }))(
+          acceptedBlock.validate(pick(value, ['type']), context),
+        )
+      : map((type: AcceptedName) => ({ type, given: { type } }))(acceptedName.validate(value, context)),
+  t.identity,
+);
+
+/** Loads an accepted algorithm and decodes its options. Left: their problems. */
+export const prepareAccepted = async (
+  { type, given }: AcceptedItem,
+  context: t.Context,
+): Promise<t.Validation<AcceptedAlgorithm>> => {
+  const verifier = await verifiers[type]?.();
+  if (verifier !== undefined) return decodeAdapterBlock(acceptedBlock, verifier, given, context);
+  if (Object.keys(given).length > 1)
+    return left([problemAt(context, `${type} has no options here: its stored hashes hold their costs`)]);
+  const hash = await hashes[type]?.();
+  if (hash === undefined) throw new TypeError(`no algorithm ${type}`);
+  // The default costs matter only for the distinction of cheap and expensive stored hashes.
+  return map((open: OpenAdapter<PasswordHash>) => ({ type, open }))(hash.prepare({}, context));
+};
+
 /** Returns how to open the configured algorithm so that it also verifies the stored forms of the accepted ones. */
-export const openAccepting = ({ algorithm, accept, open }: AlgorithmChoice): OpenAdapter<PasswordHash> => {
-  const others = accept.filter((name) => name !== algorithm);
+export const openAccepting = (
+  algorithm: string,
+  open: OpenAdapter<PasswordHash>,
+  accepted: readonly AcceptedAlgorithm[],
+): OpenAdapter<PasswordHash> => {
+  const others = accepted.filter(({ type }) => type !== algorithm);
   if (others.length === 0) return open;
   return async (context) => {
     const { DelegatingHash } = await import('../../adapters/password-hashes/delegating-hash.ts');
-    const openAll = (names: readonly string[]) => Promise.all(names.map((name) => openWithDefaults(name, context)));
-    const cheap = await openAll(others.filter((name) => !costsMore(name, algorithm)));
-    const expensive = await openAll(others.filter((name) => costsMore(name, algorithm)));
+    const openAll = (them: readonly AcceptedAlgorithm[]) => Promise.all(them.map((one) => one.open(context)));
+    const cheap = await openAll(others.filter(({ type }) => !costsMore(type, algorithm)));
+    const expensive = await openAll(others.filter(({ type }) => costsMore(type, algorithm)));
     return new DelegatingHash(await open(context), cheap, expensive);
   };
 };
@@ -46,9 +102,9 @@ const availableMemoryBytes = (): number =>
   // constrainedMemory is 0 without a limit, or a number larger than the memory of the machine.
   Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
 
-/** The memory for each of `hashes` concurrent hashes so that all of them use less than a quarter of `memoryBytes`. */
-export const memoryPerHashKiB = (memoryBytes: number, hashes: number): number =>
-  Math.max(0, Math.ceil(memoryBytes / 4 / hashes / 1024) - 1);
+/** The memory for each of `concurrent` hashes so that all of them use less than a quarter of `memoryBytes`. */
+export const memoryPerHashKiB = (memoryBytes: number, concurrent: number): number =>
+  Math.max(0, Math.ceil(memoryBytes / 4 / concurrent / 1024) - 1);
 
 interface MemoryOptions {
   readonly passwordHash: { readonly ceiling: { readonly memoryKiB: number | null } | null };

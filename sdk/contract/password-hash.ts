@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { PasswordHash } from '../../application/ports/password-hash.ts';
+import type { HashVerifier, PasswordHash } from '../../application/ports/password-hash.ts';
 import { texts } from './arbitraries.ts';
 import { rejection } from './outcomes.ts';
 
@@ -119,5 +119,89 @@ export const passwordHashContract = (name: string, open: () => Promise<PasswordH
         { numRuns: 50 },
       );
     });
+  });
+};
+
+/** Like a stored hash, with characters that an encoding of digests has. */
+const digestCharacters = 'AZaz09/';
+
+/** Whether two characters differ by more than their case, which hex ignores. */
+const differ = (one = '', other = ''): boolean => one.toLowerCase() !== other.toLowerCase();
+
+/**
+ * The contract of an algorithm that only verifies. `samples` are stored hashes that cost little, with their passwords. Each
+ * ends with its digest, or with a salt behind it.
+ */
+export const hashVerifierContract = (
+  name: string,
+  open: () => Promise<HashVerifier>,
+  samples: Readonly<Record<string, string>>,
+): void => {
+  describe(`hash verifier contract: ${name}`, () => {
+    const entries = Object.entries(samples);
+    const sample = fc.constantFrom(...entries);
+    let hash: HashVerifier;
+    before(async () => {
+      hash = await open();
+    });
+
+    for (const [stored, password] of entries) {
+      it(`verifies ${stored.slice(0, 40)}, and no similar password`, async () => {
+        expect(hash.inspect(stored)).to.equal('outdated');
+        expect(await hash.verify(stored, password)).to.equal(true);
+        const similar = [`${password} `, ` ${password}`, `${password}\0`, `${password}x`, `\0${password}`, stored, ''];
+        for (const other of similar.filter((each) => each !== password))
+          expect(await hash.verify(stored, other), JSON.stringify(other)).to.equal(false);
+      });
+    }
+
+    it('verifies no password with an unpaired surrogate', async () => {
+      for (const [stored] of entries)
+        for (const password of loneSurrogates) expect(await hash.verify(stored, password)).to.equal(false);
+    });
+
+    it('reports other texts as foreign, and verifies no password against them', async () => {
+      for (const stored of malformed) {
+        expect(hash.inspect(stored), JSON.stringify(stored.slice(0, 40))).to.equal('foreign');
+        expect(await hash.verify(stored, 'secret')).to.equal(false);
+      }
+      await fc.assert(
+        fc.asyncProperty(texts, texts, async (stored, password) => {
+          expect(hash.inspect(stored)).to.equal('foreign');
+          expect(await hash.verify(stored, password)).to.equal(false);
+          expect(await hash.verify(stored, stored)).to.equal(false);
+        }),
+      );
+    });
+
+    it('verifies no hash with a changed character at its end', () =>
+      fc.assert(
+        fc.asyncProperty(
+          sample,
+          fc.integer({ min: 1, max: 20 }),
+          fc.constantFrom(...digestCharacters),
+          async ([stored, password], fromEnd, character) => {
+            const at = stored.length - fromEnd;
+            fc.pre(differ(stored[at], character));
+            const changed = stored.slice(0, at) + character + stored.slice(at + 1);
+            expect(await hash.verify(changed, password), changed).to.equal(false);
+          },
+        ),
+        { numRuns: 15 },
+      ));
+
+    it('does not throw for a truncated or damaged hash', () =>
+      fc.assert(
+        fc.asyncProperty(sample, fc.nat(), fc.nat(), texts, async ([stored, password], from, to, patch) => {
+          const [start, end] = [from % (stored.length + 1), to % (stored.length + 1)];
+          const damaged = stored.slice(0, Math.min(start, end)) + patch + stored.slice(Math.max(start, end));
+          const status = hash.inspect(damaged);
+          // A patch can raise the costs up to their limit, which takes seconds for each run.
+          if (status === 'expensive') return;
+          const verified = await hash.verify(damaged, password);
+          expect(verified).to.be.a('boolean');
+          if (status === 'foreign') expect(verified).to.equal(false);
+        }),
+      ));
   });
 };

@@ -62,6 +62,7 @@ const secretsIn = (text: string): readonly string[] =>
 const secretFor = (name: string): string => {
   if (name.endsWith('URI')) return 'mongodb://localhost:27017/';
   const secret = 'a-secret-of-at-least-thirty-two-bytes';
+  if (name.endsWith('SIGNER_KEY')) return Buffer.from(secret).toString('base64');
   return name.endsWith('WEBHOOK_SECRET') ? `whsec_${Buffer.from(secret).toString('base64')}` : secret;
 };
 

@@ -17,7 +17,7 @@ import {
 import { secretsBlock } from '../../bootstrap/configuration/secrets-block.ts';
 import { corsBlock, openApiBlock, serverBlock, tlsBlock } from '../../bootstrap/configuration/server-block.ts';
 import { throttleBlock } from '../../bootstrap/configuration/throttle-block.ts';
-import { hashes, mailers, type Registry, secrets, stores } from '../../bootstrap/registry.ts';
+import { hashes, mailers, type Registry, secrets, stores, verifiers } from '../../bootstrap/registry.ts';
 
 /** Options that are documented together. */
 export interface DocumentedBlock {
@@ -84,4 +84,5 @@ export const documentedBlocks = async (): Promise<readonly DocumentedBlock[]> =>
   ...(await adapterBlocks('email', mailers)),
   ...(await adapterBlocks('secrets', secrets)),
   ...(await adapterBlocks('passwordHash', hashes)),
+  ...(await adapterBlocks('passwordHash.accept[]', verifiers)),
 ];

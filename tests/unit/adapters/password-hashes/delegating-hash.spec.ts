@@ -4,6 +4,11 @@ import * as fc from 'fast-check';
 import { argon2 } from '../../../../adapters/password-hashes/argon2.ts';
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { DelegatingHash } from '../../../../adapters/password-hashes/delegating-hash.ts';
+import { pbkdf2 } from '../../../../adapters/password-hashes/pbkdf2.ts';
+import { phpass } from '../../../../adapters/password-hashes/phpass.ts';
+import { saltedDigest } from '../../../../adapters/password-hashes/salted-digest.ts';
+import { firebaseScrypt, scrypt } from '../../../../adapters/password-hashes/scrypt.ts';
+import { shaCrypt } from '../../../../adapters/password-hashes/sha-crypt.ts';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
 import { slowHashes } from '../../../../adapters/password-hashes/work-queue.ts';
 import { PasswordHash } from '../../../../application/ports/password-hash.ts';
@@ -32,6 +37,31 @@ const olderHashes = {
   'bcrypt $2a$': '$2a$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW',
   'SHA-256 without a salt': createHash('sha256').update('secret').digest('hex'),
 };
+
+const signerKey = Buffer.alloc(64).toString('base64');
+const verifiers = [
+  () => saltedDigest.open({}, silentContext),
+  () => phpass.open({}, silentContext),
+  () => shaCrypt.open({}, silentContext),
+  () => pbkdf2.open({}, silentContext),
+  () => scrypt.open({}, silentContext),
+  () => firebaseScrypt.open({ signerKey, saltSeparator: 'Bw==', rounds: 8, memCost: 14 }, silentContext),
+];
+const hashesOfOtherSystems = [
+  '{SSHA}pKqkNr1tq3wtQqk+UcPyA3HnA2NsU5NJ',
+  `md5$seasalt$${'0'.repeat(32)}`,
+  // As long as a hash of the algorithm sha256.
+  `md5$${'5'.repeat(43)}$${'0'.repeat(32)}`,
+  `sha1$${'5'.repeat(34)}$${'0'.repeat(40)}`,
+  '$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0',
+  '$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5',
+  '$pbkdf2-sha256$6400$.6UI/S.nXIk8jcbdHx3Fhg$98jZicV16ODfEsEZeYPGHU3kbrUrvUEXOPimVSQDD44',
+  'pbkdf2_sha256$390000$seasalt$8xBlGd3jVgvJ+92hWPxi5ww0uuAuAnKgC45eudxro7c=',
+  'AAABAgMEBQYHCAkKCwwNDg+ukCEMDf0yyQ29NYubggHIVY0sdEUfdyeM+E1LtH1uJg==',
+  'AQAAAAIAAAAyAAAAEOMwvh3+FZxqkdMBz2ekgGhwQ4B6pZWND6zgESBuWiHw',
+  '$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E',
+  '$firebase-scrypt$42xEC+ixf3L2lw==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==',
+];
 
 passwordHashContract('sha256 that delegates to bcrypt and argon2', () => delegating('sha256', ['bcrypt', 'argon2']));
 
@@ -97,8 +127,9 @@ describe('a hash that delegates to other algorithms', () => {
   it('recognizes each hash with one algorithm only', async () => {
     const all = await Promise.all(names.map(opened));
     const hashed = await Promise.all(all.map((algorithm) => algorithm.hash('secret')));
-    for (const stored of [...hashed, ...Object.values(olderHashes)]) {
-      expect(all.filter((algorithm) => algorithm.inspect(stored) !== 'foreign')).to.have.lengthOf(1);
+    const others = await Promise.all(verifiers.map((open) => open()));
+    for (const stored of [...hashed, ...Object.values(olderHashes), ...hashesOfOtherSystems]) {
+      expect([...all, ...others].filter((algorithm) => algorithm.inspect(stored) !== 'foreign')).to.have.lengthOf(1);
     }
   });
 

@@ -3,7 +3,12 @@ import { totalmem } from 'node:os';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { hashConcurrency } from '../../../../adapters/password-hashes/work-queue.ts';
-import { hashMemoryLimitKiB, memoryPerHashKiB } from '../../../../bootstrap/wiring/password-algorithms.ts';
+import { hashes, verifiers } from '../../../../bootstrap/registry.ts';
+import {
+  acceptedAlgorithms,
+  hashMemoryLimitKiB,
+  memoryPerHashKiB,
+} from '../../../../bootstrap/wiring/password-algorithms.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { configured, database, problemsOf } from './read-configuration.ts';
 
@@ -47,7 +52,7 @@ describe('passwordHash.accept', () => {
   it('refuses simple, modules and unknown algorithms', async () => {
     for (const word of ['simple', 'module', 'md5', '5', 'toString']) {
       expect(await problemsOf(withBlock(`algorithm: argon2, accept: [bcrypt, ${word}]`)), word).to.deep.equal([
-        'passwordHash.accept[1]: expected one of sha256, bcrypt, argon2',
+        `passwordHash.accept[1]: expected one of ${acceptedAlgorithms.join(', ')}`,
       ]);
     }
     expect(await problemsOf(withBlock('algorithm: argon2, accept: bcrypt'))).to.deep.equal([
@@ -61,6 +66,101 @@ describe('passwordHash.accept', () => {
     expect(await problemsOf(withBlock('accept: [bcrypt]'))).to.deep.equal([problem]);
     expect(await problemsOf(withBlock('algorithm: simple, accept: [bcrypt]'))).to.deep.equal([problem]);
     expect((await configured(withBlock('algorithm: simple, accept: []'))).passwordHash.accept).to.deep.equal([]);
+  });
+});
+
+const signerKey = 'jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==';
+
+describe('passwordHash.accept with algorithms of other systems', () => {
+  const accepting = (items: string, others = 'rehash: true, serverSideHash: true') =>
+    withBlock(`algorithm: bcrypt, cost: 4, ${others}, accept: [${items}]`);
+
+  it('can name every algorithm but simple, in the order of their costs', () => {
+    const names = [...Object.keys(hashes), ...Object.keys(verifiers)].filter((name) => name !== 'simple');
+    expect(acceptedAlgorithms).to.have.members(names);
+  });
+
+  it('opens each of them, and delegates to the one that recognizes a stored hash', async () => {
+    const { passwordHash } = await configured(
+      accepting(
+        `salted-digest, phpass, sha-crypt, pbkdf2, scrypt, {type: firebase-scrypt, signerKey: ${signerKey}}, {type: bcrypt}`,
+      ),
+    );
+    expect(passwordHash.accept).to.include.members(['pbkdf2', 'firebase-scrypt']);
+    const hash = await passwordHash.open(silentContext);
+    for (const [stored, password, status] of [
+      ['{SSHA}pKqkNr1tq3wtQqk+UcPyA3HnA2NsU5NJ', 'password', 'outdated'],
+      ['$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0', 'test12345', 'outdated'],
+      [
+        '$5$rounds=1000$roundstoolow$yfvwcWrQ8l/K0DAWyuPMDNHpIVlTQebY9l/gL972bIC',
+        'the minimum number is still observed',
+        'outdated',
+      ],
+      [
+        '$pbkdf2-sha256$6400$.6UI/S.nXIk8jcbdHx3Fhg$98jZicV16ODfEsEZeYPGHU3kbrUrvUEXOPimVSQDD44',
+        'password',
+        'outdated',
+      ],
+      // scrypt costs more than the configured bcrypt, whatever its own costs are.
+      [
+        '$scrypt$ln=4,r=1,p=1$$d9ZXYjhleyA7GcpCwYoEl/FrSETjB0ro39/6P+3iFEL80Aad7QlI+DJqdToPyB8X6NPg+y4NNijPNeIMONGJBg',
+        '',
+        'expensive',
+      ],
+      [
+        '$firebase-scrypt$42xEC+ixf3L2lw==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==',
+        'user1password',
+        'expensive',
+      ],
+    ] as const) {
+      expect(await hash.verify(stored, password), stored).to.equal(true);
+      expect(await hash.verify(stored, `${password}x`), stored).to.equal(false);
+      expect(hash.inspect(stored), stored).to.equal(status);
+    }
+  });
+
+  it('limits the memory of scrypt hashes', async () => {
+    const { passwordHash } = await configured(accepting('scrypt'));
+    const stored = '$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E';
+    const statuses = [64 * 1024, 64 * 1024 - 1].map(async (hashMemoryKiB) =>
+      (await passwordHash.open({ ...silentContext, hashMemoryKiB })).inspect(stored),
+    );
+    expect(await Promise.all(statuses)).to.deep.equal(['expensive', 'foreign']);
+  });
+
+  it('refuses them as the algorithm of new hashes', async () => {
+    for (const name of Object.keys(verifiers))
+      expect(await problemsOf(withBlock(`algorithm: ${name}`)), name).to.deep.equal([
+        'passwordHash.algorithm: only verifies stored hashes: name it in accept; expected one of simple, sha256, bcrypt, argon2, module',
+      ]);
+  });
+
+  it('refuses wrong and missing options without repeating them', async () => {
+    for (const [items, problems] of [
+      ['firebase-scrypt', ['[0].signerKey: is required: text (in quotes if it looks like a number)']],
+      [
+        'bcrypt, {type: firebase-scrypt, signerKey: secret key}',
+        ['[1].signerKey: expected base64 text of at least 16 bytes'],
+      ],
+      [
+        `{type: firebase-scrypt, signerKey: ${signerKey}, memCost: 15, round: 8}`,
+        ['[0].memCost: expected a whole number from 1 to 14', '[0].round: unknown key; did you mean rounds?'],
+      ],
+      ['{type: pbkdf2, rounds: 8}', ['[0].rounds: unknown key; known here: type']],
+      ['{type: argon2, passes: 8}', ['[0]: argon2 has no options here: its stored hashes hold their costs']],
+      ['{type: md5}', [`[0].type: expected one of ${acceptedAlgorithms.join(', ')}`]],
+      ['{}', [`[0].type: is required: one of ${acceptedAlgorithms.join(', ')}`]],
+      ['pbkdf2, bcrypt, bcrypt, pbkdf2', [': names pbkdf2 twice']],
+    ] as const)
+      expect(await problemsOf(accepting(items)), items).to.deep.equal(
+        problems.map((problem) => `passwordHash.accept${problem}`),
+      );
+  });
+
+  it('refuses salted digests unless they are replaced', async () => {
+    expect(await problemsOf(accepting('pbkdf2, salted-digest', 'rehash: false'))).to.deep.equal([
+      'passwordHash.accept: needs rehash: true for salted-digest, because such hashes are fast to guess',
+    ]);
   });
 });
 
