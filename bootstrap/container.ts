@@ -41,7 +41,8 @@ export interface Collaborators {
   readonly events: DomainEvents | null;
   /** Wraps every message of every bus. */
   readonly interceptor: Interceptor;
-  readonly checkHelpers: CheckHelpers;
+  /** Opens the helpers of password checks; null for none. */
+  readonly checkHelpers: ((updates: OptimisticUpdate) => CheckHelpers) | null;
   /** Null if wrong passwords are not limited. */
   readonly throttle: LoginThrottle | null;
 }
@@ -59,8 +60,8 @@ const ports = ({ store, hash, mailer, clock, tokens }: Adapters, { timeoutMs }: 
 const passwordServices = (policies: Policies, { checkHelpers, throttle }: Collaborators): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(PasswordCheck).toResolvedValue(
-      (hash: PasswordHash) => new PasswordCheck(hash, policies, checkHelpers),
-      [PasswordHash],
+      (hash: PasswordHash, updates: OptimisticUpdate) => new PasswordCheck(hash, policies, checkHelpers?.(updates)),
+      [PasswordHash, OptimisticUpdate],
     );
     bind(PasswordAuthorizer).toResolvedValue(
       (check: PasswordCheck, clock: Clock) => new PasswordAuthorizer(check, policies.hideUnknownUsers, throttle, clock),

@@ -49,7 +49,7 @@ class PrimaryAdministration {
     const container = wire(adapters, policiesOf(configuration), {
       events: storedEvents(configuration, adapters),
       interceptor: timeoutInterceptor(configuration.operationTimeoutMs),
-      checkHelpers: { rehasher: null, cache: null },
+      checkHelpers: null,
       throttle: null,
     });
     const { openAudit } = await import('../wiring/observability.ts');

@@ -31,7 +31,7 @@ export const openTransfer = async (file: ChosenFile, mustExist: boolean): Promis
   const container = wire(adapters, policiesOf(configuration), {
     events: null,
     interceptor: (_operation, next) => next(),
-    checkHelpers: { rehasher: null, cache: null },
+    checkHelpers: null,
     throttle: null,
   });
   return {

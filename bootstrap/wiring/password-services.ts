@@ -5,14 +5,14 @@ import type { LoginThrottle } from '../../application/passwords/login-throttle.t
 import type { CheckHelpers } from '../../application/passwords/password-check.ts';
 import type { Rehasher } from '../../application/passwords/rehasher.ts';
 import type { Log } from '../../application/ports/log.ts';
-import type { DomainEvents } from '../../application/users/domain-events.ts';
-import { OptimisticUpdate } from '../../application/users/optimistic-update.ts';
-import { Reservations } from '../../application/users/reservations.ts';
+import type { OptimisticUpdate } from '../../application/users/optimistic-update.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { Adapters } from './open-adapters.ts';
 
 /** The optional parts of a password check, each loaded only if the configuration switches it on. */
-export interface PasswordServices extends CheckHelpers {
+export interface PasswordServices {
+  /** The helpers of password checks. Rehashed passwords are stored through `updates`. */
+  readonly checkHelpers: (updates: OptimisticUpdate) => CheckHelpers;
   /** Null if wrong passwords are not limited. */
   readonly throttle: LoginThrottle | null;
   /** Metrics of the cache. */
@@ -21,16 +21,15 @@ export interface PasswordServices extends CheckHelpers {
   stop(): Promise<void>;
 }
 
-const openRehasher = async (
+/** Loads the rehasher, and returns what creates it; null without `passwordHash.rehash`. */
+const loadRehasher = async (
   { passwordHash, properties }: Configuration,
   { store: { users }, hash, clock }: Adapters,
-  events: DomainEvents | null,
   log: Log,
-): Promise<Rehasher | null> => {
+): Promise<((updates: OptimisticUpdate) => Rehasher) | null> => {
   if (!passwordHash.rehash) return null;
   const { Rehasher } = await import('../../application/passwords/rehasher.ts');
-  const updates = new OptimisticUpdate(users, new Reservations(users, clock), events);
-  return new Rehasher(users, updates, hash, userLimits(properties), clock, log);
+  return (updates) => new Rehasher(users, updates, hash, userLimits(properties), clock, log);
 };
 
 const openCache = async ({ passwordHash: { cache } }: Configuration): Promise<InMemoryPasswordCache | null> => {
@@ -57,14 +56,16 @@ const cacheMetrics = ({ hits, misses }: InMemoryPasswordCache): readonly MetricF
 export const openPasswordServices = async (
   configuration: Configuration,
   adapters: Adapters,
-  events: DomainEvents | null,
   log: Log,
 ): Promise<PasswordServices> => {
-  const rehasher = await openRehasher(configuration, adapters, events, log);
+  const createRehasher = await loadRehasher(configuration, adapters, log);
   const cache = await openCache(configuration);
+  let rehasher: Rehasher | null = null;
   return {
-    rehasher,
-    cache,
+    checkHelpers: (updates) => {
+      rehasher = createRehasher === null ? null : createRehasher(updates);
+      return { rehasher, cache };
+    },
     throttle: await openThrottle(configuration, adapters),
     metrics: () => (cache === null ? [] : cacheMetrics(cache)),
     stop: async () => {

@@ -72,13 +72,13 @@ export const openPublicService = async (
     closers.add(() => delivery.stop(deliveryTimeoutMs), deliveryTimeoutMs + 1_000);
     const authentication = await openAuthentication(auth, log);
     closers.add(async () => authentication.close());
-    const passwordServices = await openPasswordServices(configuration, adapters, delivery.events, log);
+    const passwordServices = await openPasswordServices(configuration, adapters, log);
     closers.add(() => passwordServices.stop());
 
     const container = wire(adapters, policiesOf(configuration), {
       events: delivery.events,
       interceptor: compose(observability.messages, timeoutInterceptor(operationTimeoutMs)),
-      checkHelpers: passwordServices,
+      checkHelpers: passwordServices.checkHelpers,
       throttle: passwordServices.throttle,
     });
     const commands = container.get(CommandBus);

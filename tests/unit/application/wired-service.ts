@@ -70,7 +70,7 @@ const wireUseCases = (
       resendIntervalMs: options.resendInterval ?? null,
       mail: { subject: 'Hello', text: 'URL', html: '<a href="URL">', placeholder: 'URL' },
     },
-    { events: null, interceptor: (_operation, next) => next(), checkHelpers, throttle },
+    { events: null, interceptor: (_operation, next) => next(), checkHelpers: () => checkHelpers, throttle },
   );
 };
 

@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
+import { PasswordCheck } from '../../../../application/passwords/password-check.ts';
 import { DisabledMailer } from '../../../../application/ports/mailer.ts';
+import { OptimisticUpdate } from '../../../../application/users/optimistic-update.ts';
+import { wire } from '../../../../bootstrap/container.ts';
 import { openPasswordServices } from '../../../../bootstrap/wiring/password-services.ts';
+import { policiesOf } from '../../../../bootstrap/wiring/use-case-policies.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { userOf } from '../../../../sdk/contract/arbitraries.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
@@ -22,7 +26,15 @@ const open = async (options: string) => {
     tokens: new SequentialTokens(),
     attempts: null,
   };
-  return { store, services: await openPasswordServices(configuration, adapters, null, silentContext.log) };
+  const services = await openPasswordServices(configuration, adapters, silentContext.log);
+  const { checkHelpers, throttle } = services;
+  const container = wire(adapters, policiesOf(configuration), {
+    events: null,
+    interceptor: (_operation, next) => next(),
+    checkHelpers,
+    throttle,
+  });
+  return { store, services, check: container.get(PasswordCheck), updates: container.get(OptimisticUpdate) };
 };
 
 const user = userOf('jane@example.com', { password: createHash('sha256').update('Secret1').digest('hex') });
@@ -30,23 +42,20 @@ const key = keyOf(user.email.address);
 
 describe('the optional services of a password check', () => {
   it('are not opened unless they are configured', async () => {
-    const { services } = await open('serverSideHash: true');
-    expect([services.rehasher, services.cache, services.throttle, services.metrics()]).to.deep.equal([
-      null,
-      null,
-      null,
-      [],
-    ]);
+    const { services, updates } = await open('serverSideHash: true');
+    expect(services.checkHelpers(updates)).to.deep.equal({ rehasher: null, cache: null });
+    expect([services.throttle, services.metrics()]).to.deep.equal([null, []]);
     await services.stop();
   });
 
   it('clear the cache when the service stops', async () => {
-    const { services } = await open('cache: {}');
+    const { services, updates } = await open('cache: {}');
+    const { cache } = services.checkHelpers(updates);
     const attempt = { key, stored: user.password, supplied: 'Secret1' };
-    services.cache?.add(attempt);
-    expect(services.cache?.has(attempt)).to.equal(true);
+    cache?.add(attempt);
+    expect(cache?.has(attempt)).to.equal(true);
     await services.stop();
-    expect(services.cache?.has(attempt)).to.equal(false);
+    expect(cache?.has(attempt)).to.equal(false);
     expect(services.metrics().map(({ name, values }) => [name, values[0]?.value])).to.deep.equal([
       ['latchkey_password_cache_hits_total', 1],
       ['latchkey_password_cache_misses_total', 1],
@@ -54,7 +63,7 @@ describe('the optional services of a password check', () => {
   });
 
   it('finish the running rehash before they stop', async () => {
-    const { store, services } = await open('serverSideHash: true, rehash: true');
+    const { store, services, check } = await open('serverSideHash: true, rehash: true');
     await store.insert(user);
     const afterStop = new Promise<string | undefined>((resolve) => {
       // The first read is made: the work has begun.
@@ -63,7 +72,7 @@ describe('the optional services of a password check', () => {
         read.then((stored) => resolve(stored?.user.password), resolve);
       });
     });
-    services.rehasher?.schedule(user, 'Secret1');
+    expect(await check.matches(user, 'Secret1')).to.equal(true);
     expect(await afterStop).to.match(/^.{16}[0-9a-f]{64}$/);
   });
 });
