@@ -148,7 +148,7 @@ const administrationBus = (
         new AdministrationBus(
           {
             GetUser: new GetUserHandler(users, reservations, unrestricted),
-            ListUsers: new ListUsersHandler(listing),
+            ListUsers: new ListUsersHandler(listing, clock),
             DeleteUser: new DeleteUserHandler(updates, unrestricted),
             ResetVerification: new ResetVerificationHandler(updates, unrestricted, clock),
             ImportUser: new ImportUserHandler(users, reservations, hash, limits),

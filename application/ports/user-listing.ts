@@ -1,4 +1,11 @@
-import type { User } from '../../domain/user.ts';
+import type { User, UserField } from '../../domain/user.ts';
+
+/** A condition on a stored field: a flag, whether it has a value, or a time that is later or absent. */
+export type FieldCondition = { readonly field: UserField['name'] } & (
+  | { readonly test: 'equals'; readonly value: boolean }
+  | { readonly test: 'exists' }
+  | { readonly test: 'absentOrAfter'; readonly value: number }
+);
 
 /** Which users to list. */
 export interface Listing {
@@ -8,8 +15,8 @@ export interface Listing {
   readonly after: string | undefined;
   /** A prefix of the keys of the addresses; empty for all. */
   readonly address: string;
-  /** Undefined lists verified and unverified users. */
-  readonly verified: boolean | undefined;
+  /** Users who meet all of them are listed. */
+  readonly conditions: readonly FieldCondition[];
 }
 
 /** A page of users. It may be short, and even empty, while there are more: reading it takes a bounded time. */

@@ -1,13 +1,33 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { isReservation } from '../../domain/user.ts';
-import type { Listing, UserListing, UserPage } from '../ports/user-listing.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FieldCondition, Listing, UserListing, UserPage } from '../ports/user-listing.ts';
 
-export interface ListUsers extends Listing {
+/** A state by which users can be listed. */
+export type ListedState = 'disabled' | 'password_change_required';
+
+export interface ListUsers extends Omit<Listing, 'conditions'> {
   readonly type: 'ListUsers';
+  /** Undefined lists verified and unverified users. */
+  readonly verified: boolean | undefined;
+  /** Undefined lists users in every state. */
+  readonly state: ListedState | undefined;
 }
 
 export type ListUsersResult = Either<Failure<'users_not_listed'>, UserPage>;
+
+const conditionsOf = ({ verified, state }: ListUsers, now: number): readonly FieldCondition[] => {
+  const ofVerification: FieldCondition[] =
+    verified === undefined ? [] : [{ field: 'verified', test: 'equals', value: verified }];
+  if (state === undefined) return ofVerification;
+  if (state === 'password_change_required') return [...ofVerification, { field: 'changeRequiredTime', test: 'exists' }];
+  return [
+    ...ofVerification,
+    { field: 'disabledTime', test: 'exists' },
+    { field: 'disabledUntil', test: 'absentOrAfter', value: now },
+  ];
+};
 
 /** How long to skip empty pages; after it the caller gets one and continues from there. */
 const skipEmptyPagesMs = 250;
@@ -23,10 +43,13 @@ export class ListUsersHandler {
   constructor(
     /** Undefined if the store can't list its users. */
     private readonly listing: UserListing | undefined,
+    private readonly clock: Clock,
   ) {}
 
-  async handle({ type: _, ...query }: ListUsers): Promise<ListUsersResult> {
+  async handle(message: ListUsers): Promise<ListUsersResult> {
     if (this.listing === undefined) return left(failure('users_not_listed'));
+    const { limit, after, address } = message;
+    const query = { limit, after, address, conditions: conditionsOf(message, this.clock.now()) };
     const started = performance.now();
     let page = await this.page(this.listing, query);
     while (page.users.length === 0 && page.next !== undefined && performance.now() - started < skipEmptyPagesMs) {

@@ -35,7 +35,7 @@ export const writeUsers = async (
   let { next: after, users: count } = start;
   for (;;) {
     const listed = await retryWhileUnavailable(() =>
-      bus.dispatch({ type: 'ListUsers', limit: pageSize, after, address: '', verified: undefined }),
+      bus.dispatch({ type: 'ListUsers', limit: pageSize, after, address: '', verified: undefined, state: undefined }),
     );
     if (isLeft(listed)) throw new CommandError(`the users cannot be listed: ${listed.left.code}`);
     const { users, next } = listed.right;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { asProperties } from '../../adapters/kit/user-json.ts';
-import type { Listing, UserListing, UserPage } from '../../application/ports/user-listing.ts';
+import type { FieldCondition, Listing, UserListing, UserPage } from '../../application/ports/user-listing.ts';
 import type { UserStore } from '../../application/ports/user-store.ts';
 import { keyOf, keyPrefix } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
@@ -18,6 +18,8 @@ const verifiedUser = (address: string): User => {
   const user = userOf(address);
   return { ...user, email: { ...user.email, verified: true } };
 };
+
+const verification = (value: boolean): readonly FieldCondition[] => [{ field: 'verified', test: 'equals', value }];
 
 /** The contract of the port UserListing, in addition to that of UserStore. It closes the store with `dispose`. */
 export const userListingContract = (name: string, open: () => Promise<OpenedStore>): void => {
@@ -60,7 +62,7 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
       const found: User[] = [];
       let after: string | undefined;
       for (let pages = 0; pages < mostPages; pages++) {
-        const page = await users.list({ limit: 7, address: '', verified: undefined, ...listing, after });
+        const page = await users.list({ limit: 7, address: '', conditions: [], ...listing, after });
         expect(page.users.length).to.be.at.most(listing.limit ?? 7);
         found.push(...page.users);
         if (page.next === undefined) return found;
@@ -140,9 +142,34 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
       const verified = Array.from({ length: 9 }, (_, n) => verifiedUser(`${prefix}${n}-yes@example.com`));
       const others = Array.from({ length: 9 }, (_, n) => userOf(`${prefix}${n}-no@example.com`));
       await insert([...verified, ...others]);
-      const listed = async (is: boolean) => addresses(await walk({ address: prefix, verified: is, limit: 2 }));
+      const listed = async (is: boolean) =>
+        addresses(await walk({ address: prefix, conditions: verification(is), limit: 2 }));
       expect(await listed(true)).to.deep.equal(addresses(verified));
       expect(await listed(false)).to.deep.equal(addresses(others));
+    });
+
+    it('lists users by whether a field has a value, and by times that are later or absent', async () => {
+      const prefix = fresh();
+      const insertWith = async (name: string, members: Partial<User['email']>) => {
+        const user = userOf(`${prefix}${name}@example.com`);
+        await insert([{ ...user, email: { ...user.email, ...members } }]);
+      };
+      await insertWith('none', {});
+      await insertWith('for-good', { disabledTime: 1, disabledReason: 'ticket 1', verified: true });
+      await insertWith('earlier', { disabledTime: 1, disabledUntil: 999 });
+      await insertWith('just-then', { disabledTime: 1, disabledUntil: 1_000 });
+      await insertWith('later', { disabledTime: 1, disabledUntil: 1_001 });
+      const exists: FieldCondition = { field: 'disabledTime', test: 'exists' };
+      const lasting: FieldCondition = { field: 'disabledUntil', test: 'absentOrAfter', value: 1_000 };
+      const listed = async (...conditions: readonly FieldCondition[]) =>
+        (await walk({ address: prefix, conditions, limit: 2 })).map(({ email }) =>
+          email.address.slice(prefix.length, email.address.indexOf('@')),
+        );
+      expect((await listed(exists)).sort()).to.deep.equal(['earlier', 'for-good', 'just-then', 'later']);
+      expect((await listed(lasting)).sort()).to.deep.equal(['for-good', 'later', 'none']);
+      expect((await listed(exists, lasting)).sort()).to.deep.equal(['for-good', 'later']);
+      expect(await listed(exists, lasting, ...verification(true))).to.deep.equal(['for-good']);
+      expect(await listed({ field: 'changeRequiredTime', test: 'exists' })).to.deep.equal([]);
     });
 
     describe('among many', () => {
@@ -155,7 +182,7 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
       });
 
       it('lists all of them, also beyond the rows that one page examines', async () => {
-        const found = await walk({ address: prefix, verified: true, limit: 2 * many });
+        const found = await walk({ address: prefix, conditions: verification(true), limit: 2 * many });
         expect(addresses(found)).to.deep.equal(Array.from({ length: many }, (_, n) => numbered(n)));
       });
 
@@ -163,7 +190,7 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
         const stored = await store.find(keyOf(addressOf(numbered(many - 1))));
         if (stored === undefined) throw new Error('an inserted user is not found');
         await store.replace(stored, userOf(numbered(many - 1)));
-        const found = await walk({ address: prefix, verified: false });
+        const found = await walk({ address: prefix, conditions: verification(false) });
         expect(addresses(found)).to.deep.equal([numbered(many - 1)]);
       });
     });

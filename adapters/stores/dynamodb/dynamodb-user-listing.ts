@@ -1,5 +1,6 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import {
+  type FieldCondition,
   type Listing,
   maxExaminedUsers,
   pageOf,
@@ -12,18 +13,29 @@ import type { Table } from './table.ts';
 /** DynamoDB refuses an empty list of values. */
 const valuesOf = (values: Item) => (Object.keys(values).length === 0 ? {} : { ExpressionAttributeValues: values });
 
+const expressionOf = ({ field, test }: FieldCondition): string => {
+  if (test === 'equals') return `${field} = :${field}`;
+  return test === 'exists' ? `attribute_exists(${field})` : `(attribute_not_exists(${field}) OR ${field} > :${field})`;
+};
+
+const valueIn = (condition: FieldCondition): Item => {
+  const { field } = condition;
+  if (condition.test === 'exists') return {};
+  return { [`:${field}`]: condition.test === 'equals' ? { BOOL: condition.value } : { N: String(condition.value) } };
+};
+
 /** The scan of a page. Its filter leaves out items that are no users or do not match. */
-const scanOf = ({ limit, after, address, verified }: Listing) => ({
-  Limit: address === '' && verified === undefined ? limit : maxExaminedUsers,
+const scanOf = ({ limit, after, address, conditions }: Listing) => ({
+  Limit: address === '' && conditions.length === 0 ? limit : maxExaminedUsers,
   ...(after !== undefined && { ExclusiveStartKey: { [keyAttribute]: { S: after } } }),
   FilterExpression: [
     'attribute_exists(address)',
     ...(address === '' ? [] : [`begins_with(${keyAttribute}, :address)`]),
-    ...(verified === undefined ? [] : ['verified = :verified']),
+    ...conditions.map(expressionOf),
   ].join(' AND '),
   ...valuesOf({
     ...(address !== '' && { ':address': { S: address } }),
-    ...(verified !== undefined && { ':verified': { BOOL: verified } }),
+    ...Object.assign({}, ...conditions.map(valueIn)),
   }),
 });
 

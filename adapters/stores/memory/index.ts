@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import {
+  type FieldCondition,
   keyRange,
   type Listing,
   pageOf,
@@ -9,13 +10,21 @@ import {
 } from '../../../application/ports/user-listing.ts';
 import { type StoredUser, type StorePorts, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
-import type { User } from '../../../domain/user.ts';
+import { fieldOf, type User, userFields } from '../../../domain/user.ts';
 import { defineAdapter } from '../../kit/definition.ts';
 import { block } from '../../kit/option-block.ts';
 import { MemoryEventOutbox } from './memory-event-outbox.ts';
 
-const matches = ({ email }: User, { verified }: Listing): boolean =>
-  verified === undefined || email.verified === verified;
+const meets = (user: User, condition: FieldCondition): boolean => {
+  const field = userFields.find(({ name }) => name === condition.field);
+  const value = field && fieldOf(user, field);
+  if (condition.test === 'equals') return value === condition.value;
+  if (condition.test === 'exists') return value !== undefined && value !== null;
+  return typeof value !== 'number' || value > condition.value;
+};
+
+const matches = (user: User, { conditions }: Listing): boolean =>
+  conditions.every((condition) => meets(user, condition));
 
 /** Users in memory. Each method runs in one step of the event loop, so that concurrent calls do not interfere. */
 export class MemoryUserStore extends UserStore implements UserListing {

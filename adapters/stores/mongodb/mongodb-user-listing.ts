@@ -1,4 +1,6 @@
+import type { Filter } from 'mongodb';
 import {
+  type FieldCondition,
   keyRange,
   type Listing,
   maxExaminedUsers,
@@ -7,7 +9,15 @@ import {
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
 import { indexHint, type UserCollection } from './user-collection.ts';
-import { readFields, toStoredUser } from './user-record.ts';
+import { readFields, toStoredUser, type UserRecord } from './user-record.ts';
+
+const filterOf = (condition: FieldCondition): Filter<UserRecord> => {
+  const { field } = condition;
+  if (condition.test === 'equals') return { [field]: condition.value };
+  // A field without a value is null, or absent in documents of former versions; null matches both.
+  if (condition.test === 'exists') return { [field]: { $ne: null } };
+  return { $or: [{ [field]: null }, { [field]: { $gt: condition.value } }] };
+};
 
 /** Sorts by characters, regardless of the collation of the collection. */
 const byCharacters = { locale: 'simple' } as const;
@@ -25,15 +35,15 @@ export class MongodbUserListing extends UserListing {
   private async page(listing: Listing): Promise<UserPage> {
     const { documents, timeoutMs } = this.users;
     const { from, to, except } = keyRange(listing);
-    const { limit, verified } = listing;
+    const { limit, conditions } = listing;
     const options = { ...indexHint, maxTimeMS: timeoutMs, collation: byCharacters, sort: indexHint.hint };
     const keys = { $gte: from, $lt: to, $ne: except };
     // The index alone answers which document is the last that one page may examine.
     const lastExamined = { skip: maxExaminedUsers - 1, projection: { _id: 0, email: 1 } };
     const last =
-      verified === undefined ? null : await documents.findOne({ email: keys }, { ...options, ...lastExamined });
+      conditions.length === 0 ? null : await documents.findOne({ email: keys }, { ...options, ...lastExamined });
     const examined = last === null ? keys : { $gte: from, $lte: last.email, $ne: except };
-    const filter = { email: examined, address: { $exists: true }, ...(verified !== undefined && { verified }) };
+    const filter = { $and: [{ email: examined, address: { $exists: true } }, ...conditions.map(filterOf)] };
     const found = await documents
       .find(filter, { ...options, limit: limit + 1, projection: { ...readFields, email: 1 } })
       .toArray();

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import {
+  type FieldCondition,
   type KeyRange,
   keyRange,
   type Listing,
@@ -10,7 +11,7 @@ import {
 } from '../../../application/ports/user-listing.ts';
 import type { User } from '../../../domain/user.ts';
 import type { ReadDatabase } from './reader.ts';
-import { keyOfRow, selectListedSql, toStoredUser, type UserRow } from './user-table.ts';
+import { columnOf, keyOfRow, selectListedSql, toStoredUser, type UserRow } from './user-table.ts';
 
 type Bounds = [from: string, to: string, except: string];
 
@@ -25,27 +26,44 @@ function* usersIn(rows: Iterable<UserRow>): Generator<readonly [string, User]> {
   for (const row of rows) yield [keyOfRow(row), toStoredUser(row).user];
 }
 
+type Listed = Database.Statement<[...Bounds, ...number[]], UserRow>;
+
+const sqlOf = ({ field, test }: FieldCondition): string => {
+  const column = columnOf({ name: field });
+  if (test === 'equals') return `${column} = ?`;
+  return test === 'exists' ? `${column} IS NOT NULL` : `(${column} IS NULL OR ${column} > ?)`;
+};
+
+const valuesOf = (condition: FieldCondition): number[] =>
+  condition.test === 'exists' ? [] : [Number(condition.value)];
+
 class Statements {
-  readonly all: Database.Statement<[...Bounds, number], UserRow>;
-  readonly byVerification: Database.Statement<[...Bounds, number, number], UserRow>;
+  private readonly listed = new Map<string, Listed>();
   /** The key of the last row that one page may examine; the index on the key alone answers it. */
   readonly horizon: Database.Statement<[...Bounds, number], string>;
 
-  constructor(database: Database.Database) {
-    const selected = `${selectListedSql} WHERE ${inRange}`;
-    this.all = database.prepare<[...Bounds, number], UserRow>(`${selected} ORDER BY key LIMIT ?`).raw();
-    this.byVerification = database
-      .prepare<[...Bounds, number, number], UserRow>(`${selected} AND verified = ? ORDER BY key LIMIT ?`)
-      .raw();
+  constructor(private readonly database: Database.Database) {
     this.horizon = database
       .prepare<[...Bounds, number], string>(`SELECT key FROM users WHERE ${inRange} ORDER BY key LIMIT 1 OFFSET ?`)
       .pluck();
+  }
+
+  /** Selects a range, then takes the values of the conditions and the limit. */
+  of(conditions: readonly FieldCondition[]): Listed {
+    const where = [inRange, ...conditions.map(sqlOf)].join(' AND ');
+    const prepared =
+      this.listed.get(where) ??
+      this.database
+        .prepare<[...Bounds, ...number[]], UserRow>(`${selectListedSql} WHERE ${where} ORDER BY key LIMIT ?`)
+        .raw();
+    this.listed.set(where, prepared);
+    return prepared;
   }
 }
 
 /**
  * Lists users in the order of their keys. It runs on the calling thread and therefore examines a bounded number of rows:
- * a page of verified or unverified users ends with the last row that was examined.
+ * a page with conditions ends with the last row that was examined.
  */
 export class SqliteUserListing extends UserListing {
   private statements: Statements | undefined;
@@ -61,13 +79,14 @@ export class SqliteUserListing extends UserListing {
   /** The state after the last commit. */
   private page(database: Database.Database, listing: Listing): UserPage {
     this.statements ??= new Statements(database);
-    const { all, byVerification, horizon: horizonOf } = this.statements;
+    const { limit, conditions } = listing;
     const range = keyRange(listing);
-    const { limit, verified } = listing;
+    const statement = this.statements.of(conditions);
     // A user beyond the limit means that there is another page.
-    if (verified === undefined) return pageOf(usersIn(all.iterate(...boundsOf(range), limit + 1)), limit, undefined);
-    const horizon = horizonOf.get(...boundsOf(range), maxExaminedUsers - 1);
+    if (conditions.length === 0)
+      return pageOf(usersIn(statement.iterate(...boundsOf(range), limit + 1)), limit, undefined);
+    const horizon = this.statements.horizon.get(...boundsOf(range), maxExaminedUsers - 1);
     const bounds = boundsOf(horizon === undefined ? range : { ...range, to: justAfter(horizon) });
-    return pageOf(usersIn(byVerification.iterate(...bounds, verified ? 1 : 0, limit + 1)), limit, horizon);
+    return pageOf(usersIn(statement.iterate(...bounds, ...conditions.flatMap(valuesOf), limit + 1)), limit, horizon);
   }
 }

@@ -20,7 +20,8 @@ export type UserWrite = { readonly events?: readonly QueuedEvent[] | undefined }
 );
 
 /** The column of a field, such as `last_update_time` for `lastUpdateTime`. */
-const columnOf = ({ name }: UserField): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const columnOf = ({ name }: Pick<UserField, 'name'>): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const columns = userFields.map(columnOf);
 const written = ['key', 'version', ...columns];

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { administrated, pathOf } from './administration.ts';
 import type { ApiResponse } from './api-response.ts';
@@ -209,12 +210,44 @@ const unblocking = (harness: Harness): void => {
   });
 };
 
+const listing = (harness: Harness): void => {
+  if (harness.lacks('listing')) return;
+
+  it('lists users by state, also together with the other filters', async () => {
+    const { client, root } = await administrated(harness);
+    const prefix = `state-${randomUUID()}-`;
+    const create = (name: string) => client.create({ address: `${prefix}${name}@example.com` });
+    await create('usual');
+    await disable(root, await create('disabled'));
+    await disable(root, await create('for-an-hour'), { reason, until: Date.now() + 3_600_000 });
+    const both = await create('both');
+    await disable(root, both);
+    for (const { address } of [both, await create('change')])
+      await root.post(`${pathOf(address)}/require-password-change`);
+    const enabled = await create('enabled');
+    await disable(root, enabled);
+    await root.post(`${pathOf(enabled.address)}/enable`);
+    const listed = async (query: Record<string, string>) => {
+      const response = await root.get('/admin/users', { query: { address: prefix, ...query } });
+      expect(response.status, response.text).to.equal(200);
+      const { users }: { users: { email: { address: string } }[] } = Object(response.json);
+      return users.map(({ email }) => email.address.slice(prefix.length, email.address.indexOf('@'))).sort();
+    };
+    expect(await listed({ state: 'disabled' })).to.deep.equal(['both', 'disabled', 'for-an-hour']);
+    expect(await listed({ state: 'password_change_required' })).to.deep.equal(['both', 'change']);
+    expect(await listed({ state: 'disabled', verified: 'true' })).to.deep.equal([]);
+    for (const query of ['state=', 'state=enabled', 'state=disabled&state=disabled'])
+      expect((await root.get('/admin/users', { query })).paths, query).to.deep.equal(['query.state']);
+  });
+};
+
 /** What an administrator decides about users on the admin port, and how the public port follows it. */
 export const userStates = (harness: Harness): void => {
   describe('the states of users', () => {
     disabling(harness);
     changing(harness);
     unblocking(harness);
+    listing(harness);
 
     it('404: no user has the address', async () => {
       const { root } = await administrated(harness);

@@ -1,8 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import type { Administration } from '../../../../application/bus.ts';
 import { type EmailKey, keyPrefix } from '../../../../domain/email-address.ts';
 import { addressKey, optional } from '../../api/parameters.ts';
 import type { Parameter } from '../../api/route-types.ts';
+
+type ListedState = NonNullable<Administration['ListUsers']['message']['state']>;
 
 /** How many users a page of the list holds where the caller does not say. */
 export const defaultLimit = 50;
@@ -84,6 +87,24 @@ export const verified: Parameter<boolean | undefined> = {
     return value.right === 'true' || value.right === 'false'
       ? right(value.right === 'true')
       : left('must be true or false');
+  },
+};
+
+/** `state`: whether to list only users in one state. */
+export const state: Parameter<ListedState | undefined> = {
+  name: 'state',
+  in: 'query',
+  required: false,
+  description: 'Lists only disabled users, or only those who have to set a new password.',
+  schema: { type: 'string', enum: ['disabled', 'password_change_required'] },
+  example: 'disabled',
+  read: (_, query) => {
+    const value = optional(query, 'state');
+    if (isLeft(value)) return value;
+    const { right: given } = value;
+    return given === undefined || given === 'disabled' || given === 'password_change_required'
+      ? right(given)
+      : left('must be disabled or password_change_required');
   },
 };
 

@@ -5,7 +5,7 @@ import type { ResponseDescription, Route } from '../../api/route-types.ts';
 import { userReference, userResponses } from '../../api/user-schema.ts';
 import { json, userWithTag } from '../../server/response.ts';
 import { administeredUserJson } from './administered-user.ts';
-import { address, addressInPath, after, cursorOf, limit, verified } from './administration-parameters.ts';
+import { address, addressInPath, after, cursorOf, limit, state, verified } from './administration-parameters.ts';
 import { userStateRoutes } from './user-state-routes.ts';
 
 const userPath = '/admin/users/:address';
@@ -39,7 +39,7 @@ const readingRoutes = (bus: AdministrationBus): readonly Route[] => [
     description: 'A page of the users, in an order that no change of others alters. It may be short of the limit.',
     tag: 'Users',
     authenticated: true,
-    parameters: { limit, after, address, verified },
+    parameters: { limit, after, address, verified, state },
     responses: { 200: pageResponse },
     refusals: ['users_not_listed'],
     handle: (listing) => bus.dispatch({ type: 'ListUsers', ...listing }),

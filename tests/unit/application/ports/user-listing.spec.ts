@@ -26,7 +26,7 @@ describe('a page of users', () => {
   });
 
   it('goes on after a key, and begins anew with another text', () => {
-    const listing = { limit: 1, address: 'ja', verified: undefined };
+    const listing = { limit: 1, address: 'ja', conditions: [] };
     expect(keyRange({ ...listing, after: 'jane@example.com' }).from).to.equal('jane@example.com');
     expect(keyRange({ ...listing, after: 'bob@example.com' }).from).to.equal('ja');
   });

@@ -95,6 +95,7 @@ export class PageHandlers {
       after: position?.right,
       address: keyPrefix(search.address.slice(0, 254)),
       verified: search.verified === '' ? undefined : search.verified === 'true',
+      state: undefined,
     });
     if (isLeft(listed)) return failed(ctx, listed.left.code);
     const { users, next } = listed.right;
