@@ -3,14 +3,10 @@ import type { EmailKey } from '../../domain/email-address.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import { Fault } from '../fault.ts';
+import type { Authorization } from '../passwords/authorizer.ts';
 import { type StoredUser, type UserStore, visible } from '../ports/user-store.ts';
 import type { DomainEvents, EventType } from './domain-events.ts';
-import type { Reservations } from './reservations.ts';
-
-/** Decides whether a caller may act on what was read: a user, or undefined if there is none. Right: the user. */
-export type Authorization<Code extends FailureCode> = (
-  stored: StoredUser | undefined,
-) => Promise<Either<Failure<Code>, StoredUser>>;
+import { type Reservations, randomDelay } from './reservations.ts';
 
 /** The next state of a user: the same object if nothing changes, or `removed`. */
 type Next<Code extends FailureCode> = Either<Failure<Code>, User | 'removed'>;
@@ -31,10 +27,6 @@ export interface UpdateRequest<Code extends FailureCode> {
 
 const maxAttempts = 6;
 const maxDelayMs = 40;
-
-/** A random delay, so that competing writers do not collide again. */
-const delayBefore = (attempt: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(maxDelayMs, 2 ** attempt)));
 
 /**
  * The only way to change a stored user: read it, authorize the caller, compute the next state, and write it on condition
@@ -59,7 +51,7 @@ export class OptimisticUpdate {
   }: UpdateRequest<Code>): Promise<Either<Failure<Code>, StoredUser>> {
     const startedMs = performance.now();
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      if (attempt > 0) await delayBefore(attempt);
+      if (attempt > 0) await randomDelay(Math.min(maxDelayMs, 2 ** attempt));
       const authorized = await authorize(visible(await this.users.find(key)));
       if (isLeft(authorized)) return authorized;
       const stored = authorized.right;

@@ -3,6 +3,7 @@ import { EmailAddress, type EmailKey, keyOf } from '../../domain/email-address.t
 import type { Failure, FailureCode } from '../../domain/failure.ts';
 import { createUser, isReservation, type User } from '../../domain/user.ts';
 import { Fault } from '../fault.ts';
+import type { Authorization } from '../passwords/authorizer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import { type StoredUser, type UserStore, visible } from '../ports/user-store.ts';
@@ -18,6 +19,10 @@ const retryDelayMs = 20;
 
 /** The share of the operation timeout in which writes begin: the timeout started a little before the use case. */
 const writingShare = 0.9;
+
+/** Waits for a random time of at most `maxMs`, so that competing writers do not collide again. */
+export const randomDelay = (maxMs: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, Math.random() * maxMs));
 
 const isWritten = (outcome: StoredUser | 'stale' | 'taken'): outcome is StoredUser => typeof outcome === 'object';
 
@@ -56,10 +61,10 @@ export class Reservations {
    */
   async settle<Code extends FailureCode>(
     key: EmailKey,
-    decide: (stored: StoredUser | undefined) => Promise<Either<Failure<Code>, StoredUser>>,
+    decide: Authorization<Code>,
   ): Promise<Either<Failure<Code>, StoredUser>> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * retryDelayMs * 2 ** attempt));
+      if (attempt > 0) await randomDelay(retryDelayMs * 2 ** attempt);
       const stored = await this.store.find(key);
       const decided = await decide(visible(stored));
       if (isLeft(decided) && decided.left.code !== 'user_not_found') return decided;

@@ -1,11 +1,7 @@
 import { expect } from 'chai';
 import { left, right } from 'fp-ts/lib/Either.js';
-import { anyCaller } from '../../../../application/passwords/authorizer.ts';
-import {
-  type Authorization,
-  OptimisticUpdate,
-  type UpdateRequest,
-} from '../../../../application/users/optimistic-update.ts';
+import { type Authorization, anyCaller } from '../../../../application/passwords/authorizer.ts';
+import { OptimisticUpdate, type UpdateRequest } from '../../../../application/users/optimistic-update.ts';
 import { Reservations } from '../../../../application/users/reservations.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { type FailureCode, failure } from '../../../../domain/failure.ts';
