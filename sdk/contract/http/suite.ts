@@ -2,6 +2,7 @@ import { administration } from './administration.ts';
 import { audit } from './audit.ts';
 import { authentication } from './authentication.ts';
 import { bodies } from './bodies.ts';
+import { conditionalRequests } from './conditional-requests.ts';
 import { configuration } from './configuration.ts';
 import { confirmPages } from './confirm-page.ts';
 import { connections } from './connections.ts';
@@ -32,7 +33,7 @@ import { users } from './users.ts';
 import { verification } from './verification.ts';
 import { verificationTimes } from './verification-times.ts';
 
-const ofUsers = [users, updates, verification, verificationTimes, mails, pages, confirmPages];
+const ofUsers = [users, updates, conditionalRequests, verification, verificationTimes, mails, pages, confirmPages];
 const ofRequests = [
   authentication,
   order,
