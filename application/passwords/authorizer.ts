@@ -4,6 +4,7 @@ import { type Failure, type FailureCode, failure } from '../../domain/failure.ts
 import { stateFailure } from '../../domain/user-state.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
+import type { Authorization } from '../users/reservations.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { PasswordCheck } from './password-check.ts';
 
@@ -24,11 +25,6 @@ export interface ChangeCaller extends Caller {
   /** The versions of which the user must have one; undefined for any. */
   readonly ifMatch?: readonly string[] | undefined;
 }
-
-/** Decides whether a caller may act on what was read: a user, or undefined if there is none. Right: the user. */
-export type Authorization<Code extends FailureCode> = (
-  stored: StoredUser | undefined,
-) => Promise<Either<Failure<Code>, StoredUser>>;
 
 /** Authorizes callers to act on users. */
 export interface Authorizer<Code extends FailureCode> {

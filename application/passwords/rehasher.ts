@@ -10,7 +10,7 @@ import type { Log } from '../ports/log.ts';
 import type { HashStatus, PasswordHash } from '../ports/password-hash.ts';
 import type { UserStore } from '../ports/user-store.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
-import type { Authorization } from './authorizer.ts';
+import type { Authorization } from '../users/reservations.ts';
 
 /** How many passwords may wait for their hash. Further ones are scheduled again by their next check. */
 const maxQueueLength = 100;

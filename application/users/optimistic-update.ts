@@ -3,10 +3,9 @@ import type { EmailKey } from '../../domain/email-address.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import { Fault } from '../fault.ts';
-import type { Authorization } from '../passwords/authorizer.ts';
 import { type StoredUser, type UserStore, visible } from '../ports/user-store.ts';
 import type { DomainEvents, EventType } from './domain-events.ts';
-import { type Reservations, randomDelay } from './reservations.ts';
+import { type Authorization, type Reservations, randomDelay } from './reservations.ts';
 
 /** The next state of a user: the same object if nothing changes, or `removed`. */
 type Next<Code extends FailureCode> = Either<Failure<Code>, User | 'removed'>;

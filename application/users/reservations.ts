@@ -3,10 +3,14 @@ import { EmailAddress, type EmailKey, keyOf } from '../../domain/email-address.t
 import type { Failure, FailureCode } from '../../domain/failure.ts';
 import { createUser, isReservation, type User } from '../../domain/user.ts';
 import { Fault } from '../fault.ts';
-import type { Authorization } from '../passwords/authorizer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import { type StoredUser, type UserStore, visible } from '../ports/user-store.ts';
+
+/** Decides whether a caller may act on what was read: a user, or undefined if there is none. Right: the user. */
+export type Authorization<Code extends FailureCode> = (
+  stored: StoredUser | undefined,
+) => Promise<Either<Failure<Code>, StoredUser>>;
 
 /** How long an address stays reserved: longer than a request that was sent can be under way (tcp_retries2, tcp(7)). */
 const reservationMs = 15 * 60_000;

@@ -3,8 +3,8 @@ import { failure } from '../../domain/failure.ts';
 import { isDisabled } from '../../domain/user-state.ts';
 import { isTokenExpired } from '../../domain/verification.ts';
 import { sameText } from '../constant-time.ts';
-import type { Authorization } from '../passwords/authorizer.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Authorization } from './reservations.ts';
 
 /** The options of verification links. */
 export interface LinkPolicy {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { left, right } from 'fp-ts/lib/Either.js';
-import { type Authorization, anyCaller } from '../../../../application/passwords/authorizer.ts';
+import { anyCaller } from '../../../../application/passwords/authorizer.ts';
 import { OptimisticUpdate, type UpdateRequest } from '../../../../application/users/optimistic-update.ts';
-import { Reservations } from '../../../../application/users/reservations.ts';
+import { type Authorization, Reservations } from '../../../../application/users/reservations.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { type FailureCode, failure } from '../../../../domain/failure.ts';
 import type { User } from '../../../../domain/user.ts';
