@@ -30,7 +30,11 @@ export interface paths {
         delete: operations["deleteUser"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change parts of a user
+         * @description Applies a JSON merge patch to the newest version of the user, so that concurrent patches of different members are all kept. A patch that changes nothing writes nothing. To change the address, name the new one in the body; the change is atomic.
+         */
+        patch: operations["patchUser"];
         trace?: never;
     };
     "/verify": {
@@ -463,7 +467,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `unsupported_media_type`: The body must be application/json in UTF-8.
+             * @description `unsupported_media_type`: The body must be application/json in UTF-8; a PATCH may also be application/merge-patch+json.
              *
              *     `unsupported_encoding`: The body may be sent as it is, or encoded with gzip, deflate or br.
              */
@@ -616,7 +620,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `unsupported_media_type`: The body must be application/json in UTF-8.
+             * @description `unsupported_media_type`: The body must be application/json in UTF-8; a PATCH may also be application/merge-patch+json.
              *
              *     `unsupported_encoding`: The body may be sent as it is, or encoded with gzip, deflate or br.
              */
@@ -793,6 +797,231 @@ export interface operations {
              * @description `contended`: Others kept changing the user at the same time. Try again.
              *
              *     `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
+             *
+             *     `overloaded`: Too many passwords are being checked at once. Try again later.
+             *
+             *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
+             *
+             *     `keys_unavailable`: The token cannot be verified, because the signing keys of its issuer could not be fetched. Try again later.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patchUser: {
+        parameters: {
+            query: {
+                /**
+                 * @description The address of the user, regardless of case.
+                 * @example jane@example.com
+                 */
+                email: string;
+            };
+            header?: {
+                /**
+                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8.
+                 * @example correct horse battery staple
+                 */
+                password?: string;
+                /**
+                 * @description The `ETag` of the user as it was read. If the user has changed since, the response is 412 and nothing changes. Several tags, separated by commas, accept any of them; `*` accepts every user.
+                 * @example "7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"
+                 */
+                "If-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A JSON merge patch (RFC 7396) of the user. Members that it does not name keep their value, exactly as it was written; null removes a custom property, or a member of one. `email` may have any of its members, and neither it, its address nor `password` can be removed. Times are ignored. */
+        requestBody: {
+            content: {
+                "application/merge-patch+json": {
+                    email?: {
+                        /**
+                         * Format: email
+                         * @example jane@example.com
+                         */
+                        address?: string;
+                        verified?: boolean;
+                        verificationToken?: string | null;
+                    };
+                    password?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+                "application/json": {
+                    email?: {
+                        /**
+                         * Format: email
+                         * @example jane@example.com
+                         */
+                        address?: string;
+                        verified?: boolean;
+                        verificationToken?: string | null;
+                    };
+                    password?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The user after the patch. */
+            200: {
+                headers: {
+                    /** @description The version of the user, for `If-Match`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email": {
+                     *         "address": "jane@example.com",
+                     *         "verified": false,
+                     *         "verificationToken": null
+                     *       },
+                     *       "password": "$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c",
+                     *       "creationTime": 1767225600000,
+                     *       "lastUpdateTime": 1767229200000,
+                     *       "name": "Jane"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /**
+             * @description `invalid_json`: The body is not a JSON object that can be kept exactly.
+             *
+             *     `invalid_body`: Some fields of the body are missing or malformed.
+             *
+             *     `invalid_properties`: Some custom properties break the configured rules.
+             *
+             *     `unsuitable_password`: The configured algorithm cannot tell this password from every other one: bcrypt reads 72 bytes of UTF-8, and no NUL.
+             *
+             *     `user_too_large`: A user is at most 350 KiB of compact JSON.
+             *
+             *     `invalid_parameter`: A query parameter or header is missing, repeated or malformed. A plus sign in a query is written %2B.
+             *
+             *     `malformed_request`: The request is not valid HTTP, or its target or Host is malformed.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `client_unauthorized`: The Authorization header is missing or not accepted.
+             *
+             *     `wrong_password`: The password header does not match the user.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `user_disabled`: An administrator has disabled this user. Retry-After says when that ends, if it ends by itself.
+             *
+             *     `password_change_required`: The user must set a new password first. An update with another password than the current one does.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `user_not_found`: No user has this email address. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `address_taken`: A user with the new email address exists already.
+             *
+             *     `conflict`: Others kept changing the user at the same time. Read it again and retry.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `stale_user`: The user no longer has the version that If-Match names. Read it again, and repeat the change on the new version. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: A body is at most 1 MiB, also when it is sent compressed. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `unsupported_media_type`: The body must be application/json in UTF-8; a PATCH may also be application/merge-patch+json.
+             *
+             *     `unsupported_encoding`: The body may be sent as it is, or encoded with gzip, deflate or br.
+             */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts`: Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `store_rejected`: The database rejected the request.
+             *
+             *     `internal_error`: The service failed to answer.
+             */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
              *
              *     `overloaded`: Too many passwords are being checked at once. Try again later.
              *

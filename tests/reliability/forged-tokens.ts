@@ -19,6 +19,7 @@ import {
 const endpoints = [
   ['POST', '/users'],
   ['PUT', '/users'],
+  ['PATCH', at('jane@example.com')],
   ['GET', at('jane@example.com')],
   ['DELETE', at('jane@example.com')],
   ['POST', '/verify?email=jane%40example.com'],

@@ -114,7 +114,11 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     'The user no longer has the version that If-Match names. Read it again, and repeat the change on the new version.',
   ),
   body_too_large: problem(413, 'Body too large', 'A body is at most 1 MiB, also when it is sent compressed.'),
-  unsupported_media_type: problem(415, 'Unsupported media type', 'The body must be application/json in UTF-8.'),
+  unsupported_media_type: problem(
+    415,
+    'Unsupported media type',
+    'The body must be application/json in UTF-8; a PATCH may also be application/merge-patch+json.',
+  ),
   unsupported_encoding: problem(
     415,
     'Unsupported content encoding',

@@ -18,6 +18,12 @@ export interface Refusal<Code extends ProblemCode = ProblemCode> {
 export const refusal = <Code extends ProblemCode>(code: Code, errors?: readonly FieldError[]): Refusal<Code> =>
   errors === undefined ? { code } : { code, errors };
 
+/** The media types of a PATCH: that of a merge patch (RFC 7396, section 4), and that of other bodies. */
+export const patchTypes = ['application/merge-patch+json', 'application/json'] as const;
+
+/** Accept-Patch (RFC 5789, section 3.1). */
+export const acceptPatch: Readonly<Record<string, string>> = { 'Accept-Patch': patchTypes.join(', ') };
+
 /** The refusal with which an error is answered. */
 export const refusalOfError = (error: unknown): Refusal => {
   if (!(error instanceof Fault)) return refusal('internal_error');

@@ -48,7 +48,7 @@ export interface ResponseDescription {
 
 /** What the router and the OpenAPI document need to know of a route. */
 export interface RouteDescription {
-  readonly method: 'get' | 'post' | 'put' | 'delete';
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   readonly path: string;
   readonly operation: string;
   readonly summary: string;

@@ -11,7 +11,7 @@ import { type JsonObject, readJsonObject } from '../../kit/exact-json.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { send } from '../server/response.ts';
 import { queryOf } from './query.ts';
-import { type Refusal, refusal, refuse } from './refusal.ts';
+import { acceptPatch, type Refusal, refusal, refuse } from './refusal.ts';
 import type { Body, ParameterMap, ParameterValues, Route, RouteDefinition } from './route-types.ts';
 
 /** The maximum size of a body after decompression. */
@@ -31,6 +31,7 @@ const noNext = async (): Promise<void> => {};
 
 const contentEncodings: ReadonlySet<string> = new Set(['identity', 'gzip', 'deflate', 'br']);
 const jsonInUtf8 = /^application\/json *(?:; *(?:charset="?utf-8"? *;?)?)?$/i;
+const patchInUtf8 = /^application\/(?:merge-patch\+)?json *(?:; *(?:charset="?utf-8"? *;?)?)?$/i;
 
 const isEmpty = (ctx: Context): boolean =>
   ctx.req.headers['transfer-encoding'] === undefined && Number(ctx.req.headers['content-length'] ?? 0) === 0;
@@ -52,7 +53,9 @@ const readBody = async (ctx: Context): Promise<Either<Refusal, JsonObject>> => {
   const { headers, httpVersion } = ctx.req;
   const type = headers['content-type'];
   const empty = isEmpty(ctx);
-  if (!jsonInUtf8.test(type ?? '') && !(empty && type === undefined)) return left(refusal('unsupported_media_type'));
+  const isPatch = ctx.method === 'PATCH';
+  if (!(isPatch ? patchInUtf8 : jsonInUtf8).test(type ?? '') && !(empty && type === undefined))
+    return left({ code: 'unsupported_media_type', ...(isPatch && { headers: acceptPatch }) });
   if (empty) return left(refusal('invalid_body', [{ path: '', message: 'is required' }]));
   const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase();
   if (!contentEncodings.has(encoding)) return left(refusal('unsupported_encoding'));

@@ -1,13 +1,14 @@
 import { mapLeft } from 'fp-ts/lib/Either.js';
 import type { CommandBus, QueryBus } from '../../../application/bus.ts';
 import { keyOf } from '../../../domain/email-address.ts';
+import { decodeUserPatch } from '../../kit/merge-patch.ts';
 import { decodeUserUpdate } from '../../kit/user-json.ts';
 import { userWithTag, type VersionedUser } from '../server/response.ts';
 import { common, createUserRoute, invalidUser } from './create-user-route.ts';
 import { email, existingEmail, ifMatch, settled } from './parameters.ts';
 import { defineRoute, defineRouteWithBody } from './route.ts';
 import type { Route, RouteOptions } from './route-types.ts';
-import { userHeaders, userUpdateBody } from './user-schema.ts';
+import { userHeaders, userPatchBody, userUpdateBody } from './user-schema.ts';
 
 /** Says that `Prefer: settled` was followed (RFC 7240, section 3). */
 const preferenceApplied = { 'Preference-Applied': 'settled' } as const;
@@ -41,6 +42,20 @@ export const userRoutes = (
       const key = existing ?? keyOf(body.update.address);
       return commands.dispatch({ type: 'UpdateUser', key, ...caller, ...body });
     },
+    present: userWithTag(200, writeUser),
+  }),
+  defineRouteWithBody({
+    ...common,
+    method: 'patch',
+    operation: 'patchUser',
+    summary: 'Change parts of a user',
+    description:
+      'Applies a JSON merge patch to the newest version of the user, so that concurrent patches of different members are all kept. A patch that changes nothing writes nothing. To change the address, name the new one in the body; the change is atomic.',
+    parameters: { key: email, ...caller, ifMatch },
+    body: { ...userPatchBody, decode: decodeUserPatch },
+    responses: { 200: describeUser('The user after the patch.', { later: true }) },
+    refusals: [...invalidUser, ...wrongPassword, ...unknownUser, 'address_taken', 'conflict', 'stale_user'],
+    handle: (caller, body) => commands.dispatch({ type: 'PatchUser', ...caller, ...body }),
     present: userWithTag(200, writeUser),
   }),
   defineRoute({

@@ -67,6 +67,25 @@ export const userUpdateBody: BodyDescription = {
   },
 };
 
+/** The body of a patch request. */
+export const userPatchBody: BodyDescription = {
+  description:
+    'A JSON merge patch (RFC 7396) of the user. Members that it does not name keep their value, exactly as it was written; null removes a custom property, or a member of one. `email` may have any of its members, and neither it, its address nor `password` can be removed. Times are ignored.',
+  schema: {
+    type: 'object',
+    properties: { email: { ...emailSchema, required: [] }, password: passwordSchema },
+    additionalProperties: true,
+  },
+  examples: {
+    properties: {
+      summary: 'Sets a custom property, changes a part of another one, and removes a third one',
+      value: { plan: 'pro', settings: { theme: 'dark' }, trial: null },
+    },
+    address: { summary: 'A new address', value: { email: { address: 'jane.doe@example.com' } } },
+    password: { summary: 'A new password', value: { password: 'a better horse' } },
+  },
+};
+
 const schemaOfKind: Readonly<Record<UserField['kind'], Schema>> = {
   address: { type: 'string', format: 'email' },
   flag: { type: 'boolean' },

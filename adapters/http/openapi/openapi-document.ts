@@ -1,5 +1,5 @@
 import { commonCodes, type ProblemCode, problems } from '../api/problems.ts';
-import { problemDocument } from '../api/refusal.ts';
+import { patchTypes, problemDocument } from '../api/refusal.ts';
 import type { Body, Parameter, ResponseDescription, Route, Schema } from '../api/route-types.ts';
 import { userReference } from '../api/user-schema.ts';
 
@@ -69,10 +69,12 @@ const described = ({ name, in: place, required, description, schema, example }: 
   example,
 });
 
-const requestBody = ({ description, schema, examples }: Body<unknown>): Schema => ({
+const requestBody = ({ description, schema, examples }: Body<unknown>, method: Route['method']): Schema => ({
   description,
   required: true,
-  content: { 'application/json': { schema, examples } },
+  content: Object.fromEntries(
+    (method === 'patch' ? patchTypes : ['application/json']).map((type) => [type, { schema, examples }]),
+  ),
 });
 
 const page = { 'text/html': { schema: { type: 'string' } } };
@@ -155,7 +157,7 @@ const operation = (route: Route, { security, fetchesKeys }: DocumentContext): Sc
   description: route.description,
   security: route.authenticated && security !== 'none' ? [{ [security]: [] }] : [],
   ...(sentParameters(route).length > 0 && { parameters: sentParameters(route).map(described) }),
-  ...(route.body && { requestBody: requestBody(route.body) }),
+  ...(route.body && { requestBody: requestBody(route.body, route.method) }),
   responses: responses(route, fetchesKeys),
 });
 

@@ -3,7 +3,7 @@ import type Koa from 'koa';
 import type { Middleware } from 'koa';
 import type { Log } from '../../../application/ports/log.ts';
 import type { RequestTracer } from '../../kit/request-tracer.ts';
-import { refusal, refuse } from '../api/refusal.ts';
+import { acceptPatch, refusal, refuse } from '../api/refusal.ts';
 import { type Endpoint, endpoint } from '../api/route.ts';
 import type { Route } from '../api/route-types.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
@@ -44,7 +44,8 @@ const answerUnrouted = (router: Router): Middleware => {
     if (known.length === 0 || known.includes(ctx.method)) return refuse(ctx, refusal('route_not_found'));
     const headers = { Allow: [...known, 'OPTIONS'].join(', ') };
     if (ctx.method !== 'OPTIONS') return refuse(ctx, { code: 'method_not_allowed', headers });
-    send(ctx, { status: 204, headers, body: '' });
+    const ofPatch = known.includes('PATCH') ? acceptPatch : {};
+    send(ctx, { status: 204, headers: { ...headers, ...ofPatch }, body: '' });
   };
 };
 

@@ -45,13 +45,14 @@ export const audit = (harness: Harness): void => {
       await client.get('/users', { query, password, authorization: null });
       await client.post('/users', { body: { email: { address }, password } });
       await client.put('/users', { password, body: { email: { address }, password, colour: 'secret red' } });
+      await client.send('PATCH', '/users', { query, password, body: { colour: 'secret blue' } });
       const token = await client.token(account);
       await client.get('/verify', { query: { email: address, token }, authorization: null });
       await client.get('/verify', { query: { email: address, token: 'a wrong token' }, authorization: null });
       await client.post('/verify/reset', { query, password });
       const removed = await client.delete('/users', { query, password });
       await client.delete('/users', { query, password });
-      const entries = await entriesOf(file, address, 12);
+      const entries = await entriesOf(file, address, 13);
       expect(entries.map(outline)).to.deep.equal([
         'createUser by suite: 201 ok',
         'getUser by suite: 200 ok',
@@ -59,6 +60,7 @@ export const audit = (harness: Harness): void => {
         'getUser by null: 401 client_unauthorized',
         'createUser by suite: 409 user_exists',
         'updateUser by suite: 200 ok',
+        'patchUser by suite: 200 ok',
         'sendVerification by suite: 200 ok',
         'confirmVerification by null: 200 ok',
         'confirmVerification by null: 400 token_mismatch',
@@ -71,7 +73,7 @@ export const audit = (harness: Harness): void => {
       expect(first?.time).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
       expect(first?.address).to.match(/127\.0\.0\.1$/);
       const everything = await readFile(file, 'utf8');
-      const secrets = [password, 'a wrong guess', token, 'a wrong token', 'secret green', 'secret red'];
+      const secrets = [password, 'a wrong guess', token, 'a wrong token', 'secret green', 'secret red', 'secret blue'];
       for (const secret of [...secrets, removed.user.password, client.credentials.slice(6)])
         expect(everything).to.not.include(secret);
     });

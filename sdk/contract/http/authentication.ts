@@ -9,6 +9,7 @@ import { JwksServer, newKey, type PublishedKey } from './jwks-server.ts';
 export const protectedEndpoints = [
   ['POST', '/users'],
   ['PUT', '/users'],
+  ['PATCH', '/users'],
   ['GET', '/users'],
   ['DELETE', '/users'],
   ['POST', '/verify'],

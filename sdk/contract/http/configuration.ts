@@ -153,7 +153,7 @@ const crossOrigin = (harness: Harness): void => {
     const preflight = await client.send('OPTIONS', '/users', { headers: asked, authorization: null });
     expect(preflight.status).to.equal(204);
     expect(preflight.headers.get(allowed)).to.equal(page.Origin);
-    expect(preflight.headers.get('access-control-allow-methods')).to.equal('GET,POST,PUT,DELETE');
+    expect(preflight.headers.get('access-control-allow-methods')).to.equal('GET,POST,PUT,PATCH,DELETE');
     expect(preflight.headers.get('access-control-allow-headers')).to.include('password').and.include('If-Match');
     const response = await client.get('/users', { headers: page });
     expect([response.status, response.headers.get(allowed)]).to.deep.equal([400, page.Origin]);

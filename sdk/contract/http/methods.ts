@@ -4,7 +4,7 @@ import type { Harness } from './harness.ts';
 import { exchange, requestText, responsesIn } from './socket.ts';
 
 const methodsOf = {
-  '/users': ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+  '/users': ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   '/verify': ['GET', 'HEAD', 'POST'],
   '/verify/reset': ['POST'],
   '/verify/success': ['GET', 'HEAD'],

@@ -66,7 +66,7 @@ export const misspeltPaths = (harness: Harness): void => {
         const ofAdmin = port === 'the admin port';
         const authorization = ofAdmin ? basic('root', secretOfAdmin) : client.credentials;
         for (const path of paths.flatMap((path) => slips.map((slip) => path.replace('?', slip))))
-          for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
+          for (const method of ['GET', 'POST', 'PATCH', 'DELETE', 'OPTIONS']) {
             const lines = [`${method} ${path} HTTP/1.1`, 'Host: localhost', `Authorization: ${authorization}`];
             const [response] = responsesIn(await exchange(ofAdmin ? adminUrl : url, requestText(lines)));
             // Stores that cannot list users respond differently, which this test ignores.

@@ -8,7 +8,7 @@ export const order = (harness: Harness): void => {
   const unknownUser = { email: { address: newAddress() } };
   const rows: readonly [string, string, string, Sent, string][] = [
     ['the path before the client', 'POST', '/nothing', { authorization: null }, '404 route_not_found'],
-    ['the method before the client', 'PATCH', '/users', { authorization: null }, '405 method_not_allowed'],
+    ['the method before the client', 'PROPFIND', '/users', { authorization: null }, '405 method_not_allowed'],
     [
       'the client before the media type',
       'POST',
@@ -33,6 +33,9 @@ export const order = (harness: Harness): void => {
       '415 unsupported_media_type',
     ],
     ['the media type before the body', 'PUT', '/users', wrongType, '415 unsupported_media_type'],
+    ['the media type before the body', 'PATCH', '/users', wrongType, '415 unsupported_media_type'],
+    ['the body before the email of the query', 'PATCH', '/users', { body: [] }, '400 invalid_json'],
+    ['the email before the password header', 'PATCH', '/users', { body: {} }, '400 invalid_parameter'],
     ['the body before the email of the query', 'PUT', '/users', { query: 'email=', body: {} }, '400 invalid_body'],
     ['the body before the password header', 'PUT', '/users', { body: {} }, '400 invalid_body'],
     ['the password header before the user', 'PUT', '/users', { body: unknownUser }, '400 invalid_parameter'],

@@ -23,6 +23,7 @@ const bytesOf = async ({ client, url }: TestService, method: string, path: strin
 const calls = [
   ['GET', '/users'],
   ['PUT', '/users'],
+  ['PATCH', '/users'],
   ['DELETE', '/users'],
   ['POST', '/verify'],
   ['POST', '/verify/reset'],
@@ -36,7 +37,11 @@ const unknownUsers = (harness: Harness): void => {
         const known = await service.client.create();
         const [unknown, password] = [newAddress(), newPassword()];
         const answerFor = (address: string) => {
-          const body = method === 'PUT' ? { email: { address }, name: 'Jane' } : undefined;
+          const bodies: Readonly<Record<string, object>> = {
+            PUT: { email: { address }, name: 'Jane' },
+            PATCH: { name: 'Jane' },
+          };
+          const body = bodies[method];
           return bytesOf(service, method, `${path}?email=${address}`, { password, body });
         };
         const response = await answerFor(known.address);

@@ -20,6 +20,7 @@ import { parameters } from './parameters.ts';
 import { passwordCache } from './password-cache.ts';
 import { passwordMigration } from './password-migration.ts';
 import { passwords } from './passwords.ts';
+import { patches } from './patch.ts';
 import { privacy } from './privacy.ts';
 import { customProperties } from './properties.ts';
 import { requestIds } from './request-ids.ts';
@@ -33,7 +34,17 @@ import { users } from './users.ts';
 import { verification } from './verification.ts';
 import { verificationTimes } from './verification-times.ts';
 
-const ofUsers = [users, updates, conditionalRequests, verification, verificationTimes, mails, pages, confirmPages];
+const ofUsers = [
+  users,
+  updates,
+  patches,
+  conditionalRequests,
+  verification,
+  verificationTimes,
+  mails,
+  pages,
+  confirmPages,
+];
 const ofRequests = [
   authentication,
   order,

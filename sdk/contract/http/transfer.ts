@@ -36,7 +36,7 @@ const mediaTypes = (harness: Harness): void => {
   ]) {
     it(`415 for ${type === '' ? 'an empty Content-Type' : `Content-Type: ${type}`}`, async () => {
       const { client } = await harness.service();
-      for (const method of ['POST', 'PUT']) {
+      for (const method of ['POST', 'PUT', 'PATCH']) {
         const response = await client.send(method, '/users', { raw: json(), headers: { 'Content-Type': type } });
         expect(response.refusal).to.equal('415 unsupported_media_type');
       }
@@ -77,9 +77,9 @@ const mediaTypes = (harness: Harness): void => {
 };
 
 const lengths = (harness: Harness): void => {
-  it('413 for a body of more than 1 MiB, on POST and PUT', async () => {
+  it('413 for a body of more than 1 MiB, on POST, PUT and PATCH', async () => {
     const { client } = await harness.service();
-    for (const method of ['POST', 'PUT']) {
+    for (const method of ['POST', 'PUT', 'PATCH']) {
       const response = await client.send(method, '/users', { raw: ' '.repeat(maxBodyBytes + 1), password: 'any' });
       expect(response.refusal).to.equal('413 body_too_large');
     }

@@ -7,6 +7,7 @@ import { type Content, describedService, withDescribedService } from './describe
 const statuses = {
   'POST /users': [201, 400, 409, 500, 503],
   'PUT /users': [200, 400, 401, 404, 409, 500, 503],
+  'PATCH /users': [200, 400, 401, 404, 409, 413, 415, 500, 503],
   'GET /users': [200, 400, 401, 404, 503],
   'DELETE /users': [200, 400, 401, 404, 503],
   'POST /verify': [200, 400, 401, 404, 500, 503],

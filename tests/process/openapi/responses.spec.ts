@@ -36,13 +36,17 @@ describe('the responses of the service', () => {
   const service = withDescribedService();
   let token = '';
 
-  beforeEach(async () => {
-    const { url } = service();
+  const deleteUsers = async () => {
     for (const address of ['jane@example.com', 'jane.doe@example.com', 'joe@example.com']) {
       for (const password of [jane.password, 'a better horse']) {
-        await send(url, 'DELETE', `/users?email=${address}`, { headers: { password } });
+        await send(service().url, 'DELETE', `/users?email=${address}`, { headers: { password } });
       }
     }
+  };
+
+  beforeEach(async () => {
+    const { url } = service();
+    await deleteUsers();
     await send(url, 'POST', '/users', { body: jane });
     await send(url, 'POST', '/users', { body: { ...jane, email: { address: 'joe@example.com' } } });
     token = await tokenOf(await send(url, 'POST', `/verify${at}`));
@@ -69,6 +73,14 @@ describe('the responses of the service', () => {
     [404, 'PUT', `/users${unknown}`, { body: jane }],
     [409, 'PUT', `/users${at}`, { body: { ...jane, email: { address: 'joe@example.com' } } }],
     [415, 'PUT', '/users', { body: jane, headers: { 'Content-Type': 'text/plain' } }],
+    [200, 'PATCH', `/users${at}`, { body: { name: 'Jane' } }],
+    [400, 'PATCH', '/users', { body: { name: 'Jane' } }],
+    [400, 'PATCH', `/users${at}`, { body: { email: null } }],
+    [400, 'PATCH', `/users${at}`, { body: { big: 'x'.repeat(360_000) } }],
+    [401, 'PATCH', `/users${at}`, { body: {}, ...wrongPassword }],
+    [404, 'PATCH', `/users${unknown}`, { body: {} }],
+    [409, 'PATCH', `/users${at}`, { body: { email: { address: 'joe@example.com' } } }],
+    [415, 'PATCH', `/users${at}`, { body: {}, headers: { 'Content-Type': 'application/json-patch+json' } }],
     [200, 'GET', `/users${at}`],
     [400, 'GET', '/users'],
     [401, 'GET', `/users${at}`, wrongPassword],
@@ -109,18 +121,17 @@ describe('the responses of the service', () => {
     const { url, document } = service();
     const examples = (method: string) =>
       Object.values(document.paths['/users']?.[method]?.requestBody?.content['application/json']?.examples ?? {});
-    expect([examples('post').length, examples('put').length].every((count) => count > 0)).to.equal(true);
+    for (const method of ['post', 'put', 'patch']) expect(examples(method), method).to.not.deep.equal([]);
     for (const { value } of examples('post')) {
       await send(url, 'DELETE', `/users${at}`);
       expect((await send(url, 'POST', '/users', { body: value })).status).to.equal(201);
     }
-    for (const { value } of examples('put')) {
-      for (const address of ['jane@example.com', 'jane.doe@example.com']) {
-        await send(url, 'DELETE', `/users?email=${address}`);
+    for (const method of ['put', 'patch'])
+      for (const { value } of examples(method)) {
+        await deleteUsers();
+        await send(url, 'POST', '/users', { body: jane });
+        expect((await send(url, method.toUpperCase(), `/users${at}`, { body: value })).status).to.equal(200);
       }
-      await send(url, 'POST', '/users', { body: jane });
-      expect((await send(url, 'PUT', `/users${at}`, { body: value })).status).to.equal(200);
-    }
   });
 });
 
@@ -190,6 +201,7 @@ describe('the responses of the service without its database', () => {
       for (const [method, target, body] of [
         ['POST', '/users', jane],
         ['PUT', '/users', jane],
+        ['PATCH', `/users${at}`, { name: 'Jane' }],
         ['GET', `/users${at}`],
         ['DELETE', `/users${at}`],
         ['POST', `/verify${at}`],
