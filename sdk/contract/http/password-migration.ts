@@ -6,7 +6,7 @@ import type { Account, Client } from './client.ts';
 import type { Blocks, Harness } from './harness.ts';
 
 /** A service with one algorithm. */
-const hashing = (algorithm: string, options: object = {}): Blocks => ({
+export const hashing = (algorithm: string, options: object = {}): Blocks => ({
   passwordHash: { algorithm, serverSideHash: true, ...options },
 });
 
@@ -21,10 +21,10 @@ const former: Readonly<Record<string, Blocks>> = {
 const migrating = (options: object = {}): Blocks =>
   hashing('bcrypt', { cost: 5, accept: ['sha256', 'bcrypt', 'argon2'], ...options });
 
-const put = (client: Client, { address, password }: Account, changes: object) =>
+export const put = (client: Client, { address, password }: Account, changes: object) =>
   client.put('/users', { password, body: { email: { address }, ...changes } });
 
-const refused = async (client: Client, { address }: Account, password: string): Promise<void> => {
+export const refused = async (client: Client, { address }: Account, password: string): Promise<void> => {
   const response = await client.get('/users', { query: { email: address }, password });
   expect(response.refusal).to.equal('401 wrong_password');
 };
@@ -65,7 +65,7 @@ const accepting = (harness: Harness): void => {
 };
 
 /** Reads a user repeatedly until its password is rehashed. */
-const renewed = async (client: Client, account: Account): Promise<UserJson> => {
+export const renewed = async (client: Client, account: Account): Promise<UserJson> => {
   const deadline = performance.now() + 10_000;
   for (;;) {
     const { user } = await client.read(account);

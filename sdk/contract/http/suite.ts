@@ -9,6 +9,7 @@ import { connections } from './connections.ts';
 import { events } from './events.ts';
 import { faults } from './faults.ts';
 import { type Database, Harness } from './harness.ts';
+import { hashesOfOtherSystems } from './hashes-of-other-systems.ts';
 import { secretLeaks } from './leaks.ts';
 import { mails } from './mails.ts';
 import { methods } from './methods.ts';
@@ -52,6 +53,7 @@ const ofRequests = [
   passwords,
   throttling,
   passwordMigration,
+  hashesOfOtherSystems,
   passwordCache,
   privacy,
   bodies,

@@ -123,6 +123,11 @@ describe('pbkdf2', () => {
       ['another length', `$pbkdf2-sha256$i=1000,l=31$${salt}$${key}`],
       ['a key of 15 bytes', `$pbkdf2-sha256$i=1000$${salt}$${base64('k'.repeat(15))}`],
       ['a key of 129 bytes', `$pbkdf2-sha256$i=1000$${salt}$${base64('k'.repeat(129))}`],
+      // The last character has bits that stand for no byte.
+      [
+        'base64 with other bits in its last character',
+        '$pbkdf2-sha256$6400$.6UI/S.nXIk8jcbdHx3Fhg$98jZicV16ODfEsEZeYPGHU3kbrUrvUEXOPimVSQDD45',
+      ],
       ['no salt field', `$pbkdf2-sha256$i=1000$${key}`],
       ['a further field', `$pbkdf2-sha256$i=1000$${salt}$${key}$`],
       ['a line end', `$pbkdf2-sha256$i=1000$${salt}$${key}\n`],
