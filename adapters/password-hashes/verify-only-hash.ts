@@ -41,8 +41,8 @@ export class VerifyOnlyHash extends HashVerifier {
 /** HMAC pads a short key with zeros (RFC 2104), so PBKDF2 and scrypt would ignore a NUL at the end of a password. */
 export const hmacUsesAllOf = (password: string): boolean => !password.endsWith('\0');
 
-/** The longest password that repeated digests verify. libxcrypt has the same limit (CRYPT_MAX_PASSPHRASE_SIZE). */
-const maxRepeatedBytes = 512;
+/** The longest password that repeated digests verify, so that a caller cannot multiply their cost. libxcrypt allows 512. */
+const maxRepeatedBytes = 256;
 
 /** Whether a password is short enough for an algorithm that hashes it again in every round. */
 export const canRepeat = (password: string): boolean => Buffer.byteLength(password) <= maxRepeatedBytes;
