@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { eventTypes } from '../../../../application/users/domain-events.ts';
 import { configured, database, problemsOf } from './read-configuration.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -14,7 +15,7 @@ describe('the block events', () => {
     const events = async (entry: object) => (await configured(withWebhooks([{ url, secret, ...entry }]))).events;
     const [webhook] = (await events({}))?.webhooks ?? [];
     expect(webhook).to.include({ url, secret });
-    expect(webhook?.types).to.have.length(6);
+    expect(webhook?.types).to.deep.equal(eventTypes);
     expect(webhook?.destination).to.match(/^[0-9a-f]{16}$/);
     const other = `whsec_${Buffer.alloc(24, 8).toString('base64')}`;
     const [again] = (await events({ secret: other, types: ['user.deleted'] }))?.webhooks ?? [];
