@@ -3,7 +3,7 @@ import { authorizationOf, type Credentials, utf8AsLatin1 } from './credentials.t
 import type { operations, paths } from './openapi.ts';
 import { type Outcome, outcomeOf, parseJson, unsendablePassword } from './outcome.ts';
 
-type BodyOf<Operation extends 'createUser' | 'updateUser'> =
+type BodyOf<Operation extends 'createUser' | 'updateUser' | 'patchUser'> =
   operations[Operation]['requestBody']['content']['application/json'];
 
 /** The body of a new user. Every other property is a custom property. */
@@ -11,6 +11,12 @@ export type NewUser = BodyOf<'createUser'>;
 
 /** The body of an update. It replaces all custom properties; an omitted email or password stays as it is. */
 export type RevisedUser = BodyOf<'updateUser'>;
+
+/**
+ * A JSON merge patch of a user (RFC 7396). Members that it does not name stay exactly as they are; null removes a custom
+ * property, or a member of one.
+ */
+export type UserPatch = BodyOf<'patchUser'>;
 
 /** A user's address, and the password for the `password` header; omit it where the service does not check one. */
 export interface UserReference {
@@ -109,6 +115,18 @@ export class LatchkeyClient {
   updateUser({ email, password }: UserReference, user: RevisedUser, options?: CallOptions): Promise<Outcome> {
     return this.call(password, options, (fetchOptions, header) =>
       this.http.PUT('/users', { ...fetchOptions, params: { query: { email }, header }, body: user }),
+    );
+  }
+
+  /** Changes the named parts of a user. Concurrent patches of different parts are all kept. */
+  patchUser({ email, password }: UserReference, patch: UserPatch, options?: CallOptions): Promise<Outcome> {
+    return this.call(password, options, ({ headers, ...fetchOptions }, header) =>
+      this.http.PATCH('/users', {
+        ...fetchOptions,
+        headers: { ...headers, 'Content-Type': 'application/merge-patch+json' },
+        params: { query: { email }, header },
+        body: patch,
+      }),
     );
   }
 

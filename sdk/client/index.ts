@@ -7,6 +7,7 @@ export {
   type NewUser,
   type ReadReference,
   type RevisedUser,
+  type UserPatch,
   type UserReference,
 } from './client.ts';
 export type { ApplicationKey, BearerToken, Credentials } from './credentials.ts';

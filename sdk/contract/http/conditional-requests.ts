@@ -19,6 +19,7 @@ const changes: readonly (readonly [string, string, (account: Account) => Sent])[
     '/users',
     (account) => ({ ...ofUser(account), body: { email: { address: account.address }, changed: true } }),
   ],
+  ['PATCH', '/users', (account) => ({ ...ofUser(account), body: { changed: true } })],
   ['DELETE', '/users', ofUser],
   ['POST', '/verify', ofUser],
   ['POST', '/verify/reset', ofUser],

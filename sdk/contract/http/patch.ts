@@ -272,20 +272,6 @@ const requests = (harness: Harness): void => {
     ).to.equal('400 invalid_body');
   });
 
-  it('applies to the version of If-Match only: 412 for another one, 400 if it is malformed', async () => {
-    const { client } = await harness.service();
-    const account = await client.create();
-    const etag = (await client.read(account)).headers.get('etag') ?? '';
-    const patchIf = (version: string, body: object) =>
-      patch(client, account, body, { headers: { ...mergePatchType, 'If-Match': version } });
-    const changed = await accepted(patchIf(etag, { a: 1 }));
-    for (const body of [{ b: 1 }, {}]) expect((await patchIf(etag, body)).refusal).to.equal('412 stale_user');
-    expect((await patchIf('a', { b: 1 })).refusal).to.equal('400 invalid_parameter');
-    expect((await client.read(account)).text).to.equal(changed.text);
-    for (const version of [`"other", ${changed.headers.get('etag')}`, '*'])
-      expect((await patchIf(version, { c: version })).properties).to.deep.equal({ a: 1, c: version });
-  });
-
   it('404 and 401 like an update', async () => {
     const { client } = await harness.service();
     const account = await client.create();
@@ -351,20 +337,6 @@ const races = (harness: Harness): void => {
     const { user, properties } = await client.read(account);
     expect(user.email).to.deep.equal({ address, verified: true, verificationToken: null });
     expect(properties).to.deep.equal({ kept: 1, name: 'Jane' });
-  });
-
-  it('with the same If-Match: one of them is applied', async () => {
-    const { client } = await harness.service();
-    const account = await client.create();
-    const etag = (await client.read(account)).headers.get('etag') ?? '';
-    const headers = { ...mergePatchType, 'If-Match': etag };
-    const names = Array.from({ length: 8 }, (_, n) => `member-${n}`);
-    const responses = await Promise.all(names.map((name) => patch(client, account, { [name]: 1 }, { headers })));
-    const winners = names.filter((_, n) => responses[n]?.status === 200);
-    expect(winners).to.have.length(1);
-    for (const response of responses.filter(({ status }) => status !== 200))
-      expect(response.refusal).to.equal('412 stale_user');
-    expect(Object.keys((await client.read(account)).properties)).to.deep.equal(winners);
   });
 
   it('with PUT: the result is that of one order', async () => {

@@ -58,6 +58,18 @@ describe('the client', () => {
     expect(userOf(await latchkey.client.getUser({ ...jane, email: address })).visits).to.equal(3);
   });
 
+  it('patches a user, and keeps what the patch does not name', async () => {
+    const jane = await created();
+    const address = `moved-${jane.email}`;
+    const patched = await latchkey.client.patchUser(jane, { email: { address }, visits: 3, 'a/b': { c: null, d: 1 } });
+    const { plan, visits, 'a/b': nested, email } = userOf(patched);
+    expect({ plan, visits, nested }).to.deep.equal({ plan: 'free', visits: 3, nested: { d: 1 } });
+    expect(email.address).to.equal(address);
+    const moved = { ...jane, email: address };
+    expect(userOf(await latchkey.client.patchUser(moved, { plan: null })).plan).to.equal(undefined);
+    expect(codeOf(await latchkey.client.patchUser(moved, { visits: 'many' }))).to.equal('invalid_properties');
+  });
+
   it('verifies an address and resets it', async () => {
     const jane = await created();
     const { verificationToken: token } = userOf(await latchkey.client.sendVerification(jane)).email;
