@@ -27,6 +27,7 @@ const packagesByAdapter = {
   'observability/tracing/': ['@opentelemetry/[^/]+'],
   'password-hashes/argon2[.]ts': ['argon2'],
   'password-hashes/bcrypt[.]ts': ['bcrypt'],
+  'password-rules/': ['@zxcvbn-ts/[^/]+'],
   'secrets/secrets-manager[.]ts': ['@aws-sdk/client-secrets-manager'],
   'stores/dynamodb/': ['@aws-sdk/client-dynamodb', 'rate-limiter-flexible'],
   'stores/mongodb/': ['mongodb', 'rate-limiter-flexible'],

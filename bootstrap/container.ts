@@ -18,6 +18,7 @@ import type { Interceptor } from '../application/interceptor.ts';
 import { PasswordAuthorizer, unrestricted } from '../application/passwords/authorizer.ts';
 import type { LoginThrottle } from '../application/passwords/login-throttle.ts';
 import { type CheckHelpers, PasswordCheck } from '../application/passwords/password-check.ts';
+import type { PasswordRules } from '../application/passwords/password-rules.ts';
 import { PasswordUpdate } from '../application/passwords/password-update.ts';
 import { Clock } from '../application/ports/clock.ts';
 import { Mailer } from '../application/ports/mailer.ts';
@@ -45,6 +46,8 @@ export interface Collaborators {
   readonly checkHelpers: ((updates: OptimisticUpdate) => CheckHelpers) | null;
   /** Null if wrong passwords are not limited. */
   readonly throttle: LoginThrottle | null;
+  /** The rules of new passwords; null without any. */
+  readonly passwordRules: PasswordRules | null;
 }
 
 const ports = ({ store, hash, mailer, clock, tokens }: Adapters, { timeoutMs }: Policies): ContainerModule =>
@@ -57,7 +60,10 @@ const ports = ({ store, hash, mailer, clock, tokens }: Adapters, { timeoutMs }: 
     bind(TokenGenerator).toConstantValue(tokens);
   });
 
-const passwordServices = (policies: Policies, { checkHelpers, throttle }: Collaborators): ContainerModule =>
+const passwordServices = (
+  policies: Policies,
+  { checkHelpers, throttle, passwordRules }: Collaborators,
+): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(PasswordCheck).toResolvedValue(
       (hash: PasswordHash, updates: OptimisticUpdate) => new PasswordCheck(hash, policies, checkHelpers?.(updates)),
@@ -68,13 +74,13 @@ const passwordServices = (policies: Policies, { checkHelpers, throttle }: Collab
       [PasswordCheck, Clock],
     );
     bind(PasswordUpdate).toResolvedValue(
-      (hash: PasswordHash, check: PasswordCheck) => new PasswordUpdate(hash, check, policies),
+      (hash: PasswordHash, check: PasswordCheck) => new PasswordUpdate(hash, check, policies, passwordRules),
       [PasswordHash, PasswordCheck],
     );
   });
 
 /** The buses of the public port: callers are authorized by the password of the user. */
-const publicBuses = (policies: Policies, { events, interceptor }: Collaborators): ContainerModule =>
+const publicBuses = (policies: Policies, { events, interceptor, passwordRules }: Collaborators): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(CommandBus).toResolvedValue(
       (
@@ -93,7 +99,16 @@ const publicBuses = (policies: Policies, { events, interceptor }: Collaborators)
         const text = new VerificationMail(policies.mail, verificationLink);
         return new CommandBus(
           {
-            CreateUser: new CreateUserHandler(users, reservations, hash, clock, limits, policies, events),
+            CreateUser: new CreateUserHandler(
+              users,
+              reservations,
+              hash,
+              clock,
+              limits,
+              policies,
+              passwordRules,
+              events,
+            ),
             UpdateUser: new UpdateUserHandler(editor, limits),
             PatchUser: new PatchUserHandler(editor, limits),
             DeleteUser: new DeleteUserHandler(updates, authorizer),
@@ -133,7 +148,7 @@ const publicBuses = (policies: Policies, { events, interceptor }: Collaborators)
 const administrationBus = (
   { store: { listing }, attempts }: Adapters,
   { limits }: Policies,
-  { interceptor }: Collaborators,
+  { interceptor, passwordRules }: Collaborators,
 ): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(AdministrationBus).toResolvedValue(
@@ -151,7 +166,7 @@ const administrationBus = (
             ListUsers: new ListUsersHandler(listing, clock),
             DeleteUser: new DeleteUserHandler(updates, unrestricted),
             ResetVerification: new ResetVerificationHandler(updates, unrestricted, clock),
-            ImportUser: new ImportUserHandler(users, reservations, hash, limits),
+            ImportUser: new ImportUserHandler(users, reservations, hash, limits, passwordRules),
             DisableUser: new DisableUserHandler(updates, clock),
             EnableUser: new EnableUserHandler(updates, clock),
             RequirePasswordChange: new RequirePasswordChangeHandler(updates, clock),

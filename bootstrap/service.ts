@@ -12,9 +12,15 @@ export interface RunningService {
   readonly adminUrl: string;
   /** A line about where mails go, or why they cannot be sent. */
   mailStatus(): Promise<string>;
+  /** Makes every process read the list of known passwords again, if there is one. */
+  reload(): void;
   /** Finishes accepted requests within the operation timeout, then closes everything. */
   stop(): Promise<void>;
 }
+
+/** The signals on which the service reads its files again; none if it has no such file, so that SIGHUP ends it as usual. */
+export const reloadSignals = ({ passwordRules }: Configuration): readonly 'SIGHUP'[] =>
+  passwordRules?.blocklist == null ? [] : ['SIGHUP'];
 
 /**
  * Opens the adapters and serves the public port. Succeeds while the database is down; requests then get 503. Rejects if
@@ -52,6 +58,7 @@ export const startService = async (configuration: Configuration, log: Log): Prom
       url: service.url,
       adminUrl: admin.url,
       mailStatus: async () => (await healthOf(service.mailer)).message,
+      reload: () => void service.reload(),
       stop: () => {
         stopping ??= service.stop().then(() => admin.stop());
         return stopping;

@@ -14,6 +14,7 @@ export type FailureCode =
   | 'password_change_required'
   | 'too_many_attempts'
   | 'unsuitable_password'
+  | 'weak_password'
   | 'invalid_properties'
   | 'user_too_large'
   | 'token_mismatch'

@@ -2,6 +2,7 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { createUser, type NewUser } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
+import type { PasswordRules } from '../passwords/password-rules.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
 import type { StoredUser, UserStore } from '../ports/user-store.ts';
@@ -13,7 +14,7 @@ export interface CreateUser extends NewUser {
 }
 
 export type CreateUserResult = Either<
-  Failure<'user_exists' | 'invalid_properties' | 'unsuitable_password' | 'user_too_large'>,
+  Failure<'user_exists' | 'invalid_properties' | 'unsuitable_password' | 'weak_password' | 'user_too_large'>,
   StoredUser
 >;
 
@@ -33,6 +34,7 @@ export class CreateUserHandler {
     private readonly limits: UserLimits,
     /** `serverSideHash` is false if clients hash passwords: what they send is stored. */
     private readonly policy: { readonly serverSideHash: boolean },
+    private readonly rules: PasswordRules | null,
     private readonly events: DomainEvents | null,
   ) {}
 
@@ -41,6 +43,8 @@ export class CreateUserHandler {
     const { password, properties } = command;
     const allowed = this.limits.checkProperties(properties);
     if (isLeft(allowed)) return allowed;
+    const weak = this.rules && (await this.rules.failureOf(password, [command.address]));
+    if (weak) return left(weak);
     // A hash that the client made must suit as well: otherwise no password would ever match it.
     if (!this.algorithm.canHash(password)) return left(failure('unsuitable_password'));
     const stored = this.policy.serverSideHash ? await this.algorithm.hash(password) : password;

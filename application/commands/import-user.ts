@@ -3,6 +3,7 @@ import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
+import type { PasswordRules } from '../passwords/password-rules.ts';
 import type { StoredHash } from '../passwords/password-update.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
 import { type UserStore, visible } from '../ports/user-store.ts';
@@ -19,7 +20,7 @@ export interface ImportUser {
 }
 
 export type ImportUserResult = Either<
-  Failure<'user_exists' | 'invalid_properties' | 'user_too_large' | 'unsuitable_password'>,
+  Failure<'user_exists' | 'invalid_properties' | 'user_too_large' | 'unsuitable_password' | 'weak_password'>,
   User
 >;
 
@@ -36,6 +37,8 @@ export class ImportUserHandler {
     private readonly reservations: Pick<Reservations, 'insert'>,
     private readonly algorithm: PasswordHash,
     private readonly limits: UserLimits,
+    /** The rules of plain passwords; null without any. */
+    private readonly rules: PasswordRules | null,
   ) {}
 
   async handle({ user, hash, dryRun }: ImportUser): Promise<ImportUserResult> {
@@ -49,7 +52,7 @@ export class ImportUserHandler {
       const stored = await this.users.find(keyOf(user.email.address));
       if (visible(stored) !== undefined) return left(failure('user_exists'));
     }
-    const stored = await this.storedHash(user.password, hash, dryRun);
+    const stored = await this.storedHash(user, hash, dryRun);
     if (isLeft(stored)) return stored;
     if (dryRun) return checked;
     const complete = this.limits.checkSize({ ...user, password: stored.right });
@@ -59,7 +62,9 @@ export class ImportUserHandler {
     return written === 'taken' ? left(failure('user_exists')) : complete;
   }
 
-  private async storedHash(password: string, hash: boolean, dryRun: boolean): Promise<StoredHash> {
+  private async storedHash({ password, email }: User, hash: boolean, dryRun: boolean): Promise<StoredHash> {
+    const weak = hash ? await this.rules?.failureOf(password, [email.address]) : undefined;
+    if (weak !== undefined) return left(weak);
     const suits = hash ? this.algorithm.canHash(password) : this.algorithm.inspect(password) !== 'foreign';
     if (!suits) return left(failure('unsuitable_password'));
     return right(hash && !dryRun ? await this.algorithm.hash(password) : password);

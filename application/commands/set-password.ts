@@ -4,7 +4,7 @@ import type { Failure } from '../../domain/failure.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import { withPassword } from '../../domain/user-update.ts';
 import { anyCaller } from '../passwords/authorizer.ts';
-import type { PasswordUpdate } from '../passwords/password-update.ts';
+import type { NewPasswordFailure, PasswordUpdate } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
 import type { StoredUser } from '../ports/user-store.ts';
@@ -18,7 +18,7 @@ export interface SetPassword {
 }
 
 export type SetPasswordResult = Either<
-  Failure<'user_not_found' | 'contended' | 'unsuitable_password' | 'user_too_large'>,
+  Failure<'user_not_found' | 'contended' | NewPasswordFailure | 'user_too_large'>,
   StoredUser
 >;
 
@@ -46,7 +46,7 @@ export class SetPasswordHandler {
   ) {}
 
   async handle({ key, password }: SetPassword): Promise<SetPasswordResult> {
-    const stored = await this.passwords.storedHash(password);
+    const stored = await this.passwords.storedHash(password, [key]);
     if (isLeft(stored)) return stored;
     return this.updates.apply<'user_not_found' | 'contended' | 'user_too_large'>({
       key,

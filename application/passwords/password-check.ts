@@ -3,6 +3,7 @@ import { typoCandidates } from '../../domain/password-typos.ts';
 import type { User } from '../../domain/user.ts';
 import type { PasswordCache, VerifiedPassword } from '../ports/password-cache.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
+import type { ListedPasswords } from './listed-passwords.ts';
 import type { Rehasher } from './rehasher.ts';
 
 /** The options of the block `passwordHash` that do not depend on the algorithm. */
@@ -24,6 +25,7 @@ export interface CheckPolicy extends Omit<PasswordOptions, 'serverSideHash'> {
 export interface CheckHelpers {
   readonly rehasher: Pick<Rehasher, 'schedule' | 'formerHash'> | null;
   readonly cache: PasswordCache | null;
+  readonly listed: Pick<ListedPasswords, 'schedule'> | null;
 }
 
 /** Checks the passwords that callers supply. */
@@ -33,7 +35,7 @@ export class PasswordCheck {
   constructor(
     private readonly algorithm: PasswordHash,
     private readonly policy: CheckPolicy,
-    private readonly helpers: CheckHelpers = { rehasher: null, cache: null },
+    private readonly helpers: CheckHelpers = { rehasher: null, cache: null, listed: null },
   ) {}
 
   /**
@@ -54,6 +56,7 @@ export class PasswordCheck {
     if (this.helpers.cache?.has(attempt)) return true;
     const password = await this.matchingPassword(attempt.stored, supplied);
     if (user === undefined || password === undefined) return false;
+    this.helpers.listed?.schedule(user, password);
     // A stored hash that is about to be replaced is not cached.
     if (!this.helpers.rehasher?.schedule(user, password)) this.helpers.cache?.add(attempt);
     return true;

@@ -15,6 +15,7 @@ export const eventTypes = [
   'verification.sent',
   'verification.confirmed',
   'verification.reset',
+  'password.listed',
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];

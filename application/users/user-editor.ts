@@ -5,7 +5,7 @@ import type { UserLimits } from '../../domain/user-limits.ts';
 import { isChangeRequired } from '../../domain/user-state.ts';
 import { type UserUpdate, unlessUnchanged, updateUser } from '../../domain/user-update.ts';
 import type { Authorizer, ChangeCaller, PasswordFailure } from '../passwords/authorizer.ts';
-import type { PasswordUpdate } from '../passwords/password-update.ts';
+import type { NewPasswordFailure, PasswordUpdate } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import type { OptimisticUpdate } from './optimistic-update.ts';
@@ -23,7 +23,7 @@ type EditFailure =
   | 'address_taken'
   | 'conflict'
   | 'stale_user'
-  | 'unsuitable_password';
+  | NewPasswordFailure;
 
 /** What a caller changes in a user. */
 export interface UserEdit extends ChangeCaller {
@@ -58,7 +58,7 @@ export class UserEditor {
       transition: async (user) => {
         const update = updateOf(user);
         if (isLeft(update)) return update;
-        const password = await storedHash(user.password);
+        const password = await storedHash(user.password, [user.email.address, update.right.address]);
         if (isLeft(password)) return password;
         const keepsPassword = password.right === user.password;
         if (keepsPassword && isChangeRequired(user)) return left(failure('password_change_required'));

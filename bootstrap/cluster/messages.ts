@@ -5,6 +5,7 @@ const health = t.type({ healthy: t.boolean, message: t.string });
 
 const primaryMessage = t.union([
   t.type({ kind: t.literal('stop') }),
+  t.type({ kind: t.literal('reload') }),
   t.type({ kind: t.literal('check'), id: t.number, component: t.string }),
   t.type({ kind: t.literal('metrics'), id: t.number }),
 ]);

@@ -9,6 +9,7 @@ import { type AdministrationSources, openAdmin } from '../wiring/admin-service.t
 import { Closers } from '../wiring/closers.ts';
 import { storedEvents } from '../wiring/event-delivery.ts';
 import { closeAdapters, openAdapters } from '../wiring/open-adapters.ts';
+import { type OpenedPasswordRules, openPasswordRules } from '../wiring/password-rules.ts';
 import { policiesOf } from '../wiring/use-case-policies.ts';
 import { WorkerPool } from './worker-pool.ts';
 
@@ -19,6 +20,7 @@ const extraStopTimeoutMs = 1_500;
 class PrimaryAdministration {
   private closers = new Closers();
   private opened: Promise<AdministrationSources> | undefined;
+  private passwordRules: OpenedPasswordRules | undefined;
 
   constructor(
     private readonly configuration: Configuration,
@@ -36,6 +38,11 @@ class PrimaryAdministration {
     return this.opened;
   }
 
+  /** Reads the list of known passwords again, if the administration is open and has one. Never rejects. */
+  async reload(): Promise<void> {
+    await this.passwordRules?.reload();
+  }
+
   async close(): Promise<void> {
     await this.opened?.catch(() => undefined);
     await this.closers.close();
@@ -46,11 +53,14 @@ class PrimaryAdministration {
     // Administrators send no mails.
     const adapters = await openAdapters({ ...configuration, email: null }, log);
     this.closers.add(() => closeAdapters(adapters));
+    this.passwordRules = await openPasswordRules(configuration, log);
+    this.closers.add(this.passwordRules.close);
     const container = wire(adapters, policiesOf(configuration), {
       events: storedEvents(configuration, adapters),
       interceptor: timeoutInterceptor(configuration.operationTimeoutMs),
       checkHelpers: null,
       throttle: null,
+      passwordRules: this.passwordRules.rules,
     });
     const { openAudit } = await import('../wiring/observability.ts');
     const audit = await openAudit(configuration, log);
@@ -88,6 +98,10 @@ export const startCluster = async (configuration: Configuration, log: Log): Prom
       url,
       adminUrl: admin.url,
       mailStatus: async () => (await healthOf(workers.component('email'))).message,
+      reload: () => {
+        workers.reload();
+        void administration.reload();
+      },
       stop: () => {
         stopping ??= workers
           .stop(stopTimeoutMs)

@@ -64,6 +64,11 @@ export class WorkerPool {
     return [...this.lastMetrics.values(), await this.exitedMetrics];
   }
 
+  /** Makes every worker read the list of known passwords again; a worker that is starting reads it anyway. */
+  reload(): void {
+    for (const worker of this.listening) this.send(worker, { kind: 'reload' });
+  }
+
   /** Lets every worker finish the requests that it accepted; kills workers that take longer than `timeoutMs`. */
   async stop(timeoutMs: number): Promise<void> {
     this.stopping = true;

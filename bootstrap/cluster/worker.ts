@@ -2,7 +2,7 @@ import { healthOf } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { exitStatus } from '../commands/command-line.ts';
 import type { Configuration } from '../configuration/index.ts';
-import { startPublicService } from '../service.ts';
+import { reloadSignals, startPublicService } from '../service.ts';
 import type { PublicService } from '../wiring/public-service.ts';
 import { decodePrimaryMessage, type PrimaryMessage, type WorkerMessage } from './messages.ts';
 
@@ -11,7 +11,7 @@ const send = (message: WorkerMessage): void => {
   if (process.connected) process.send?.(message);
 };
 
-const answer = async (service: PublicService, request: Exclude<PrimaryMessage, { kind: 'stop' }>): Promise<void> => {
+const answer = async (service: PublicService, request: Extract<PrimaryMessage, { id: number }>): Promise<void> => {
   const { id } = request;
   if (request.kind === 'metrics') return send({ kind: 'metrics', id, metrics: [...(await service.metrics())] });
   const component = [...service.components, service.mailer, service.readiness].find(
@@ -32,10 +32,12 @@ export const runWorker = async (configuration: Configuration, log: Log): Promise
     const message = decodePrimaryMessage(received);
     if (message === undefined) return;
     if (message.kind === 'stop') void stop();
+    else if (message.kind === 'reload') void service.reload();
     else void answer(service, message);
   });
   process.once('disconnect', () => void stop());
   // A terminal sends its signals to every process, but only the primary acts on them.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+  for (const signal of ['SIGINT', 'SIGTERM', ...reloadSignals(configuration)] as const)
+    process.on(signal, () => undefined);
   send({ kind: 'listening', url: service.url, components: service.components.map(({ name }) => name) });
 };

@@ -70,7 +70,7 @@ export const importUsers = async ({ values, positionals: [path, config, ...other
   };
   try {
     await sizeOf(path);
-    const { bus, close } = await openTransfer(chosenFile(config, process.env), options.dryRun);
+    const { bus, close } = await openTransfer(chosenFile(config, process.env), options.dryRun, options.hash);
     try {
       const isStored = await importFile(path, bus, options, values.report);
       return isStored ? exitStatus.done : exitStatus.failed;

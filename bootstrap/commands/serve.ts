@@ -4,7 +4,7 @@ import type { Log } from '../../application/ports/log.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import { openLog } from '../pino-log.ts';
-import { type RunningService, startService } from '../service.ts';
+import { type RunningService, reloadSignals, startService } from '../service.ts';
 import { reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, shellQuote, UsageError } from './command-line.ts';
 
@@ -107,6 +107,7 @@ export const serve = async ({ positionals: [config, ...others] }: Arguments): Pr
     for (const warning of [...file.warnings, ...warnings]) log.warn({}, warning);
     const service = await start(configuration, log);
     stopOnSignals(service, log);
+    for (const signal of reloadSignals(configuration)) process.on(signal, () => service.reload());
     log.info({ url: service.url, admin: service.adminUrl }, 'listening');
     const text = await welcome(service, configuration);
     // Standard output contains only log lines where a program reads it.

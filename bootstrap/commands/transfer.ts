@@ -6,6 +6,7 @@ import { readConfiguration } from '../configuration/index.ts';
 import { wire } from '../container.ts';
 import { openLog } from '../pino-log.ts';
 import { closeAdapters, openAdapters } from '../wiring/open-adapters.ts';
+import { openPasswordRules } from '../wiring/password-rules.ts';
 import { policiesOf } from '../wiring/use-case-policies.ts';
 import { CommandError } from './command-errors.ts';
 
@@ -18,26 +19,31 @@ export interface Transfer {
 
 /**
  * Opens the configured database and wires the use cases. Throws CommandError for a database within the service, and with
- * `mustExist` the Fault MissingDatabase.
+ * `mustExist` the Fault MissingDatabase. `hashes`: whether plain passwords are hashed, to which the rules of passwords apply.
  */
-export const openTransfer = async (file: ChosenFile, mustExist: boolean): Promise<Transfer> => {
+export const openTransfer = async (file: ChosenFile, mustExist: boolean, hashes = false): Promise<Transfer> => {
   const log = await openLog('silent');
   const { configuration } = await readConfiguration(file.path, log);
   if (configuration.database.type === 'memory')
     throw new CommandError('database.type is memory: only the running service has its users');
   for (const warning of file.warnings) process.stderr.write(`warn  ${warning}\n`);
   // A transfer sends no mails and checks no passwords. It waits longer than the operation timeout, which is for callers.
+  const rules = hashes ? await openPasswordRules(configuration, log) : null;
   const adapters = await openAdapters({ ...configuration, email: null, throttle: null }, log, mustExist);
   const container = wire(adapters, policiesOf(configuration), {
     events: null,
     interceptor: (_operation, next) => next(),
     checkHelpers: null,
     throttle: null,
+    passwordRules: rules?.rules ?? null,
   });
   return {
     bus: container.get(AdministrationBus),
     canListUsers: adapters.store.listing !== undefined,
-    close: () => closeAdapters(adapters),
+    close: async () => {
+      await rules?.close();
+      await closeAdapters(adapters);
+    },
   };
 };
 

@@ -28,6 +28,13 @@ import {
 } from './logging-block.ts';
 import { decodePasswordHash, type PasswordHash, type passwordHashBlock } from './password-hash-block.ts';
 import {
+  decodePasswordRules,
+  idlePasswordRules,
+  type PasswordRules,
+  type passwordRulesBlock,
+  passwordRulesOf,
+} from './password-rules-block.ts';
+import {
   decodeOperationTimeout,
   decodePrivacy,
   decodeProperties,
@@ -58,6 +65,8 @@ export interface Configuration {
   readonly verification: Verification;
   readonly secrets: Secrets;
   readonly passwordHash: PasswordHash;
+  /** Null when every new password is accepted. */
+  readonly passwordRules: PasswordRules | null;
   readonly privacy: Privacy;
   /** Null when wrong passwords are not counted. */
   readonly throttle: Throttle | null;
@@ -93,6 +102,9 @@ export const sections = block({
     'The provider of the secrets that the file names as ${NAME}.',
   ),
   passwordHash: section<WrittenAdapterBlock<typeof passwordHashBlock>>('How passwords are hashed and checked.'),
+  passwordRules: section<WrittenBlock<typeof passwordRulesBlock>>(
+    'The rules of new passwords; without it every password is accepted.',
+  ),
   throttle: section<WrittenBlock<typeof throttleBlock>>('The limits on wrong passwords; without it there are none.'),
   privacy: section<WrittenBlock<typeof privacyBlock>>('What responses hide.'),
   properties: section<WrittenBlock<typeof propertiesBlock>>(
@@ -114,7 +126,7 @@ export const sections = block({
 /** What a configuration file may hold. */
 export type WrittenConfiguration = Written<typeof sections.options>;
 
-type Blocks = Omit<Configuration, 'email' | 'verification'>;
+type Blocks = Omit<Configuration, 'email' | 'verification' | 'passwordRules'> & Parameters<typeof idlePasswordRules>[0];
 
 /** The errors of blocks that are valid by themselves and contradict each other. */
 const contradictionsOf = (blocks: Blocks): t.Errors => {
@@ -127,6 +139,7 @@ const contradictionsOf = (blocks: Blocks): t.Errors => {
     ...(throttle !== null && !passwordHash.headerCheck
       ? [problemAt(below([], 'throttle'), 'has no effect with passwordHash.headerCheck: false; remove one of them')]
       : []),
+    ...idlePasswordRules(blocks),
     ...visibleUsers(privacy, passwordHash.headerCheck),
     ...sharedKeys(blocks),
     ...silentAudit(blocks),
@@ -152,6 +165,7 @@ export const decode = async (
     emailOptions: await decodeEmail(...at('email'), folders),
     secrets,
     passwordHash: await decodePasswordHash(...at('passwordHash'), folders),
+    passwordRules: decodePasswordRules(...at('passwordRules')),
     throttle: decodeThrottle(...at('throttle')),
     privacy: decodePrivacy(...at('privacy')),
     properties: decodeProperties(...at('properties')),
@@ -164,5 +178,6 @@ export const decode = async (
   });
   if (isLeft(decoded)) return decoded;
   const { known: _, emailOptions, ...blocks } = decoded.right;
-  return withErrors(right({ ...blocks, ...emailOptions }), contradictionsOf(blocks));
+  const passwordRules = passwordRulesOf(blocks.passwordRules, blocks.passwordHash);
+  return withErrors(right({ ...blocks, ...emailOptions, passwordRules }), contradictionsOf(blocks));
 };

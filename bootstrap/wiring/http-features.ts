@@ -65,7 +65,12 @@ const clientAddressOf = async (throttle: Configuration['throttle']): Promise<Par
   return throttle.clientHeader === null ? connectionAddress : namedAddress(throttle.clientHeader);
 };
 
-export const routeOptions = async ({ passwordHash, throttle, privacy }: Configuration): Promise<RouteOptions> => {
+export const routeOptions = async ({
+  passwordHash,
+  passwordRules,
+  throttle,
+  privacy,
+}: Configuration): Promise<RouteOptions> => {
   const client = await clientAddressOf(throttle);
   return {
     caller: { supplied: passwordHash.headerCheck ? password : ignoredPassword, ...(client !== null && { client }) },
@@ -75,6 +80,7 @@ export const routeOptions = async ({ passwordHash, throttle, privacy }: Configur
       'password_change_required',
       ...(throttle === null ? [] : (['too_many_attempts'] as const)),
     ],
+    weakPassword: passwordRules === null ? [] : ['weak_password'],
     unknownUser: privacy.hideUnknownUsers ? [] : ['user_not_found'],
     writeUser: privacy.hidePasswords ? userJsonWithoutPassword : userJson,
     describeUser: userResponses(!privacy.hidePasswords),

@@ -1,13 +1,18 @@
 import type { InMemoryPasswordCache } from '../../adapters/kit/in-memory-password-cache.ts';
 import { userLimits } from '../../adapters/kit/user-json.ts';
 import { type MetricFamily, metricFamily } from '../../adapters/observability/metric-families.ts';
+import type { ListedPasswords } from '../../application/passwords/listed-passwords.ts';
 import type { LoginThrottle } from '../../application/passwords/login-throttle.ts';
 import type { CheckHelpers } from '../../application/passwords/password-check.ts';
+import type { PasswordRules } from '../../application/passwords/password-rules.ts';
 import type { Rehasher } from '../../application/passwords/rehasher.ts';
 import type { Log } from '../../application/ports/log.ts';
+import type { KnownPasswords } from '../../application/ports/password-quality.ts';
+import type { DomainEvents } from '../../application/users/domain-events.ts';
 import type { OptimisticUpdate } from '../../application/users/optimistic-update.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { Adapters } from './open-adapters.ts';
+import { openPasswordRules } from './password-rules.ts';
 
 /** The optional parts of a password check, each loaded only if the configuration switches it on. */
 export interface PasswordServices {
@@ -15,9 +20,13 @@ export interface PasswordServices {
   readonly checkHelpers: (updates: OptimisticUpdate) => CheckHelpers;
   /** Null if wrong passwords are not limited. */
   readonly throttle: LoginThrottle | null;
+  /** The rules of new passwords; null without any. */
+  readonly rules: PasswordRules | null;
+  /** Reads the list of known passwords again, if there is one. Never rejects. */
+  reload(): Promise<void>;
   /** Metrics of the cache. */
   metrics(): readonly MetricFamily[];
-  /** Clears the cache, and waits for the rehash that is running. */
+  /** Clears the cache, and waits for the writes that are running. */
   stop(): Promise<void>;
 }
 
@@ -52,25 +61,44 @@ const cacheMetrics = ({ hits, misses }: InMemoryPasswordCache): readonly MetricF
   metricFamily('counter', 'latchkey_password_cache_misses_total', 'Passwords not found in the cache', misses),
 ];
 
-/** Opens what the blocks `passwordHash` and `throttle` switch on. */
+const openListed = async (
+  { passwordRules }: Configuration,
+  known: KnownPasswords | null,
+  { store: { users }, clock }: Adapters,
+  events: DomainEvents | null,
+  log: Log,
+): Promise<ListedPasswords | null> => {
+  if (passwordRules?.onCheck !== 'event' || known === null || events === null) return null;
+  const { ListedPasswords } = await import('../../application/passwords/listed-passwords.ts');
+  return new ListedPasswords(known, users, events, clock, log);
+};
+
+/** Opens what the blocks `passwordHash`, `passwordRules` and `throttle` switch on. */
 export const openPasswordServices = async (
   configuration: Configuration,
   adapters: Adapters,
+  events: DomainEvents | null,
   log: Log,
 ): Promise<PasswordServices> => {
+  const { rules, known, reload, close } = await openPasswordRules(configuration, log);
+  const listed = await openListed(configuration, known, adapters, events, log);
   const createRehasher = await loadRehasher(configuration, adapters, log);
   const cache = await openCache(configuration);
   let rehasher: Rehasher | null = null;
   return {
     checkHelpers: (updates) => {
       rehasher = createRehasher === null ? null : createRehasher(updates);
-      return { rehasher, cache };
+      return { rehasher, cache, listed };
     },
+    rules,
+    reload,
     throttle: await openThrottle(configuration, adapters),
     metrics: () => (cache === null ? [] : cacheMetrics(cache)),
     stop: async () => {
       cache?.clear();
       await rehasher?.stop();
+      await listed?.stop();
+      await close();
     },
   };
 };

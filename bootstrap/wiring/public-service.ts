@@ -37,6 +37,8 @@ export interface PublicService {
   /** Wires the use cases for the administration in this process. */
   openAdministration(): AdministrationSources;
   metrics(): Promise<ProcessMetrics>;
+  /** Reads the list of known passwords again, if there is one. Never rejects. */
+  reload(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -72,7 +74,7 @@ export const openPublicService = async (
     closers.add(() => delivery.stop(deliveryTimeoutMs), deliveryTimeoutMs + 1_000);
     const authentication = await openAuthentication(auth, log);
     closers.add(async () => authentication.close());
-    const passwordServices = await openPasswordServices(configuration, adapters, log);
+    const passwordServices = await openPasswordServices(configuration, adapters, delivery.events, log);
     closers.add(() => passwordServices.stop());
 
     const container = wire(adapters, policiesOf(configuration), {
@@ -80,6 +82,7 @@ export const openPublicService = async (
       interceptor: compose(observability.messages, timeoutInterceptor(operationTimeoutMs)),
       checkHelpers: passwordServices.checkHelpers,
       throttle: passwordServices.throttle,
+      passwordRules: passwordServices.rules,
     });
     const commands = container.get(CommandBus);
     const queries = container.get(QueryBus);
@@ -119,6 +122,7 @@ export const openPublicService = async (
       readiness: { name: 'readiness', check: () => checkDatabase(readiness.run(), adapters.attempts) },
       openAdministration: () => ({ bus: container.get(AdministrationBus), audit }),
       metrics: async () => observability.report([...passwordServices.metrics(), ...(await delivery.metrics())]),
+      reload: () => passwordServices.reload(),
       stop: () => closers.close(operationTimeoutMs),
     };
   } catch (error) {

@@ -150,7 +150,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "address_taken" | "body_too_large" | "client_unauthorized" | "conflict" | "contended" | "headers_too_large" | "internal_error" | "invalid_body" | "invalid_json" | "invalid_parameter" | "invalid_properties" | "keys_unavailable" | "mail_failed" | "malformed_request" | "method_not_allowed" | "overloaded" | "password_change_required" | "request_timeout" | "resend_too_soon" | "route_not_found" | "stale_user" | "store_rejected" | "store_unavailable" | "timed_out" | "token_expired" | "token_mismatch" | "too_many_attempts" | "unsuitable_password" | "unsupported_encoding" | "unsupported_media_type" | "user_disabled" | "user_exists" | "user_not_found" | "user_too_large" | "wrong_password";
+            code: "address_taken" | "body_too_large" | "client_unauthorized" | "conflict" | "contended" | "headers_too_large" | "internal_error" | "invalid_body" | "invalid_json" | "invalid_parameter" | "invalid_properties" | "keys_unavailable" | "mail_failed" | "malformed_request" | "method_not_allowed" | "overloaded" | "password_change_required" | "request_timeout" | "resend_too_soon" | "route_not_found" | "stale_user" | "store_rejected" | "store_unavailable" | "timed_out" | "token_expired" | "token_mismatch" | "too_many_attempts" | "unsuitable_password" | "unsupported_encoding" | "unsupported_media_type" | "user_disabled" | "user_exists" | "user_not_found" | "user_too_large" | "weak_password" | "wrong_password";
             /** @description Identifies the request in the log: the `X-Request-Id` of the request, or the trace id of its `traceparent`, if present. */
             requestId?: string;
             /** @description The invalid fields, if known. */
@@ -386,6 +386,8 @@ export interface operations {
              *
              *     `unsuitable_password`: The configured algorithm cannot tell this password from every other one: bcrypt reads 72 bytes of UTF-8, and no NUL.
              *
+             *     `weak_password`: The password breaks the rules of the service. The errors say which.
+             *
              *     `user_too_large`: A user is at most 350 KiB of compact JSON.
              *
              *     `invalid_parameter`: A query parameter or header is missing, repeated or malformed. A plus sign in a query is written %2B.
@@ -579,6 +581,8 @@ export interface operations {
              *     `invalid_properties`: Some custom properties break the configured rules.
              *
              *     `unsuitable_password`: The configured algorithm cannot tell this password from every other one: bcrypt reads 72 bytes of UTF-8, and no NUL.
+             *
+             *     `weak_password`: The password breaks the rules of the service. The errors say which.
              *
              *     `user_too_large`: A user is at most 350 KiB of compact JSON.
              *
@@ -904,6 +908,8 @@ export interface operations {
              *     `invalid_properties`: Some custom properties break the configured rules.
              *
              *     `unsuitable_password`: The configured algorithm cannot tell this password from every other one: bcrypt reads 72 bytes of UTF-8, and no NUL.
+             *
+             *     `weak_password`: The password breaks the rules of the service. The errors say which.
              *
              *     `user_too_large`: A user is at most 350 KiB of compact JSON.
              *

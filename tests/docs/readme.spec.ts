@@ -22,6 +22,7 @@ describe('README.md', () => {
       url: `http://${server.host}:${server.port}`,
       adminUrl: `http://${server.adminHost}:${server.adminPort}`,
       mailStatus: async () => 'mails are written to files in ./data/outbox',
+      reload: () => {},
       stop: async () => {},
     };
     const [ready] = (await welcome(service, configuration)).trim().split('\n\nCreate a user:');

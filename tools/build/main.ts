@@ -16,6 +16,8 @@ const entryPoints = {
   main: 'bootstrap/main.ts',
   // The writer thread of the embedded store is started from this file.
   writer: 'adapters/stores/sqlite/writer.ts',
+  // The thread that rates passwords.
+  'strength-worker': 'adapters/password-rules/strength-worker.ts',
   ports: 'sdk/ports.ts',
   client: 'sdk/client/index.ts',
   testing: 'sdk/testing/index.ts',

@@ -8,6 +8,7 @@ import { emailBlock, messageBlock } from '../../bootstrap/configuration/email-bl
 import { eventsBlock, webhookBlock } from '../../bootstrap/configuration/events-block.ts';
 import { auditBlock, loggingBlock } from '../../bootstrap/configuration/logging-block.ts';
 import { cacheBlock, ceilingBlock, passwordHashBlock } from '../../bootstrap/configuration/password-hash-block.ts';
+import { passwordRulesBlock } from '../../bootstrap/configuration/password-rules-block.ts';
 import {
   allowedBlock,
   privacyBlock,
@@ -49,6 +50,7 @@ const serviceBlocks: readonly DocumentedBlock[] = [
   documented('passwordHash', 'passwordHash', passwordHashBlock),
   documented('passwordHash.cache', 'passwordHash.cache', cacheBlock),
   documented('passwordHash.ceiling', 'passwordHash.ceiling', ceilingBlock),
+  documented('passwordRules', 'passwordRules', passwordRulesBlock),
   documented('privacy', 'privacy', privacyBlock),
   documented('throttle', 'throttle', throttleBlock),
   documented('properties', 'properties', propertiesBlock),

@@ -5,5 +5,7 @@ export const startFullService = (): Promise<TestLatchkey> =>
   startLatchkey({
     email: { confirmPage: true, tokenLifetime: '24h', resendInterval: '60s' },
     auth: { type: 'oauth', issuer: 'https://login.example.com/', jwksUrl: 'http://127.0.0.1:1/keys' },
+    passwordHash: { serverSideHash: true },
+    passwordRules: {},
     throttle: {},
   });

@@ -15,7 +15,7 @@ export const invalidUser = ['invalid_properties', 'unsuitable_password', 'user_t
 /** `POST /users` (specification, section 4). */
 export const createUserRoute = (
   commands: CommandBus,
-  { writeUser, describeUser }: Pick<RouteOptions, 'writeUser' | 'describeUser'>,
+  { weakPassword, writeUser, describeUser }: Pick<RouteOptions, 'weakPassword' | 'writeUser' | 'describeUser'>,
 ): Route =>
   defineRouteWithBody({
     ...common,
@@ -27,7 +27,7 @@ export const createUserRoute = (
     parameters: {},
     body: { ...newUserBody, decode: decodeNewUser },
     responses: { 201: describeUser('The user was created.') },
-    refusals: [...invalidUser, 'user_exists'],
+    refusals: [...invalidUser, ...weakPassword, 'user_exists'],
     handle: (_, user) => commands.dispatch({ type: 'CreateUser', ...user }),
     present: userWithTag(201, writeUser),
   });

@@ -52,6 +52,7 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     'Unsuitable password',
     'The configured algorithm cannot tell this password from every other one: bcrypt reads 72 bytes of UTF-8, and no NUL.',
   ),
+  weak_password: problem(400, 'Weak password', 'The password breaks the rules of the service. The errors say which.'),
   user_too_large: problem(400, 'User too large', 'A user is at most 350 KiB of compact JSON.'),
   invalid_parameter: problem(
     400,

@@ -117,6 +117,8 @@ export interface RouteOptions {
     'password_change_required',
     ...'too_many_attempts'[],
   ];
+  /** Empty if new passwords have no rules. */
+  readonly weakPassword: readonly 'weak_password'[];
   /** Empty if unknown users are hidden. */
   readonly unknownUser: readonly 'user_not_found'[];
   /** Writes the JSON of a user, with or without the stored form of the password. */

@@ -24,9 +24,9 @@ const presentRead = (writeUser: RouteOptions['writeUser']) => {
 export const userRoutes = (
   commands: CommandBus,
   queries: QueryBus,
-  { caller, wrongPassword, unknownUser, writeUser, describeUser }: RouteOptions,
+  { caller, wrongPassword, weakPassword, unknownUser, writeUser, describeUser }: RouteOptions,
 ): readonly Route[] => [
-  createUserRoute(commands, { writeUser, describeUser }),
+  createUserRoute(commands, { weakPassword, writeUser, describeUser }),
   defineRouteWithBody({
     ...common,
     method: 'put',
@@ -37,7 +37,15 @@ export const userRoutes = (
     parameters: { key: existingEmail, ...caller, ifMatch },
     body: { ...userUpdateBody, decode: decodeUserUpdate },
     responses: { 200: describeUser('The user after the update.', { later: true }) },
-    refusals: [...invalidUser, ...wrongPassword, ...unknownUser, 'address_taken', 'conflict', 'stale_user'],
+    refusals: [
+      ...invalidUser,
+      ...weakPassword,
+      ...wrongPassword,
+      ...unknownUser,
+      'address_taken',
+      'conflict',
+      'stale_user',
+    ],
     handle: ({ key: existing, ...caller }, body) => {
       const key = existing ?? keyOf(body.update.address);
       return commands.dispatch({ type: 'UpdateUser', key, ...caller, ...body });
@@ -54,7 +62,15 @@ export const userRoutes = (
     parameters: { key: email, ...caller, ifMatch },
     body: { ...userPatchBody, decode: decodeUserPatch },
     responses: { 200: describeUser('The user after the patch.', { later: true }) },
-    refusals: [...invalidUser, ...wrongPassword, ...unknownUser, 'address_taken', 'conflict', 'stale_user'],
+    refusals: [
+      ...invalidUser,
+      ...weakPassword,
+      ...wrongPassword,
+      ...unknownUser,
+      'address_taken',
+      'conflict',
+      'stale_user',
+    ],
     handle: (caller, body) => commands.dispatch({ type: 'PatchUser', ...caller, ...body }),
     present: userWithTag(200, writeUser),
   }),

@@ -20,6 +20,7 @@ import { pages } from './pages.ts';
 import { parameters } from './parameters.ts';
 import { passwordCache } from './password-cache.ts';
 import { passwordMigration } from './password-migration.ts';
+import { passwordRules } from './password-rules.ts';
 import { passwords } from './passwords.ts';
 import { patches } from './patch.ts';
 import { privacy } from './privacy.ts';
@@ -54,6 +55,7 @@ const ofRequests = [
   throttling,
   passwordMigration,
   hashesOfOtherSystems,
+  passwordRules,
   passwordCache,
   privacy,
   bodies,

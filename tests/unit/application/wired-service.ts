@@ -8,6 +8,7 @@ import {
   PasswordCheck,
   type PasswordOptions,
 } from '../../../application/passwords/password-check.ts';
+import type { PasswordRules } from '../../../application/passwords/password-rules.ts';
 import { PasswordUpdate } from '../../../application/passwords/password-update.ts';
 import type { PasswordHash } from '../../../application/ports/password-hash.ts';
 import { wire } from '../../../bootstrap/container.ts';
@@ -41,12 +42,13 @@ export interface ServiceOptions {
   readonly policy?: Partial<PasswordPolicy>;
   readonly rules?: PropertyRules | null;
   readonly hash?: PasswordHash;
+  readonly passwordRules?: PasswordRules;
   readonly verificationOnUpdate?: 'body' | 'server';
   readonly tokenLifetime?: number;
   readonly resendInterval?: number;
 }
 
-const withoutHelpers: CheckHelpers = { rehasher: null, cache: null };
+const withoutHelpers: CheckHelpers = { rehasher: null, cache: null, listed: null };
 
 /** The container of the service, with the doubles of tests bound to the ports. */
 const wireUseCases = (
@@ -70,7 +72,13 @@ const wireUseCases = (
       resendIntervalMs: options.resendInterval ?? null,
       mail: { subject: 'Hello', text: 'URL', html: '<a href="URL">', placeholder: 'URL' },
     },
-    { events: null, interceptor: (_operation, next) => next(), checkHelpers: () => checkHelpers, throttle },
+    {
+      events: null,
+      interceptor: (_operation, next) => next(),
+      checkHelpers: () => checkHelpers,
+      throttle,
+      passwordRules: options.passwordRules ?? null,
+    },
   );
 };
 

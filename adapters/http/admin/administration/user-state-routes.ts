@@ -71,7 +71,7 @@ const passwordRoutes = (bus: AdministrationBus): readonly Route[] => [
     summary: 'Set a password',
     description: 'Gives a user another password. A change that was required stays required.',
     body: passwordBody,
-    refusals: ['user_not_found', 'unsuitable_password', 'user_too_large', 'contended'],
+    refusals: ['user_not_found', 'unsuitable_password', 'weak_password', 'user_too_large', 'contended'],
     handle: ({ key }, { password }) => bus.dispatch({ type: 'SetPassword', key, password }),
     present,
   }),

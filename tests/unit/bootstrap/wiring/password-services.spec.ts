@@ -26,13 +26,14 @@ const open = async (options: string) => {
     tokens: new SequentialTokens(),
     attempts: null,
   };
-  const services = await openPasswordServices(configuration, adapters, silentContext.log);
+  const services = await openPasswordServices(configuration, adapters, null, silentContext.log);
   const { checkHelpers, throttle } = services;
   const container = wire(adapters, policiesOf(configuration), {
     events: null,
     interceptor: (_operation, next) => next(),
     checkHelpers,
     throttle,
+    passwordRules: services.rules,
   });
   return { store, services, check: container.get(PasswordCheck), updates: container.get(OptimisticUpdate) };
 };
@@ -43,8 +44,8 @@ const key = keyOf(user.email.address);
 describe('the optional services of a password check', () => {
   it('are not opened unless they are configured', async () => {
     const { services, updates } = await open('serverSideHash: true');
-    expect(services.checkHelpers(updates)).to.deep.equal({ rehasher: null, cache: null });
-    expect([services.throttle, services.metrics()]).to.deep.equal([null, []]);
+    expect(services.checkHelpers(updates)).to.deep.equal({ rehasher: null, cache: null, listed: null });
+    expect([services.throttle, services.rules, services.metrics()]).to.deep.equal([null, null, []]);
     await services.stop();
   });
 

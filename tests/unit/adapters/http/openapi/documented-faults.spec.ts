@@ -34,6 +34,7 @@ const routesOf = ({ commands, queries }: Pick<Service, 'commands' | 'queries'>):
   const options = {
     caller: { supplied: password },
     wrongPassword: ['wrong_password', 'user_disabled', 'password_change_required'],
+    weakPassword: [],
     unknownUser: ['user_not_found'],
     writeUser: userJson,
     describeUser: userResponses(true),

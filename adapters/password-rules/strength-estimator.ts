@@ -1,0 +1,73 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { Fault } from '../../application/fault.ts';
+import type { Log } from '../../application/ports/log.ts';
+import { PasswordStrength } from '../../application/ports/password-quality.ts';
+import type { StrengthRequest, StrengthResponse } from './strength-worker.ts';
+
+/**
+ * The characters of a password that are rated. The time grows faster than the length: about 60 ms for 64 characters
+ * without a pattern, 5 ms for 16.
+ */
+const maxRatedLength = 64;
+
+/** Further passwords are refused, because a password at the end of the queue would wait for some seconds. */
+const maxWaiting = 100;
+
+interface Waiting {
+  readonly resolve: (score: number) => void;
+  readonly reject: (fault: Fault) => void;
+}
+
+const startWorker = (): Worker => new Worker(new URL(`./strength-worker${extname(import.meta.url)}`, import.meta.url));
+
+/** Rates passwords with zxcvbn (D. L. Wheeler, USENIX Security 2016) in a thread, which starts with the first password. */
+export class StrengthEstimator extends PasswordStrength {
+  private worker: Worker | undefined;
+  private readonly waiting = new Map<number, Waiting>();
+  private lastId = 0;
+
+  constructor(
+    private readonly log: Log,
+    private readonly start: () => Worker = startWorker,
+  ) {
+    super();
+  }
+
+  /** Rates the first 64 characters of a password. */
+  score(password: string, related: readonly string[]): Promise<number> {
+    if (this.waiting.size >= maxWaiting)
+      return Promise.reject(
+        new Fault('overloaded', 'too many passwords wait for their score', { retryAfterSeconds: 2 }),
+      );
+    this.worker ??= this.started();
+    const request: StrengthRequest = { id: ++this.lastId, password: password.slice(0, maxRatedLength), related };
+    return new Promise((resolve, reject) => {
+      this.waiting.set(request.id, { resolve, reject });
+      // Only a thread that rates a password keeps the process alive.
+      this.worker?.ref();
+      this.worker?.postMessage(request);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.worker?.terminate();
+  }
+
+  private started(): Worker {
+    const worker = this.start();
+    worker.on('message', ({ id, score }: StrengthResponse) => {
+      this.waiting.get(id)?.resolve(score);
+      this.waiting.delete(id);
+      if (this.waiting.size === 0) worker.unref();
+    });
+    worker.on('error', (error) => this.log.error({ name: error.name }, 'the thread that rates passwords failed'));
+    worker.on('exit', () => {
+      this.worker = undefined;
+      const fault = new Fault('overloaded', 'the thread that rates passwords ended', { retryAfterSeconds: 1 });
+      for (const { reject } of this.waiting.values()) reject(fault);
+      this.waiting.clear();
+    });
+    return worker;
+  }
+}

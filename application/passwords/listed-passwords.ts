@@ -1,0 +1,99 @@
+import { type EmailKey, keyOf } from '../../domain/email-address.ts';
+import type { User } from '../../domain/user.ts';
+import { Fault } from '../fault.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { KnownPasswords } from '../ports/password-quality.ts';
+import type { UserStore } from '../ports/user-store.ts';
+import type { DomainEvents } from '../users/domain-events.ts';
+
+/** How many users may wait for their event. Further ones are scheduled again by their next login. */
+const maxQueueLength = 100;
+
+/** How many users with an event are kept; the oldest is dropped first, and may get another event. */
+const maxReported = 10_000;
+
+const intervalMs = 24 * 3_600_000;
+
+const maxAttempts = 6;
+const maxDelayMs = 40;
+
+/**
+ * Stores the event `password.listed` after a successful login with a known password, at most once a day for each user in
+ * this process. It works in the background on one user at a time.
+ */
+export class ListedPasswords {
+  private readonly queued = new Set<EmailKey>();
+  /** When the last event of a user was stored. */
+  private readonly reported = new Map<EmailKey, number>();
+  private last: Promise<void> = Promise.resolve();
+  private stopped = false;
+
+  constructor(
+    private readonly known: KnownPasswords,
+    private readonly users: Pick<UserStore, 'find' | 'replace'>,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  /** Schedules the event of a user if the verified password is listed. Returns at once and never throws. */
+  schedule(user: User, password: string): void {
+    const key = keyOf(user.email.address);
+    const isWaiting = this.stopped || this.queued.has(key) || this.queued.size >= maxQueueLength;
+    if (isWaiting || this.wasReported(key) || !this.known.has(password)) return;
+    this.queued.add(key);
+    this.last = this.last.then(() => this.report(key, user.password));
+  }
+
+  /** Resolves when the running write is done; waiting ones are dropped. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await this.last;
+  }
+
+  private wasReported(key: EmailKey): boolean {
+    return this.clock.now() < (this.reported.get(key) ?? Number.NEGATIVE_INFINITY) + intervalMs;
+  }
+
+  private async report(key: EmailKey, hash: string): Promise<void> {
+    try {
+      // Let the login respond first.
+      await new Promise((resolve) => setImmediate(resolve));
+      for (let attempt = 0; attempt < maxAttempts; attempt++) {
+        if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * maxDelayMs));
+        if (this.stopped || (await this.store(key, hash))) return;
+      }
+    } catch (error) {
+      const reason = error instanceof Fault ? error.message : 'unexpected';
+      this.log.warn({ reason }, 'could not store an event about a listed password; the next login tries again');
+    } finally {
+      this.queued.delete(key);
+    }
+  }
+
+  /**
+   * Writes the user unchanged, with the event, because a store writes events together with a user. Resolves with false if
+   * another writer was faster.
+   */
+  private async store(key: EmailKey, hash: string): Promise<boolean> {
+    const stored = await this.users.find(key);
+    // The password was changed, or the user removed, since the login.
+    if (stored?.user.password !== hash) return true;
+    const events = this.events.prepare(['password.listed'], stored.user);
+    if (events.length > 0) {
+      if ((await this.users.replace(stored, stored.user, events)) === 'stale') return false;
+      this.events.committed();
+    }
+    this.keepReported(key);
+    return true;
+  }
+
+  private keepReported(key: EmailKey): void {
+    this.reported.delete(key);
+    this.reported.set(key, this.clock.now());
+    if (this.reported.size <= maxReported) return;
+    const [oldest = key] = this.reported.keys();
+    this.reported.delete(oldest);
+  }
+}

@@ -1,0 +1,67 @@
+import { type Failure, type FieldError, failure } from '../../domain/failure.ts';
+import type { KnownPasswords, PasswordStrength } from '../ports/password-quality.ts';
+
+/** The limits of new passwords. There are no rules about kinds of characters (NIST SP 800-63B, section 3.1.1.2). */
+export interface PasswordLimits {
+  /** In Unicode code points. */
+  readonly minLength: number;
+  readonly maxLength: number;
+  /** From 0 to 4; null if passwords are not rated. */
+  readonly minScore: number | null;
+  /** Whether a password must not contain the address of its user. */
+  readonly notAddress: boolean;
+}
+
+/** A shorter local part is in many good passwords by chance. */
+const minLocalPartLength = 4;
+
+/** Whether a password contains an address or its local part, or is a short local part; in any case of letters. */
+const containsAddress = (password: string, address: string): boolean => {
+  const lower = password.toLowerCase();
+  const local = address.slice(0, address.lastIndexOf('@')).toLowerCase();
+  if (lower === local) return true;
+  // The address contains its local part.
+  return lower.includes(local.length >= minLocalPartLength ? local : address.toLowerCase());
+};
+
+/** The local part of an address, and the labels of its domain. */
+const partsOf = (address: string): readonly string[] => [address, ...address.split(/[@.]/)];
+
+/** Checks new passwords, wherever the service sees one in clear. It compares them as they were sent, without normalization. */
+export class PasswordRules {
+  constructor(
+    private readonly limits: PasswordLimits,
+    /** Null without a list. */
+    private readonly known: KnownPasswords | null,
+    /** Null if passwords are not rated. */
+    private readonly strength: PasswordStrength | null,
+  ) {}
+
+  /**
+   * Why a password is refused, with all reasons; undefined if it is not. `addresses` are those that the user has, and
+   * will have. Throws the Fault `overloaded` if too many passwords wait for their score.
+   */
+  async failureOf(password: string, addresses: readonly string[]): Promise<Failure<'weak_password'> | undefined> {
+    const { minLength, maxLength, notAddress } = this.limits;
+    // Spreading a string gives its code points.
+    const length = [...password].length;
+    const reasons = [
+      length < minLength && `must have at least ${minLength} characters`,
+      length > maxLength && `must have at most ${maxLength} characters`,
+      notAddress &&
+        addresses.some((address) => containsAddress(password, address)) &&
+        'must not contain the email address, or the part before its @',
+      this.known?.has(password) && 'is on the list of known passwords',
+      await this.scoreReason(password, addresses),
+    ];
+    const errors = reasons.flatMap((message): FieldError[] => (message ? [{ path: 'password', message }] : []));
+    return errors.length === 0 ? undefined : failure('weak_password', errors);
+  }
+
+  private async scoreReason(password: string, addresses: readonly string[]): Promise<string | undefined> {
+    const { minScore } = this.limits;
+    if (this.strength === null || minScore === null) return undefined;
+    const score = await this.strength.score(password, addresses.flatMap(partsOf));
+    return score < minScore ? `is too easy to guess (score ${score} of 4, ${minScore} is required)` : undefined;
+  }
+}

@@ -1,0 +1,144 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { isLeft, right } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import { type Codec, choice, flag, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
+import type { PasswordLimits } from '../../application/passwords/password-rules.ts';
+import { below, problemAt } from './document.ts';
+import type { Events } from './events-block.ts';
+import { reasonOf } from './files.ts';
+import type { PasswordHash } from './password-hash-block.ts';
+
+/** What happens when a user logs in with a password of the list. */
+const checkActions = ['ignore', 'event'] as const;
+
+/** The decoded block `passwordRules`. */
+export interface PasswordRules extends PasswordLimits {
+  /** The path of the list of known passwords; null without one. */
+  readonly blocklist: string | null;
+  readonly onCheck: (typeof checkActions)[number];
+}
+
+/** NIST SP 800-63B-4, section 3.1.1.2: at least 8 characters, and a maximum of at least 64. */
+const minMinLength = 8;
+const minMaxLength = 64;
+/** Long enough for every passphrase; hashing and rating a longer password costs more. */
+const defaultMaxLength = 256;
+const maxMaxLength = 1024;
+
+/** What bcrypt reads of a password. A character takes at least one byte. */
+const maxBcryptBytes = 72;
+
+/** Why a file can't be read; undefined if it can. */
+const unreadable = (path: string): string | undefined => {
+  try {
+    if (!statSync(path).isFile()) return 'expected a file; this is a directory, or a device';
+    accessSync(path, constants.R_OK);
+    return undefined;
+  } catch (error) {
+    return reasonOf(error);
+  }
+};
+
+/** The path of a file that can be read; it is read after the configuration, because it may be large. */
+const readablePath: Codec<string> = new t.Type<string, unknown, unknown>(
+  'the path of a file',
+  t.string.is,
+  (value, context) => {
+    const path = text.validate(value, context);
+    if (isLeft(path)) return t.failure(value, context, 'expected the path of a file');
+    const reason = unreadable(path.right);
+    return reason === undefined ? t.success(resolve(path.right)) : t.failure(value, context, reason);
+  },
+  t.identity,
+);
+
+const contradictions = ({ minLength, maxLength, blocklist, onCheck }: Written): readonly Problem[] => [
+  ...(maxLength !== null && maxLength < minLength ? [{ path: 'maxLength', message: 'is less than minLength' }] : []),
+  ...(onCheck === 'event' && blocklist === null
+    ? [{ path: 'onCheck', message: 'needs passwordRules.blocklist, the list of known passwords' }]
+    : []),
+];
+
+const options = {
+  minLength: withDefault(
+    wholeNumber(minMinLength, minMaxLength),
+    minMinLength,
+    'The fewest characters of a new password (Unicode code points).',
+  ),
+  maxLength: optional(
+    wholeNumber(minMaxLength, maxMaxLength),
+    `The most characters of a new password; ${defaultMaxLength} by default, ${maxBcryptBytes} with bcrypt, which reads ${maxBcryptBytes} bytes of UTF-8.`,
+  ),
+  minScore: optional(
+    wholeNumber(0, 4),
+    'The lowest accepted score of zxcvbn: 1 (a million guesses or more), 2 (10^6 to 10^8), 3 (10^8 to 10^10) or 4 (more). Without it passwords are not rated.',
+  ),
+  notAddress: withDefault(
+    flag,
+    false,
+    'Whether a new password must not contain the email address of its user, or the part before its @ (of 4 characters or more).',
+  ),
+  blocklist: optional(
+    readablePath,
+    'The file of known passwords, which are refused: each line is a password, or SHA1:COUNT as Have I Been Pwned has them. Read at the start, and again on SIGHUP.',
+  ),
+  onCheck: withDefault(
+    choice(checkActions),
+    'ignore',
+    'What happens when a user logs in with a password of the list: nothing, or the event password.listed.',
+  ),
+};
+
+type Written = Values<typeof options>;
+
+/** The block `passwordRules`. */
+export const passwordRulesBlock = block(options, contradictions);
+
+/** Decodes the block. Without it the result is null, and every password is accepted. */
+export const decodePasswordRules = (given: unknown, context: t.Context): t.Validation<Written | null> =>
+  given === undefined ? right(null) : passwordRulesBlock.validate(given, context);
+
+/** The rules, with the default of the maximum length. */
+export const passwordRulesOf = (written: Written | null, { algorithm }: PasswordHash): PasswordRules | null =>
+  written && {
+    ...written,
+    maxLength: written.maxLength ?? (algorithm === 'bcrypt' ? maxBcryptBytes : defaultMaxLength),
+  };
+
+interface OtherBlocks {
+  readonly passwordRules: Written | null;
+  readonly passwordHash: PasswordHash;
+  readonly events: Events | null;
+}
+
+/** The errors of rules that the other blocks leave without effect. */
+export const idlePasswordRules = ({ passwordRules, passwordHash, events }: OtherBlocks): t.Errors => {
+  if (passwordRules === null) return [];
+  const { algorithm, serverSideHash, headerCheck } = passwordHash;
+  const { maxLength, onCheck } = passwordRules;
+  const report = (applies: boolean, message: string, ...path: readonly string[]): t.Errors =>
+    applies ? [problemAt(below([], 'passwordRules', ...path), message)] : [];
+  return [
+    ...report(
+      !serverSideHash,
+      'needs passwordHash.serverSideHash: true; without it clients hash passwords, and the service sees none',
+    ),
+    ...report(
+      algorithm === 'bcrypt' && maxLength !== null && maxLength > maxBcryptBytes,
+      `must be at most ${maxBcryptBytes} with passwordHash.algorithm: bcrypt, which reads ${maxBcryptBytes} bytes`,
+      'maxLength',
+    ),
+    ...report(
+      onCheck === 'event' && events === null,
+      'needs the block events, with the webhooks that receive the event',
+      'onCheck',
+    ),
+    ...report(
+      onCheck === 'event' && !headerCheck,
+      'needs passwordHash.headerCheck: true; without it no passwords are checked',
+      'onCheck',
+    ),
+  ];
+};

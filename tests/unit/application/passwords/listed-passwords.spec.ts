@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { changedProperties } from '../../../../adapters/kit/stored-user.ts';
+import { Fault } from '../../../../application/fault.ts';
+import { ListedPasswords } from '../../../../application/passwords/listed-passwords.ts';
+import { DomainEvents } from '../../../../application/users/domain-events.ts';
+import { keyOf } from '../../../../domain/email-address.ts';
+import { userOf } from '../../../../sdk/contract/arbitraries.ts';
+import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
+import { ManualClock } from '../../../support/doubles/manual-clock.ts';
+import { eventually } from '../../../support/eventually.ts';
+
+const day = 24 * 3_600_000;
+
+describe('ListedPasswords', () => {
+  const jane = userOf('jane@example.com');
+  const key = keyOf(jane.email.address);
+  let clock: ManualClock;
+  let store: InterruptedUserStore;
+  let warnings: unknown[];
+
+  const open = (known = (password: string) => password === 'listed'): ListedPasswords => {
+    const log = { info: () => {}, warn: (fields: unknown) => warnings.push(fields), error: () => {} };
+    const subscriptions = [{ destination: 'hook', types: ['password.listed'] as const }];
+    let ids = 0;
+    const events = new DomainEvents(
+      subscriptions,
+      clock,
+      () => `${++ids}`,
+      changedProperties,
+      () => {},
+    );
+    return new ListedPasswords({ has: known }, store, events, clock, log);
+  };
+
+  const countEvents = async (): Promise<number> => (await store.ports.events?.pending('hook', 100)) ?? 0;
+  const untilEvents = (count: number): Promise<void> =>
+    eventually(async () => expect(await countEvents()).to.equal(count), 10_000).then(() => undefined);
+
+  beforeEach(async () => {
+    clock = new ManualClock(1_800_000_000_000);
+    store = new InterruptedUserStore();
+    warnings = [];
+    await store.insert(jane);
+  });
+
+  it('stores one event for a listed password, and leaves the user as it is', async () => {
+    const listed = open();
+    listed.schedule(jane, 'listed');
+    listed.schedule(jane, 'listed');
+    await untilEvents(1);
+    await listed.stop();
+    expect(await countEvents()).to.equal(1);
+    expect((await store.now(key))?.user).to.deep.equal(jane);
+  });
+
+  it('stores none for other passwords', async () => {
+    const listed = open();
+    listed.schedule(jane, 'another');
+    await listed.stop();
+    expect(await countEvents()).to.equal(0);
+  });
+
+  it('repeats the event after a day', async () => {
+    const listed = open();
+    listed.schedule(jane, 'listed');
+    await untilEvents(1);
+    clock.time += day - 1;
+    listed.schedule(jane, 'listed');
+    clock.time += 1;
+    // The user may count as waiting for a moment after the event was stored.
+    await eventually(async () => {
+      listed.schedule(jane, 'listed');
+      expect(await countEvents()).to.equal(2);
+    }, 10_000);
+    listed.schedule(jane, 'listed');
+    await listed.stop();
+    expect(await countEvents()).to.equal(2);
+  });
+
+  it('stores none if the password has changed since the login', async () => {
+    const listed = open();
+    listed.schedule({ ...jane, password: 'former hash' }, 'listed');
+    await listed.stop();
+    expect(await countEvents()).to.equal(0);
+  });
+
+  it('tries again when another writer is faster', async () => {
+    store.interrupt(2, key, (user) => ({ ...user, lastUpdateTime: user.lastUpdateTime + 1 }));
+    const listed = open();
+    listed.schedule(jane, 'listed');
+    await untilEvents(1);
+    await listed.stop();
+  });
+
+  it('logs a failure, and tries again at the next login', async () => {
+    const listed = open();
+    store.meanwhile.push(() => Promise.reject(new Fault('store_unavailable', 'the database is down')));
+    listed.schedule(jane, 'listed');
+    await eventually(async () => expect(warnings).to.deep.equal([{ reason: 'the database is down' }]), 10_000);
+    await eventually(async () => {
+      listed.schedule(jane, 'listed');
+      expect(await countEvents()).to.equal(1);
+    }, 10_000);
+    await listed.stop();
+  });
+});
