@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { FreshTable, region } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { ScratchDatabase } from '../integration/adapters/stores/mongodb/scratch-database.ts';
@@ -85,6 +85,20 @@ describe('the modules of the default configuration', () => {
     expect(packagesIn(without.run.stderr)).not.to.include('lru-cache');
     await installation().configure({ passwordHash: { algorithm: 'bcrypt', cache: {} } });
     expect(packagesIn((await installation().serve(traceModules)).run.stderr)).to.include('lru-cache');
+  });
+
+  it('include the hashes of other systems that are accepted, and no others', async () => {
+    const hashes = async () =>
+      sourcesIn((await installation().serve(traceModules)).run.stderr)
+        .filter((source) => source.startsWith('../adapters/password-hashes/'))
+        .map((source) => basename(source, '.ts'));
+    const others = ['pbkdf2', 'scrypt', 'phpass', 'sha-crypt', 'salted-digest', 'verify-only-hash'];
+    await installation().configure({ passwordHash: { algorithm: 'sha256', accept: ['sha256'] } });
+    expect(await hashes()).not.to.include.any.members(others);
+    await installation().configure({ passwordHash: { algorithm: 'sha256', accept: ['pbkdf2'] } });
+    const loaded = await hashes();
+    expect(loaded).to.include.members(['pbkdf2', 'verify-only-hash', 'delegating-hash']);
+    for (const other of ['scrypt', 'phpass', 'sha-crypt', 'salted-digest']) expect(loaded).not.to.include(other);
   });
 
   it('include what the configuration names', async () => {
