@@ -48,7 +48,8 @@ export interface AcceptedItem {
   readonly given: object;
 }
 
-type WrittenAccepted = AcceptedName | { readonly type: AcceptedName; readonly [option: string]: unknown };
+type WrittenName = AcceptedName | keyof typeof algorithmAliases;
+type WrittenAccepted = WrittenName | { readonly type: WrittenName; readonly [option: string]: unknown };
 
 const acceptedName = choice(acceptedAlgorithms, algorithmAliases);
 const acceptedBlock = block({ type: required(acceptedName, 'An algorithm that only verifies stored hashes.') });
