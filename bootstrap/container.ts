@@ -25,6 +25,7 @@ import { Mailer } from '../application/ports/mailer.ts';
 import { PasswordHash } from '../application/ports/password-hash.ts';
 import { TokenGenerator } from '../application/ports/token-generator.ts';
 import { UserStore } from '../application/ports/user-store.ts';
+import { CheckPasswordHandler } from '../application/queries/check-password.ts';
 import { CheckVerificationHandler } from '../application/queries/check-verification.ts';
 import { GetAttemptsHandler } from '../application/queries/get-attempts.ts';
 import { GetUserHandler } from '../application/queries/get-user.ts';
@@ -70,7 +71,7 @@ const passwordServices = (
       [PasswordHash, OptimisticUpdate],
     );
     bind(PasswordAuthorizer).toResolvedValue(
-      (check: PasswordCheck, clock: Clock) => new PasswordAuthorizer(check, policies.hideUnknownUsers, throttle, clock),
+      (check: PasswordCheck, clock: Clock) => new PasswordAuthorizer(check, policies, throttle, clock),
       [PasswordCheck, Clock],
     );
     bind(PasswordUpdate).toResolvedValue(
@@ -80,8 +81,13 @@ const passwordServices = (
   });
 
 /** The buses of the public port: callers are authorized by the password of the user. */
-const publicBuses = (policies: Policies, { events, interceptor, passwordRules }: Collaborators): ContainerModule =>
+const publicBuses = (
+  policies: Policies,
+  { events, interceptor, passwordRules, throttle }: Collaborators,
+): ContainerModule =>
   new ContainerModule(({ bind }) => {
+    // A password in a body is checked even if those in headers are not.
+    const ofBodies = { ...policies, headerCheck: true };
     bind(CommandBus).toResolvedValue(
       (
         users: UserStore,
@@ -132,15 +138,22 @@ const publicBuses = (policies: Policies, { events, interceptor, passwordRules }:
       ],
     );
     bind(QueryBus).toResolvedValue(
-      (users: UserStore, reservations: Reservations, authorizer: PasswordAuthorizer, clock: Clock) =>
+      (
+        users: UserStore,
+        reservations: Reservations,
+        authorizer: PasswordAuthorizer,
+        check: PasswordCheck,
+        clock: Clock,
+      ) =>
         new QueryBus(
           {
             GetUser: new GetUserHandler(users, reservations, authorizer),
+            CheckPassword: new CheckPasswordHandler(users, new PasswordAuthorizer(check, ofBodies, throttle, clock)),
             CheckVerification: new CheckVerificationHandler(users, clock, policies),
           },
           interceptor,
         ),
-      [UserStore, Reservations, PasswordAuthorizer, Clock],
+      [UserStore, Reservations, PasswordAuthorizer, PasswordCheck, Clock],
     );
   });
 

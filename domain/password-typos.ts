@@ -5,12 +5,17 @@ const toggleCase = (character: string): string => {
   return [...other].length === 1 ? other : character;
 };
 
+/** The length of the longest text that a header carries. Candidates for 1 MiB would take more than a second. */
+const maxTypedLength = 16 * 1024;
+
 /**
  * Passwords that the user may have meant (specification, section 1, `allowCommonMistakes`): with the first letter in the
  * other case, with caps lock undone, without the first character, without the last one. At most four distinct
- * candidates; the supplied password and the empty one are never among them.
+ * candidates, and none for a text of more than 16 Ki characters; the supplied password and the empty one are never among
+ * them.
  */
 export const typoCandidates = (supplied: string): readonly string[] => {
+  if (supplied.length > maxTypedLength) return [];
   const characters = [...supplied];
   const [first = '', ...others] = characters;
   const candidates = new Set([

@@ -6,13 +6,13 @@ import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import type { Authorization } from '../users/reservations.ts';
 import type { LoginThrottle } from './login-throttle.ts';
-import type { PasswordCheck } from './password-check.ts';
+import type { CheckPolicy, PasswordCheck, PasswordOptions } from './password-check.ts';
 
 /** The caller's credentials. */
 export interface Caller {
   /** The key of the user, who may not exist. */
   readonly key: EmailKey;
-  /** The `password` header. */
+  /** The password that the caller sent. */
   readonly supplied: string | undefined;
   /** The address from which the password comes, if wrong passwords are counted per address. */
   readonly client?: string | undefined;
@@ -64,12 +64,14 @@ export type PasswordFailure =
   | 'user_disabled'
   | 'password_change_required';
 
+/** The configuration of the authorization. Without `headerCheck`, every password counts as right. */
+export type AuthorizerPolicy = Pick<CheckPolicy, 'hideUnknownUsers'> & Pick<PasswordOptions, 'headerCheck'>;
+
 /** Authorizes callers by the password of the user. */
 export class PasswordAuthorizer implements Authorizer<PasswordFailure> {
   constructor(
     private readonly check: PasswordCheck,
-    /** Whether an unknown user is refused like a wrong password. */
-    private readonly hideUnknownUsers: boolean,
+    private readonly policy: AuthorizerPolicy,
     /** Null if wrong passwords are not limited. */
     private readonly throttle: LoginThrottle | null,
     private readonly clock: Clock,
@@ -84,7 +86,7 @@ export class PasswordAuthorizer implements Authorizer<PasswordFailure> {
     caller: Caller,
   ): Promise<Either<Failure<PasswordFailure>, StoredUser>> {
     const { key, supplied, client } = caller;
-    const decided = await (this.throttle === null
+    const decided = await (this.throttle === null || !this.policy.headerCheck
       ? this.decide(stored, supplied)
       : this.throttle.run({ user: key, client }, () => this.decide(stored, supplied)));
     return isLeft(decided) ? decided : this.inState(decided.right, caller);
@@ -103,8 +105,8 @@ export class PasswordAuthorizer implements Authorizer<PasswordFailure> {
     stored: StoredUser | undefined,
     supplied: string | undefined,
   ): Promise<Either<Failure<PasswordFailure>, StoredUser>> {
-    const matches = await this.check.matches(stored?.user, supplied);
-    if (stored === undefined) return left(failure(this.hideUnknownUsers ? 'wrong_password' : 'user_not_found'));
+    const matches = !this.policy.headerCheck || (await this.check.matches(stored?.user, supplied));
+    if (stored === undefined) return left(failure(this.policy.hideUnknownUsers ? 'wrong_password' : 'user_not_found'));
     return matches ? right(stored) : left(failure('wrong_password'));
   }
 

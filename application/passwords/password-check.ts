@@ -14,7 +14,7 @@ export interface PasswordOptions {
 }
 
 /** The configuration of password checks. */
-export interface CheckPolicy extends Omit<PasswordOptions, 'serverSideHash'> {
+export interface CheckPolicy extends Pick<PasswordOptions, 'allowCommonMistakes'> {
   /** Whether an unknown user is refused like a wrong password. */
   readonly hideUnknownUsers: boolean;
   /** How long a caller waits for the response, in milliseconds: no further typo candidate is tried after it. */
@@ -43,7 +43,6 @@ export class PasswordCheck {
    * that its duration does not reveal whether a user exists. Throws a Fault `overloaded` as the algorithm does.
    */
   async matches(user: User | undefined, supplied: string | undefined): Promise<boolean> {
-    if (!this.policy.headerCheck) return true;
     if (supplied === undefined) return false;
     // Where unknown users are hidden, known users wait for the decoy too, because its first hash takes longer.
     const decoy = user === undefined || this.policy.hideUnknownUsers ? await this.decoyHash() : '';

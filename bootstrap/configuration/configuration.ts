@@ -130,14 +130,11 @@ type Blocks = Omit<Configuration, 'email' | 'verification' | 'passwordRules'> & 
 
 /** The errors of blocks that are valid by themselves and contradict each other. */
 const contradictionsOf = (blocks: Blocks): t.Errors => {
-  const { database, server, throttle, passwordHash, privacy } = blocks;
+  const { database, server, passwordHash, privacy } = blocks;
   const workers = below([], 'server', 'workers');
   return [
     ...(database.type === 'memory' && server.workers > 1
       ? [problemAt(workers, 'must be 1 with database.type: memory, because each process has users of its own')]
-      : []),
-    ...(throttle !== null && !passwordHash.headerCheck
-      ? [problemAt(below([], 'throttle'), 'has no effect with passwordHash.headerCheck: false; remove one of them')]
       : []),
     ...idlePasswordRules(blocks),
     ...visibleUsers(privacy, passwordHash.headerCheck),

@@ -66,11 +66,10 @@ const algorithmCodec: typeof algorithms = new t.Type(
 
 type Checked = Pick<PasswordHash, 'algorithm' | 'serverSideHash' | 'headerCheck' | 'rehash'> & {
   readonly accept: readonly AcceptedItem[];
-  readonly cache: unknown;
 };
 
 const contradictions = (values: Checked): readonly Problem[] => {
-  const { algorithm, serverSideHash, headerCheck, accept, rehash, cache } = values;
+  const { algorithm, serverSideHash, headerCheck, accept, rehash } = values;
   const problems: Problem[] = [];
   const report = (path: keyof Checked, message: string) => problems.push({ path, message });
   if (algorithm === 'simple' && accept.length > 0)
@@ -82,8 +81,11 @@ const contradictions = (values: Checked): readonly Problem[] => {
   for (const type of new Set(types.filter((each, index) => types.indexOf(each) < index)))
     if (Object.hasOwn(verifiers, type)) report('accept', `names ${type} twice`);
   if (!serverSideHash && rehash) report('rehash', 'needs serverSideHash: true; without it clients hash passwords');
-  if (!headerCheck && rehash) report('rehash', 'needs headerCheck: true; without it the service sees no passwords');
-  if (!headerCheck && cache !== null) report('cache', 'needs headerCheck: true; without it no passwords are checked');
+  if (!headerCheck && rehash)
+    report(
+      'rehash',
+      'needs headerCheck: true; without the password an earlier hash that a client sends back is not recognized',
+    );
   return problems;
 };
 
@@ -99,7 +101,7 @@ export const passwordHashBlock = block(
     headerCheck: withDefault(
       flag,
       true,
-      'Whether requests to read, change, delete, verify and reset a user need the password header.',
+      'Whether requests to read, change, delete, verify and reset a user need the password header. POST /users/check always checks the password in its body.',
     ),
     allowCommonMistakes: withDefault(
       flag,

@@ -1,3 +1,4 @@
+import { passwordCheckRoute } from '../../adapters/http/api/password-check-route.ts';
 import { userRoutes } from '../../adapters/http/api/user-routes.ts';
 import { createService } from '../../adapters/http/server/http-service.ts';
 import { listen } from '../../adapters/http/server/listener.ts';
@@ -90,6 +91,7 @@ export const openPublicService = async (
     const app = createService({
       routes: [
         ...userRoutes(commands, queries, options),
+        passwordCheckRoute(queries, options),
         ...(await openVerificationRoutes(configuration, options, commands, queries)),
       ],
       authenticator: authentication.authenticator,

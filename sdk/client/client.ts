@@ -1,7 +1,14 @@
 import createFetch, { type Client } from 'openapi-fetch';
 import { authorizationOf, type Credentials, utf8AsLatin1 } from './credentials.ts';
 import type { operations, paths } from './openapi.ts';
-import { type Outcome, outcomeOf, parseJson, unsendablePassword } from './outcome.ts';
+import {
+  type CheckOutcome,
+  checkOutcomeOf,
+  type Outcome,
+  outcomeOf,
+  parseJson,
+  unsendablePassword,
+} from './outcome.ts';
 
 type BodyOf<Operation extends 'createUser' | 'updateUser' | 'patchUser'> =
   operations[Operation]['requestBody']['content']['application/json'];
@@ -59,10 +66,8 @@ export interface ReadReference extends UserReference {
 }
 
 type Header = { readonly password?: string };
-type Send = (
-  fetchOptions: FetchOptions,
-  header: Header,
-) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
+type Sent = Promise<{ data?: unknown; error?: unknown; response: Response }>;
+type Send = (fetchOptions: FetchOptions, header: Header) => Sent;
 
 // Characters that a header cannot carry (RFC 9110, section 5.5). The error of fetch would contain the password.
 const unsendable = /[^\t\x20-\x7e\x80-\xff]/;
@@ -83,7 +88,8 @@ const baseUrlOf = (url: string | URL): string => {
  * Calls the service. Every method resolves with the user or with the problem that the service reported. It rejects when
  * it gets no response of the service: with the reason of an aborted signal, a TimeoutError (a DOMException), the
  * TypeError of fetch, an UnexpectedResponse for the response of a proxy, or the error of the token function.
- * HTTP trims header values, so a password in the `password` header cannot begin or end with a space.
+ * HTTP trims header values, so a password in the `password` header cannot begin or end with a space; `checkPassword` sends
+ * it in the body.
  */
 export class LatchkeyClient {
   private readonly http: Client<paths>;
@@ -161,16 +167,31 @@ export class LatchkeyClient {
     );
   }
 
-  private async call(password: string | undefined, options: CallOptions = {}, send: Send): Promise<Outcome> {
+  /** Checks a password, which is sent in the body and can thus be any text. Returns no user. */
+  async checkPassword({ email, password }: Required<UserReference>, options?: CallOptions): Promise<CheckOutcome> {
+    const body = { email: { address: email }, password };
+    const send = (fetchOptions: FetchOptions) => this.http.POST('/users/check', { ...fetchOptions, body });
+    return checkOutcomeOf(...(await this.request(options, send)));
+  }
+
+  private async call(password: string | undefined, options: CallOptions | undefined, send: Send): Promise<Outcome> {
     const header = password === undefined ? {} : { password: utf8AsLatin1(password) };
     if (unsendable.test(header.password ?? '')) return unsendablePassword;
+    return outcomeOf(...(await this.request(options, (fetchOptions) => send(fetchOptions, header))));
+  }
+
+  /** The status of the response, and its decoded body. */
+  private async request(
+    options: CallOptions = {},
+    send: (fetchOptions: FetchOptions) => Sent,
+  ): Promise<[number, unknown]> {
     const limit = AbortSignal.timeout(options.timeout ?? this.timeoutMs);
     const signal = options.signal === undefined ? limit : AbortSignal.any([options.signal, limit]);
     signal.throwIfAborted();
     const headers: Record<string, string> =
       this.credentials === undefined ? {} : { Authorization: await authorizationOf(this.credentials, signal) };
-    const { data, error, response } = await send({ headers, signal, parseAs: 'text' }, header);
-    return outcomeOf(response.status, response.ok ? parseJson(data) : error);
+    const { data, error, response } = await send({ headers, signal, parseAs: 'text' });
+    return [response.status, response.ok ? parseJson(data) : error];
   }
 }
 

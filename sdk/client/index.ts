@@ -11,4 +11,11 @@ export {
   type UserReference,
 } from './client.ts';
 export type { ApplicationKey, BearerToken, Credentials } from './credentials.ts';
-export { type Outcome, type Problem, type ProblemCode, UnexpectedResponse, type User } from './outcome.ts';
+export {
+  type CheckOutcome,
+  type Outcome,
+  type Problem,
+  type ProblemCode,
+  UnexpectedResponse,
+  type User,
+} from './outcome.ts';

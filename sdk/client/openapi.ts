@@ -37,6 +37,26 @@ export interface paths {
         patch: operations["patchUser"];
         trace?: never;
     };
+    "/users/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a password
+         * @description Checks the password in the body as `GET /users` checks the header, and returns no user. Also with `passwordHash.headerCheck: false`.
+         */
+        post: operations["checkPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/verify": {
         parameters: {
             query?: never;
@@ -236,7 +256,7 @@ export interface operations {
             /**
              * @description `client_unauthorized`: The Authorization header is missing or not accepted.
              *
-             *     `wrong_password`: The password header does not match the user.
+             *     `wrong_password`: The password does not match the user.
              */
             401: {
                 headers: {
@@ -405,7 +425,7 @@ export interface operations {
             /**
              * @description `client_unauthorized`: The Authorization header is missing or not accepted.
              *
-             *     `wrong_password`: The password header does not match the user.
+             *     `wrong_password`: The password does not match the user.
              */
             401: {
                 headers: {
@@ -734,7 +754,7 @@ export interface operations {
             /**
              * @description `client_unauthorized`: The Authorization header is missing or not accepted.
              *
-             *     `wrong_password`: The password header does not match the user.
+             *     `wrong_password`: The password does not match the user.
              */
             401: {
                 headers: {
@@ -928,7 +948,7 @@ export interface operations {
             /**
              * @description `client_unauthorized`: The Authorization header is missing or not accepted.
              *
-             *     `wrong_password`: The password header does not match the user.
+             *     `wrong_password`: The password does not match the user.
              */
             401: {
                 headers: {
@@ -975,6 +995,151 @@ export interface operations {
             };
             /** @description `stale_user`: The user no longer has the version that If-Match names. Read it again, and repeat the change on the new version. */
             412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: A body is at most 1 MiB, also when it is sent compressed. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `unsupported_media_type`: The body must be application/json in UTF-8; a PATCH may also be application/merge-patch+json.
+             *
+             *     `unsupported_encoding`: The body may be sent as it is, or encoded with gzip, deflate or br.
+             */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts`: Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `store_rejected`: The database rejected the request.
+             *
+             *     `internal_error`: The service failed to answer.
+             */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
+             *
+             *     `overloaded`: Too many passwords are being checked at once. Try again later.
+             *
+             *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
+             *
+             *     `keys_unavailable`: The token cannot be verified, because the signing keys of its issuer could not be fetched. Try again later.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    checkPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The address of the user, regardless of case, and the password in the form that the algorithm verifies. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    email: {
+                        /**
+                         * Format: email
+                         * @example jane@example.com
+                         */
+                        address: string;
+                    };
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The password is right. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `invalid_json`: The body is not a JSON object that can be kept exactly.
+             *
+             *     `invalid_body`: Some fields of the body are missing or malformed.
+             *
+             *     `invalid_parameter`: A query parameter or header is missing, repeated or malformed. A plus sign in a query is written %2B.
+             *
+             *     `malformed_request`: The request is not valid HTTP, or its target or Host is malformed.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `client_unauthorized`: The Authorization header is missing or not accepted.
+             *
+             *     `wrong_password`: The password does not match the user.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `user_disabled`: An administrator has disabled this user. Retry-After says when that ends, if it ends by itself.
+             *
+             *     `password_change_required`: The user must set a new password first. An update with another password than the current one does.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `user_not_found`: No user has this email address. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1230,7 +1395,7 @@ export interface operations {
             /**
              * @description `client_unauthorized`: The Authorization header is missing or not accepted.
              *
-             *     `wrong_password`: The password header does not match the user.
+             *     `wrong_password`: The password does not match the user.
              */
             401: {
                 headers: {
@@ -1386,7 +1551,7 @@ export interface operations {
             /**
              * @description `client_unauthorized`: The Authorization header is missing or not accepted.
              *
-             *     `wrong_password`: The password header does not match the user.
+             *     `wrong_password`: The password does not match the user.
              */
             401: {
                 headers: {

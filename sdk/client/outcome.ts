@@ -15,6 +15,9 @@ export type ProblemCode = Problem['code'];
 /** The result of a call: the user, or the problem that the service reported. */
 export type Outcome = { readonly ok: true; readonly user: User } | { readonly ok: false; readonly problem: Problem };
 
+/** The result of a check of a password: right, or the problem that the service reported. */
+export type CheckOutcome = { readonly ok: true } | { readonly ok: false; readonly problem: Problem };
+
 /** Thrown for a response that is not Latchkey's, such as the error page of a proxy. Holds nothing of its body. */
 export class UnexpectedResponse extends Error {
   override readonly name = 'UnexpectedResponse';
@@ -46,6 +49,13 @@ export const parseJson = (text: unknown): unknown => {
   } catch {
     return undefined;
   }
+};
+
+/** Reads the response to a check of a password. Throws an UnexpectedResponse when it is neither 204 nor a problem. */
+export const checkOutcomeOf = (status: number, value: unknown): CheckOutcome => {
+  if (status === 204) return { ok: true };
+  if (status >= 400 && isProblem(value)) return { ok: false, problem: value };
+  throw new UnexpectedResponse(status);
 };
 
 /** Reads a response's status and decoded body. Throws an UnexpectedResponse when the body is neither user nor problem. */

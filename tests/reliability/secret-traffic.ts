@@ -116,6 +116,9 @@ export const traffic = async (
   await call('GET', at(address));
   for (const authorization of invalidAuthorizations)
     await call('GET', at(address), undefined, as(first), authorization);
+  for (const password of [first, wrong, long, ` ${wrong}\n`]) await call('POST', '/users/check', user(password));
+  await call('POST', '/users/check', user(wrong, { [wrong]: wrong }));
+  await call('POST', `/users/check?password=${wrong}`, { email: { address: wrong }, password: [wrong] });
   await call('PUT', at(address), user(second), as(wrong));
   await call('PUT', at(address), user(second), as(first));
   await call('PUT', at(address), { ...user(first), email: { address: other } }, as(second));

@@ -76,7 +76,7 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
   ),
   client_unauthorized: problem(401, 'Client not authorized', 'The Authorization header is missing or not accepted.'),
   // A 401 needs a challenge (RFC 9110, section 11.6.1); browsers do not know this scheme and ask for nothing.
-  wrong_password: problem(401, 'Wrong password', 'The password header does not match the user.', {
+  wrong_password: problem(401, 'Wrong password', 'The password does not match the user.', {
     'WWW-Authenticate': 'Password realm="user"',
   }),
   cross_site: problem(

@@ -5,6 +5,7 @@ import { exchange, requestText, responsesIn } from './socket.ts';
 
 const methodsOf = {
   '/users': ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  '/users/check': ['POST'],
   '/verify': ['GET', 'HEAD', 'POST'],
   '/verify/reset': ['POST'],
   '/verify/success': ['GET', 'HEAD'],

@@ -27,6 +27,7 @@ const calls = [
   ['DELETE', '/users'],
   ['POST', '/verify'],
   ['POST', '/verify/reset'],
+  ['POST', '/users/check'],
 ] as const;
 
 const unknownUsers = (harness: Harness): void => {
@@ -38,10 +39,11 @@ const unknownUsers = (harness: Harness): void => {
         const [unknown, password] = [newAddress(), newPassword()];
         const answerFor = (address: string) => {
           const bodies: Readonly<Record<string, object>> = {
-            PUT: { email: { address }, name: 'Jane' },
-            PATCH: { name: 'Jane' },
+            'PUT /users': { email: { address }, name: 'Jane' },
+            'PATCH /users': { name: 'Jane' },
+            'POST /users/check': { email: { address }, password },
           };
-          const body = bodies[method];
+          const body = bodies[`${method} ${path}`];
           return bytesOf(service, method, `${path}?email=${address}`, { password, body });
         };
         const response = await answerFor(known.address);

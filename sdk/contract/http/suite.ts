@@ -19,6 +19,7 @@ import { order } from './order.ts';
 import { pages } from './pages.ts';
 import { parameters } from './parameters.ts';
 import { passwordCache } from './password-cache.ts';
+import { passwordChecks } from './password-check.ts';
 import { passwordMigration } from './password-migration.ts';
 import { passwordRules } from './password-rules.ts';
 import { passwords } from './passwords.ts';
@@ -52,6 +53,7 @@ const ofRequests = [
   order,
   parameters,
   passwords,
+  passwordChecks,
   throttling,
   passwordMigration,
   hashesOfOtherSystems,

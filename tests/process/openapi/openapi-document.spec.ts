@@ -3,13 +3,14 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { type Content, describedService, withDescribedService } from './described-service.ts';
 
-// Specification, section 7: the statuses of each endpoint.
+// Specification, section 7: the statuses of each endpoint; POST /users/check has those of GET /users.
 const statuses = {
   'POST /users': [201, 400, 409, 500, 503],
   'PUT /users': [200, 400, 401, 404, 409, 500, 503],
   'PATCH /users': [200, 400, 401, 404, 409, 413, 415, 500, 503],
   'GET /users': [200, 400, 401, 404, 503],
   'DELETE /users': [200, 400, 401, 404, 503],
+  'POST /users/check': [204, 400, 401, 404, 503],
   'POST /verify': [200, 400, 401, 404, 500, 503],
   'GET /verify': [200, 303, 400, 404, 500, 503],
   'POST /verify/reset': [200, 400, 401, 404, 500, 503],
@@ -40,7 +41,7 @@ describe('the OpenAPI document', () => {
     expect(parse(await yaml.text())).to.deep.equal(await json.json());
   });
 
-  it('contains exactly the endpoints of the specification', () => {
+  it('contains exactly the endpoints of the specification, and POST /users/check', () => {
     const endpoints = Object.entries(service().document.paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
@@ -130,7 +131,7 @@ describe('the OpenAPI document of a configuration', () => {
 
   it('omits the verification without mails, and everything else that is not configured', async () => {
     const { info, paths, components } = await infoOf({ email: { type: 'none' }, auth: undefined });
-    expect(Object.keys(paths)).to.deep.equal(['/users']);
+    expect(Object.keys(paths)).to.deep.equal(['/users', '/users/check']);
     expect(info).to.include({ title: 'Latchkey API', description: 'A fully customizable user management REST API' });
     expect(info).not.to.have.property('contact');
     expect(info.license).to.include({ name: 'MIT' });

@@ -68,6 +68,11 @@ describe('typos', () => {
       ),
     ));
 
+  it('give no candidate for a text that is longer than a header, because nobody typed it', () => {
+    expect(typoCandidates('ab'.repeat(8 * 1024))).to.have.lengthOf(4);
+    expect(typoCandidates(`${'ab'.repeat(8 * 1024)}a`)).to.deep.equal([]);
+  });
+
   it('give no candidate for the empty password or a character without case', () => {
     expect(typoCandidates('')).to.deep.equal([]);
     expect(typoCandidates('7')).to.deep.equal([]);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createClient, type Outcome, type User } from '../../../../sdk/client/index.ts';
+import { type CheckOutcome, createClient, type Outcome, type User } from '../../../../sdk/client/index.ts';
 import { startLatchkey, type TestLatchkey } from '../../../../sdk/testing/index.ts';
 
 /** The user of a successful outcome; throws for a problem. */
@@ -9,7 +9,7 @@ const userOf = (outcome: Outcome): User => {
 };
 
 /** The problem code of an outcome; `none` for a success. */
-const codeOf = (outcome: Outcome): string => (outcome.ok ? 'none' : outcome.problem.code);
+const codeOf = (outcome: Outcome | CheckOutcome): string => (outcome.ok ? 'none' : outcome.problem.code);
 
 describe('the client', () => {
   let latchkey: TestLatchkey;
@@ -115,6 +115,17 @@ describe('the client', () => {
     });
   }
 
+  for (const password of [' spaces around it ', 'line\nbreak', 'nul\0', 'pässwörd', 'x'.repeat(20_000)]) {
+    it(`checks the password ${JSON.stringify(password).slice(0, 30)} in the body`, async () => {
+      const jane = await created(undefined, password);
+      expect(await latchkey.client.checkPassword(jane)).to.deep.equal({ ok: true });
+      const wrong = await latchkey.client.checkPassword({ ...jane, password: `${password}!` });
+      expect(codeOf(wrong)).to.equal('wrong_password');
+      const unknown = await latchkey.client.checkPassword({ ...jane, email: 'nobody@example.com' });
+      expect(codeOf(unknown)).to.equal('user_not_found');
+    });
+  }
+
   const refusals: Readonly<Record<string, () => Promise<Outcome>>> = {
     user_exists: async () => {
       const { email, password } = await created();
@@ -157,6 +168,8 @@ describe('the client of a service with headerCheck: false', () => {
     try {
       await client.createUser({ email: { address: 'jane@example.com' }, password: 'correct horse' });
       expect(userOf(await client.getUser({ email: 'jane@example.com' })).email.address).to.equal('jane@example.com');
+      const wrong = await client.checkPassword({ email: 'jane@example.com', password: 'wrong' });
+      expect(codeOf(wrong)).to.equal('wrong_password');
     } finally {
       await stop();
     }

@@ -181,7 +181,7 @@ describe('passwordHash.rehash', () => {
       'passwordHash.rehash: needs serverSideHash: true; without it clients hash passwords',
     ]);
     expect(await problems('algorithm: bcrypt, serverSideHash: true, headerCheck: false')).to.deep.equal([
-      'passwordHash.rehash: needs headerCheck: true; without it the service sees no passwords',
+      'passwordHash.rehash: needs headerCheck: true; without the password an earlier hash that a client sends back is not recognized',
     ]);
   });
 });
@@ -193,8 +193,7 @@ describe('the block passwordHash', () => {
       'passwordHash.accept: needs an algorithm that hashes: simple cannot tell a stored hash from a password',
       'passwordHash.rehash: needs an algorithm that hashes; simple does not hash',
       'passwordHash.rehash: needs serverSideHash: true; without it clients hash passwords',
-      'passwordHash.rehash: needs headerCheck: true; without it the service sees no passwords',
-      'passwordHash.cache: needs headerCheck: true; without it no passwords are checked',
+      'passwordHash.rehash: needs headerCheck: true; without the password an earlier hash that a client sends back is not recognized',
     ]);
   });
 });
@@ -268,7 +267,7 @@ describe('passwordHash.cache', () => {
     expect(await cacheOf('{entries: 500, ttl: 30s}')).to.deep.equal({ entries: 500, ttlMs: 30_000 });
   });
 
-  it('is refused with wrong values, and without the password header', async () => {
+  it('is refused with wrong values', async () => {
     const problems = (options: string) => problemsOf(withBlock(`algorithm: bcrypt, ${options}`));
     expect(await problems('cache: {entries: 0, ttl: 5, size: 1}')).to.deep.equal([
       'passwordHash.cache.entries: expected a whole number from 1 to 1000000',
@@ -276,8 +275,5 @@ describe('passwordHash.cache', () => {
       'passwordHash.cache.size: unknown key; known here: entries, ttl',
     ]);
     expect(await problems('cache: true')).to.deep.equal(['passwordHash.cache: expected a block of options']);
-    expect(await problems('cache: {}, headerCheck: false')).to.deep.equal([
-      'passwordHash.cache: needs headerCheck: true; without it no passwords are checked',
-    ]);
   });
 });

@@ -50,10 +50,7 @@ describe('the block throttle', () => {
       expect(await problemsOf(`${database}\nthrottle: {clientHeader: ${name}}`)).to.have.lengthOf(1);
   });
 
-  it('is refused without the password header, and with a client header when addresses are not counted', async () => {
-    expect(await problemsOf(`${database}\nthrottle: {}\npasswordHash: {headerCheck: false}`)).to.deep.equal([
-      'throttle: has no effect with passwordHash.headerCheck: false; remove one of them',
-    ]);
+  it('is refused with a client header when addresses are not counted', async () => {
     expect(await problemsOf(`${database}\nthrottle: {clientFailures: 0, clientHeader: X-Client}`)).to.deep.equal([
       'throttle.clientHeader: has no effect with clientFailures: 0; remove one of them',
     ]);

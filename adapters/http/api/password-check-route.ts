@@ -1,0 +1,73 @@
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import type { QueryBus } from '../../../application/bus.ts';
+import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
+import type { FieldError } from '../../../domain/failure.ts';
+import type { JsonObject } from '../../kit/exact-json.ts';
+import { decodeUser, emailCodec, password } from '../../kit/user-json.ts';
+import { defineRouteWithBody } from './route.ts';
+import type { Body, Route, RouteOptions } from './route-types.ts';
+
+interface Credentials {
+  readonly key: EmailKey;
+  readonly supplied: string;
+}
+
+const credentials = t.type({ email: emailCodec({}), password });
+
+/** Refuses further members, because the service would ignore them without an error. */
+const decodeCredentials = (body: JsonObject): Either<readonly FieldError[], Credentials> => {
+  const unknown = body.members.filter(({ name }) => !Object.hasOwn(credentials.props, name));
+  const unknownErrors = unknown.map(({ name }) => ({ path: name, message: 'is not a member of this body' }));
+  const decoded = decodeUser(credentials, {}, body);
+  if (isLeft(decoded)) return left([...decoded.left, ...unknownErrors]);
+  const { email, password } = decoded.right;
+  return unknownErrors.length > 0 ? left(unknownErrors) : right({ key: keyOf(email.address), supplied: password });
+};
+
+const credentialsBody: Body<Credentials> = {
+  description: 'The address of the user, regardless of case, and the password in the form that the algorithm verifies.',
+  schema: {
+    type: 'object',
+    required: ['email', 'password'],
+    properties: {
+      email: {
+        type: 'object',
+        required: ['address'],
+        properties: { address: { type: 'string', format: 'email', maxLength: 254, examples: ['jane@example.com'] } },
+        additionalProperties: false,
+      },
+      password: { type: 'string', minLength: 1 },
+    },
+    additionalProperties: false,
+  },
+  examples: {
+    check: {
+      summary: 'A password to check',
+      value: { email: { address: 'jane@example.com' }, password: 'correct horse battery staple' },
+    },
+  },
+  decode: decodeCredentials,
+};
+
+/** The route that checks a password in the body, for passwords and proxies that a header does not suit. */
+export const passwordCheckRoute = (
+  queries: QueryBus,
+  { caller: { supplied: _, ...address }, wrongPassword, unknownUser }: RouteOptions,
+): Route =>
+  defineRouteWithBody({
+    path: '/users/check',
+    method: 'post',
+    operation: 'checkPassword',
+    summary: 'Check a password',
+    description:
+      'Checks the password in the body as `GET /users` checks the header, and returns no user. Also with `passwordHash.headerCheck: false`.',
+    tag: 'Users',
+    authenticated: true,
+    parameters: address,
+    body: credentialsBody,
+    responses: { 204: { description: 'The password is right.' } },
+    refusals: [...wrongPassword, ...unknownUser],
+    handle: ({ client }, credentials) => queries.dispatch({ type: 'CheckPassword', ...credentials, client }),
+    present: () => ({ status: 204, headers: { 'Cache-Control': 'no-store' }, body: '' }),
+  });
