@@ -192,6 +192,31 @@ describe('latchkey import', function () {
     expect(await readUser(url, 'jane@example.com', 'another')).to.equal(401);
   });
 
+  it('imports hashes of other systems that are accepted, and refuses others and those above their limits', async () => {
+    const signerKey = 'jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==';
+    const environment = { FIREBASE_SIGNER_KEY: signerKey };
+    // A secret in a block of the list.
+    await hashed({ accept: ['phpass', { type: 'firebase-scrypt', signerKey: '${FIREBASE_SIGNER_KEY}' }] });
+    const firebase =
+      '$firebase-scrypt$42xEC+ixf3L2lw==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==';
+    await write(
+      [
+        '$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0',
+        firebase,
+        '$P$SIQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0',
+        '{SSHA}pKqkNr1tq3wtQqk+UcPyA3HnA2NsU5NJ',
+      ].map((password, index) => person(`user-${index}@example.com`, { password })),
+    );
+    const imported = await installation().command(['import', 'users.jsonl', 'latchkey.yaml'], environment);
+    expect(imported.stdout).to.equal('ok    imported: 2\nFAIL  unsuitable_password: 2 (lines 3, 4)\n');
+    const { url, run } = await installation().serve(environment);
+    expect(await readUser(url, 'user-0@example.com', 'test12345')).to.equal(200);
+    expect(await readUser(url, 'user-0@example.com', 'test12346')).to.equal(401);
+    expect(await readUser(url, 'user-1@example.com', 'user1password')).to.equal(200);
+    expect(await readUser(url, 'user-1@example.com', 'user2password')).to.equal(401);
+    expect(run.stdout + run.stderr + imported.stderr).not.to.include(signerKey);
+  });
+
   it('works while the service runs, and the service finds the imported users', async () => {
     const { url } = await installation().serve();
     expect(await createUser(url, 'here@example.com')).to.equal(201);
