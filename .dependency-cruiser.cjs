@@ -18,6 +18,7 @@ const packagesByAdapter = {
     'rate-limiter-flexible',
     'yaml',
   ],
+  'import-formats/csv-records[.]ts': ['csv-parse'],
   'kit/': ['fastest-levenshtein', 'lru-cache', 'rate-limiter-flexible'],
   'mailers/outbox/': ['nodemailer', 'postal-mime'],
   'mailers/ses/': ['@aws-sdk/client-ses', 'nodemailer'],

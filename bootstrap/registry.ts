@@ -1,5 +1,6 @@
 import { type Either, map } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
+import type { ImportFormat } from '../adapters/import-formats/import-format.ts';
 import type { AdapterContext, AdapterDefinition } from '../adapters/kit/definition.ts';
 import { Block, type Options } from '../adapters/kit/option-block.ts';
 import type { Mailer } from '../application/ports/mailer.ts';
@@ -74,4 +75,13 @@ export const verifiers: Registry<HashVerifier> = {
   pbkdf2: async () => adapterFactory((await import('../adapters/password-hashes/pbkdf2.ts')).pbkdf2),
   scrypt: async () => adapterFactory((await import('../adapters/password-hashes/scrypt.ts')).scrypt),
   'firebase-scrypt': async () => adapterFactory((await import('../adapters/password-hashes/scrypt.ts')).firebaseScrypt),
+};
+
+/** The systems that `import --from` can name. */
+export const importFormats: Readonly<Record<string, () => Promise<ImportFormat>>> = {
+  firebase: async () => (await import('../adapters/import-formats/firebase.ts')).firebase,
+  keycloak: async () => (await import('../adapters/import-formats/keycloak.ts')).keycloak,
+  supabase: async () => (await import('../adapters/import-formats/supabase.ts')).supabase,
+  auth0: async () => (await import('../adapters/import-formats/auth0.ts')).auth0,
+  kratos: async () => (await import('../adapters/import-formats/kratos.ts')).kratos,
 };

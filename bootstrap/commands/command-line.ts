@@ -35,7 +35,8 @@ Options:
   export --output PATH            write to this new file
   export --resume                 continue an unfinished file
   import --dry-run                check every line and store nothing
-  import --from-line NUMBER       skip the lines before this one
+  import --from SYSTEM            the file is an export of firebase, keycloak, supabase, auth0 or kratos
+  import --from-line NUMBER       skip the lines, or the records of another system, before this one
   import --hash-passwords         the file holds passwords that are not hashed yet
   import --report PATH            write a line about each skipped user to this new file
 `;
@@ -49,6 +50,7 @@ const parse = () =>
       output: { type: 'string' },
       resume: { type: 'boolean' },
       'dry-run': { type: 'boolean' },
+      from: { type: 'string' },
       'from-line': { type: 'string' },
       'hash-passwords': { type: 'boolean' },
       report: { type: 'string' },
@@ -69,6 +71,7 @@ const commandsOf: Readonly<Record<string, readonly string[]>> = {
   output: ['export', 'init'],
   resume: ['export'],
   'dry-run': ['import'],
+  from: ['import'],
   'from-line': ['import'],
   'hash-passwords': ['import'],
   report: ['import'],

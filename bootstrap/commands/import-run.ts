@@ -1,92 +1,128 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { isLeft } from 'fp-ts/lib/Either.js';
-import type { Line } from '../../adapters/json-lines/lines.ts';
-import { userIn } from '../../adapters/json-lines/user-line.ts';
 import type { AdministrationBus } from '../../application/bus.ts';
 import type { ImportUserResult } from '../../application/commands/import-user.ts';
 import { type EmailKey, keyOf } from '../../domain/email-address.ts';
-import type { FieldError } from '../../domain/failure.ts';
+import type { ImportSource, Skip, SourceRecord } from './import-source.ts';
 import { type Progress, retryWhileUnavailable } from './transfer.ts';
 
 export interface ImportOptions {
   /** Whether the file holds passwords to hash, instead of stored forms. */
   readonly hash: boolean;
-  /** Whether lines are only checked. */
+  /** Whether records are only checked. */
   readonly dryRun: boolean;
-  /** The first line to import. */
-  readonly fromLine: number;
+  /** The first record to import. */
+  readonly from: number;
 }
 
-/** Why a line was not imported: a code of problem documents, or `line_too_long`. */
-interface Skip {
-  readonly code: string;
-  readonly errors?: readonly FieldError[] | undefined;
-}
-
-/** How many line numbers the summary names for each code. */
-const namedLines = 10;
+/** How many numbers of records the summary names for each code. */
+const namedRecords = 10;
 
 // Not an error: an import that is repeated finds the users of the first one.
 const alreadyStored = 'user_exists';
 
-/** Counts the lines of an import in bounded memory, and writes each skipped line to a report if one is wanted. */
+/** Counts records by a code, in bounded memory. */
+export class RecordCounts {
+  private readonly counts = new Map<string, { count: number; readonly first: number[] }>();
+
+  constructor(private readonly unit: ImportSource['unit']) {}
+
+  add(code: string, number: number): void {
+    const records = this.counts.get(code) ?? { count: 0, first: [] };
+    this.counts.set(code, records);
+    records.count++;
+    if (records.first.length < namedRecords) records.first.push(number);
+  }
+
+  get codes(): readonly string[] {
+    return [...this.counts.keys()];
+  }
+
+  /** One text for each code, with the count and the first numbers. */
+  lines(): readonly string[] {
+    return [...this.counts].map(([code, { count, first }]) => {
+      const ellipsis = count > first.length ? ', …' : '';
+      return `${code}: ${count} (${this.unit}${count === 1 ? '' : 's'} ${first.join(', ')}${ellipsis})`;
+    });
+  }
+}
+
+/** Counts the records of an import, and writes each skipped or incomplete one to a report if one is wanted. */
 export class ImportSummary {
   imported = 0;
-  private readonly skipped = new Map<string, { count: number; readonly first: number[] }>();
+  private readonly skipped: RecordCounts;
+  private readonly leftOut: RecordCounts;
 
-  private constructor(private readonly report: FileHandle | undefined) {}
+  private constructor(
+    private readonly unit: ImportSource['unit'],
+    private readonly report: FileHandle | undefined,
+  ) {
+    this.skipped = new RecordCounts(unit);
+    this.leftOut = new RecordCounts(unit);
+  }
 
   /** Creates the report as a new file that only its owner can read. Rejects with the error of the file system. */
-  static async create(reportPath: string | undefined): Promise<ImportSummary> {
-    return new ImportSummary(reportPath === undefined ? undefined : await open(reportPath, 'ax', 0o600));
+  static async create(unit: ImportSource['unit'], reportPath: string | undefined): Promise<ImportSummary> {
+    return new ImportSummary(unit, reportPath === undefined ? undefined : await open(reportPath, 'ax', 0o600));
   }
 
-  async addSkipped(line: number, { code, errors }: Skip): Promise<void> {
-    const lines = this.skipped.get(code) ?? { count: 0, first: [] };
-    this.skipped.set(code, lines);
-    lines.count++;
-    if (lines.first.length < namedLines) lines.first.push(line);
-    await this.report?.appendFile(`${JSON.stringify({ line, code, errors })}\n`);
+  /** Adds a user who is imported without what `leftOut` names. */
+  async addImported(number: number, leftOut: readonly string[]): Promise<void> {
+    this.imported++;
+    for (const name of leftOut) this.leftOut.add(name, number);
+    if (leftOut.length > 0) await this.write(number, { leftOut });
   }
 
-  /** Whether a line was skipped because of an error. */
+  async addSkipped(number: number, { code, errors }: Skip): Promise<void> {
+    this.skipped.add(code, number);
+    await this.write(number, { code, errors });
+  }
+
+  /** Whether a record was skipped because of an error. */
   get hasErrors(): boolean {
-    return [...this.skipped.keys()].some((code) => code !== alreadyStored);
+    return this.skipped.codes.some((code) => code !== alreadyStored);
   }
 
-  /** The summary as text: the number of imported users, then one line for each code. */
+  /** The summary as text: the number of imported users, then a line for each code and for what is not carried over. */
   lines(dryRun: boolean): readonly string[] {
-    const skipped = [...this.skipped].map(([code, { count, first }]) => {
-      const ellipsis = count > first.length ? ', …' : '';
-      const lines = `${count} (line${count === 1 ? '' : 's'} ${first.join(', ')}${ellipsis})`;
-      return `${code === alreadyStored ? 'skip' : 'FAIL'}  ${code}: ${lines}`;
-    });
-    return [`ok    ${dryRun ? 'would be imported' : 'imported'}: ${this.imported}`, ...skipped];
+    return [
+      `ok    ${dryRun ? 'would be imported' : 'imported'}: ${this.imported}`,
+      ...this.skipped.lines().map((line) => `${line.startsWith(`${alreadyStored}:`) ? 'skip' : 'FAIL'}  ${line}`),
+      ...this.leftOut.lines().map((line) => `warn  not carried over: ${line}`),
+    ];
   }
 
   async close(): Promise<void> {
     await this.report?.close();
   }
+
+  private async write(number: number, entry: object): Promise<void> {
+    await this.report?.appendFile(`${JSON.stringify({ [this.unit]: number, ...entry })}\n`);
+  }
 }
 
-/** How many lines are imported at once. Inserts wait for the store; hashing is bounded by the processor. */
+/** How many records are imported at once. Inserts wait for the store; hashing is bounded by the processor. */
 const batchSize = { stored: 64, hashed: 8 };
 
-/** Imports the lines of a file in order, in batches. */
+/** What became of a record. */
+type Outcome = Skip | 'empty' | { readonly leftOut: readonly string[] };
+
+/** Imports the records of a file in order, in batches. */
 export class ImportRun {
   private stopping = false;
-  /** The last import of each address in the current batch; a later line with the address waits, so that the first wins. */
+  /** The last import of each address in the current batch; a later record with it waits, so that the first wins. */
   private readonly pending = new Map<EmailKey, Promise<ImportUserResult>>();
-  /** The first line that is not processed yet. */
-  nextLine: number;
+  /** The first record that is not processed yet. */
+  next: number;
 
   constructor(
-    private readonly bus: AdministrationBus,
+    private readonly source: ImportSource,
+    private readonly imports: AdministrationBus,
     private readonly options: ImportOptions,
     private readonly summary: ImportSummary,
     private readonly progress: Progress,
   ) {
-    this.nextLine = options.fromLine;
+    this.next = options.from;
   }
 
   /** Ends the run after the current batch. */
@@ -94,13 +130,16 @@ export class ImportRun {
     this.stopping = true;
   }
 
-  /** Resolves with whether every line was processed. Throws the Fault of the store, which may have stored part of a batch. */
-  async import(lines: AsyncIterable<Line>): Promise<boolean> {
+  /**
+   * Resolves with whether every record was processed. Throws the Fault of the store, which may have stored part of a
+   * batch.
+   */
+  async import(records: AsyncIterable<SourceRecord>): Promise<boolean> {
     const size = this.options.hash ? batchSize.hashed : batchSize.stored;
-    let batch: Line[] = [];
-    for await (const line of lines) {
-      if (line.number < this.options.fromLine) continue;
-      batch.push(line);
+    let batch: SourceRecord[] = [];
+    for await (const record of records) {
+      if (record.number < this.options.from) continue;
+      batch.push(record);
       if (batch.length < size) continue;
       await this.importBatch(batch);
       if (this.stopping) return false;
@@ -110,36 +149,37 @@ export class ImportRun {
     return true;
   }
 
-  private async importBatch(batch: readonly Line[]): Promise<void> {
+  private async importBatch(batch: readonly SourceRecord[]): Promise<void> {
     this.pending.clear();
-    const skips = await Promise.all(batch.map((line) => this.importLine(line)));
+    const outcomes = await Promise.all(batch.map((record) => this.importRecord(record)));
     for (const [index, { number }] of batch.entries()) {
-      const skip = skips[index];
-      if (skip === undefined) this.summary.imported++;
-      else if (skip !== 'empty') await this.summary.addSkipped(number, skip);
+      const outcome = outcomes[index] ?? 'empty';
+      if (outcome === 'empty') continue;
+      if ('leftOut' in outcome) await this.summary.addImported(number, outcome.leftOut);
+      else await this.summary.addSkipped(number, outcome);
     }
     const last = batch.at(-1);
     if (last === undefined) return;
-    this.nextLine = last.number + 1;
+    this.next = last.number + 1;
     this.progress.update(last.end, this.summary.imported);
   }
 
-  /** Why the line is skipped; undefined when it was imported. */
-  private async importLine({ content }: Line): Promise<Skip | 'empty' | undefined> {
-    if (content === undefined) return { code: 'line_too_long' };
+  private async importRecord({ content }: SourceRecord): Promise<Outcome> {
+    if (content === undefined) return { code: `${this.source.unit}_too_long` };
     if (content.length === 0) return 'empty';
-    const read = userIn(content, Date.now());
+    const read = this.source.read(content);
     if (isLeft(read)) return read.left;
+    const { user, leftOut } = read.right;
     const { hash, dryRun } = this.options;
-    const message = { type: 'ImportUser', user: read.right, hash, dryRun } as const;
-    const key = keyOf(read.right.email.address);
+    const message = { type: 'ImportUser', user, hash, dryRun } as const;
+    const key = keyOf(user.email.address);
     const earlier = this.pending.get(key);
     const importing = (async () => {
       await earlier;
-      return retryWhileUnavailable(() => this.bus.dispatch(message));
+      return retryWhileUnavailable(() => this.imports.dispatch(message));
     })();
     this.pending.set(key, importing);
     const outcome = await importing;
-    return isLeft(outcome) ? outcome.left : undefined;
+    return isLeft(outcome) ? outcome.left : { leftOut };
   }
 }

@@ -1,12 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { linesOf } from '../../adapters/json-lines/lines.ts';
-import type { AdministrationBus } from '../../application/bus.ts';
+import { isLeft } from 'fp-ts/lib/Either.js';
+import type { ImportFormat } from '../../adapters/import-formats/import-format.ts';
+import { UnreadableExport } from '../../adapters/import-formats/json-records.ts';
+import { algorithmOf } from '../../adapters/import-formats/stored-forms.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
+import { ConfigurationError } from '../configuration/index.ts';
+import { importFormats } from '../registry.ts';
 import { CommandError, describeFileError, reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, UsageError } from './command-line.ts';
-import { type ImportOptions, ImportRun, ImportSummary } from './import-run.ts';
-import { openTransfer, showProgress } from './transfer.ts';
+import { type ImportOptions, ImportRun, ImportSummary, RecordCounts } from './import-run.ts';
+import { foreignUsers, type ImportSource, userLines } from './import-source.ts';
+import { openTransfer, showProgress, type Transfer } from './transfer.ts';
 
 const sizeOf = async (path: string): Promise<number> => {
   const found = await stat(path);
@@ -14,39 +20,40 @@ const sizeOf = async (path: string): Promise<number> => {
   return found.size;
 };
 
-/** Imports the lines of a file; resolves with whether all of them were processed. */
-const importLines = async (
+/** Imports the records of a file; resolves with whether all of them were processed. */
+const importRecords = async (
   path: string,
-  bus: AdministrationBus,
+  source: ImportSource,
+  { bus }: Transfer,
   options: ImportOptions,
   summary: ImportSummary,
 ): Promise<boolean> => {
   const progress = await showProgress(options.dryRun ? 'checked' : 'imported', await sizeOf(path));
-  const run = new ImportRun(bus, options, summary, progress);
+  const run = new ImportRun(source, bus, options, summary, progress);
   const stop = () => run.stop();
   process.once('SIGINT', stop).once('SIGTERM', stop);
   let isComplete = false;
   try {
-    isComplete = await run.import(linesOf(createReadStream(path)));
+    isComplete = await run.import(source.split(createReadStream(path)));
     return isComplete;
   } finally {
     progress.end();
     process.off('SIGINT', stop).off('SIGTERM', stop);
-    if (!isComplete)
-      process.stderr.write(`latchkey: the import is incomplete; --from-line ${run.nextLine} continues it\n`);
+    if (!isComplete) process.stderr.write(`latchkey: the import is incomplete; --from-line ${run.next} continues it\n`);
   }
 };
 
-/** Imports a file and prints the summary; resolves with whether every line is stored. */
+/** Imports a file and prints the summary; resolves with whether every record is stored. */
 const importFile = async (
   path: string,
-  bus: AdministrationBus,
+  source: ImportSource,
+  transfer: Transfer,
   options: ImportOptions,
   reportPath: string | undefined,
 ): Promise<boolean> => {
-  const summary = await ImportSummary.create(reportPath);
+  const summary = await ImportSummary.create(source.unit, reportPath);
   try {
-    const isComplete = await importLines(path, bus, options, summary);
+    const isComplete = await importRecords(path, source, transfer, options, summary);
     return isComplete && !summary.hasErrors;
   } finally {
     for (const line of summary.lines(options.dryRun)) process.stdout.write(`${line}\n`);
@@ -55,29 +62,76 @@ const importFile = async (
 };
 
 /**
- * Stores the users of a file of JSON lines, whether the service runs or not. The exit status is 0 if every line was
- * imported, by this run or an earlier one.
+ * Reads an export once before the import, and throws a ConfigurationError if the service could verify more of its hashes
+ * with another configuration.
+ */
+const checkHashes = async (path: string, format: ImportFormat, transfer: Transfer, from: number): Promise<void> => {
+  const { hash, configuration, file } = transfer;
+  const { algorithm, accept } = configuration.passwordHash;
+  const report = (field: string, message: string) =>
+    new ConfigurationError(file, [{ path: `passwordHash.${field}`, message }]);
+  if (algorithm === 'simple')
+    throw report('algorithm', 'simple stores passwords; an import of hashes needs another one');
+  const missing = new RecordCounts('record');
+  for await (const { number, content } of format.records(createReadStream(path))) {
+    const record = content === undefined || number < from ? undefined : format.read(content);
+    const stored = record === undefined || isLeft(record) ? undefined : record.right.password;
+    if (stored === undefined || hash.inspect(stored) !== 'foreign') continue;
+    const name = algorithmOf(stored);
+    if (name !== undefined && name !== algorithm && !accept.includes(name)) missing.add(name, number);
+  }
+  const [first] = missing.lines();
+  if (first !== undefined) throw report('accept', `lacks algorithms of this file: ${missing.lines().join('; ')}`);
+};
+
+/** How to read the file. Throws a ConfigurationError if the configuration lacks something for the hashes in it. */
+const sourceOf = async (
+  path: string,
+  system: string | undefined,
+  transfer: Transfer,
+  from: number,
+): Promise<ImportSource> => {
+  const format = system === undefined ? undefined : await importFormats[system]?.();
+  if (format === undefined) return userLines;
+  await checkHashes(path, format, transfer, from);
+  // Without a password nobody knows a password with 122 random bits; it is the same for all of them, because it takes
+  // a slow hash.
+  return foreignUsers(format, await transfer.hash.hash(randomUUID()));
+};
+
+const describeError = (error: unknown): unknown =>
+  error instanceof UnreadableExport ? new CommandError(error.message) : describeFileError(error);
+
+/**
+ * Stores the users of a file, whether the service runs or not: JSON lines of an export, or with `--from` the export of
+ * another system. The exit status is 0 if every user was imported, by this run or an earlier one.
  */
 export const importUsers = async ({ values, positionals: [path, config, ...others] }: Arguments): Promise<number> => {
   if (path === undefined || others.length > 0)
     throw new UsageError('import takes the file of users and the configuration');
   const fromLine = values['from-line'] ?? '1';
   if (!/^[1-9]\d{0,14}$/.test(fromLine)) throw new UsageError('--from-line takes the number of a line');
+  const { from: system } = values;
+  if (system !== undefined && !Object.hasOwn(importFormats, system))
+    throw new UsageError(`--from takes one of ${Object.keys(importFormats).join(', ')}`);
   const options = {
     hash: values['hash-passwords'] ?? false,
     dryRun: values['dry-run'] ?? false,
-    fromLine: Number(fromLine),
+    from: Number(fromLine),
   };
+  if (system !== undefined && options.hash)
+    throw new UsageError('--hash-passwords is for lines with passwords; exports of other systems have hashes');
   try {
     await sizeOf(path);
-    const { bus, close } = await openTransfer(chosenFile(config, process.env), options.dryRun, options.hash);
+    const transfer = await openTransfer(chosenFile(config, process.env), options.dryRun, options.hash);
     try {
-      const isStored = await importFile(path, bus, options, values.report);
+      const source = await sourceOf(path, system, transfer, options.from);
+      const isStored = await importFile(path, source, transfer, options, values.report);
       return isStored ? exitStatus.done : exitStatus.failed;
     } finally {
-      await close();
+      await transfer.close();
     }
   } catch (error) {
-    return reportFailure(describeFileError(error));
+    return reportFailure(describeError(error));
   }
 };

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AdministrationBus } from '../../application/bus.ts';
 import { Fault, type FaultCode } from '../../application/fault.ts';
+import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import type { ChosenFile } from '../configuration/configuration-file.ts';
-import { readConfiguration } from '../configuration/index.ts';
+import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import { wire } from '../container.ts';
 import { openLog } from '../pino-log.ts';
 import { closeAdapters, openAdapters } from '../wiring/open-adapters.ts';
@@ -14,6 +15,10 @@ import { CommandError } from './command-errors.ts';
 export interface Transfer {
   readonly bus: AdministrationBus;
   readonly canListUsers: boolean;
+  /** The configured algorithm, which also verifies those that `passwordHash.accept` names. */
+  readonly hash: PasswordHash;
+  readonly configuration: Configuration;
+  readonly file: string;
   close(): Promise<void>;
 }
 
@@ -40,6 +45,9 @@ export const openTransfer = async (file: ChosenFile, mustExist: boolean, hashes 
   return {
     bus: container.get(AdministrationBus),
     canListUsers: adapters.store.listing !== undefined,
+    hash: adapters.hash,
+    configuration,
+    file: file.path,
     close: async () => {
       await rules?.close();
       await closeAdapters(adapters);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { linesOf } from '../../../../adapters/json-lines/lines.ts';
 import { lineOf } from '../../../../adapters/json-lines/user-line.ts';
 import { simple } from '../../../../adapters/password-hashes/simple.ts';
 import { ImportRun, ImportSummary } from '../../../../bootstrap/commands/import-run.ts';
+import { userLines } from '../../../../bootstrap/commands/import-source.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../../sdk/contract/arbitraries.ts';
@@ -28,14 +28,14 @@ describe('an import of two lines with one address', () => {
     const store = new OvertakingStore();
     const users = [userOf('jane@example.com'), userOf('Jane@Example.com'), userOf('joe@example.com')];
     const { administration } = await openService({ store, hash: await simple.open({}, silentContext) });
-    const summary = await ImportSummary.create(undefined);
+    const summary = await ImportSummary.create('line', undefined);
     const noProgress = { update: () => undefined, end: () => undefined };
-    const run = new ImportRun(administration, { hash: false, dryRun: false, fromLine: 1 }, summary, noProgress);
+    const run = new ImportRun(userLines, administration, { hash: false, dryRun: false, from: 1 }, summary, noProgress);
 
     const bytes = async function* () {
       yield Buffer.from(users.map(lineOf).join('\n'));
     };
-    expect(await run.import(linesOf(bytes()))).to.equal(true);
+    expect(await run.import(userLines.split(bytes()))).to.equal(true);
     expect(summary.lines(false)).to.deep.equal(['ok    imported: 2', 'skip  user_exists: 1 (line 2)']);
     const stored = await store.find(keyOf(addressOf('jane@example.com')));
     expect(stored?.user.email.address).to.equal('jane@example.com');

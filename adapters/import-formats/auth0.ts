@@ -1,0 +1,103 @@
+import * as t from 'io-ts';
+import type { JsonObject } from '../kit/exact-json.ts';
+import { importFormat } from './import-format.ts';
+import { hasValue, optional, textMember, textsOf, timeOf } from './record-members.ts';
+import { phcString } from './stored-forms.ts';
+
+const encoded = t.type({ value: t.string, encoding: optional.text });
+const customHash = t.type({
+  algorithm: t.string,
+  hash: encoded,
+  salt: t.union([t.intersection([encoded, t.type({ position: optional.text })]), t.null, t.undefined]),
+});
+
+const scryptCosts = t.type({ cost: t.number, blockSize: t.number, parallelization: t.number });
+
+/** An encoding of Auth0 that Node.js has under the same name. */
+const encodingOf = (name: string | null | undefined): BufferEncoding =>
+  name === 'hex' || name === 'base64' ? name : 'utf8';
+
+const bytesOf = ({ value, encoding }: t.TypeOf<typeof encoded>): Buffer => Buffer.from(value, encodingOf(encoding));
+
+/** The names of digests with a salt after the password, as LDAP has them (RFC 2307). */
+const ldapNames: Readonly<Record<string, string>> = { md5: 'SMD5', sha1: 'SSHA', sha256: 'SSHA256', sha512: 'SSHA512' };
+
+/** The stored form of a digest; undefined if Latchkey has none for it. */
+const digestForm = ({ algorithm, hash, salt }: t.TypeOf<typeof customHash>): string | undefined => {
+  const digest = bytesOf(hash);
+  const hex = digest.toString('hex');
+  const prefix = salt && salt.position !== 'suffix' ? bytesOf(salt).toString() : '';
+  if (salt?.position === 'suffix')
+    return `{${ldapNames[algorithm]}}${Buffer.concat([digest, bytesOf(salt)]).toString('base64')}`;
+  if (algorithm === 'sha256') return prefix === '' || prefix.length === 16 ? prefix + hex : undefined;
+  return algorithm === 'sha512' || prefix.includes('$') ? undefined : `${algorithm}$${prefix}$${hex}`;
+};
+
+/** The stored form of `custom_password_hash`; undefined if Latchkey has none for its algorithm. */
+const customForm = (given: t.TypeOf<typeof customHash>): string | undefined => {
+  const { algorithm, hash, salt } = given;
+  if (algorithm in ldapNames) return digestForm(given);
+  if (algorithm !== 'scrypt') return hash.value;
+  if (!scryptCosts.is(given) || !salt) return undefined;
+  const costs = { ln: Math.log2(given.cost), r: given.blockSize, p: given.parallelization };
+  return phcString('scrypt', costs, bytesOf(salt).toString('base64'), bytesOf(hash).toString('base64'));
+};
+
+/** The id of MongoDB, in which Auth0 delivers hashes. */
+const objectId = t.type({ $oid: t.string });
+const emailIdentifier = t.type({ type: t.literal('email'), value: t.string, verified: optional.flag });
+const identity = t.type({ provider: t.string });
+
+/** The id that tokens of Auth0 hold, which the delivery of hashes has in parts. */
+const userIdOf = ({ values }: JsonObject): readonly string[] => {
+  const id = values.alt_id ?? (objectId.is(values._id) ? values._id.$oid : undefined);
+  return typeof id === 'string' ? [textMember('user_id', `auth0|${id}`)] : [];
+};
+
+const profile = [
+  ...['user_id', 'username', 'name', 'nickname', 'given_name', 'family_name', 'picture', 'phone_number'],
+  ...['user_metadata', 'app_metadata'],
+];
+
+/**
+ * Auth0: the JSON Lines of an export of users, of the password hashes that its support delivers, or of both joined; or
+ * the JSON of a bulk import.
+ * https://auth0.com/docs/manage-users/user-migration/bulk-user-exports,
+ * https://support.auth0.com/center/s/article/How-to-Use-the-Password-Hashes-Export-from-Auth0 and
+ * https://auth0.com/docs/manage-users/user-migration/bulk-user-import-database-schema-and-examples
+ */
+export const auth0 = importFormat({
+  listName: 'users',
+  codec: t.type({
+    email: optional.text,
+    email_verified: optional.flag,
+    identifiers: optional.list,
+    passwordHash: optional.text,
+    password_hash: optional.text,
+    custom_password_hash: t.union([customHash, t.null, t.undefined]),
+    created_at: optional.time,
+    updated_at: optional.time,
+    identities: optional.list,
+    blocked: optional.flag,
+  }),
+  user: ({ passwordHash, password_hash, custom_password_hash, ...values }, record) => {
+    const has = (...names: readonly string[]) => names.some((name) => hasValue(record.values[name]));
+    const identifier = values.identifiers?.find(emailIdentifier.is);
+    const custom = custom_password_hash ? (customForm(custom_password_hash) ?? 'hash of another system') : undefined;
+    return {
+      address: values.email ?? identifier?.value,
+      verified: (values.email_verified ?? identifier?.verified) === true,
+      password: passwordHash || password_hash || custom,
+      creationTime: timeOf(values.created_at),
+      lastUpdateTime: timeOf(values.updated_at),
+      isDisabled: values.blocked === true,
+      properties: [...(has('user_id') ? [] : userIdOf(record)), ...textsOf(record, profile)],
+      leftOut: {
+        last_login: has('last_login'),
+        linked_accounts: values.identities?.some((one) => identity.is(one) && one.provider !== 'auth0') === true,
+        phone_verification: has('phone_verified'),
+        second_factors: has('mfa_factors', 'multifactor', 'guardian_authenticators'),
+      },
+    };
+  },
+});

@@ -1,0 +1,41 @@
+import { Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import { type ImportRecord, maxRecordBytes, UnreadableExport } from './json-records.ts';
+
+interface Row {
+  readonly info: { readonly bytes: number };
+  readonly record: Readonly<Record<string, string>>;
+}
+
+/**
+ * Yields each row as a JSON object of its cells that are not empty. `columns` are their names, or null if the first row
+ * holds them. Throws UnreadableExport.
+ */
+export async function* csvRecords(
+  chunks: AsyncIterable<Buffer>,
+  columns: readonly string[] | null,
+): AsyncGenerator<ImportRecord> {
+  const parser = parse({
+    bom: true,
+    columns: columns === null ? true : [...columns],
+    info: true,
+    max_record_size: maxRecordBytes,
+    // Some systems end rows with a comma, and don't double the quotes within a cell.
+    relax_column_count_more: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+  });
+  let number = 0;
+  try {
+    const rows: AsyncIterable<Row> = Readable.from(chunks).compose(parser);
+    for await (const { info, record } of rows) {
+      const cells = Object.entries(record).filter(([, cell]) => cell !== '');
+      number++;
+      yield { number, content: Buffer.from(JSON.stringify(Object.fromEntries(cells))), end: info.bytes };
+    }
+  } catch (error) {
+    // The library's message contains the cell.
+    if (error instanceof CsvError) throw new UnreadableExport(`line ${error.lines}: malformed CSV (${error.code})`);
+    throw error;
+  }
+}

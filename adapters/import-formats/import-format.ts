@@ -1,0 +1,138 @@
+import { isUtf8 } from 'node:buffer';
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import type * as t from 'io-ts';
+import type { FieldError } from '../../domain/failure.ts';
+import { type JsonObject, readJsonObject } from '../kit/exact-json.ts';
+import { fieldErrors } from '../kit/user-json.ts';
+import { type ImportRecord, jsonRecords } from './json-records.ts';
+
+/** What a user of another system may have that an import does not carry over. */
+export type LeftOut =
+  | 'last_login'
+  | 'linked_accounts'
+  | 'organizations'
+  | 'other_addresses'
+  | 'outstanding_tokens'
+  | 'password'
+  | 'pending_actions'
+  | 'phone_verification'
+  | 'roles_and_groups'
+  | 'second_factors'
+  | 'unreadable_metadata';
+
+/** A user of another system. */
+export interface ForeignUser {
+  readonly address: string | null | undefined;
+  readonly verified: boolean;
+  /** The hash in a form that Latchkey stores; undefined if the user has no password. */
+  readonly password: string | undefined;
+  /** In milliseconds since the epoch; undefined where unknown. */
+  readonly creationTime?: number | undefined;
+  readonly lastUpdateTime?: number | undefined;
+  /** Whether the other system refuses the user, until `disabledUntil` if that is known. */
+  readonly isDisabled: boolean;
+  readonly disabledUntil?: number | undefined;
+  /** Whether the user has to set a new password at the next login. */
+  readonly isChangeRequired?: boolean;
+  /** Whether the other system keeps the user only as deleted. */
+  readonly isDeleted?: boolean;
+  /** The custom properties as texts such as `"name":"Jane"`; undefined for metadata that is no JSON object. */
+  readonly properties: readonly (string | undefined)[];
+  readonly leftOut: Readonly<Partial<Record<LeftOut, boolean>>>;
+}
+
+/** Why a record is not imported: a code of problem documents, or one of imports. No error contains a value. */
+export interface RecordProblem {
+  readonly code: 'invalid_json' | 'invalid_body' | 'no_address' | 'deleted_user';
+  readonly errors?: readonly FieldError[];
+}
+
+/** A record as a line of JSON, which is still to be checked like any other line. */
+export interface ReadRecord {
+  /** The line for a stored hash, which is `unusableHash` for a user without a password. */
+  line(unusableHash: string): string;
+  readonly password: string | undefined;
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** Reads the exports of one other system. */
+export interface ImportFormat {
+  /** Splits a file into records, in bounded memory. Throws UnreadableExport. */
+  records(chunks: AsyncIterable<Buffer>): AsyncIterable<ImportRecord>;
+  read(content: Buffer): Either<RecordProblem, ReadRecord>;
+}
+
+interface Definition<Values> {
+  /** The member of a JSON document that lists the users. */
+  readonly listName: string;
+  /** The columns of the system's comma-separated values, null if their first row names them; undefined without any. */
+  readonly columns?: readonly string[] | null;
+  readonly codec: t.Type<Values, unknown, unknown>;
+  user(values: Values, record: JsonObject): ForeignUser;
+}
+
+const openingBracket = /[[{]/;
+
+/** The first character of a file that is not white space, and all chunks from the start. */
+const peek = async (chunks: AsyncIterable<Buffer>) => {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  async function* all(): AsyncGenerator<Buffer> {
+    for (let next = first; next.done !== true; next = await iterator.next()) yield next.value;
+  }
+  const start = first.done === true ? '' : first.value.subarray(0, 100).toString().replace('\ufeff', '').trimStart();
+  return { character: start.charAt(0), all: all() };
+};
+
+const isLeftOut = (entry: readonly [string, boolean | undefined]): entry is [LeftOut, true] => entry[1] === true;
+
+const disabledReason = 'disabled in the system that the user was imported from';
+
+/** The line of a user. It lacks what is undefined, and so gets the values of a line without it. */
+const lineOf = (user: ForeignUser, password: string): string => {
+  const { address, verified, isDisabled, disabledUntil, creationTime, lastUpdateTime, properties } = user;
+  const now = Date.now();
+  const email = {
+    address,
+    verified,
+    ...(isDisabled && { disabledTime: now, disabledUntil, disabledReason }),
+    ...(user.isChangeRequired === true && { changeRequiredTime: now }),
+  };
+  const fixed = JSON.stringify({ email, password, creationTime, lastUpdateTime });
+  const custom = properties.filter((text) => text !== undefined).map((text) => `,${text}`);
+  return `${fixed.slice(0, -1)}${custom.join('')}}`;
+};
+
+const invalidJson = (message: string): RecordProblem => ({ code: 'invalid_json', errors: [{ path: '', message }] });
+
+/** Defines how to read the exports of a system by the codec of a record and the meaning of its members. */
+export const importFormat = <Values>({ listName, columns, codec, user }: Definition<Values>): ImportFormat => ({
+  async *records(chunks) {
+    const { character, all } = await peek(chunks);
+    if (columns === undefined || character === '' || openingBracket.test(character)) yield* jsonRecords(all, listName);
+    else yield* (await import('./csv-records.ts')).csvRecords(all, columns);
+  },
+  read: (content) => {
+    if (!isUtf8(content)) return left(invalidJson('must be valid UTF-8'));
+    const record = readJsonObject(content.toString());
+    if (isLeft(record)) return left(invalidJson(record.left));
+    const values = codec.decode(record.right.values);
+    if (isLeft(values)) return left({ code: 'invalid_body', errors: fieldErrors(values.left) });
+    const found = user(values.right, record.right);
+    if (found.isDeleted === true) return left({ code: 'deleted_user' });
+    if (found.address === undefined || found.address === null || found.address === '')
+      return left({ code: 'no_address' });
+    const leftOut = {
+      ...found.leftOut,
+      password: found.password === undefined,
+      unreadable_metadata: found.properties.includes(undefined),
+    };
+    return right({
+      line: (unusableHash) => lineOf(found, found.password ?? unusableHash),
+      password: found.password,
+      leftOut: Object.entries(leftOut)
+        .filter(isLeftOut)
+        .map(([name]) => name),
+    });
+  },
+});

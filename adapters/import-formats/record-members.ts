@@ -1,0 +1,70 @@
+import { isLeft } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import { type JsonObject, readJsonObject } from '../kit/exact-json.ts';
+import { member } from '../kit/user-json.ts';
+
+const isAbsent = (value: unknown): value is null | undefined => value === null || value === undefined;
+
+const orAbsent = <A>(is: (value: unknown) => value is A, message: string) =>
+  member((value): value is A | null | undefined => isAbsent(value) || is(value), message);
+
+// PostgreSQL writes "2024-05-31 10:20:30.5+00", which is not quite ISO 8601.
+const postgresTime = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d)(?::?(\d\d))?$/;
+
+const millisecondsOf = (value: string | number): number => {
+  if (typeof value === 'number' || /^\d+$/.test(value)) return Number(value);
+  const [, day, time, hours, minutes = '00'] = postgresTime.exec(value) ?? [];
+  return Date.parse(day === undefined ? value : `${day}T${time}${hours}:${minutes}`);
+};
+
+const isTime = (value: unknown): value is string | number =>
+  (typeof value === 'string' || typeof value === 'number') && Number.isSafeInteger(millisecondsOf(value));
+
+// Cells of comma-separated values are text: PostgreSQL writes t and f.
+const flags: ReadonlySet<unknown> = new Set([true, false, 'true', 'false', 't', 'f']);
+
+/** The codecs of members that are absent or null where a user has no value. */
+export const optional = {
+  text: orAbsent(t.string.is, 'must be a string'),
+  flag: orAbsent((value): value is boolean | string => flags.has(value), 'must be true or false'),
+  /** Milliseconds since the epoch, or the text of a time with its zone. */
+  time: orAbsent(isTime, 'must be a time'),
+  list: orAbsent((value): value is readonly unknown[] => Array.isArray(value), 'must be a list'),
+  object: orAbsent(t.UnknownRecord.is, 'must be an object'),
+};
+
+/** Milliseconds since the epoch; undefined without a time. */
+export const timeOf = (value: string | number | null | undefined): number | undefined =>
+  isAbsent(value) ? undefined : millisecondsOf(value);
+
+export const isSet = (flag: boolean | string | null | undefined): boolean =>
+  flag === true || flag === 'true' || flag === 't';
+
+/** Whether a value is more than null or empty. */
+export const hasValue = (value: unknown): boolean => {
+  if (isAbsent(value) || value === '' || value === false) return false;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
+};
+
+/** The members with these names that have a value, exactly as they are written. */
+export const textsOf = ({ members, values }: JsonObject, names: readonly string[]): readonly string[] =>
+  members.filter(({ name }) => names.includes(name) && hasValue(values[name])).map(({ text }) => text);
+
+/** A member with a text as its value. */
+export const textMember = (name: string, value: string): string => `${JSON.stringify(name)}:${JSON.stringify(value)}`;
+
+/**
+ * A member whose value is an object that a record holds as JSON in a string, without the members `except`. The list has
+ * none for an empty object, and undefined for a text that is no JSON object.
+ */
+export const objectMember = (
+  name: string,
+  json: string | null | undefined,
+  except: readonly string[] = [],
+): readonly (string | undefined)[] => {
+  if (!hasValue(json) || isAbsent(json)) return [];
+  const object = readJsonObject(json);
+  if (isLeft(object)) return [undefined];
+  const texts = object.right.members.filter((inner) => !except.includes(inner.name)).map(({ text }) => text);
+  return texts.length === 0 ? [] : [`${JSON.stringify(name)}:{${texts.join(',')}}`];
+};

@@ -1,0 +1,65 @@
+import * as t from 'io-ts';
+import type { JsonObject } from '../kit/exact-json.ts';
+import { importFormat } from './import-format.ts';
+import { hasValue, isSet, objectMember, optional, textsOf, timeOf } from './record-members.ts';
+import { firebaseScrypt } from './stored-forms.ts';
+
+const metadataNames = ['raw_user_meta_data', 'raw_app_meta_data'];
+
+/** Metadata is an object in JSON, and its text in a cell of comma-separated values. */
+const metadataOf = (record: JsonObject): readonly (string | undefined)[] =>
+  metadataNames.flatMap((name) => {
+    const value = record.values[name];
+    return typeof value === 'string' ? objectMember(name, value) : textsOf(record, [name]);
+  });
+
+/** Supabase keeps the parameters of hashes that were imported from Firebase inside of them. */
+const fromFirebase = /^\$fbscrypt\$[^$]*\$([^$]+)\$([^$]+)$/;
+
+const storedForm = (given: string): string => {
+  const [, salt, hash] = fromFirebase.exec(given) ?? [];
+  return salt !== undefined && hash !== undefined ? firebaseScrypt(salt, hash) : given;
+};
+
+/** The value of a user who has no role of its own. */
+const defaultRoles: ReadonlySet<unknown> = new Set([undefined, null, '', 'authenticated']);
+
+/**
+ * Supabase Auth: the rows of the table `auth.users`, as comma-separated values with a header or as JSON.
+ * https://supabase.com/docs/guides/auth/managing-user-data#exporting-users
+ */
+export const supabase = importFormat({
+  listName: 'users',
+  columns: null,
+  codec: t.type({
+    email: optional.text,
+    encrypted_password: optional.text,
+    email_confirmed_at: optional.time,
+    created_at: optional.time,
+    updated_at: optional.time,
+    banned_until: optional.time,
+    deleted_at: optional.time,
+    is_super_admin: optional.flag,
+  }),
+  user: (values, record) => {
+    const disabledUntil = timeOf(values.banned_until);
+    const has = (...names: readonly string[]) => names.some((name) => hasValue(record.values[name]));
+    return {
+      address: values.email,
+      verified: hasValue(values.email_confirmed_at),
+      password: values.encrypted_password ? storedForm(values.encrypted_password) : undefined,
+      creationTime: timeOf(values.created_at),
+      lastUpdateTime: timeOf(values.updated_at),
+      isDisabled: disabledUntil !== undefined && disabledUntil > Date.now(),
+      disabledUntil,
+      isDeleted: hasValue(values.deleted_at),
+      properties: [...textsOf(record, ['id', 'phone']), ...metadataOf(record)],
+      leftOut: {
+        last_login: has('last_sign_in_at'),
+        outstanding_tokens: has('confirmation_token', 'recovery_token', 'email_change', 'phone_change'),
+        phone_verification: has('phone_confirmed_at'),
+        roles_and_groups: isSet(values.is_super_admin) || !defaultRoles.has(record.values.role),
+      },
+    };
+  },
+});

@@ -1,0 +1,59 @@
+import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
+import type { ImportFormat } from '../../adapters/import-formats/import-format.ts';
+import { linesOf } from '../../adapters/json-lines/lines.ts';
+import { userIn } from '../../adapters/json-lines/user-line.ts';
+import type { FieldError } from '../../domain/failure.ts';
+import type { User } from '../../domain/user.ts';
+
+/** Why a record was not imported: a code of problem documents, or one of imports. */
+export interface Skip {
+  readonly code: string;
+  readonly errors?: readonly FieldError[] | undefined;
+}
+
+/** What describes one user in a file. */
+export interface SourceRecord {
+  /** Counted from 1. */
+  readonly number: number;
+  /** Undefined if it is too long. */
+  readonly content: Buffer | undefined;
+  /** The offset of the next one, in bytes from the start of the file. */
+  readonly end: number;
+}
+
+/** A user of a file, and the names of what is not carried over. */
+export interface SourceUser {
+  readonly user: User;
+  readonly leftOut: readonly string[];
+}
+
+/** How to read the users of a file. */
+export interface ImportSource {
+  /** What the numbers of records count. */
+  readonly unit: 'line' | 'record';
+  /** Splits the chunks of a file, in bounded memory. */
+  split(chunks: AsyncIterable<Buffer>): AsyncIterable<SourceRecord>;
+  read(content: Buffer): Either<Skip, SourceUser>;
+}
+
+/** The lines that `latchkey export` writes. */
+export const userLines: ImportSource = {
+  unit: 'line',
+  split: linesOf,
+  read: (content) => {
+    const user = userIn(content, Date.now());
+    return isLeft(user) ? user : right({ user: user.right, leftOut: [] });
+  },
+};
+
+/** The records of another system. A user without a password gets `unusableHash`. */
+export const foreignUsers = (format: ImportFormat, unusableHash: string): ImportSource => ({
+  unit: 'record',
+  split: (chunks) => format.records(chunks),
+  read: (content) => {
+    const record = format.read(content);
+    if (isLeft(record)) return record;
+    const user = userIn(Buffer.from(record.right.line(unusableHash)), Date.now());
+    return isLeft(user) ? user : right({ user: user.right, leftOut: record.right.leftOut });
+  },
+});

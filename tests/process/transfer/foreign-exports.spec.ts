@@ -1,0 +1,365 @@
+import { cp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { FreshTable, region } from '../../integration/adapters/stores/dynamodb/fresh-table.ts';
+import { ScratchDatabase } from '../../integration/adapters/stores/mongodb/scratch-database.ts';
+import { engine } from '../../support/engines/index.ts';
+import { withAwsCredentials } from '../../support/environment.ts';
+import { clientHeaders, eachWithInstallation, type Installation, readUser } from '../installation.ts';
+
+/** The exports hold the hashes of three passwords, made with the libraries of the systems' algorithms. */
+const exportsFolder = fileURLToPath(new URL('exports/', import.meta.url));
+const [jane, john, kim] = ['correct horse', 'battery staple', 'Grüße 42'];
+
+/** UTF-8 in a header, as `fetch` takes it. */
+const asHeader = (password: string): string => Buffer.from(password).toString('latin1');
+
+interface Example {
+  readonly system: string;
+  readonly accept: readonly (string | object)[];
+  /** The output of the import. */
+  readonly output: readonly string[];
+  /** The users who can sign in, and their passwords. */
+  readonly passwords: Readonly<Record<string, string>>;
+  /** The users to whom even the right password gives no access. */
+  readonly disabled: Readonly<Record<string, string>>;
+  /** One of the users as the API shows it, without the password. */
+  readonly user: object;
+}
+
+const firebase: Example = {
+  system: 'firebase',
+  // The parameters of the example in https://github.com/firebase/scrypt, which are public.
+  accept: [
+    {
+      type: 'firebase-scrypt',
+      signerKey: 'jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==',
+      saltSeparator: 'Bw==',
+      rounds: 8,
+      memCost: 14,
+    },
+  ],
+  output: [
+    'ok    imported: 4',
+    'FAIL  no_address: 1 (record 4)',
+    'skip  user_exists: 1 (record 6)',
+    'FAIL  invalid_body: 1 (record 7)',
+    'warn  not carried over: last_login: 1 (record 1)',
+    'warn  not carried over: linked_accounts: 1 (record 3)',
+    'warn  not carried over: password: 1 (record 3)',
+  ],
+  passwords: { 'jane@example.com': jane, 'john@example.com': john },
+  disabled: { 'disabled@example.com': jane },
+  user: {
+    email: { address: 'Jane@Example.com', verified: true, verificationToken: null },
+    creationTime: 1700000000001,
+    lastUpdateTime: 1700000000001,
+    localId: 'fb-jane',
+    displayName: 'Jane Doe, Jr.',
+    photoUrl: 'https://example.com/jane.png',
+    phoneNumber: '+15555550100',
+    customAttributes: { role: 'editor', level: 1 },
+  },
+};
+
+const supabase: Example = {
+  system: 'supabase',
+  accept: ['bcrypt', ...firebase.accept],
+  output: [
+    'ok    imported: 6',
+    'FAIL  no_address: 1 (record 4)',
+    'FAIL  deleted_user: 1 (record 6)',
+    'warn  not carried over: last_login: 1 (record 1)',
+    'warn  not carried over: outstanding_tokens: 1 (record 2)',
+    'warn  not carried over: password: 1 (record 3)',
+    'warn  not carried over: roles_and_groups: 1 (record 8)',
+  ],
+  passwords: { 'jane@example.com': jane, 'john@example.com': john, 'firebase@example.com': john },
+  disabled: { 'banned@example.com': jane },
+  user: {
+    email: { address: 'jane@example.com', verified: true, verificationToken: null },
+    creationTime: 1700000000001,
+    lastUpdateTime: 1700006400001,
+    id: '5f0c7a1e-0000-4000-8000-000000000011',
+    raw_user_meta_data: { name: 'Jane "J" Doe', points: 3 },
+    raw_app_meta_data: { provider: 'email', providers: ['email'] },
+  },
+};
+
+const keycloak: Example = {
+  system: 'keycloak',
+  accept: ['argon2', 'pbkdf2'],
+  output: [
+    'ok    imported: 6',
+    'FAIL  no_address: 1 (record 6)',
+    'FAIL  invalid_body: 1 (record 8)',
+    'FAIL  unsuitable_password: 1 (record 9)',
+    'warn  not carried over: roles_and_groups: 1 (record 1)',
+    'warn  not carried over: second_factors: 1 (record 1)',
+    'warn  not carried over: linked_accounts: 1 (record 5)',
+    'warn  not carried over: password: 1 (record 5)',
+  ],
+  passwords: { 'jane@example.com': jane, 'john@example.com': john, 'kim@example.com': kim },
+  // The second one has to change the password.
+  disabled: { 'disabled@example.com': john, 'old@example.com': jane },
+  user: {
+    email: { address: 'Jane@Example.com', verified: true, verificationToken: null },
+    creationTime: 1700000000001,
+    lastUpdateTime: 1700000000001,
+    id: '5f0c7a1e-0000-4000-8000-000000000001',
+    username: 'jane',
+    firstName: 'Jane',
+    lastName: 'Doe',
+    attributes: { locale: ['de'], picture: ['https://example.com/jane.png'] },
+  },
+};
+
+/** The examples by their file. */
+const examples: Readonly<Record<string, Example>> = {
+  'firebase.json': firebase,
+  'firebase.csv': firebase,
+  'keycloak.json': keycloak,
+  'supabase.json': supabase,
+  'supabase.csv': supabase,
+  'auth0.jsonl': {
+    system: 'auth0',
+    accept: ['bcrypt'],
+    output: [
+      'ok    imported: 5',
+      'FAIL  no_address: 1 (record 5)',
+      'warn  not carried over: last_login: 1 (record 1)',
+      'warn  not carried over: second_factors: 1 (record 1)',
+      'warn  not carried over: linked_accounts: 1 (record 4)',
+      'warn  not carried over: password: 1 (record 4)',
+    ],
+    passwords: { 'jane@example.com': jane, 'john@example.com': john, 'kim@example.com': kim },
+    disabled: { 'blocked@example.com': jane },
+    user: {
+      email: { address: 'Jane@Example.com', verified: true, verificationToken: null },
+      creationTime: 1700000000001,
+      lastUpdateTime: 1700006400001,
+      user_id: 'auth0|6553f100aaaaaaaaaaaaaa01',
+      name: 'Jane Doe',
+      nickname: 'jane',
+      picture: 'https://example.com/jane.png',
+      user_metadata: { color: 'blue' },
+      app_metadata: { plan: 'gold' },
+    },
+  },
+  'auth0-import.json': {
+    system: 'auth0',
+    accept: ['argon2', 'bcrypt', 'sha256', 'scrypt', 'salted-digest'],
+    output: ['ok    imported: 6', 'FAIL  unsuitable_password: 1 (record 7)'],
+    passwords: Object.fromEntries(
+      ['bcrypt', 'argon2', 'sha256', 'scrypt', 'sha1', 'sha512'].map((name) => [`${name}@example.com`, jane]),
+    ),
+    disabled: {},
+    user: { email: { address: 'bcrypt@example.com', verified: true, verificationToken: null } },
+  },
+  'kratos.json': {
+    system: 'kratos',
+    accept: ['argon2', 'bcrypt', 'pbkdf2', 'scrypt'],
+    output: [
+      'ok    imported: 6',
+      'FAIL  no_address: 1 (record 6)',
+      'warn  not carried over: second_factors: 1 (record 1)',
+      'warn  not carried over: linked_accounts: 1 (record 5)',
+      'warn  not carried over: password: 1 (record 5)',
+    ],
+    passwords: {
+      'jane@example.com': jane,
+      'john@example.com': john,
+      'kim@example.com': kim,
+      'scrypt@example.com': jane,
+    },
+    disabled: { 'inactive@example.com': jane },
+    user: {
+      email: { address: 'Jane@example.com', verified: true, verificationToken: null },
+      creationTime: 1700000000001,
+      lastUpdateTime: 1700006400001,
+      id: '5f0c7a1e-0000-4000-8000-000000000021',
+      metadata_public: { plan: 'gold' },
+      metadata_admin: { note: 'vip' },
+      traits: { name: { first: 'Jane', last: 'Doe' } },
+    },
+  },
+};
+
+const configure = (installation: Installation, accept: Example['accept'], others: object = {}): Promise<void> => {
+  const rehash = accept.includes('salted-digest');
+  return installation.configure({
+    passwordHash: { algorithm: 'argon2', serverSideHash: true, rehash, accept },
+    ...others,
+  });
+};
+
+/** Imports the file of a system with the command. */
+const importFile = async (installation: Installation, file: string, system: string, ...options: readonly string[]) => {
+  await cp(join(exportsFolder, file), join(installation.folder, file));
+  return installation.command(['import', '--from', system, ...options, file, 'latchkey.yaml']);
+};
+
+/** Imports an example, and signs its users in. */
+const checkImport = async (installation: Installation, file: string, example: Example): Promise<void> => {
+  const { system, output, passwords, disabled, user } = example;
+  const { status, stdout, stderr } = await importFile(installation, file, system, '--report', 'report.jsonl');
+  expect(stderr).to.equal('');
+  expect(stdout.trimEnd().split('\n')).to.deep.equal(output);
+  expect(status).to.equal(1);
+  expect(stdout + (await readFile(join(installation.folder, 'report.jsonl'), 'utf8'))).not.to.match(/@|\$/);
+  const { url } = await installation.serve();
+  const [address = '', password = ''] = Object.entries(passwords)[0] ?? [];
+  const headers = { ...clientHeaders, password };
+  const response = await fetch(`${url}/users?email=${address}`, { headers });
+  expect(await response.json()).to.deep.include(user);
+  const statusOf = async (entry: readonly [string, string], suffix = '') =>
+    `${entry[0]} ${await readUser(url, entry[0], asHeader(entry[1] + suffix))}`;
+  for (const entry of Object.entries(passwords)) {
+    expect(await statusOf(entry, '!')).to.equal(`${entry[0]} 401`);
+    expect(await statusOf(entry)).to.equal(`${entry[0]} 200`);
+  }
+  for (const entry of Object.entries(disabled)) expect(await statusOf(entry)).to.equal(`${entry[0]} 403`);
+};
+
+describe('latchkey import --from', function () {
+  this.timeout(60_000);
+  const installation = eachWithInstallation();
+  const run = (file: string, system: string, ...options: readonly string[]) =>
+    importFile(installation(), file, system, ...options);
+
+  for (const [file, example] of Object.entries(examples))
+    it(`${example.system}: imports ${file}, whose users sign in with their passwords`, async () => {
+      await configure(installation(), example.accept);
+      await checkImport(installation(), file, example);
+    });
+
+  it('runs the commands of docs/password-migration.md, which shows the output', async () => {
+    const page = await readFile(new URL('../../../docs/password-migration.md', import.meta.url), 'utf8');
+    expect(page).to.include(`\n${keycloak.output.join('\n')}\n`);
+    const files: Readonly<Record<string, string | undefined>> = {
+      firebase: 'firebase.json',
+      keycloak: 'keycloak.json',
+      supabase: 'supabase.csv',
+      auth0: 'auth0.jsonl',
+      kratos: 'kratos.json',
+    };
+    const commands = page.match(/(?<=^latchkey )import --from .*$/gm) ?? [];
+    expect(commands.length).to.be.above(Object.keys(files).length);
+    await configure(installation(), ['bcrypt', 'pbkdf2', 'scrypt', ...firebase.accept]);
+    await installation().write('none.jsonl', '');
+    await installation().command(['import', 'none.jsonl', 'latchkey.yaml']);
+    for (const command of commands) {
+      const [system = ''] = /(?<=--from )\w+/.exec(command) ?? [];
+      const [name = ''] = /\S+(?= latchkey\.yaml$)/.exec(command) ?? [];
+      await cp(join(exportsFolder, files[system] ?? ''), join(installation().folder, name));
+      const { stdout, stderr } = await installation().command(command.split(' '));
+      expect(`${command}: ${stderr}${stdout}`).to.match(/: ok {4}(?:imported|would be imported): \d/);
+    }
+  });
+
+  describe('on MongoDB', () => {
+    const uri = engine('mongodb');
+
+    it('imports keycloak.json, whose users sign in with their passwords', async () => {
+      const database = new ScratchDatabase(uri());
+      try {
+        await configure(installation(), keycloak.accept, { database: { type: 'mongodb', ...database.block } });
+        await checkImport(installation(), 'keycloak.json', keycloak);
+      } finally {
+        await database.dispose();
+      }
+    });
+  });
+
+  describe('on DynamoDB', () => {
+    const endpoint = engine('dynamodb');
+    withAwsCredentials();
+
+    it('imports keycloak.json, whose users sign in with their passwords', async () => {
+      const table = await FreshTable.create(endpoint());
+      try {
+        const block = { type: 'dynamodb', endpoint: endpoint(), region, tableName: table.name };
+        await configure(installation(), keycloak.accept, { database: block });
+        await checkImport(installation(), 'keycloak.json', keycloak);
+      } finally {
+        await table.dispose();
+      }
+    });
+  });
+
+  const lacking: Readonly<Record<string, readonly [string, string]>> = {
+    'firebase.json': ['firebase', 'firebase-scrypt: 4 (records 1, 2, 5, 6)'],
+    'firebase.csv': ['firebase', 'firebase-scrypt: 4 (records 1, 2, 5, 6)'],
+    'keycloak.json': ['keycloak', 'pbkdf2: 3 (records 2, 3, 4)'],
+    'supabase.csv': ['supabase', 'bcrypt: 4 (records 1, 2, 5, 8); firebase-scrypt: 1 (record 7)'],
+    'auth0-import.json': [
+      'auth0',
+      'bcrypt: 1 (record 1); sha256: 1 (record 3); scrypt: 1 (record 4); salted-digest: 2 (records 5, 6)',
+    ],
+    'kratos.json': ['kratos', 'bcrypt: 2 (records 1, 7); pbkdf2: 1 (record 3); scrypt: 1 (record 4)'],
+  };
+  for (const [file, [system, algorithms]] of Object.entries(lacking))
+    it(`stores nothing of ${file} while passwordHash.accept lacks an algorithm`, async () => {
+      await configure(installation(), []);
+      const { status, stdout, stderr } = await run(file, system);
+      expect([status, stdout]).to.deep.equal([2, '']);
+      expect(stderr).to.equal(
+        `latchkey.yaml can't be used: one problem\n  passwordHash.accept: lacks algorithms of this file: ${algorithms}\n`,
+      );
+      expect((await installation().command(['export', 'latchkey.yaml'])).stdout).to.equal('');
+    });
+
+  it('ends with 2 if passwords are stored without a hash, because every text would be a password', async () => {
+    const { status, stderr } = await run('auth0.jsonl', 'auth0');
+    expect(status).to.equal(2);
+    expect(stderr).to.include('passwordHash.algorithm: simple stores passwords');
+  });
+
+  it('checks with --dry-run, starts at a record, and continues an earlier import', async () => {
+    await configure(installation(), ['bcrypt']);
+    await installation().write('none.jsonl', '');
+    await installation().command(['import', 'none.jsonl', 'latchkey.yaml']);
+    const trial = await run('auth0.jsonl', 'auth0', '--dry-run');
+    expect(trial.stdout).to.match(/^ok {4}would be imported: 5\nFAIL {2}no_address: 1 \(record 5\)\n/);
+    expect((await installation().command(['export', 'latchkey.yaml'])).stdout).to.equal('');
+    expect((await run('auth0.jsonl', 'auth0', '--from-line', '6')).stdout).to.equal('ok    imported: 1\n');
+    expect((await run('auth0.jsonl', 'auth0')).stdout).to.match(
+      /^ok {4}imported: 4\nFAIL {2}no_address: 1 \(record 5\)\nskip {2}user_exists: 1 \(record 6\)\n/,
+    );
+  });
+
+  it('tells of records that are no users, and of a malformed table', async () => {
+    await configure(installation(), ['bcrypt']);
+    const records = ['{"email":"a@example.com","email_verified":"secret"}', '{"email":"b@exa', '[1]', '{"email":7}'];
+    await installation().write('bad.json', `[${records.join(',\n')}`);
+    const { status, stdout } = await installation().command([
+      ...['import', '--from', 'auth0', '--report', 'report.jsonl', 'bad.json', 'latchkey.yaml'],
+    ]);
+    expect([status, stdout]).to.deep.equal([
+      1,
+      'ok    imported: 0\nFAIL  invalid_body: 1 (record 1)\nFAIL  invalid_json: 1 (record 2)\n',
+    ]);
+    expect(await readFile(join(installation().folder, 'report.jsonl'), 'utf8')).to.equal(
+      '{"record":1,"code":"invalid_body","errors":[{"path":"email_verified","message":"must be true or false"}]}\n' +
+        '{"record":2,"code":"invalid_json","errors":[{"path":"","message":"must be valid JSON"}]}\n',
+    );
+    await installation().write('bad.csv', 'id,email\n1,a@example.com\n2,"b@example.com\n');
+    const table = await installation().command(['import', '--from', 'supabase', 'bad.csv', 'latchkey.yaml']);
+    expect([table.status, table.stdout]).to.deep.equal([1, '']);
+    expect(table.stderr).to.equal('latchkey: line 3: malformed CSV (CSV_QUOTE_NOT_CLOSED)\n');
+  });
+
+  const misuses: Readonly<Record<string, readonly string[]>> = {
+    '--from takes one of firebase, keycloak, supabase, auth0, kratos': ['--from', 'okta'],
+    '--hash-passwords is for lines with passwords; exports of other systems have hashes': [
+      ...['--from', 'auth0', '--hash-passwords'],
+    ],
+  };
+  for (const [reason, options] of Object.entries(misuses))
+    it(`ends with 2: ${reason}`, async () => {
+      const { status, stderr } = await installation().command(['import', ...options, 'users.json', 'latchkey.yaml']);
+      expect(status).to.equal(2);
+      expect(stderr).to.match(new RegExp(`^latchkey: ${reason}\n`));
+    });
+});
