@@ -8,18 +8,24 @@ type Catalogue<C> = { readonly [T in keyof C]: UseCase<{ readonly type: T & stri
 
 /** One handler for each message of a catalogue; a missing handler does not compile. */
 export type Handlers<C extends Catalogue<C>> = {
-  readonly [T in keyof C]: { handle(message: C[T]['message']): Promise<C[T]['result']> };
+  readonly [T in keyof C]: { handle(message: C[T]['message'], startedMs: number): Promise<C[T]['result']> };
 };
 
-/** Passes each message to its handler. The interceptor wraps every dispatch; its operation is the type of the message. */
+/**
+ * Passes each message to its handler. The interceptor wraps every dispatch; its operation is the type of the message.
+ * `startedMs` is when the operation timeout of the caller started, by the clock of `performance.now()`.
+ */
 export class Bus<C extends Catalogue<C>> {
   constructor(
     private readonly handlers: Handlers<C>,
     private readonly intercept: Interceptor,
   ) {}
 
-  dispatch<T extends keyof C & string>(message: C[T]['message'] & { readonly type: T }): Promise<C[T]['result']> {
-    return this.intercept(message.type, () => this.handlers[message.type].handle(message));
+  dispatch<T extends keyof C & string>(
+    message: C[T]['message'] & { readonly type: T },
+    startedMs = performance.now(),
+  ): Promise<C[T]['result']> {
+    return this.intercept(message.type, () => this.handlers[message.type].handle(message, startedMs));
   }
 }
 

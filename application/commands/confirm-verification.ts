@@ -29,13 +29,16 @@ export class ConfirmVerificationHandler {
     private readonly links: LinkPolicy,
   ) {}
 
-  handle({ key, token }: ConfirmVerification): Promise<ConfirmVerificationResult> {
-    return this.updates.apply<TokenFailure | 'contended'>({
-      key,
-      authorize: authorizeByToken(token, this.links, this.clock),
-      transition: (user) => right(confirmVerification(user, this.clock.now())),
-      events: ['verification.confirmed'],
-      whenContended: 'contended',
-    });
+  handle({ key, token }: ConfirmVerification, startedMs: number): Promise<ConfirmVerificationResult> {
+    return this.updates.apply<TokenFailure | 'contended'>(
+      {
+        key,
+        authorize: authorizeByToken(token, this.links, this.clock),
+        transition: (user) => right(confirmVerification(user, this.clock.now())),
+        events: ['verification.confirmed'],
+        whenContended: 'contended',
+      },
+      startedMs,
+    );
   }
 }

@@ -38,8 +38,7 @@ export class CreateUserHandler {
     private readonly events: DomainEvents | null,
   ) {}
 
-  async handle(command: CreateUser): Promise<CreateUserResult> {
-    const startedMs = performance.now();
+  async handle(command: CreateUser, startedMs: number): Promise<CreateUserResult> {
     const { password, properties } = command;
     const allowed = this.limits.checkProperties(properties);
     if (isLeft(allowed)) return allowed;

@@ -29,13 +29,16 @@ export class DeleteUserHandler<Code extends FailureCode> {
     private readonly authorizer: Authorizer<Code>,
   ) {}
 
-  handle(command: DeleteUser): Promise<DeleteUserResult<Code>> {
-    return this.updates.apply<Code | 'contended' | 'stale_user'>({
-      key: command.key,
-      authorize: this.authorizer.authorizationOf(command),
-      transition: () => right('removed'),
-      events: ['user.deleted'],
-      whenContended: 'contended',
-    });
+  handle(command: DeleteUser, startedMs: number): Promise<DeleteUserResult<Code>> {
+    return this.updates.apply<Code | 'contended' | 'stale_user'>(
+      {
+        key: command.key,
+        authorize: this.authorizer.authorizationOf(command),
+        transition: () => right('removed'),
+        events: ['user.deleted'],
+        whenContended: 'contended',
+      },
+      startedMs,
+    );
   }
 }

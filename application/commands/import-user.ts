@@ -41,8 +41,7 @@ export class ImportUserHandler {
     private readonly rules: PasswordRules | null,
   ) {}
 
-  async handle({ user, hash, dryRun }: ImportUser): Promise<ImportUserResult> {
-    const startedMs = performance.now();
+  async handle({ user, hash, dryRun }: ImportUser, startedMs: number): Promise<ImportUserResult> {
     const allowed = this.limits.checkProperties(user.properties);
     if (isLeft(allowed)) return allowed;
     const checked = this.limits.checkSize(user);

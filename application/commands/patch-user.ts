@@ -34,15 +34,18 @@ export class PatchUserHandler {
     private readonly limits: UserLimits,
   ) {}
 
-  handle({ email, changeProperties, ...caller }: PatchUser): Promise<PatchUserResult> {
-    return this.editor.edit({
-      ...caller,
-      updateOf: (user) => {
-        const properties = changeProperties(user.properties);
-        const update = { ...email, address: email.address ?? user.email.address, properties };
-        return map(() => update)(this.limits.checkProperties(properties));
+  handle({ email, changeProperties, ...caller }: PatchUser, startedMs: number): Promise<PatchUserResult> {
+    return this.editor.edit(
+      {
+        ...caller,
+        updateOf: (user) => {
+          const properties = changeProperties(user.properties);
+          const update = { ...email, address: email.address ?? user.email.address, properties };
+          return map(() => update)(this.limits.checkProperties(properties));
+        },
+        skipsUnchanged: true,
       },
-      skipsUnchanged: true,
-    });
+      startedMs,
+    );
   }
 }

@@ -32,13 +32,16 @@ export class ResetVerificationHandler<Code extends FailureCode> {
     private readonly clock: Clock,
   ) {}
 
-  handle(command: ResetVerification): Promise<ResetVerificationResult<Code>> {
-    return this.updates.apply<Code | 'contended' | 'stale_user'>({
-      key: command.key,
-      authorize: this.authorizer.authorizationOf(command),
-      transition: (user) => right(resetVerification(user, this.clock.now())),
-      events: ['verification.reset'],
-      whenContended: 'contended',
-    });
+  handle(command: ResetVerification, startedMs: number): Promise<ResetVerificationResult<Code>> {
+    return this.updates.apply<Code | 'contended' | 'stale_user'>(
+      {
+        key: command.key,
+        authorize: this.authorizer.authorizationOf(command),
+        transition: (user) => right(resetVerification(user, this.clock.now())),
+        events: ['verification.reset'],
+        whenContended: 'contended',
+      },
+      startedMs,
+    );
   }
 }

@@ -85,17 +85,20 @@ export class SendVerificationHandler {
     private readonly policy: ResendPolicy,
   ) {}
 
-  async handle(command: SendVerification): Promise<SendVerificationResult> {
+  async handle(command: SendVerification, startedMs: number): Promise<SendVerificationResult> {
     const { key, baseUrl } = command;
     const token = this.tokens.next();
-    const updated = await this.updates.apply<PasswordFailure | 'resend_too_soon' | 'contended' | 'stale_user'>({
-      key,
-      authorize: this.authorizer.authorizationOf(command),
-      // Decided inside the update, where only one of several concurrent commands wins.
-      transition: (user) => this.issueToken(user, token),
-      events: ['verification.sent'],
-      whenContended: 'contended',
-    });
+    const updated = await this.updates.apply<PasswordFailure | 'resend_too_soon' | 'contended' | 'stale_user'>(
+      {
+        key,
+        authorize: this.authorizer.authorizationOf(command),
+        // Decided inside the update, where only one of several concurrent commands wins.
+        transition: (user) => this.issueToken(user, token),
+        events: ['verification.sent'],
+        whenContended: 'contended',
+      },
+      startedMs,
+    );
     if (isLeft(updated)) return updated;
     await this.send(key, token, this.mail.to(updated.right.user.email.address, token, baseUrl));
     return updated;

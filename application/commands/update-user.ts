@@ -27,10 +27,10 @@ export class UpdateUserHandler {
     private readonly limits: UserLimits,
   ) {}
 
-  async handle({ update, ...caller }: UpdateUser): Promise<UpdateUserResult> {
+  async handle({ update, ...caller }: UpdateUser, startedMs: number): Promise<UpdateUserResult> {
     // Before the user is read or a password is checked.
     const allowed = this.limits.checkProperties(update.properties);
     if (isLeft(allowed)) return allowed;
-    return this.editor.edit({ ...caller, updateOf: () => right(update), skipsUnchanged: false });
+    return this.editor.edit({ ...caller, updateOf: () => right(update), skipsUnchanged: false }, startedMs);
   }
 }

@@ -39,16 +39,14 @@ export class OptimisticUpdate {
     private readonly events: DomainEvents | null,
   ) {}
 
-  /** Right: the user after the change, or the removed user. */
-  async apply<Code extends FailureCode>({
-    key,
-    authorize,
-    transition,
-    events,
-    whenContended,
-    whenTaken = whenContended,
-  }: UpdateRequest<Code>): Promise<Either<Failure<Code>, StoredUser>> {
-    const startedMs = performance.now();
+  /**
+   * Right: the user after the change, or the removed user. `startedMs` is when the operation started: near the end of its
+   * timeout nothing is written any more, and the Fault is `timed_out`.
+   */
+  async apply<Code extends FailureCode>(
+    { key, authorize, transition, events, whenContended, whenTaken = whenContended }: UpdateRequest<Code>,
+    startedMs = performance.now(),
+  ): Promise<Either<Failure<Code>, StoredUser>> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       if (attempt > 0) await randomDelay(Math.min(maxDelayMs, 2 ** attempt));
       const authorized = await authorize(visible(await this.users.find(key)));

@@ -49,27 +49,33 @@ export class UserEditor {
     private readonly policy: UpdatePolicy,
   ) {}
 
-  async edit({ newPassword, updateOf, skipsUnchanged, ...caller }: UserEdit): Promise<UserEditResult> {
+  async edit(
+    { newPassword, updateOf, skipsUnchanged, ...caller }: UserEdit,
+    startedMs: number,
+  ): Promise<UserEditResult> {
     const { key, supplied } = caller;
     const storedHash = this.passwords.storedHashAfter(newPassword, supplied);
-    return this.updates.apply<EditFailure>({
-      key,
-      authorize: this.authorizer.authorizationOf({ ...caller, changesPassword: newPassword !== undefined }),
-      transition: async (user) => {
-        const update = updateOf(user);
-        if (isLeft(update)) return update;
-        const password = await storedHash(user.password, [user.email.address, update.right.address]);
-        if (isLeft(password)) return password;
-        const keepsPassword = password.right === user.password;
-        if (keepsPassword && isChangeRequired(user)) return left(failure('password_change_required'));
-        const next = updateUser(user, this.permitted(update.right), password.right, this.clock.now());
-        const written = skipsUnchanged ? unlessUnchanged(user, next) : next;
-        return written === user ? right(user) : this.limits.checkSize(written);
+    return this.updates.apply<EditFailure>(
+      {
+        key,
+        authorize: this.authorizer.authorizationOf({ ...caller, changesPassword: newPassword !== undefined }),
+        transition: async (user) => {
+          const update = updateOf(user);
+          if (isLeft(update)) return update;
+          const password = await storedHash(user.password, [user.email.address, update.right.address]);
+          if (isLeft(password)) return password;
+          const keepsPassword = password.right === user.password;
+          if (keepsPassword && isChangeRequired(user)) return left(failure('password_change_required'));
+          const next = updateUser(user, this.permitted(update.right), password.right, this.clock.now());
+          const written = skipsUnchanged ? unlessUnchanged(user, next) : next;
+          return written === user ? right(user) : this.limits.checkSize(written);
+        },
+        events: ['user.updated', 'password.changed', 'address.changed'],
+        whenContended: 'conflict',
+        whenTaken: 'address_taken',
       },
-      events: ['user.updated', 'password.changed', 'address.changed'],
-      whenContended: 'conflict',
-      whenTaken: 'address_taken',
-    });
+      startedMs,
+    );
   }
 
   private permitted(update: UserUpdate): UserUpdate {

@@ -64,6 +64,7 @@ export const confirmPageRoute = (
     },
     refusals: [...wrongToken, ...unknownUser, 'contended'],
     refusesWithPage: () => true,
-    handle: ({ email, token }) => commands.dispatch({ type: 'ConfirmVerification', key: email, token }),
+    handle: ({ email, token }, _, startedMs) =>
+      commands.dispatch({ type: 'ConfirmVerification', key: email, token }, startedMs),
     present: () => toSuccessPage(publicUrl),
   });

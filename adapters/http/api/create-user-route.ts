@@ -28,6 +28,6 @@ export const createUserRoute = (
     body: { ...newUserBody, decode: decodeNewUser },
     responses: { 201: describeUser('The user was created.') },
     refusals: [...invalidUser, ...weakPassword, 'user_exists'],
-    handle: (_, user) => commands.dispatch({ type: 'CreateUser', ...user }),
+    handle: (_, user, startedMs) => commands.dispatch({ type: 'CreateUser', ...user }, startedMs),
     present: userWithTag(201, writeUser),
   });

@@ -84,7 +84,12 @@ export interface RouteDefinition<P extends ParameterMap, B, Result, Code extends
   /** Decoded in this order, after the body. */
   readonly parameters: P;
   readonly refusals: readonly (Listed & NoInfer<Code>)[];
-  handle(values: ParameterValues<P>, body: B): Promise<Outcome<Code, Result>> | Outcome<Code, Result>;
+  /** `startedMs` is when the operation timeout of the request started, by the clock of `performance.now()`. */
+  handle(
+    values: ParameterValues<P>,
+    body: B,
+    startedMs: number,
+  ): Promise<Outcome<Code, Result>> | Outcome<Code, Result>;
   present(result: Result, values: ParameterValues<P>): Reply;
 }
 
@@ -93,7 +98,7 @@ export interface Route extends RouteDescription {
   readonly parameters: readonly Parameter<unknown>[];
   readonly body: Body<unknown> | undefined;
   /** Decodes the body (undefined if the route takes none) and the parameters, dispatches and presents. */
-  run(request: Request, body: JsonObject | undefined): Promise<Either<Refusal, Reply>>;
+  run(request: Request, body: JsonObject | undefined, startedMs: number): Promise<Either<Refusal, Reply>>;
 }
 
 /** How the user in the example of a response differs from a new one. */

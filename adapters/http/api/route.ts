@@ -100,12 +100,12 @@ const runner = <P extends ParameterMap, B, Result>(
   decodeBody: (body: JsonObject | undefined) => Either<Refusal, B>,
 ): Route['run'] => {
   const readParameters = parameterReader(route.parameters);
-  return async (request, sent) => {
+  return async (request, sent, startedMs) => {
     const body = decodeBody(sent);
     if (isLeft(body)) return body;
     const values = readParameters(request);
     if (isLeft(values)) return values;
-    const outcome = await route.handle(values.right, body.right);
+    const outcome = await route.handle(values.right, body.right, startedMs);
     return isLeft(outcome) ? outcome : right(route.present(outcome.right, values.right));
   };
 };
@@ -172,10 +172,11 @@ export const endpoint =
     const body = route.body === undefined ? undefined : await readBody(ctx);
     if (body !== undefined && isLeft(body)) return refuse(ctx, body.left);
     state.body = body?.right;
-    const running = route.run(ctx.request, body?.right);
+    const countedFromMs = body === undefined ? startedMs : performance.now() - waitedMs;
+    const running = route.run(ctx.request, body?.right, countedFromMs);
     const reply = await (waitedMs <= maxUncountedWaitMs
       ? running
-      : withinTimeout(running, performance.now() - waitedMs, operationTimeoutMs));
+      : withinTimeout(running, countedFromMs, operationTimeoutMs));
     if (isLeft(reply)) return refuse(ctx, reply.left);
     send(ctx, reply.right);
   };

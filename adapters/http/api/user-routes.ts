@@ -46,9 +46,9 @@ export const userRoutes = (
       'conflict',
       'stale_user',
     ],
-    handle: ({ key: existing, ...caller }, body) => {
+    handle: ({ key: existing, ...caller }, body, startedMs) => {
       const key = existing ?? keyOf(body.update.address);
-      return commands.dispatch({ type: 'UpdateUser', key, ...caller, ...body });
+      return commands.dispatch({ type: 'UpdateUser', key, ...caller, ...body }, startedMs);
     },
     present: userWithTag(200, writeUser),
   }),
@@ -71,7 +71,7 @@ export const userRoutes = (
       'conflict',
       'stale_user',
     ],
-    handle: (caller, body) => commands.dispatch({ type: 'PatchUser', ...caller, ...body }),
+    handle: (caller, body, startedMs) => commands.dispatch({ type: 'PatchUser', ...caller, ...body }, startedMs),
     present: userWithTag(200, writeUser),
   }),
   defineRoute({
@@ -109,7 +109,7 @@ export const userRoutes = (
     parameters: { key: email, ...caller, ifMatch },
     responses: { 200: describeUser('The user that was removed.') },
     refusals: [...wrongPassword, ...unknownUser, 'contended', 'stale_user'],
-    handle: (change) => commands.dispatch({ type: 'DeleteUser', ...change }),
+    handle: (change, _, startedMs) => commands.dispatch({ type: 'DeleteUser', ...change }, startedMs),
     present: userWithTag(200, writeUser),
   }),
 ];

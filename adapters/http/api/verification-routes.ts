@@ -86,10 +86,10 @@ export const verificationRoutes = (
       },
       refusals: [...wrongPassword, ...unknownUser, ...options.tooSoon, 'contended', 'stale_user'],
       sendsMail: true,
-      handle: async ({ key, supplied, client, ifMatch, baseUrl }) =>
+      handle: async ({ key, supplied, client, ifMatch, baseUrl }, _, startedMs) =>
         baseUrl === undefined
           ? left(refusal('malformed_request'))
-          : commands.dispatch({ type: 'SendVerification', key, supplied, client, ifMatch, baseUrl }),
+          : commands.dispatch({ type: 'SendVerification', key, supplied, client, ifMatch, baseUrl }, startedMs),
       present: userWithTag(200, writeUser),
     }),
     defineRoute({
@@ -116,10 +116,10 @@ export const verificationRoutes = (
         const given = queryValue(queryOf(request), 'response_type');
         return typeof given === 'string' && given.toLowerCase() === 'html';
       },
-      handle: ({ email, token, responseType }) =>
+      handle: ({ email, token, responseType }, _, startedMs) =>
         responseType === 'html' && confirmPage !== null
           ? queries.dispatch({ type: 'CheckVerification', key: email, token })
-          : commands.dispatch({ type: 'ConfirmVerification', key: email, token }),
+          : commands.dispatch({ type: 'ConfirmVerification', key: email, token }, startedMs),
       present: (stored, { token, responseType }) => {
         if (responseType === 'json') return userWithTag(200, writeUser)(stored);
         const { user } = stored;
@@ -137,7 +137,7 @@ export const verificationRoutes = (
       parameters: { key: email, ...caller, ifMatch },
       responses: { 200: describeUser('The user, not verified.', { later: true }) },
       refusals: [...wrongPassword, ...unknownUser, 'contended', 'stale_user'],
-      handle: (change) => commands.dispatch({ type: 'ResetVerification', ...change }),
+      handle: (change, _, startedMs) => commands.dispatch({ type: 'ResetVerification', ...change }, startedMs),
       present: userWithTag(200, writeUser),
     }),
     defineRoute({

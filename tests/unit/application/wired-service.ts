@@ -46,6 +46,8 @@ export interface ServiceOptions {
   readonly verificationOnUpdate?: 'body' | 'server';
   readonly tokenLifetime?: number;
   readonly resendInterval?: number;
+  /** The operation timeout; none by default. */
+  readonly timeoutMs?: number;
 }
 
 const withoutHelpers: CheckHelpers = { rehasher: null, cache: null, listed: null };
@@ -65,7 +67,7 @@ const wireUseCases = (
     {
       ...usualPolicy,
       ...options.policy,
-      timeoutMs: Number.POSITIVE_INFINITY,
+      timeoutMs: options.timeoutMs ?? Number.POSITIVE_INFINITY,
       limits: userLimits(options.rules ?? null),
       verificationOnUpdate: options.verificationOnUpdate ?? 'body',
       tokenLifetimeMs: options.tokenLifetime ?? null,

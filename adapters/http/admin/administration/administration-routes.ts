@@ -73,7 +73,7 @@ const changingRoutes = (bus: AdministrationBus): readonly Route[] => [
     parameters: { key: addressInPath, ifMatch },
     responses: { 200: describeUser('The user that was removed.') },
     refusals: ['user_not_found', 'contended', 'stale_user'],
-    handle: (change) => bus.dispatch({ type: 'DeleteUser', ...change, supplied: undefined }),
+    handle: (change, _, startedMs) => bus.dispatch({ type: 'DeleteUser', ...change, supplied: undefined }, startedMs),
     present: userWithTag(200, administeredUserJson),
   }),
   defineRoute({
@@ -87,7 +87,8 @@ const changingRoutes = (bus: AdministrationBus): readonly Route[] => [
     parameters: { key: addressInPath, ifMatch },
     responses: { 200: describeUser('The user after the reset.') },
     refusals: ['user_not_found', 'contended', 'stale_user'],
-    handle: (change) => bus.dispatch({ type: 'ResetVerification', ...change, supplied: undefined }),
+    handle: (change, _, startedMs) =>
+      bus.dispatch({ type: 'ResetVerification', ...change, supplied: undefined }, startedMs),
     present: userWithTag(200, administeredUserJson),
   }),
 ];

@@ -26,7 +26,7 @@ describe('ImportUser', () => {
     const reservations = new Reservations(store, new ManualClock(1_800_000_000_000));
     const handler = new ImportUserHandler(store, reservations, hash, userLimits(rules), null);
     const take = (user: User, options: { hash?: boolean; dryRun?: boolean } = {}) =>
-      handler.handle({ type: 'ImportUser', user, hash: false, dryRun: false, ...options });
+      handler.handle({ type: 'ImportUser', user, hash: false, dryRun: false, ...options }, performance.now());
     const found = async (user: User) => (await store.find(keyOf(user.email.address)))?.user;
     return { take, found, hash, reservations };
   };

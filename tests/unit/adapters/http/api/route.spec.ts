@@ -77,15 +77,15 @@ describe('a route', () => {
       handle: ({ email }) => useCase(email.startsWith('jane') ? 'Jane' : 'unknown'),
       present,
     });
-    expect(rightOf(await route.run(request({ querystring: 'email=jane%40example.com' }), undefined))).to.deep.equal({
+    expect(rightOf(await route.run(request({ querystring: 'email=jane%40example.com' }), undefined, 0))).to.deep.equal({
       status: 200,
       headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
       body: '{"name":"Jane"}',
     });
-    expect(leftOf(await route.run(request({ querystring: 'email=joe%40example.com' }), undefined))).to.deep.equal({
+    expect(leftOf(await route.run(request({ querystring: 'email=joe%40example.com' }), undefined, 0))).to.deep.equal({
       code: 'user_not_found',
     });
-    expect(leftOf(await route.run(request({ querystring: '' }), undefined))).to.deep.equal({
+    expect(leftOf(await route.run(request({ querystring: '' }), undefined, 0))).to.deep.equal({
       code: 'invalid_parameter',
       errors: [{ path: 'query.email', message: 'is required' }],
     });
@@ -99,7 +99,7 @@ describe('a route', () => {
       handle: () => useCase('Jane'),
       present,
     });
-    rightOf(await route.run(request({}), undefined));
+    rightOf(await route.run(request({}), undefined, 0));
   });
 
   it('decodes its body before its parameters', async () => {
@@ -117,12 +117,12 @@ describe('a route', () => {
       handle: (_, name) => useCase(name),
       present,
     });
-    const run = (text: string) => route.run(request({ querystring: 'email=' }), rightOf(readJsonObject(text)));
+    const run = (text: string) => route.run(request({ querystring: 'email=' }), rightOf(readJsonObject(text)), 0);
     expect(leftOf(await run('{}'))).to.deep.equal({
       code: 'invalid_body',
       errors: [{ path: 'name', message: 'is required' }],
     });
     expect(leftOf(await run('{"name":"Jane"}')).code).to.equal('invalid_parameter');
-    expect(leftOf(await route.run(request({}), undefined)).code).to.equal('invalid_body');
+    expect(leftOf(await route.run(request({}), undefined, 0)).code).to.equal('invalid_body');
   });
 });

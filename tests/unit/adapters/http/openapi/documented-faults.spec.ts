@@ -83,7 +83,7 @@ const faultOf = async (index: number, obstruct: (typeof obstacles)[number]): Pro
   if (route?.operation !== 'createUser') await withJane(service);
   obstruct(service, hash);
   try {
-    await route?.run(request, rightOf(readJsonObject(body)));
+    await route?.run(request, rightOf(readJsonObject(body)), performance.now());
     return undefined;
   } catch (error) {
     if (error instanceof Fault) return error.code;
