@@ -19,7 +19,8 @@ const hostName =
 const asciiAddress =
   /^(?=.{1,64}@)[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@[a-zA-Z\d](?:[a-zA-Z\d-]{0,61}[a-zA-Z\d])?(?:\.[a-zA-Z\d](?:[a-zA-Z\d-]{0,61}[a-zA-Z\d])?)*$/;
 
-const octets = (text: string): number => (ascii.test(text) ? text.length : Buffer.byteLength(text));
+const utf8 = new TextEncoder();
+const octets = (text: string): number => (ascii.test(text) ? text.length : utf8.encode(text).length);
 
 const isEmailAddress = (text: unknown): text is EmailAddress => {
   // The length first, because it bounds the work of the patterns.

@@ -15,10 +15,10 @@ import { type Database, type databaseBlock, decodeDatabase } from './adapter-blo
 import { type Admin, type adminBlock, decodeAdmin, sharedKeys } from './admin-block.ts';
 import { type Auth, decodeAuth, type WrittenAuth } from './auth-block.ts';
 import { below, everyError, member, problemAt, withErrors } from './document.ts';
-import { decodeEmail, type Email, type emailBlock, type Verification } from './email-block.ts';
+import { decodeEmail, type EmailBlock, type emailBlock, type Verification } from './email-block.ts';
 import { decodeEvents, type Events, type eventsBlock } from './events-block.ts';
 import {
-  type Audit,
+  type AuditBlock,
   type auditBlock,
   decodeAudit,
   decodeLogging,
@@ -26,7 +26,7 @@ import {
   type loggingBlock,
   silentAudit,
 } from './logging-block.ts';
-import { decodePasswordHash, type PasswordHash, type passwordHashBlock } from './password-hash-block.ts';
+import { decodePasswordHash, type PasswordHashBlock, type passwordHashBlock } from './password-hash-block.ts';
 import {
   decodePasswordRules,
   idlePasswordRules,
@@ -44,7 +44,7 @@ import {
   type timeoutBlock,
   visibleUsers,
 } from './policy-blocks.ts';
-import type { Secrets, secretsBlock } from './secrets-block.ts';
+import type { SecretsBlock, secretsBlock } from './secrets-block.ts';
 import {
   decodeOpenApi,
   decodeServer,
@@ -61,10 +61,10 @@ export interface Configuration {
   readonly logging: Logging;
   readonly database: Database;
   /** Null when `email.type` is none: addresses are not verified. */
-  readonly email: Email | null;
+  readonly email: EmailBlock | null;
   readonly verification: Verification;
-  readonly secrets: Secrets;
-  readonly passwordHash: PasswordHash;
+  readonly secrets: SecretsBlock;
+  readonly passwordHash: PasswordHashBlock;
   /** Null when every new password is accepted. */
   readonly passwordRules: PasswordRules | null;
   readonly privacy: Privacy;
@@ -78,7 +78,7 @@ export interface Configuration {
   readonly auth: Auth | null;
   readonly admin: Admin;
   /** Null when requests are not audited. */
-  readonly audit: Audit | null;
+  readonly audit: AuditBlock | null;
   /** Null when no events are stored or sent. */
   readonly events: Events | null;
 }
@@ -149,7 +149,7 @@ const contradictionsOf = (blocks: Blocks): t.Errors => {
  */
 export const decode = async (
   document: unknown,
-  secrets: t.Validation<Secrets>,
+  secrets: t.Validation<SecretsBlock>,
   folders: readonly string[],
 ): Promise<t.Validation<Configuration>> => {
   if (!isMapping(document ?? {})) return t.failures([problemAt([], 'expected a block of options')]);

@@ -74,7 +74,7 @@ export interface MessageOptions {
 }
 
 /** How mails are sent. */
-export interface Email {
+export interface EmailBlock {
   readonly type: string;
   readonly message: MessageOptions;
   /** Whether the link opens a page with a button that verifies. */
@@ -95,7 +95,7 @@ export interface Verification extends Omit<UseCaseValues, 'tokenLifetime' | 'res
 
 /** The decoded block; `email` is null when the type is none. */
 export interface EmailOptions {
-  readonly email: Email | null;
+  readonly email: EmailBlock | null;
   readonly verification: Verification;
 }
 

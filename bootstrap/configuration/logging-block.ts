@@ -53,13 +53,13 @@ export const auditBlock = block(
 );
 
 /** Where the audit is written. */
-export type Audit = { readonly to: 'log' } | { readonly to: 'file'; readonly file: string };
+export type AuditBlock = { readonly to: 'log' } | { readonly to: 'file'; readonly file: string };
 
-const auditOf = ({ file }: Values<typeof auditBlock.options>): Audit =>
+const auditOf = ({ file }: Values<typeof auditBlock.options>): AuditBlock =>
   file === null ? { to: 'log' } : { to: 'file', file };
 
 /** Decodes the block. Without it the result is null, and nothing is audited. */
-export const decodeAudit = (given: unknown, context: t.Context): t.Validation<Audit | null> =>
+export const decodeAudit = (given: unknown, context: t.Context): t.Validation<AuditBlock | null> =>
   given === undefined ? right(null) : map(auditOf)(auditBlock.validate(given, context));
 
 const levelsWithoutInfo: ReadonlySet<string> = new Set(['warn', 'error', 'fatal', 'silent']);
@@ -69,7 +69,7 @@ export const silentAudit = ({
   audit,
   logging,
 }: {
-  readonly audit: Audit | null;
+  readonly audit: AuditBlock | null;
   readonly logging: Logging;
 }): t.Errors =>
   audit?.to === 'log' && levelsWithoutInfo.has(logging.level)

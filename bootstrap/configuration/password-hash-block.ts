@@ -5,7 +5,7 @@ import { block, optional, type Problem, withDefault } from '../../adapters/kit/o
 import { choice, duration, flag, list, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import { maxCosts, minMemoryKiB } from '../../adapters/password-hashes/argon2-phc-string.ts';
 import type { PasswordOptions } from '../../application/passwords/password-check.ts';
-import type { PasswordHash as PasswordHashPort } from '../../application/ports/password-hash.ts';
+import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import { hashes, type OpenAdapter, verifiers } from '../registry.ts';
 import {
   type AcceptedItem,
@@ -18,7 +18,7 @@ import { chosen, decodeNamedAdapter, moduleWord, type WithAdapter } from './adap
 import { below, everyError, member, problemAt, withErrors } from './document.ts';
 
 /** The decoded block `passwordHash` (specification, section 1). */
-export interface PasswordHash extends PasswordOptions {
+export interface PasswordHashBlock extends PasswordOptions {
   readonly algorithm: string;
   /** Further algorithms whose stored hashes are checked. */
   readonly accept: readonly string[];
@@ -28,7 +28,7 @@ export interface PasswordHash extends PasswordOptions {
   readonly cache: { readonly entries: number; readonly ttlMs: number } | null;
   /** The most memory that verifying a stored hash may take; null is derived from the memory of the machine. */
   readonly ceiling: { readonly memoryKiB: number | null } | null;
-  readonly open: OpenAdapter<PasswordHashPort>;
+  readonly open: OpenAdapter<PasswordHash>;
 }
 
 /** The block `passwordHash.cache`. */
@@ -64,7 +64,7 @@ const algorithmCodec: typeof algorithms = new t.Type(
   t.identity,
 );
 
-type Checked = Pick<PasswordHash, 'algorithm' | 'serverSideHash' | 'headerCheck' | 'rehash'> & {
+type Checked = Pick<PasswordHashBlock, 'algorithm' | 'serverSideHash' | 'headerCheck' | 'rehash'> & {
   readonly accept: readonly AcceptedItem[];
 };
 
@@ -124,7 +124,7 @@ export const passwordHashBlock = block(
   contradictions,
 );
 
-type Decoded = WithAdapter<typeof passwordHashBlock.options, PasswordHashPort>;
+type Decoded = WithAdapter<typeof passwordHashBlock.options, PasswordHash>;
 
 /** The error of a ceiling that new argon2 hashes would exceed; `memoryKiB` is the value in the file. */
 const ceilingBelowCosts = ({ algorithm, ceiling }: Decoded, memoryKiB: unknown, context: t.Context): t.Errors =>
@@ -138,7 +138,7 @@ export const decodePasswordHash = async (
   given: unknown,
   context: t.Context,
   folders: readonly string[],
-): Promise<t.Validation<PasswordHash>> => {
+): Promise<t.Validation<PasswordHashBlock>> => {
   const algorithm = chosen(passwordHashBlock.options.algorithm, member(given, 'algorithm'));
   const sources = { port: 'PasswordHash', registry: hashes, folders } as const;
   const decoded = await decodeNamedAdapter(passwordHashBlock, algorithm, sources, given ?? {}, context);

@@ -8,7 +8,7 @@ import type { PasswordLimits } from '../../application/passwords/password-rules.
 import { below, problemAt } from './document.ts';
 import type { Events } from './events-block.ts';
 import { reasonOf } from './files.ts';
-import type { PasswordHash } from './password-hash-block.ts';
+import type { PasswordHashBlock } from './password-hash-block.ts';
 
 /** What happens when a user logs in with a password of the list. */
 const checkActions = ['ignore', 'event'] as const;
@@ -101,7 +101,7 @@ export const decodePasswordRules = (given: unknown, context: t.Context): t.Valid
   given === undefined ? right(null) : passwordRulesBlock.validate(given, context);
 
 /** The rules, with the default of the maximum length. */
-export const passwordRulesOf = (written: Written | null, { algorithm }: PasswordHash): PasswordRules | null =>
+export const passwordRulesOf = (written: Written | null, { algorithm }: PasswordHashBlock): PasswordRules | null =>
   written && {
     ...written,
     maxLength: written.maxLength ?? (algorithm === 'bcrypt' ? maxBcryptBytes : defaultMaxLength),
@@ -109,7 +109,7 @@ export const passwordRulesOf = (written: Written | null, { algorithm }: Password
 
 interface OtherBlocks {
   readonly passwordRules: Written | null;
-  readonly passwordHash: PasswordHash;
+  readonly passwordHash: PasswordHashBlock;
   readonly events: Events | null;
 }
 

@@ -4,16 +4,16 @@ import type { AdapterContext } from '../../adapters/kit/definition.ts';
 import { block, isMapping, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice } from '../../adapters/kit/option-codecs.ts';
 import { Fault } from '../../application/fault.ts';
-import type { Secrets as SecretsPort } from '../../application/ports/secrets.ts';
+import type { Secrets } from '../../application/ports/secrets.ts';
 import type { OpenAdapter } from '../registry.ts';
 import { secrets as providers } from '../registry.ts';
 import { chosen, decodeNamedAdapter, moduleWord } from './adapter-block.ts';
 import { below, member, omit, problemAt } from './document.ts';
 
 /** The decoded block `secrets` (specification, section 1). */
-export interface Secrets {
+export interface SecretsBlock {
   readonly provider: string;
-  readonly open: OpenAdapter<SecretsPort>;
+  readonly open: OpenAdapter<Secrets>;
   /** The names of the secrets in the other blocks. */
   readonly named: readonly string[];
 }
@@ -80,7 +80,7 @@ interface Filled {
  * never parsed, neither as YAML nor for placeholders.
  * Throws the provider's Fault `secrets_unavailable`; an unknown secret is an error at each place that names it.
  */
-export const fill = async (value: unknown, context: t.Context, secrets: SecretsPort): Promise<Filled> => {
+export const fill = async (value: unknown, context: t.Context, secrets: Secrets): Promise<Filled> => {
   const texts = textsIn(value, context);
   const known = new Map<string, string>();
   const missing = new Map<string, string>();
@@ -109,7 +109,7 @@ const unfilledPlaces = (value: unknown): readonly t.Context[] =>
     .map(({ context }) => context);
 
 const fillFrom = async (
-  open: OpenAdapter<SecretsPort>,
+  open: OpenAdapter<Secrets>,
   value: unknown,
   context: t.Context,
   adapterContext: AdapterContext,
@@ -128,7 +128,7 @@ const decodeProvider = async (
   given: unknown,
   context: t.Context,
   folders: readonly string[],
-): Promise<t.Validation<Omit<Secrets, 'named'>>> => {
+): Promise<t.Validation<Omit<SecretsBlock, 'named'>>> => {
   const provider = chosen(secretsBlock.options.provider, member(given, 'provider'));
   const sources = { port: 'Secrets', registry: providers, folders } as const;
   return decodeNamedAdapter(secretsBlock, provider, sources, given ?? {}, context);
@@ -136,7 +136,7 @@ const decodeProvider = async (
 
 /** The document without the block `secrets`, filled in, and the decoded block. */
 interface Resolved extends Filled {
-  readonly secrets: t.Validation<Secrets>;
+  readonly secrets: t.Validation<SecretsBlock>;
   /** The texts that keep their placeholders, because the block `secrets` itself is wrong. */
   readonly unfilled: readonly t.Context[];
 }
@@ -158,7 +158,7 @@ export const resolveSecrets = async (
   const provider = await decodeProvider(own.value, at, folders);
   const others = omit(document, ['secrets']);
   const named = secretsIn(textsIn(others, []));
-  const secrets = map((decoded: Omit<Secrets, 'named'>): Secrets => ({ ...decoded, named }))(provider);
+  const secrets = map((decoded: Omit<SecretsBlock, 'named'>): SecretsBlock => ({ ...decoded, named }))(provider);
   if (own.errors.length > 0 || isLeft(secrets))
     return { value: others, errors: own.errors, secrets, unfilled: unfilledPlaces(others) };
   return { ...(await fillFrom(secrets.right.open, others, [], adapterContext)), secrets, unfilled: [] };

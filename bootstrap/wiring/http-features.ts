@@ -1,7 +1,7 @@
 // The parts of the public port that depend on the configuration; optional ones are loaded only if it switches them on.
 import type { Middleware } from 'koa';
 import { ignoredPassword, password } from '../../adapters/http/api/parameters.ts';
-import type { Parameter, Route, RouteOptions } from '../../adapters/http/api/route-types.ts';
+import { type Parameter, type Route, type RouteOptions, ruledOut } from '../../adapters/http/api/route-types.ts';
 import { userResponses, userSchema } from '../../adapters/http/api/user-schema.ts';
 import { verificationRoutes } from '../../adapters/http/api/verification-routes.ts';
 import { type Authenticator, basicAuthenticator } from '../../adapters/http/authentication/authenticator.ts';
@@ -80,8 +80,8 @@ export const routeOptions = async ({
       'password_change_required',
       ...(throttle === null ? [] : (['too_many_attempts'] as const)),
     ],
-    weakPassword: passwordRules === null ? [] : ['weak_password'],
-    unknownUser: privacy.hideUnknownUsers ? [] : ['user_not_found'],
+    weakPassword: passwordRules === null ? ruledOut : ['weak_password'],
+    unknownUser: privacy.hideUnknownUsers ? ruledOut : ['user_not_found'],
     writeUser: privacy.hidePasswords ? userJsonWithoutPassword : userJson,
     describeUser: userResponses(!privacy.hidePasswords),
   };
@@ -106,7 +106,7 @@ export const openVerificationRoutes = async (
       verification.tokenLifetimeMs === null
         ? (['token_mismatch'] as const)
         : (['token_mismatch', 'token_expired'] as const),
-    tooSoon: verification.resendIntervalMs === null ? [] : (['resend_too_soon'] as const),
+    tooSoon: verification.resendIntervalMs === null ? ruledOut : (['resend_too_soon'] as const),
     confirmPage: confirm?.presentConfirmPage ?? null,
   };
   return [

@@ -108,6 +108,15 @@ export interface ExampleChanges {
   readonly later?: boolean;
 }
 
+/** The refusals of a failure that the configuration rules out. A plain empty list does not compile in its place. */
+class NoRefusals extends Array<never> {
+  protected readonly isRuledOut = true;
+}
+export const ruledOut = new NoRefusals();
+
+/** The refusals of a failure that the configuration may rule out. */
+export type RefusalUnlessRuledOut<Code extends FailureCode> = readonly [Code] | typeof ruledOut;
+
 /** What the configuration decides about several routes. */
 export interface RouteOptions {
   /** How the routes that check a password read it, and the address for which wrong ones are counted. */
@@ -122,10 +131,10 @@ export interface RouteOptions {
     'password_change_required',
     ...'too_many_attempts'[],
   ];
-  /** Empty if new passwords have no rules. */
-  readonly weakPassword: readonly 'weak_password'[];
-  /** Empty if unknown users are hidden. */
-  readonly unknownUser: readonly 'user_not_found'[];
+  /** Ruled out if new passwords have no rules. */
+  readonly weakPassword: RefusalUnlessRuledOut<'weak_password'>;
+  /** Ruled out if unknown users are hidden. */
+  readonly unknownUser: RefusalUnlessRuledOut<'user_not_found'>;
   /** Writes the JSON of a user, with or without the stored form of the password. */
   readonly writeUser: (user: User) => string;
   /** Describes a response with a user. */

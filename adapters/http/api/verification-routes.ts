@@ -9,7 +9,7 @@ import { baseUrl, email, ifMatch, optional, token } from './parameters.ts';
 import { queryOf, queryValue } from './query.ts';
 import { refusal } from './refusal.ts';
 import { defineRoute } from './route.ts';
-import type { Parameter, Route, RouteOptions } from './route-types.ts';
+import type { Parameter, RefusalUnlessRuledOut, Route, RouteOptions } from './route-types.ts';
 
 /** How GET /verify responds: with JSON, or with HTML for a person who followed the link. */
 type ResponseType = 'json' | 'html';
@@ -38,7 +38,7 @@ export interface VerificationOptions extends RouteOptions {
   readonly successPage: { readonly html: string; readonly policy: string };
   /** How tokens and further mails are refused, as far as the configuration limits them. */
   readonly wrongToken: readonly ['token_mismatch', ...'token_expired'[]];
-  readonly tooSoon: readonly 'resend_too_soon'[];
+  readonly tooSoon: RefusalUnlessRuledOut<'resend_too_soon'>;
   /** Writes the page that the link in the mail opens; null if the link verifies by itself. */
   readonly confirmPage: ((user: User, token: string) => Reply) | null;
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Context } from 'koa';
 import { email, password } from '../../../../../adapters/http/api/parameters.ts';
 import { endpoint } from '../../../../../adapters/http/api/route.ts';
-import type { Route } from '../../../../../adapters/http/api/route-types.ts';
+import { type Route, ruledOut } from '../../../../../adapters/http/api/route-types.ts';
 import { userRoutes } from '../../../../../adapters/http/api/user-routes.ts';
 import { userResponses } from '../../../../../adapters/http/api/user-schema.ts';
 import { verificationRoutes } from '../../../../../adapters/http/api/verification-routes.ts';
@@ -17,14 +17,14 @@ const routesOf = ({ commands, queries }: Service): readonly Route[] => {
   const options = {
     caller: { supplied: password },
     wrongPassword: ['wrong_password', 'user_disabled', 'password_change_required'],
-    weakPassword: [],
+    weakPassword: ruledOut,
     unknownUser: ['user_not_found'],
     writeUser: userJson,
     describeUser: userResponses(true),
     publicUrl: null,
     successPage: { html: '', policy: '' },
     wrongToken: ['token_mismatch'],
-    tooSoon: [],
+    tooSoon: ruledOut,
     confirmPage: null,
   } as const;
   return [...userRoutes(commands, queries, options), ...verificationRoutes(commands, queries, options)];
