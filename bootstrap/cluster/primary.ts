@@ -9,7 +9,7 @@ import { type AdministrationSources, openAdmin } from '../wiring/admin-service.t
 import { Closers } from '../wiring/closers.ts';
 import { storedEvents } from '../wiring/event-delivery.ts';
 import { closeAdapters, openAdapters } from '../wiring/open-adapters.ts';
-import { type OpenedPasswordRules, openPasswordRules } from '../wiring/password-rules.ts';
+import { type OpenedPasswordRules, openPasswordRules } from '../wiring/open-password-rules.ts';
 import { policiesOf } from '../wiring/use-case-policies.ts';
 import { WorkerPool } from './worker-pool.ts';
 

@@ -115,8 +115,8 @@ export const serve = async ({ positionals: [config, ...others] }: Arguments): Pr
     return undefined;
   } catch (error) {
     const status = reportFailure(error);
-    // The channel to the primary would keep the worker alive.
-    if (cluster.isWorker) process.disconnect();
+    // The channel to the primary would keep the worker alive, and closing it would end the worker with status 0.
+    if (cluster.isWorker) process.exit(status);
     return status;
   }
 };

@@ -7,7 +7,7 @@ import { type Configuration, readConfiguration } from '../configuration/index.ts
 import { wire } from '../container.ts';
 import { openLog } from '../pino-log.ts';
 import { closeAdapters, openAdapters } from '../wiring/open-adapters.ts';
-import { openPasswordRules } from '../wiring/password-rules.ts';
+import { openPasswordRules } from '../wiring/open-password-rules.ts';
 import { policiesOf } from '../wiring/use-case-policies.ts';
 import { CommandError } from './command-errors.ts';
 

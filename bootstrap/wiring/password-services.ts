@@ -12,7 +12,7 @@ import type { DomainEvents } from '../../application/users/domain-events.ts';
 import type { OptimisticUpdate } from '../../application/users/optimistic-update.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { Adapters } from './open-adapters.ts';
-import { openPasswordRules } from './password-rules.ts';
+import { openPasswordRules } from './open-password-rules.ts';
 
 /** The optional parts of a password check, each loaded only if the configuration switches it on. */
 export interface PasswordServices {

@@ -56,10 +56,12 @@ const limits = (harness: Harness): void => {
     expect(reasonsOf(await create(client, '🔑'.repeat(11)))).to.deep.equal([tooShort]);
   });
 
-  it('400 for an update with a weak password, and the user keeps the former one', async () => {
+  it('400 for an update or a patch with a weak password, and the user keeps the former one', async () => {
     const { client } = await harness.service(rules);
     const account = await client.create();
     expect(reasonsOf(await update(client, account, { password: 'too short', plan: 'paid' }))).to.deep.equal([tooShort]);
+    const sent = { query: { email: account.address }, password: account.password, body: { password: 'too short' } };
+    expect(reasonsOf(await client.send('PATCH', '/users', sent))).to.deep.equal([tooShort]);
     expect((await client.read(account)).user).to.deep.equal(account.user);
     const password = newPassword();
     expect((await update(client, account, { password })).status).to.equal(200);
@@ -107,7 +109,7 @@ const limits = (harness: Harness): void => {
     await client.read(await client.create({ password: 'x' }));
     expect((await client.get('/openapi.json')).text).to.not.include('weak_password');
     const documented = await (await harness.service(rules)).client.get('/openapi.json');
-    for (const method of ['post', 'put'])
+    for (const method of ['post', 'put', 'patch'])
       expect(JSON.stringify(Object(documented.json).paths['/users'][method].responses['400'])).to.include(
         'weak_password',
       );

@@ -59,7 +59,7 @@ const openBlocklist = async (path: string, log: Log): Promise<{ list: Blocklist;
       await list.reload();
       logSize(list, startedMs, log);
     } catch (error) {
-      log.error({ reason: messageOf(error) }, 'the list of known passwords can not be read; the former list is kept');
+      log.error({ reason: messageOf(error) }, 'the list of known passwords cannot be read; the former list is kept');
     }
   };
   return { list, reload: oneAtATime(reload) };
