@@ -6,6 +6,7 @@ import { ConfirmVerificationHandler } from '../application/commands/confirm-veri
 import { CreateUserHandler } from '../application/commands/create-user.ts';
 import { DeleteUserHandler } from '../application/commands/delete-user.ts';
 import { DisableUserHandler, EnableUserHandler } from '../application/commands/disable-user.ts';
+import { EditPropertiesHandler } from '../application/commands/edit-properties.ts';
 import { ImportUserHandler } from '../application/commands/import-user.ts';
 import { PatchUserHandler } from '../application/commands/patch-user.ts';
 import { RequirePasswordChangeHandler } from '../application/commands/require-password-change.ts';
@@ -182,6 +183,7 @@ const administrationBus = (
             ImportUser: new ImportUserHandler(users, reservations, hash, limits, passwordRules),
             DisableUser: new DisableUserHandler(updates, clock),
             EnableUser: new EnableUserHandler(updates, clock),
+            EditProperties: new EditPropertiesHandler(updates, clock, limits),
             RequirePasswordChange: new RequirePasswordChangeHandler(updates, clock),
             SetPassword: new SetPasswordHandler(updates, passwords, clock, limits),
             ClearPassword: new ClearPasswordHandler(updates, hash, clock, limits),

@@ -1,24 +1,21 @@
 import { type Either, right } from 'fp-ts/lib/Either.js';
-import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import { type Disablement, disableUser, enableUser } from '../../domain/user-state.ts';
-import { anyCaller } from '../passwords/authorizer.ts';
+import { type ChangeCaller, unrestricted } from '../passwords/authorizer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 
-export interface DisableUser extends Disablement {
+export interface DisableUser extends ChangeCaller, Disablement {
   readonly type: 'DisableUser';
-  readonly key: EmailKey;
 }
 
-export interface EnableUser {
+export interface EnableUser extends ChangeCaller {
   readonly type: 'EnableUser';
-  readonly key: EmailKey;
 }
 
 /** Right: the user after a decision of an administrator. */
-export type UserStateResult = Either<Failure<'user_not_found' | 'contended'>, StoredUser>;
+export type UserStateResult = Either<Failure<'user_not_found' | 'stale_user' | 'contended'>, StoredUser>;
 
 declare module '../bus.ts' {
   interface Administration {
@@ -34,11 +31,11 @@ export class DisableUserHandler {
     private readonly clock: Clock,
   ) {}
 
-  handle({ key, reason, until }: DisableUser): Promise<UserStateResult> {
-    return this.updates.apply<'user_not_found' | 'contended'>({
-      key,
-      authorize: anyCaller,
-      transition: (user) => right(disableUser(user, { reason, until }, this.clock.now())),
+  handle(command: DisableUser): Promise<UserStateResult> {
+    return this.updates.apply<'user_not_found' | 'stale_user' | 'contended'>({
+      key: command.key,
+      authorize: unrestricted.authorizationOf(command),
+      transition: (user) => right(disableUser(user, command, this.clock.now())),
       events: ['user.disabled'],
       whenContended: 'contended',
     });
@@ -52,10 +49,10 @@ export class EnableUserHandler {
     private readonly clock: Clock,
   ) {}
 
-  handle({ key }: EnableUser): Promise<UserStateResult> {
-    return this.updates.apply<'user_not_found' | 'contended'>({
-      key,
-      authorize: anyCaller,
+  handle(command: EnableUser): Promise<UserStateResult> {
+    return this.updates.apply<'user_not_found' | 'stale_user' | 'contended'>({
+      key: command.key,
+      authorize: unrestricted.authorizationOf(command),
       transition: (user) => right(enableUser(user, this.clock.now())),
       events: ['user.enabled'],
       whenContended: 'contended',

@@ -1,14 +1,12 @@
 import { right } from 'fp-ts/lib/Either.js';
-import type { EmailKey } from '../../domain/email-address.ts';
 import { requirePasswordChange } from '../../domain/user-state.ts';
-import { anyCaller } from '../passwords/authorizer.ts';
+import { type ChangeCaller, unrestricted } from '../passwords/authorizer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 import type { UserStateResult } from './disable-user.ts';
 
-export interface RequirePasswordChange {
+export interface RequirePasswordChange extends ChangeCaller {
   readonly type: 'RequirePasswordChange';
-  readonly key: EmailKey;
 }
 
 declare module '../bus.ts' {
@@ -24,10 +22,10 @@ export class RequirePasswordChangeHandler {
     private readonly clock: Clock,
   ) {}
 
-  handle({ key }: RequirePasswordChange): Promise<UserStateResult> {
-    return this.updates.apply<'user_not_found' | 'contended'>({
-      key,
-      authorize: anyCaller,
+  handle(command: RequirePasswordChange): Promise<UserStateResult> {
+    return this.updates.apply<'user_not_found' | 'stale_user' | 'contended'>({
+      key: command.key,
+      authorize: unrestricted.authorizationOf(command),
       transition: (user) => right(requirePasswordChange(user, this.clock.now())),
       events: ['user.updated'],
       whenContended: 'contended',

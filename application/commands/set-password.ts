@@ -1,33 +1,33 @@
 import { type Either, isLeft } from 'fp-ts/lib/Either.js';
-import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import { withPassword } from '../../domain/user-update.ts';
-import { anyCaller } from '../passwords/authorizer.ts';
+import { type ChangeCaller, unrestricted } from '../passwords/authorizer.ts';
 import type { NewPasswordFailure, PasswordUpdate } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 
-export interface SetPassword {
+export interface SetPassword extends ChangeCaller {
   readonly type: 'SetPassword';
-  readonly key: EmailKey;
   /** As a create takes it. */
   readonly password: string;
 }
 
 export type SetPasswordResult = Either<
-  Failure<'user_not_found' | 'contended' | NewPasswordFailure | 'user_too_large'>,
+  Failure<'user_not_found' | 'stale_user' | 'contended' | NewPasswordFailure | 'user_too_large'>,
   StoredUser
 >;
 
-export interface ClearPassword {
+export interface ClearPassword extends ChangeCaller {
   readonly type: 'ClearPassword';
-  readonly key: EmailKey;
 }
 
-export type ClearPasswordResult = Either<Failure<'user_not_found' | 'contended' | 'user_too_large'>, StoredUser>;
+export type ClearPasswordResult = Either<
+  Failure<'user_not_found' | 'stale_user' | 'contended' | 'user_too_large'>,
+  StoredUser
+>;
 
 declare module '../bus.ts' {
   interface Administration {
@@ -45,12 +45,12 @@ export class SetPasswordHandler {
     private readonly limits: UserLimits,
   ) {}
 
-  async handle({ key, password }: SetPassword): Promise<SetPasswordResult> {
-    const stored = await this.passwords.storedHash(password, [key]);
+  async handle(command: SetPassword): Promise<SetPasswordResult> {
+    const stored = await this.passwords.storedHash(command.password, [command.key]);
     if (isLeft(stored)) return stored;
-    return this.updates.apply<'user_not_found' | 'contended' | 'user_too_large'>({
-      key,
-      authorize: anyCaller,
+    return this.updates.apply<'user_not_found' | 'stale_user' | 'contended' | 'user_too_large'>({
+      key: command.key,
+      authorize: unrestricted.authorizationOf(command),
       transition: (user) => this.limits.checkSize(withPassword(user, stored.right, this.clock.now())),
       events: ['user.updated', 'password.changed'],
       whenContended: 'contended',
@@ -70,11 +70,11 @@ export class ClearPasswordHandler {
     private readonly limits: UserLimits,
   ) {}
 
-  async handle({ key }: ClearPassword): Promise<ClearPasswordResult> {
+  async handle(command: ClearPassword): Promise<ClearPasswordResult> {
     const stored = await this.algorithm.hash(crypto.randomUUID());
-    return this.updates.apply<'user_not_found' | 'contended' | 'user_too_large'>({
-      key,
-      authorize: anyCaller,
+    return this.updates.apply<'user_not_found' | 'stale_user' | 'contended' | 'user_too_large'>({
+      key: command.key,
+      authorize: unrestricted.authorizationOf(command),
       transition: (user) => this.limits.checkSize(withPassword(user, stored, this.clock.now())),
       events: ['user.updated', 'password.changed'],
       whenContended: 'contended',

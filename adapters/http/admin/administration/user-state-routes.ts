@@ -1,4 +1,5 @@
 import type { Administration, AdministrationBus } from '../../../../application/bus.ts';
+import { ifMatch } from '../../api/parameters.ts';
 import { defineRoute, defineRouteWithBody } from '../../api/route.ts';
 import type { Route } from '../../api/route-types.ts';
 import { userResponses } from '../../api/user-schema.ts';
@@ -11,7 +12,7 @@ const describeUser = userResponses(false);
 const common = {
   tag: 'Users',
   authenticated: true,
-  parameters: { key: addressInPath },
+  parameters: { key: addressInPath, ifMatch },
   responses: { 200: describeUser('The user after the change.') },
 } as const;
 
@@ -33,8 +34,9 @@ const disablingRoutes = (bus: AdministrationBus): readonly Route[] => [
     summary: 'Disable a user',
     description: 'Refuses every request with the password of the user, for good or until a time.',
     body: disablementBody,
-    refusals: ['user_not_found', 'contended'],
-    handle: ({ key }, { reason, until }) => bus.dispatch({ type: 'DisableUser', key, reason, until }),
+    refusals: ['user_not_found', 'stale_user', 'contended'],
+    handle: (change, { reason, until }) =>
+      bus.dispatch({ type: 'DisableUser', ...change, supplied: undefined, reason, until }),
     present,
   }),
   defineRoute({
@@ -44,8 +46,8 @@ const disablingRoutes = (bus: AdministrationBus): readonly Route[] => [
     operation: 'enableUser',
     summary: 'Enable a user',
     description: 'Ends the state of a disabled user.',
-    refusals: ['user_not_found', 'contended'],
-    handle: ({ key }) => bus.dispatch({ type: 'EnableUser', key }),
+    refusals: ['user_not_found', 'stale_user', 'contended'],
+    handle: (change) => bus.dispatch({ type: 'EnableUser', ...change, supplied: undefined }),
     present,
   }),
 ];
@@ -59,8 +61,8 @@ const passwordRoutes = (bus: AdministrationBus): readonly Route[] => [
     operation: 'requirePasswordChange',
     summary: 'Require a new password',
     description: 'Refuses every request with the password of the user except for an update that sets another one.',
-    refusals: ['user_not_found', 'contended'],
-    handle: ({ key }) => bus.dispatch({ type: 'RequirePasswordChange', key }),
+    refusals: ['user_not_found', 'stale_user', 'contended'],
+    handle: (change) => bus.dispatch({ type: 'RequirePasswordChange', ...change, supplied: undefined }),
     present,
   }),
   defineRouteWithBody({
@@ -71,8 +73,8 @@ const passwordRoutes = (bus: AdministrationBus): readonly Route[] => [
     summary: 'Set a password',
     description: 'Gives a user another password. A change that was required stays required.',
     body: passwordBody,
-    refusals: ['user_not_found', 'unsuitable_password', 'weak_password', 'user_too_large', 'contended'],
-    handle: ({ key }, { password }) => bus.dispatch({ type: 'SetPassword', key, password }),
+    refusals: ['user_not_found', 'unsuitable_password', 'weak_password', 'user_too_large', 'stale_user', 'contended'],
+    handle: (change, { password }) => bus.dispatch({ type: 'SetPassword', ...change, supplied: undefined, password }),
     present,
   }),
   defineRoute({
@@ -82,8 +84,8 @@ const passwordRoutes = (bus: AdministrationBus): readonly Route[] => [
     operation: 'clearPassword',
     summary: 'Clear a password',
     description: 'Leaves a user without a password: every one is wrong until a new one is set.',
-    refusals: ['user_not_found', 'user_too_large', 'contended'],
-    handle: ({ key }) => bus.dispatch({ type: 'ClearPassword', key }),
+    refusals: ['user_not_found', 'user_too_large', 'stale_user', 'contended'],
+    handle: (change) => bus.dispatch({ type: 'ClearPassword', ...change, supplied: undefined }),
     present,
   }),
 ];
@@ -92,6 +94,7 @@ const passwordRoutes = (bus: AdministrationBus): readonly Route[] => [
 const attemptRoutes = (bus: AdministrationBus): readonly Route[] => [
   defineRoute({
     ...common,
+    parameters: { key: addressInPath },
     method: 'get',
     path: `${userPath}/attempts`,
     operation: 'inspectAttempts',
@@ -116,6 +119,7 @@ const attemptRoutes = (bus: AdministrationBus): readonly Route[] => [
   }),
   defineRoute({
     ...common,
+    parameters: { key: addressInPath },
     method: 'post',
     path: `${userPath}/unblock`,
     operation: 'unblockUser',
