@@ -24,6 +24,9 @@ main { padding-bottom: 40px; }
 /** A time in ISO 8601 and UTC. */
 export const isoTime = (time: Date): string => time.toISOString();
 
+/** Whether `Date` can represent a time: an imported user may have one in the far future. */
+export const isValidTime = (time: Date): boolean => !Number.isNaN(time.getTime());
+
 const hourFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const dateFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });

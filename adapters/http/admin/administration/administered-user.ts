@@ -1,8 +1,8 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { type UserField, userFields } from '../../../../domain/user.ts';
+import { type CustomProperties, type UserField, userFields } from '../../../../domain/user.ts';
 import { maxReasonLength, stateFields } from '../../../../domain/user-state.ts';
-import { fieldErrors, isText, member, password, writerOf } from '../../../kit/user-json.ts';
+import { fieldErrors, fixedFields, isText, member, password, propertiesOf, writerOf } from '../../../kit/user-json.ts';
 import type { Body, Schema } from '../../api/route-types.ts';
 
 const states: ReadonlySet<UserField['name']> = new Set(stateFields);
@@ -68,3 +68,40 @@ export const passwordBody = strictBody(
   'The new password, in the form in which a create takes it.',
   { password: 'correct horse battery staple' },
 );
+
+/** The body that changes custom properties: a JSON merge patch. What is no custom property has requests of its own. */
+export const propertiesBody: Body<CustomProperties> = {
+  description: 'A JSON merge patch (RFC 7396) of the custom properties: null removes one.',
+  schema: {
+    type: 'object',
+    properties: Object.fromEntries([...fixedFields].map((name) => [name, false])),
+    additionalProperties: true,
+  },
+  examples: { usual: { summary: 'One is set, and one is removed.', value: { plan: 'paid', trialEnds: null } } },
+  decode: (body) => {
+    const fixed = Object.keys(body.values).filter((name) => fixedFields.has(name));
+    return fixed.length === 0
+      ? right(propertiesOf(body))
+      : left(fixed.map((path) => ({ path, message: 'is not a custom property' })));
+  },
+};
+
+const jsonTokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
+
+/** JSON with a line for each member and item. Every name and value keeps its text, so that no number is rounded. */
+export const indentedJson = (json: string): string => {
+  let depth = 0;
+  let previous = '';
+  let text = '';
+  const line = (): string => `\n${'  '.repeat(depth)}`;
+  for (const [token] of json.matchAll(jsonTokens)) {
+    const closes = token === '}' || token === ']';
+    const isEmpty = closes && (previous === '{' || previous === '[');
+    if (closes) depth--;
+    if (!isEmpty && (closes || previous === '{' || previous === '[' || previous === ',')) text += line();
+    text += token === ':' ? ': ' : token;
+    if (token === '{' || token === '[') depth++;
+    previous = token;
+  }
+  return text;
+};

@@ -7,6 +7,7 @@ import { refusalOfError, refuse } from '../../../api/refusal.ts';
 import type { Authenticator } from '../../../authentication/authenticator.ts';
 import { logError } from '../../../server/error-log.ts';
 import type { ServiceMiddleware } from '../../../server/http-service.ts';
+import { actionNames, actions } from './actions.ts';
 import { failed, keyOfAddress, PageHandlers, parameterOf } from './page-handlers.ts';
 
 export interface PageParts {
@@ -15,26 +16,21 @@ export interface PageParts {
   readonly log: Log;
 }
 
-/** What the pages do, by the operations of the API. */
-const operations = { list: 'listUsers', one: 'inspectUser', delete: 'removeUser', reset: 'forceReset' } as const;
-
-type Page = keyof typeof operations;
-
-/** The pages, with the operation that each shows or does. */
+/** The pages, with the operation of the API that each shows or does. */
 export const pageRoutes = [
-  { method: 'get', path: '/admin', operation: operations.list },
-  { method: 'get', path: '/admin/user', operation: operations.one },
-  ...(['delete', 'reset'] as const).flatMap((action) => [
-    { method: 'get', path: `/admin/${action}`, operation: operations.one } as const,
-    { method: 'post', path: `/admin/${action}`, operation: operations[action] } as const,
+  { method: 'get', path: '/admin', operation: 'listUsers' },
+  { method: 'get', path: '/admin/user', operation: 'inspectUser' },
+  ...actionNames.flatMap((name) => [
+    { method: 'get', path: `/admin/${name}`, operation: 'inspectUser' } as const,
+    { method: 'post', path: `/admin/${name}`, operation: actions[name].operation } as const,
   ]),
 ] as const;
 
 /** Records for the audit what a page shows or does, and for which user. */
 const record =
-  (page: Page): Middleware =>
+  (operation: string): Middleware =>
   (ctx, next) => {
-    ctx.state.operation = operations[page];
+    ctx.state.operation = operation;
     ctx.state.user = keyOfAddress(parameterOf(ctx, 'address'));
     return next();
   };
@@ -47,7 +43,7 @@ const catchErrors =
       await next();
     } catch (error) {
       logError(log, ctx, ctx.state.path ?? 'other', error);
-      failed(ctx, refusalOfError(error).code);
+      failed(ctx, refusalOfError(error));
     }
   };
 
@@ -60,19 +56,21 @@ const login =
     return refuse(ctx, { code: 'client_unauthorized', headers });
   };
 
-/** Reads a form. A form that is malformed or too large has no fields. */
-const readForm = bodyParser({ enableTypes: ['form'], formLimit: '8kb', onerror: () => undefined });
+/** Reads a form with the custom properties of a user, whose characters may be encoded. Others are small. */
+const readForm = bodyParser({ enableTypes: ['form'], formLimit: '2mb', onerror: () => undefined });
 
 /** Serves the pages, and leaves other paths to the next middleware. */
 export const administrationPages = ({ bus, authenticator, log }: PageParts): ServiceMiddleware => {
   const handlers = new PageHandlers(bus);
   const router = new Router({ sensitive: true, strict: true });
-  const steps = (page: Page) => [record(page), catchErrors(log), login(authenticator)] as const;
-  router.get('/admin', ...steps('list'), (ctx: Context) => handlers.list(ctx));
-  router.get('/admin/user', ...steps('one'), (ctx: Context) => handlers.user(ctx));
-  for (const action of ['delete', 'reset'] as const) {
-    router.get(`/admin/${action}`, ...steps('one'), (ctx: Context) => handlers.confirmation(ctx, action));
-    router.post(`/admin/${action}`, ...steps(action), readForm, (ctx: Context) => handlers.act(ctx, action));
+  const steps = (operation: string) => [record(operation), catchErrors(log), login(authenticator)] as const;
+  router.get('/admin', ...steps('listUsers'), (ctx: Context) => handlers.list(ctx));
+  router.get('/admin/user', ...steps('inspectUser'), (ctx: Context) => handlers.user(ctx));
+  for (const name of actionNames) {
+    router.get(`/admin/${name}`, ...steps('inspectUser'), (ctx: Context) => handlers.confirmation(ctx, name));
+    router.post(`/admin/${name}`, ...steps(actions[name].operation), readForm, (ctx: Context) =>
+      handlers.act(ctx, name),
+    );
   }
   return router.routes();
 };

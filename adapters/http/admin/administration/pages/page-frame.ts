@@ -2,15 +2,20 @@ import { baseDirectives, documentOf, type Html, html, icon, sourceOf } from '../
 import { operatorStyle } from '../../../pages/operator-pages.ts';
 
 const style = html`${operatorStyle}
-:root { --good: #15803d; --goodground: #e8f6ec; --bad: #b91c1c; --badbutton: #c02626; --done: #e8f6ec; }
-@media (prefers-color-scheme: dark) { :root { --good: #4ade80; --goodground: #16301f; --bad: #fca5a5; --badbutton: #b91c1c; --done: #16301f; } }
+:root { --good: #15803d; --goodground: #e8f6ec; --bad: #b91c1c; --badground: #fdecec; --badbutton: #c02626; --done: #e8f6ec; }
+@media (prefers-color-scheme: dark) { :root { --good: #4ade80; --goodground: #16301f; --bad: #fca5a5; --badground: #3a1d1f; --badbutton: #b91c1c; --done: #16301f; } }
 button, input, select { font: inherit; }
-button:focus-visible, input:focus-visible, select:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+button:focus-visible, input:focus-visible, select:focus-visible, textarea:focus-visible, pre:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .card { border: 1px solid var(--edge); border-radius: 16px; background: var(--card); box-shadow: 0 1px 2px rgb(0 0 0 / .04), 0 8px 28px rgb(0 0 0 / .05); }
 .search { display: flex; flex-wrap: wrap; gap: 12px; align-items: end; margin: 0 0 20px; padding: 18px 20px; }
 .search label { display: block; margin-bottom: 4px; color: var(--soft); font-size: 14px; font-weight: 600; }
 .search div:first-child { flex: 1 1 260px; }
-input, select { width: 100%; height: 44px; padding: 0 12px; border: 1px solid var(--edge); border-radius: 10px; background: var(--ground); color: var(--ink); }
+input, select, textarea { width: 100%; height: 44px; padding: 0 12px; border: 1px solid var(--edge); border-radius: 10px; background: var(--ground); color: var(--ink); }
+textarea { height: auto; padding: 12px; font: 14px/1.6 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; resize: vertical; }
+.user label { display: block; margin: 20px 0 4px; color: var(--soft); font-size: 14px; font-weight: 600; }
+.problem { margin: 20px 0 0; padding: 14px 20px; border-radius: 12px; background: var(--badground); }
+.user .problem p { color: var(--bad); }
+.user .problem strong { color: inherit; }
 .action, .danger, .quiet { display: inline-flex; align-items: center; height: 44px; padding: 0 20px; border: 1px solid transparent; border-radius: 10px; font-size: 15px; font-weight: 600; text-decoration: none; cursor: pointer; }
 .action { background: var(--button); color: #fff; }
 .danger { background: var(--badbutton); color: #fff; }
@@ -19,11 +24,13 @@ input, select { width: 100%; height: 44px; padding: 0 12px; border: 1px solid va
 .quiet:hover { border-color: var(--accent); color: var(--accent); }
 .done { margin: 0 0 20px; padding: 14px 20px; border-radius: 12px; background: var(--done); color: var(--good); font-weight: 600; }
 ul { margin: 0; padding: 6px; list-style: none; }
-li a { display: grid; grid-template-columns: minmax(0, 1fr) 120px 110px; gap: 0 16px; align-items: center; padding: 12px 14px; border-radius: 10px; color: inherit; text-decoration: none; }
+li a { display: grid; grid-template-columns: minmax(0, 1fr) 300px 110px; gap: 0 16px; align-items: center; padding: 12px 14px; border-radius: 10px; color: inherit; text-decoration: none; }
 li + li { border-top: 1px solid var(--edge); }
 li a:hover { background: var(--tint); }
 .address { overflow: hidden; font-weight: 600; text-overflow: ellipsis; white-space: nowrap; }
 .badge { justify-self: start; padding: 2px 10px; border: 1px solid var(--edge); border-radius: 999px; color: var(--soft); font-size: 13px; font-weight: 600; }
+.badges { display: flex; flex-wrap: wrap; gap: 4px 6px; }
+.badge.stopped { border-color: transparent; background: var(--badground); color: var(--bad); }
 .badge.verified { border-color: transparent; background: var(--goodground); color: var(--good); }
 li time { color: var(--soft); font-size: 14px; text-align: right; font-variant-numeric: tabular-nums; }
 .pages { display: flex; gap: 12px; justify-content: space-between; margin: 20px 0 0; }
@@ -63,7 +70,7 @@ export const pageOf = (title: string, content: Html, kind: 'single' | 'wide' = '
     style,
     html`<header>
 <img src="${icon}" width="36" height="36" alt="">
-<div><h1>Users</h1><p>Find, read, reset and delete accounts</p></div>
+<div><h1>Users</h1><p>Find, help, stop and delete accounts</p></div>
 <a href="/admin">All users</a>
 </header>
 <main class="${kind}">

@@ -1,18 +1,20 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { type Either, isLeft, map as mapRight } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft, left, map as mapRight } from 'fp-ts/lib/Either.js';
 import type { Context } from 'koa';
 import type { AdministrationBus } from '../../../../../application/bus.ts';
 import { sameText } from '../../../../../application/constant-time.ts';
 import { EmailAddress, type EmailKey, keyOf, keyPrefix } from '../../../../../domain/email-address.ts';
 import type { Failure } from '../../../../../domain/failure.ts';
-import type { User } from '../../../../../domain/user.ts';
 import { problems } from '../../../api/problems.ts';
 import { queryOf, queryValue } from '../../../api/query.ts';
+import { type Refusal, refusal } from '../../../api/refusal.ts';
 import { pageHeaders } from '../../../pages/html.ts';
 import { send } from '../../../server/response.ts';
 import { cursorOf, defaultLimit, positionIn } from '../administration-parameters.ts';
+import { type ActionName, actions, isActionName } from './actions.ts';
+import { listPage } from './list-page.ts';
 import { contentSecurityPolicy, noticePage, pathTo } from './page-frame.ts';
-import { type Action, confirmationPage, listPage, userPage } from './user-pages.ts';
+import { confirmationPage, type FoundUser, userPage } from './user-pages.ts';
 
 // Without a referrer browsers would leave out the origin of a form, too.
 const headers = { ...pageHeaders(contentSecurityPolicy), 'Referrer-Policy': 'same-origin' };
@@ -23,10 +25,13 @@ const redirect = (ctx: Context, path: string): void =>
   send(ctx, { status: 303, headers: { Location: path, 'Cache-Control': 'no-store' }, body: '' });
 
 /** Answers with a page about a problem. */
-export const failed = (ctx: Context, code: keyof typeof problems): void => {
+export const failed = (ctx: Context, { code }: Refusal): void => {
   const { status, title, detail } = problems[code];
   sendPage(ctx, status, noticePage(title, detail));
 };
+
+/** Whether the administrator can mend what was entered. */
+const isMendable = ({ code }: Refusal): boolean => problems[code].status === 400 || code === 'stale_user';
 
 /** The key of an address; undefined for any other text. */
 export const keyOfAddress = (text: string): EmailKey | undefined => (EmailAddress.is(text) ? keyOf(text) : undefined);
@@ -61,17 +66,13 @@ class FormTokens {
   }
 }
 
-const verifiedIn = (text: string): 'true' | 'false' | '' => (text === 'true' || text === 'false' ? text : '');
-
-const messages: Readonly<Record<Action, string>> = {
-  delete: 'The user was deleted.',
-  reset: 'The verification was reset.',
-};
+const oneOf = <Value extends string>(text: string, values: readonly Value[]): Value | '' =>
+  values.find((value) => value === text) ?? '';
 
 /** The message about the action that led to a page. */
 const messageIn = (ctx: Context): string | undefined => {
-  const action = parameterOf(ctx, 'done');
-  return action === 'delete' || action === 'reset' ? messages[action] : undefined;
+  const name = parameterOf(ctx, 'done');
+  return isActionName(name) ? actions[name].done : undefined;
 };
 
 /** The pages for people: a list with a search, one user, and a confirmation before anything is changed. */
@@ -81,11 +82,16 @@ export class PageHandlers {
   constructor(private readonly bus: AdministrationBus) {}
 
   async list(ctx: Context): Promise<void> {
-    const search = { address: parameterOf(ctx, 'address'), verified: verifiedIn(parameterOf(ctx, 'verified')) };
+    const search = {
+      address: parameterOf(ctx, 'address'),
+      verified: oneOf(parameterOf(ctx, 'verified'), ['true', 'false']),
+      state: oneOf(parameterOf(ctx, 'state'), ['disabled', 'password_change_required']),
+    };
     const cursor = parameterOf(ctx, 'after');
     const position = cursor === '' ? undefined : positionIn(cursor);
-    if (position !== undefined && isLeft(position)) return failed(ctx, 'invalid_parameter');
-    const key = cursor === '' && search.verified === '' ? keyOfAddress(search.address) : undefined;
+    if (position !== undefined && isLeft(position)) return failed(ctx, refusal('invalid_parameter'));
+    const isFiltered = search.verified !== '' || search.state !== '';
+    const key = cursor === '' && !isFiltered ? keyOfAddress(search.address) : undefined;
     // A search for a complete address leads to its user, which no database has to search for.
     if (key !== undefined && !isLeft(await this.find(key)))
       return redirect(ctx, pathTo('/admin/user', { address: search.address }));
@@ -95,50 +101,66 @@ export class PageHandlers {
       after: position?.right,
       address: keyPrefix(search.address.slice(0, 254)),
       verified: search.verified === '' ? undefined : search.verified === 'true',
-      state: undefined,
+      state: search.state === '' ? undefined : search.state,
     });
-    if (isLeft(listed)) return failed(ctx, listed.left.code);
+    if (isLeft(listed)) return failed(ctx, listed.left);
     const { users, next } = listed.right;
     const nextCursor = next === undefined ? undefined : cursorOf(next);
     sendPage(ctx, 200, listPage({ search, users, nextCursor, isFirst: cursor === '', message: messageIn(ctx) }));
   }
 
-  user(ctx: Context): Promise<void> {
-    return this.show(ctx, (user) => userPage(user, messageIn(ctx)));
+  async user(ctx: Context): Promise<void> {
+    const subject = await this.subject(ctx, parameterOf(ctx, 'address'));
+    if (subject === undefined) return;
+    const attempts = await this.bus.dispatch({ type: 'GetAttempts', key: subject.key });
+    if (isLeft(attempts)) return failed(ctx, attempts.left);
+    sendPage(ctx, 200, userPage(subject.user, attempts.right, messageIn(ctx)));
   }
 
-  confirmation(ctx: Context, action: Action): Promise<void> {
-    const token = (key: EmailKey) => this.tokens.of(ctx.req.headers.authorization, action, key);
-    return this.show(ctx, (user, key) => confirmationPage(action, user, token(key)));
+  async confirmation(ctx: Context, name: ActionName): Promise<void> {
+    const subject = await this.subject(ctx, parameterOf(ctx, 'address'));
+    if (subject !== undefined) this.showForm(ctx, name, subject, 200);
   }
 
-  async act(ctx: Context, action: Action): Promise<void> {
+  async act(ctx: Context, name: ActionName): Promise<void> {
     const address = fieldOf(ctx, 'address');
     const key = keyOfAddress(address);
     ctx.state.user ??= key;
-    const { authorization } = ctx.req.headers;
-    if (key === undefined || !this.tokens.isValid(fieldOf(ctx, 'token'), authorization, action, key))
+    if (key === undefined || !this.tokens.isValid(fieldOf(ctx, 'token'), ctx.req.headers.authorization, name, key))
       return sendPage(ctx, 403, noticePage('Please try again', 'This form is too old, or was not made here.'));
-    const { bus } = this;
-    const outcome = await (action === 'delete'
-      ? bus.dispatch({ type: 'DeleteUser', key, supplied: undefined })
-      : bus.dispatch({ type: 'ResetVerification', key, supplied: undefined }));
-    if (isLeft(outcome)) return failed(ctx, outcome.left.code);
-    if (action === 'delete') redirect(ctx, pathTo('/admin', { done: action }));
-    else redirect(ctx, pathTo('/admin/user', { address, done: action }));
+    const subject = { key, version: fieldOf(ctx, 'version') };
+    const outcome = await actions[name].perform(this.bus, subject, (field) => fieldOf(ctx, field));
+    if (isLeft(outcome)) return this.refuseForm(ctx, name, address, outcome.left);
+    if (name === 'delete') redirect(ctx, pathTo('/admin', { done: name }));
+    else redirect(ctx, pathTo('/admin/user', { address, done: name }));
   }
 
-  private async find(key: EmailKey): Promise<Either<Failure, User>> {
+  /** Shows the form again with what was entered, unless that is not the reason. */
+  private async refuseForm(ctx: Context, name: ActionName, address: string, refused: Refusal): Promise<void> {
+    if (!isMendable(refused)) return failed(ctx, refused);
+    ctx.state.code = refused.code;
+    const subject = await this.subject(ctx, address);
+    if (subject !== undefined) this.showForm(ctx, name, subject, problems[refused.code].status, refused);
+  }
+
+  private showForm(ctx: Context, name: ActionName, subject: FoundUser, status: number, refused?: Refusal): void {
+    const token = this.tokens.of(ctx.req.headers.authorization, name, subject.key);
+    const entered = refused === undefined ? () => '' : (field: string) => fieldOf(ctx, field);
+    sendPage(ctx, status, confirmationPage(name, subject, token, entered, refused));
+  }
+
+  private async find(key: EmailKey): Promise<Either<Failure, FoundUser>> {
     const found = await this.bus.dispatch({ type: 'GetUser', key, supplied: undefined });
-    return mapRight(({ user }: { readonly user: User }) => user)(found);
+    return mapRight((stored: Omit<FoundUser, 'key'>) => ({ ...stored, key }))(found);
   }
 
-  /** Shows a page about the user whom the query names. */
-  private async show(ctx: Context, page: (user: User, key: EmailKey) => string): Promise<void> {
-    const key = keyOfAddress(parameterOf(ctx, 'address'));
-    if (key === undefined) return failed(ctx, 'user_not_found');
-    const found = await this.find(key);
-    if (isLeft(found)) return failed(ctx, found.left.code);
-    sendPage(ctx, 200, page(found.right, key));
+  /** The user of an address; undefined once a page says why there is none. */
+  private async subject(ctx: Context, address: string): Promise<FoundUser | undefined> {
+    const key = keyOfAddress(address);
+    const found: Either<Refusal, FoundUser> =
+      key === undefined ? left(refusal('user_not_found')) : await this.find(key);
+    if (!isLeft(found)) return found.right;
+    failed(ctx, found.left);
+    return undefined;
   }
 }

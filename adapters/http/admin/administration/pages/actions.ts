@@ -1,0 +1,193 @@
+import { type Either, isLeft, left } from 'fp-ts/lib/Either.js';
+import type { AdministrationBus } from '../../../../../application/bus.ts';
+import type { EmailKey } from '../../../../../domain/email-address.ts';
+import type { User } from '../../../../../domain/user.ts';
+import { maxReasonLength } from '../../../../../domain/user-state.ts';
+import { readJsonObject } from '../../../../kit/exact-json.ts';
+import { type Refusal, refusal } from '../../../api/refusal.ts';
+import { type Html, html, nothing } from '../../../pages/html.ts';
+import { disablementBody, indentedJson, passwordBody, propertiesBody } from '../administered-user.ts';
+
+/** Returns what was entered in a field of a form; empty for nothing. */
+export type FieldReader = (name: string) => string;
+
+/** The user that a form is about. Its version is that of the page, so that a form cannot undo later changes. */
+interface Subject {
+  readonly key: EmailKey;
+  readonly version: string;
+}
+
+/** What an administrator can do to a user on a page, after a confirmation. */
+export interface Action {
+  /** The operation of the API that does the same. */
+  readonly operation: string;
+  /** The text of the link on the page of the user. */
+  readonly label: string;
+  readonly title: string;
+  readonly sentence: string;
+  readonly button: string;
+  readonly kind: 'action' | 'danger';
+  /** Shown when it is done. */
+  readonly done: string;
+  /** The fields of the form; `entered` is what was refused before. */
+  readonly fields?: (user: User, entered: FieldReader) => Html;
+  perform(bus: AdministrationBus, subject: Subject, field: FieldReader): Promise<Either<Refusal, unknown>>;
+}
+
+const minutesPattern = /^\d{4,6}-\d\d-\d\dT\d\d:\d\d$/;
+
+/** The time of a field `datetime-local`, which has no time zone and is read as UTC. */
+const utcTime = (text: string): number => (minutesPattern.test(text) ? Date.parse(`${text}Z`) : Number.NaN);
+
+const disableFields = (
+  _: User,
+  entered: FieldReader,
+): Html => html`<label for="reason">Reason, for administrators only</label>
+<input id="reason" name="reason" required maxlength="${maxReasonLength}" value="${entered('reason')}" autocomplete="off">
+<label for="until">Until, in UTC; empty for good</label>
+<input id="until" name="until" type="datetime-local" value="${entered('until')}">`;
+
+const passwordFields = (): Html => html`<label for="password">New password</label>
+<input id="password" name="password" type="password" required autocomplete="new-password">`;
+
+const propertyFields = ({ properties }: User, entered: FieldReader): Html => {
+  const text = entered('properties') === '' ? indentedJson(properties) : entered('properties');
+  return html`<label for="properties">Custom properties as a JSON object</label>
+<textarea id="properties" name="properties" rows="16" required spellcheck="false" autocapitalize="off">
+${text}</textarea>`;
+};
+
+const disable: Action['perform'] = async (bus, { key }, field) => {
+  const until = field('until');
+  if (until !== '' && !(utcTime(until) > Date.now()))
+    return left(refusal('invalid_body', [{ path: 'until', message: 'must be a time in the future' }]));
+  const values = { reason: field('reason').trim(), ...(until !== '' && { until: utcTime(until) }) };
+  const decoded = disablementBody.decode({ values, members: [] });
+  if (isLeft(decoded)) return left(refusal('invalid_body', decoded.left));
+  return bus.dispatch({ type: 'DisableUser', key, supplied: undefined, ...decoded.right, until: decoded.right.until });
+};
+
+const setPassword: Action['perform'] = async (bus, { key }, field) => {
+  const decoded = passwordBody.decode({ values: { password: field('password') }, members: [] });
+  if (isLeft(decoded)) return left(refusal('invalid_body', decoded.left));
+  return bus.dispatch({ type: 'SetPassword', key, supplied: undefined, ...decoded.right });
+};
+
+const editProperties: Action['perform'] = async (bus, { key, version }, field) => {
+  const object = readJsonObject(field('properties'));
+  if (isLeft(object)) return left(refusal('invalid_json', [{ path: 'properties', message: object.left }]));
+  const properties = propertiesBody.decode(object.right);
+  if (isLeft(properties)) return left(refusal('invalid_body', properties.left));
+  const changeProperties = () => properties.right;
+  return bus.dispatch({ type: 'EditProperties', key, supplied: undefined, ifMatch: [version], changeProperties });
+};
+
+const definitions = {
+  properties: {
+    operation: 'editProperties',
+    label: 'Edit the custom properties',
+    title: 'Edit the custom properties',
+    sentence: 'They are replaced as a whole. Numbers and the order of names stay as they are written.',
+    button: 'Save',
+    kind: 'action',
+    done: 'The custom properties were saved.',
+    fields: propertyFields,
+    perform: editProperties,
+  },
+  unblock: {
+    operation: 'unblockUser',
+    label: 'Unblock',
+    title: 'Unblock this user?',
+    sentence:
+      'The wrong passwords that were counted for the user are forgotten. Blocked client addresses stay blocked.',
+    button: 'Unblock',
+    kind: 'action',
+    done: 'The user was unblocked.',
+    perform: (bus, { key }) => bus.dispatch({ type: 'UnblockUser', key }),
+  },
+  enable: {
+    operation: 'enableUser',
+    label: 'Enable',
+    title: 'Enable this user?',
+    sentence: 'The user can log in again with the same password.',
+    button: 'Enable',
+    kind: 'action',
+    done: 'The user was enabled.',
+    perform: (bus, { key }) => bus.dispatch({ type: 'EnableUser', key, supplied: undefined }),
+  },
+  disable: {
+    operation: 'disableUser',
+    label: 'Disable',
+    title: 'Disable this user?',
+    sentence: 'Every request with the password of the user is refused, and verification links do not work.',
+    button: 'Disable',
+    kind: 'danger',
+    done: 'The user was disabled.',
+    fields: disableFields,
+    perform: disable,
+  },
+  'require-password-change': {
+    operation: 'requirePasswordChange',
+    label: 'Require a new password',
+    title: 'Require a new password?',
+    sentence: 'The user can log in only to set another password than the current one.',
+    button: 'Require it',
+    kind: 'action',
+    done: 'The user has to set a new password.',
+    perform: (bus, { key }) => bus.dispatch({ type: 'RequirePasswordChange', key, supplied: undefined }),
+  },
+  'set-password': {
+    operation: 'setPassword',
+    label: 'Set a password',
+    title: 'Set a password',
+    sentence: 'It replaces the current one. Requiring a new password as well makes the user change it.',
+    button: 'Set it',
+    kind: 'danger',
+    done: 'The password was set.',
+    fields: passwordFields,
+    perform: setPassword,
+  },
+  'clear-password': {
+    operation: 'clearPassword',
+    label: 'Clear the password',
+    title: 'Clear the password?',
+    sentence: 'Every password is wrong until a new one is set here.',
+    button: 'Clear it',
+    kind: 'danger',
+    done: 'The password was cleared.',
+    perform: (bus, { key }) => bus.dispatch({ type: 'ClearPassword', key, supplied: undefined }),
+  },
+  reset: {
+    operation: 'forceReset',
+    label: 'Reset the verification',
+    title: 'Reset the verification?',
+    sentence: 'The address counts as not verified, and a link that was sent no longer works.',
+    button: 'Reset',
+    kind: 'action',
+    done: 'The verification was reset.',
+    perform: (bus, { key }) => bus.dispatch({ type: 'ResetVerification', key, supplied: undefined }),
+  },
+  delete: {
+    operation: 'removeUser',
+    label: 'Delete this user',
+    title: 'Delete this user?',
+    sentence: 'The account and its custom properties are removed for good.',
+    button: 'Delete',
+    kind: 'danger',
+    done: 'The user was deleted.',
+    perform: (bus, { key }) => bus.dispatch({ type: 'DeleteUser', key, supplied: undefined }),
+  },
+} as const satisfies Readonly<Record<string, Action>>;
+
+export type ActionName = keyof typeof definitions;
+
+/** The actions by the last part of their path. */
+export const actions: Readonly<Record<ActionName, Action>> = definitions;
+
+export const isActionName = (name: string): name is ActionName => Object.hasOwn(actions, name);
+
+export const actionNames = Object.keys(actions).filter(isActionName);
+
+/** The fields of the form of an action. */
+export const fieldsOf = ({ fields }: Action, user: User, entered: FieldReader): Html =>
+  fields === undefined ? nothing : fields(user, entered);
