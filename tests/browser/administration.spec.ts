@@ -64,11 +64,83 @@ describe('the administration in a browser', () => {
     expect(visitor.complaints).to.deep.equal([]);
   });
 
+  it('disables a user with a reason and a time, lists the disabled, and enables the user again', async () => {
+    const { page } = visitor;
+    await page.goto(`${service.adminUrl}/admin/user?address=ada@example.com`);
+    await page.getByRole('link', { name: 'Disable' }).click();
+    await page.getByLabel('Reason').fill('Ticket 4711: the mailbox was taken over');
+    await page.getByLabel('Until').fill('2020-01-01T10:00');
+    await page.getByRole('button', { name: 'Disable' }).click();
+    expect(await page.getByRole('alert').textContent()).to.include('until must be a time in the future');
+    expect(await page.getByLabel('Reason').inputValue()).to.equal('Ticket 4711: the mailbox was taken over');
+    await page.getByLabel('Until').fill('2999-12-31T10:00');
+    await page.getByRole('button', { name: 'Disable' }).click();
+    expect(await page.getByRole('status').textContent()).to.equal('The user was disabled.');
+    expect(await page.getByText('Ticket 4711').isVisible()).to.equal(true);
+    await page.getByRole('link', { name: 'All users' }).click();
+    await page.getByLabel('State').selectOption('disabled');
+    await page.getByRole('button', { name: 'Search' }).click();
+    expect(await page.getByRole('list', { name: 'Users' }).getByRole('link').count()).to.equal(1);
+    await page.getByRole('link', { name: 'ada@example.com' }).click();
+    await page.getByRole('link', { name: 'Enable' }).click();
+    await page.getByRole('button', { name: 'Enable' }).click();
+    expect(await page.getByRole('status').textContent()).to.equal('The user was enabled.');
+    expect(visitor.complaints).to.deep.equal([]);
+  });
+
+  it('edits custom properties without rounding numbers, and shows what is wrong with them', async () => {
+    const { page } = visitor;
+    await page.goto(`${service.adminUrl}/admin/user?address=grace@example.com`);
+    await page.getByRole('link', { name: 'Edit the custom properties' }).click();
+    const text = page.getByLabel('Custom properties');
+    expect(await text.inputValue()).to.equal('{\n  "name": "Grace Hopper"\n}');
+    await text.fill('{ "rate": 1.10, }');
+    await page.getByRole('button', { name: 'Save' }).click();
+    expect(await page.getByRole('alert').isVisible()).to.equal(true);
+    expect(await text.inputValue()).to.equal('{ "rate": 1.10, }');
+    await text.fill('{ "rate": 1.10, "tags": [] }');
+    await page.getByRole('button', { name: 'Save' }).click();
+    expect(await page.getByRole('status').textContent()).to.equal('The custom properties were saved.');
+    expect(await page.locator('pre').textContent()).to.equal('{\n  "rate": 1.10,\n  "tags": []\n}');
+    expect(visitor.complaints).to.deep.equal([]);
+  });
+
+  it('sets a password, requires another one, and clears it, by keyboard', async () => {
+    const { page } = visitor;
+    await page.goto(`${service.adminUrl}/admin/user?address=ada@example.com`);
+    const choose = async (name: string): Promise<void> => {
+      await page.getByRole('link', { name }).focus();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/admin\/(?!user)/);
+    };
+    await choose('Set a password');
+    await page.getByLabel('New password').fill('a temporary password');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').waitFor();
+    expect(await page.getByRole('status').textContent()).to.equal('The password was set.');
+    await choose('Require a new password');
+    await page.getByRole('button', { name: 'Require it' }).press('Enter');
+    await page.getByRole('status').waitFor();
+    expect(await page.getByText('New password required since').isVisible()).to.equal(true);
+    const read = async (): Promise<number> => {
+      const headers = { ...clientHeaders, password: 'a temporary password' };
+      return (await fetch(`${service.url}/users?email=ada@example.com`, { headers })).status;
+    };
+    expect(await read()).to.equal(403);
+    await choose('Clear the password');
+    await page.getByRole('button', { name: 'Clear it' }).press('Enter');
+    await page.getByRole('status').waitFor();
+    expect(await read()).to.equal(401);
+    expect(visitor.complaints).to.deep.equal([]);
+  });
+
   for (const [what, path] of Object.entries({
     'the list': '/admin',
     'an empty list': '/admin?address=nobody',
     'a user': '/admin/user?address=ada@example.com',
     'a question': '/admin/delete?address=ada@example.com',
+    'a form': '/admin/disable?address=ada@example.com',
+    'an editor': '/admin/properties?address=ada@example.com',
     'an error page': '/admin/user?address=nobody@example.com',
   }))
     it(`is readable, also on a phone and in dark mode: ${what}`, async () => {

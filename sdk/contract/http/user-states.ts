@@ -17,6 +17,7 @@ const requestsOf = async (client: Client, { address }: Account, sent: Sent): Pro
     () => client.get('/users', { ...sent, query }),
     () => client.get('/users', { ...sent, query, headers: { Prefer: 'settled' } }),
     () => client.put('/users', { ...sent, query, body: { email: { address }, changed: true } }),
+    () => client.send('PATCH', '/users', { ...sent, query, body: { changed: true } }),
     () => client.delete('/users', { ...sent, query }),
     () => client.post('/verify', { ...sent, query }),
     () => client.post('/verify/reset', { ...sent, query }),
@@ -210,6 +211,55 @@ const unblocking = (harness: Harness): void => {
   });
 };
 
+const editing = (harness: Harness): void => {
+  it('edits custom properties by a merge patch, and leaves the text of others', async () => {
+    const { client, root } = await administrated(harness);
+    const password = newPassword();
+    const address = newAddress();
+    const raw = `{"email":{"address":"${address}"},"password":"${password}","rate":1.10,"plan":"trial","nested":{"a":1}}`;
+    await client.post('/users', { raw });
+    await root.post(`${pathOf(address)}/require-password-change`);
+    const body = { plan: 'paid', nested: { a: null, b: 2 }, added: true };
+    const response = await root.send('PATCH', pathOf(address), { body });
+    expect(response.status, response.text).to.equal(200);
+    expect(response.text).to.include('"rate":1.10,"plan":"paid","nested":{"b":2},"added":true}');
+    const again = await root.send('PATCH', pathOf(address), { body });
+    expect(again.headers.get('etag'), 'nothing changes').to.equal(response.headers.get('etag'));
+  });
+
+  it('edits them by the rules of an update', async () => {
+    const properties = { allowSubset: true, allowSuperset: false, allowed: [{ name: 'seats', type: 'integer' }] };
+    const { client, root } = await administrated(harness, { properties });
+    const { address } = await client.create();
+    const refused = await root.send('PATCH', pathOf(address), { body: { seats: 'many', other: 1 } });
+    expect(refused.refusal).to.equal('400 invalid_properties');
+    expect([...refused.paths].sort()).to.deep.equal(['other', 'seats']);
+    for (const body of [{ email: { verified: true } }, { password: newPassword() }, { creationTime: 1 }])
+      expect((await root.send('PATCH', pathOf(address), { body })).refusal).to.equal('400 invalid_body');
+  });
+
+  it('412: the user has changed since it was read', async () => {
+    const { client, root } = await administrated(harness);
+    const { address } = await client.create();
+    const etag = (await root.get(pathOf(address))).headers.get('etag') ?? '';
+    const headers = { 'If-Match': etag };
+    const changed = await root.post(`${pathOf(address)}/require-password-change`, { headers });
+    expect(changed.status).to.equal(200);
+    for (const [method, end, body] of [
+      ['PATCH', '', { a: 1 }],
+      ['POST', '/disable', { reason }],
+      ['POST', '/enable', undefined],
+      ['POST', '/require-password-change', undefined],
+      ['PUT', '/password', { password: newPassword() }],
+      ['DELETE', '/password', undefined],
+    ] as const)
+      expect((await root.send(method, `${pathOf(address)}${end}`, { headers, body })).refusal).to.equal(
+        '412 stale_user',
+      );
+    expect((await root.get(pathOf(address))).headers.get('etag')).to.equal(changed.headers.get('etag'));
+  });
+};
+
 const listing = (harness: Harness): void => {
   if (harness.lacks('listing')) return;
 
@@ -247,12 +297,14 @@ export const userStates = (harness: Harness): void => {
     disabling(harness);
     changing(harness);
     unblocking(harness);
+    editing(harness);
     listing(harness);
 
     it('404: no user has the address', async () => {
       const { root } = await administrated(harness);
       const path = pathOf(newAddress());
       for (const [method, end, body] of [
+        ['PATCH', '', { a: 1 }],
         ['POST', '/disable', { reason }],
         ['POST', '/enable', undefined],
         ['POST', '/require-password-change', undefined],

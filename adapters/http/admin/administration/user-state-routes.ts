@@ -1,10 +1,11 @@
 import type { Administration, AdministrationBus } from '../../../../application/bus.ts';
+import { mergePatch } from '../../../kit/merge-patch.ts';
 import { ifMatch } from '../../api/parameters.ts';
 import { defineRoute, defineRouteWithBody } from '../../api/route.ts';
 import type { Route } from '../../api/route-types.ts';
 import { userResponses } from '../../api/user-schema.ts';
 import { json, userWithTag } from '../../server/response.ts';
-import { administeredUserJson, disablementBody, passwordBody } from './administered-user.ts';
+import { administeredUserJson, disablementBody, passwordBody, propertiesBody } from './administered-user.ts';
 import { addressInPath } from './administration-parameters.ts';
 
 const describeUser = userResponses(false);
@@ -23,6 +24,24 @@ type AttemptStatus = Extract<Administration['GetAttempts']['result'], { readonly
 
 const attemptsJson = ({ failures, blockedForMs }: AttemptStatus): string =>
   JSON.stringify({ failures, blockedForSeconds: Math.ceil(blockedForMs / 1000) });
+
+/** The route that edits custom properties. */
+const editRoute = (bus: AdministrationBus): Route =>
+  defineRouteWithBody({
+    ...common,
+    method: 'patch',
+    path: userPath,
+    operation: 'editProperties',
+    summary: 'Edit custom properties',
+    description: 'Applies a JSON merge patch to the custom properties of the newest version of the user.',
+    body: propertiesBody,
+    refusals: ['user_not_found', 'invalid_properties', 'user_too_large', 'stale_user', 'contended'],
+    handle: (change, patch) => {
+      const changeProperties = (properties: typeof patch) => mergePatch(properties, patch);
+      return bus.dispatch({ type: 'EditProperties', ...change, supplied: undefined, changeProperties });
+    },
+    present,
+  });
 
 /** The routes with which an administrator disables and enables a user. */
 const disablingRoutes = (bus: AdministrationBus): readonly Route[] => [
@@ -133,6 +152,7 @@ const attemptRoutes = (bus: AdministrationBus): readonly Route[] => [
 
 /** The routes with which an administrator helps, or stops, a user. */
 export const userStateRoutes = (bus: AdministrationBus): readonly Route[] => [
+  editRoute(bus),
   ...disablingRoutes(bus),
   ...passwordRoutes(bus),
   ...attemptRoutes(bus),
