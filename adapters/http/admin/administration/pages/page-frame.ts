@@ -44,6 +44,7 @@ dt { color: var(--soft); }
 dd { margin: 0; }
 pre { max-height: 30rem; margin: 0; padding: 18px 20px; overflow: auto; border: 1px solid var(--edge); border-radius: 12px; background: var(--ground); font: 14px/1.6 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; white-space: pre-wrap; }
 .choices { display: flex; flex-wrap: wrap; gap: 12px; margin: 28px 0 0; }
+h3 + .choices { margin-top: 0; }
 .user p { margin: 0; color: var(--soft); }
 .user p strong { color: var(--ink); }
 .notice { padding: 56px 32px; text-align: center; }
