@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Database } from '../../sdk/contract/http/harness.ts';
+import { mergeValues } from '../../sdk/contract/merge-patches.ts';
 import { at, type HttpResponse } from './caller.ts';
 import { withService } from './databases.ts';
 import type { Guarantee } from './guarantee.ts';
@@ -9,40 +10,80 @@ const clients = 64;
 const addresses = Array.from({ length: 8 }, (_, index) => `shared-${index}@example.com`);
 const password = 'a password of the history';
 
-/** What is stored under an address: the number of the operation that wrote it, and its `lastUpdateTime`. */
-type State = { readonly step: number; readonly time: number } | 'absent';
+/** A stored user: its custom properties, and an identification of all that a response shows of it. */
+interface Stored {
+  readonly properties: unknown;
+  readonly time: number;
+  readonly etag: string;
+  readonly key: string;
+}
 
-const keyOf = (state: State): string => (state === 'absent' ? 'absent' : `${state.step}:${state.time}`);
+/** What is stored under an address. */
+type State = Stored | 'absent';
 
-const stateIn = ({ body }: HttpResponse): Exclude<State, 'absent'> => {
-  const { step, lastUpdateTime } = JSON.parse(body);
-  return { step, time: lastUpdateTime };
+const keyOf = (state: State): string => (state === 'absent' ? state : state.key);
+
+const storedIn = ({ body, headers: { etag } }: HttpResponse): Stored => {
+  const { email: _, password: __, creationTime: ___, lastUpdateTime: time, ...properties } = JSON.parse(body);
+  return { properties, time, etag: String(etag), key: `${time} ${etag} ${JSON.stringify(properties)}` };
 };
 
 const same = (state: State, seen: State): State | undefined => (keyOf(state) === keyOf(seen) ? state : undefined);
 
+/** A request: `ifMatch` is the entity tag of its If-Match, if it has one. */
+interface Sent {
+  readonly method: string;
+  readonly body: unknown;
+  readonly ifMatch: string | undefined;
+}
+
+/** The state after a patch; undefined if the response shows another one. A patch that changes nothing writes nothing. */
+const patched = (state: Stored, patch: unknown, seen: Stored): State | undefined => {
+  const expected = JSON.stringify(mergeValues(state.properties, patch));
+  if (expected === JSON.stringify(state.properties)) return same(state, seen);
+  const isLater = seen.time > state.time && seen.etag !== state.etag;
+  return isLater && expected === JSON.stringify(seen.properties) ? seen : undefined;
+};
+
 /** The effect that a response implies, for each method and status (specification, section 7). */
-const effectOf = (method: string, response: HttpResponse): Operation<State>['apply'] => {
+const effectOf = ({ method, body, ifMatch }: Sent, response: HttpResponse): Operation<State>['apply'] => {
+  const applies = ({ etag }: Stored): boolean => ifMatch === undefined || ifMatch === etag;
   const outcome = `${method} ${response.status}`;
   switch (outcome) {
-    case 'POST 201':
-      return (state) => (state === 'absent' ? stateIn(response) : undefined);
+    case 'POST 201': {
+      const created = storedIn(response);
+      return (state) => (state === 'absent' ? created : undefined);
+    }
     case 'POST 409':
       return (state) => (state === 'absent' ? undefined : state);
-    case 'GET 200':
-      return (state) => same(state, stateIn(response));
-    case 'PUT 200': {
-      const next = stateIn(response);
-      return (state) => (state !== 'absent' && next.time > state.time ? next : undefined);
+    case 'GET 200': {
+      const seen = storedIn(response);
+      return (state) => same(state, seen);
     }
-    case 'DELETE 200':
-      return (state) => (same(state, stateIn(response)) === undefined ? undefined : 'absent');
+    case 'PUT 200': {
+      const next = storedIn(response);
+      return (state) => (state !== 'absent' && applies(state) && next.time > state.time ? next : undefined);
+    }
+    case 'PATCH 200': {
+      const next = storedIn(response);
+      return (state) => (state !== 'absent' && applies(state) ? patched(state, body, next) : undefined);
+    }
+    case 'DELETE 200': {
+      const removed = storedIn(response);
+      return (state) => (same(state, removed) !== undefined && applies(removed) ? 'absent' : undefined);
+    }
     case 'GET 404':
     case 'PUT 404':
+    case 'PATCH 404':
     case 'DELETE 404':
       return (state) => (state === 'absent' ? state : undefined);
+    case 'PUT 412':
+    case 'PATCH 412':
+    case 'DELETE 412':
+      return (state) => (state !== 'absent' && !applies(state) ? state : undefined);
     // Concurrent writes always came first: nothing was changed.
     case 'PUT 409':
+    case 'PATCH 409':
     case 'DELETE 503':
       return (state) => state;
     default:
@@ -50,9 +91,13 @@ const effectOf = (method: string, response: HttpResponse): Operation<State>['app
   }
 };
 
-const methods = ['GET', 'GET', 'GET', 'PUT', 'PUT', 'PUT', 'POST', 'POST', 'DELETE'] as const;
+const methods = ['GET', 'GET', 'GET', 'PUT', 'PUT', 'PATCH', 'PATCH', 'PATCH', 'POST', 'POST', 'DELETE'] as const;
 
 const pick = <T>(choices: readonly T[]): T => choices[Math.floor(Math.random() * choices.length)]!;
+
+/** Sets a member, sets and removes members inside another one, or removes one, of the few that all patches share. */
+const patchOf = (step: number): object =>
+  pick([{ [pick(['a', 'b', 'c'])]: step }, { in: { [pick(['a', 'b'])]: step, c: null } }, { a: null }, { in: null }]);
 
 /** Many clients write to few addresses; the responses for each address must be linearizable. A round is one operation. */
 export const linearizability = (database: Database, rounds: Guarantee['rounds']): Guarantee => ({
@@ -62,18 +107,30 @@ export const linearizability = (database: Database, rounds: Guarantee['rounds'])
   run: (count) =>
     withService(database, async (caller) => {
       const histories = new Map(addresses.map((address): [string, Operation<State>[]] => [address, []]));
-      let steps = 0;
+      // The newest entity tag that a client saw: others may have changed the user since.
+      const tags = new Map<string, string>();
+      let [steps, stale] = [0, 0];
+      const bodyOf = (method: string, address: string, step: number): unknown => {
+        if (method === 'PATCH') return patchOf(step);
+        return method === 'POST' || method === 'PUT' ? { email: { address }, password, step } : undefined;
+      };
       const work = async (): Promise<void> => {
         while (steps < count) {
           const step = ++steps;
           const [method, address] = [pick(methods), pick(addresses)];
-          const body = method === 'POST' || method === 'PUT' ? { email: { address }, password, step } : undefined;
+          const body = bodyOf(method, address, step);
+          const ifMatch = ['GET', 'POST'].includes(method) ? undefined : pick([undefined, tags.get(address)]);
+          const headers = { password, ...(ifMatch !== undefined && { 'If-Match': ifMatch }) };
           const called = performance.now();
-          const response = await caller.call(method, method === 'POST' ? '/users' : at(address), body, { password });
+          const response = await caller.call(method, method === 'POST' ? '/users' : at(address), body, headers);
           const answered = performance.now();
           if (response === undefined) throw new Error(`${method} was not answered`);
-          const text = `${step} ${method} ${response.status} ${response.body.slice(0, 300)}`;
-          histories.get(address)!.push({ called, answered, apply: effectOf(method, response), text });
+          if (typeof response.headers.etag === 'string') tags.set(address, response.headers.etag);
+          const text = `${step} ${method} ${ifMatch ?? ''} ${response.status} ${response.body.slice(0, 300)}`;
+          if (response.status === 412) stale++;
+          histories
+            .get(address)!
+            .push({ called, answered, apply: effectOf({ method, body, ifMatch }, response), text });
         }
       };
       await Promise.all(Array.from({ length: clients }, work));
@@ -81,6 +138,6 @@ export const linearizability = (database: Database, rounds: Guarantee['rounds'])
         const rest = findUnexplained<State>(operations, 'absent', keyOf);
         expect(rest, `no order of the operations explains the responses for ${address}`).to.equal(undefined);
       }
-      return `${steps} operations of ${clients} clients on ${addresses.length} addresses, all linearizable`;
+      return `${steps} operations of ${clients} clients on ${addresses.length} addresses, ${stale} of them refused by If-Match, all linearizable`;
     }),
 });
