@@ -116,7 +116,7 @@ interface OtherBlocks {
 /** The errors of rules that the other blocks leave without effect. */
 export const idlePasswordRules = ({ passwordRules, passwordHash, events }: OtherBlocks): t.Errors => {
   if (passwordRules === null) return [];
-  const { algorithm, serverSideHash, headerCheck } = passwordHash;
+  const { algorithm, serverSideHash } = passwordHash;
   const { maxLength, onCheck } = passwordRules;
   const report = (applies: boolean, message: string, ...path: readonly string[]): t.Errors =>
     applies ? [problemAt(below([], 'passwordRules', ...path), message)] : [];
@@ -133,11 +133,6 @@ export const idlePasswordRules = ({ passwordRules, passwordHash, events }: Other
     ...report(
       onCheck === 'event' && events === null,
       'needs the block events, with the webhooks that receive the event',
-      'onCheck',
-    ),
-    ...report(
-      onCheck === 'event' && !headerCheck,
-      'needs passwordHash.headerCheck: true; without it no passwords are checked',
       'onCheck',
     ),
   ];

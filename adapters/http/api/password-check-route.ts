@@ -15,14 +15,17 @@ interface Credentials {
 
 const credentials = t.type({ email: emailCodec({}), password });
 
+/** Does not repeat the name, which may be a misplaced password. */
+const unknownMember: FieldError = { path: '', message: 'must have no members other than email and password' };
+
 /** Refuses further members, because the service would ignore them without an error. */
 const decodeCredentials = (body: JsonObject): Either<readonly FieldError[], Credentials> => {
-  const unknown = body.members.filter(({ name }) => !Object.hasOwn(credentials.props, name));
-  const unknownErrors = unknown.map(({ name }) => ({ path: name, message: 'is not a member of this body' }));
+  const hasOnlyKnown = body.members.every(({ name }) => Object.hasOwn(credentials.props, name));
+  const unknown = hasOnlyKnown ? [] : [unknownMember];
   const decoded = decodeUser(credentials, {}, body);
-  if (isLeft(decoded)) return left([...decoded.left, ...unknownErrors]);
+  if (isLeft(decoded)) return left([...decoded.left, ...unknown]);
   const { email, password } = decoded.right;
-  return unknownErrors.length > 0 ? left(unknownErrors) : right({ key: keyOf(email.address), supplied: password });
+  return hasOnlyKnown ? right({ key: keyOf(email.address), supplied: password }) : left(unknown);
 };
 
 const credentialsBody: Body<Credentials> = {

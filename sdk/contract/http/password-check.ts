@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import { administrated, pathOf } from './administration.ts';
 import type { ApiResponse } from './api-response.ts';
 import { type Client, newAddress, newPassword, type Sent } from './client.ts';
 import type { Harness } from './harness.ts';
@@ -67,12 +68,12 @@ const answers = (harness: Harness): void => {
     'no address': [{ email: {}, password: 'x' }, 'email.address'],
     'an address that is none': [{ email: { address: 'jane' }, password: 'x' }, 'email.address'],
     'an address outside of email': [{ email: 'jane@example.com', password: 'x' }, 'email'],
-    'another member': [{ email: { address: 'jane@example.com' }, password: 'x', plan: 'free' }, 'plan'],
+    'another member': [{ email: { address: 'jane@example.com' }, password: 'x', plan: 'free' }, ''],
     'another member of email': [
       { email: { address: 'jane@example.com', verified: true }, password: 'x' },
       'email.verified',
     ],
-    'several errors': [{ email: { address: 'jane' }, plan: 'free' }, 'email.address', 'password', 'plan'],
+    'several errors': [{ email: { address: 'jane' }, plan: 'free' }, '', 'email.address', 'password'],
   };
   for (const [name, [body, ...paths]] of Object.entries(invalid)) {
     it(`400 for ${name}`, async () => {
@@ -197,6 +198,23 @@ const likeTheHeader = (harness: Harness): void => {
   });
 };
 
+const ofStates = (harness: Harness): void => {
+  it('403 for the right password of a disabled user or one who must change it, 401 for a wrong one', async () => {
+    const { client, root } = await administrated(harness);
+    const { address, password } = await client.create();
+    const refusals = async () => {
+      const responses = [await check(client, address, password), await check(client, address, newPassword())];
+      return responses.map(({ refusal }) => refusal);
+    };
+    expect((await root.post(`${pathOf(address)}/disable`, { body: { reason: 'a ticket' } })).status).to.equal(200);
+    expect(await refusals()).to.deep.equal(['403 user_disabled', '401 wrong_password']);
+    expect((await root.post(`${pathOf(address)}/enable`)).status).to.equal(200);
+    expectRight(await check(client, address, password));
+    expect((await root.post(`${pathOf(address)}/require-password-change`)).status).to.equal(200);
+    expect(await refusals()).to.deep.equal(['403 password_change_required', '401 wrong_password']);
+  });
+};
+
 const unchecked = (harness: Harness): void => {
   describe('with headerCheck: false', () => {
     const blocks = { passwordHash: { algorithm: 'sha256', serverSideHash: true, headerCheck: false } };
@@ -229,6 +247,7 @@ export const passwordChecks = (harness: Harness): void => {
     answers(harness);
     ofBodies(harness);
     likeTheHeader(harness);
+    ofStates(harness);
     unchecked(harness);
 
     it('leaves no trace of the password, and one audit line with the user and the outcome', async () => {

@@ -71,14 +71,12 @@ describe('the block passwordRules', () => {
     ]);
   });
 
-  it('onCheck: event needs a list, the block events and checked passwords', async () => {
+  it('onCheck: event needs a list and the block events', async () => {
     expect(await problems('{onCheck: event}')).to.deep.equal([
       'passwordRules.onCheck: needs passwordRules.blocklist, the list of known passwords',
     ]);
-    const unchecked = `${database}\npasswordHash: {algorithm: sha256, serverSideHash: true, headerCheck: false}`;
-    expect(await problems('{onCheck: event, blocklist: "@/list.txt"}', unchecked)).to.deep.equal([
+    expect(await problems('{onCheck: event, blocklist: "@/list.txt"}')).to.deep.equal([
       'passwordRules.onCheck: needs the block events, with the webhooks that receive the event',
-      'passwordRules.onCheck: needs passwordHash.headerCheck: true; without it no passwords are checked',
     ]);
     const complete = `${hashing}\nevents: {webhooks: []}`;
     expect((await rulesOf('{onCheck: event, blocklist: "@/list.txt"}', complete))?.onCheck).to.equal('event');
