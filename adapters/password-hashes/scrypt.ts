@@ -88,7 +88,6 @@ const firebaseParser = ({ signerKey, saltSeparator, rounds, memCost }: FirebaseP
   const signer = base64Bytes(signerKey);
   const separator = base64Bytes(saltSeparator);
   const costs = { logN: memCost, blockSize: rounds, parallelism: 1 };
-  const expensive = memoryBytesOf(costs) > cheapWorkBytes;
   return (stored: string): ParsedHash | undefined => {
     const [, encodedSalt, encodedDigest] = firebasePattern.exec(stored) ?? [];
     if (encodedSalt === undefined || encodedDigest === undefined) return undefined;
@@ -100,7 +99,8 @@ const firebaseParser = ({ signerKey, saltSeparator, rounds, memCost }: FirebaseP
       const cipher = createCipheriv('aes-256-ctr', key, cipherIv);
       return Buffer.concat([cipher.update(signer), cipher.final()]);
     };
-    return { digest, expensive, compute };
+    // The options allow 16 MiB at most.
+    return { digest, expensive: false, compute };
   };
 };
 
