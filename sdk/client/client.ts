@@ -59,13 +59,19 @@ interface FetchOptions {
   readonly parseAs: 'text';
 }
 
+/** A user to change. */
+export interface ChangeReference extends UserReference {
+  /** The `etag` of an earlier result: if the user has changed since, the problem is `stale_user`, and nothing changes. */
+  readonly ifMatch?: string;
+}
+
 /** A user to read. */
 export interface ReadReference extends UserReference {
   /** Whether no earlier write of the user, to which there was no answer or 503, may be applied after the response. */
   readonly settled?: boolean;
 }
 
-type Header = { readonly password?: string };
+type Header = { readonly password?: string; readonly 'If-Match'?: string };
 type Sent = Promise<{ data?: unknown; error?: unknown; response: Response }>;
 type Send = (fetchOptions: FetchOptions, header: Header) => Sent;
 
@@ -106,27 +112,27 @@ export class LatchkeyClient {
 
   /** Creates a user. */
   createUser(user: NewUser, options?: CallOptions): Promise<Outcome> {
-    return this.call(undefined, options, (fetchOptions) => this.http.POST('/users', { ...fetchOptions, body: user }));
+    return this.call({}, options, (fetchOptions) => this.http.POST('/users', { ...fetchOptions, body: user }));
   }
 
   /** Reads a user. With a password, this also checks the password. */
-  getUser({ email, password, settled = false }: ReadReference, options?: CallOptions): Promise<Outcome> {
+  getUser({ email, settled = false, ...given }: ReadReference, options?: CallOptions): Promise<Outcome> {
     const preference = settled ? { Prefer: 'settled' } : {};
-    return this.call(password, options, (fetchOptions, header) =>
+    return this.call(given, options, (fetchOptions, header) =>
       this.http.GET('/users', { ...fetchOptions, params: { query: { email }, header: { ...header, ...preference } } }),
     );
   }
 
   /** Updates a user, including its address if the body has another one. */
-  updateUser({ email, password }: UserReference, user: RevisedUser, options?: CallOptions): Promise<Outcome> {
-    return this.call(password, options, (fetchOptions, header) =>
+  updateUser({ email, ...given }: ChangeReference, user: RevisedUser, options?: CallOptions): Promise<Outcome> {
+    return this.call(given, options, (fetchOptions, header) =>
       this.http.PUT('/users', { ...fetchOptions, params: { query: { email }, header }, body: user }),
     );
   }
 
   /** Changes the named parts of a user. Concurrent patches of different parts are all kept. */
-  patchUser({ email, password }: UserReference, patch: UserPatch, options?: CallOptions): Promise<Outcome> {
-    return this.call(password, options, ({ headers, ...fetchOptions }, header) =>
+  patchUser({ email, ...given }: ChangeReference, patch: UserPatch, options?: CallOptions): Promise<Outcome> {
+    return this.call(given, options, ({ headers, ...fetchOptions }, header) =>
       this.http.PATCH('/users', {
         ...fetchOptions,
         headers: { ...headers, 'Content-Type': 'application/merge-patch+json' },
@@ -137,15 +143,15 @@ export class LatchkeyClient {
   }
 
   /** Deletes a user, and returns it. */
-  deleteUser({ email, password }: UserReference, options?: CallOptions): Promise<Outcome> {
-    return this.call(password, options, (fetchOptions, header) =>
+  deleteUser({ email, ...given }: ChangeReference, options?: CallOptions): Promise<Outcome> {
+    return this.call(given, options, (fetchOptions, header) =>
       this.http.DELETE('/users', { ...fetchOptions, params: { query: { email }, header } }),
     );
   }
 
   /** Sends a verification mail. */
-  sendVerification({ email, password }: UserReference, options?: CallOptions): Promise<Outcome> {
-    return this.call(password, options, (fetchOptions, header) =>
+  sendVerification({ email, ...given }: ChangeReference, options?: CallOptions): Promise<Outcome> {
+    return this.call(given, options, (fetchOptions, header) =>
       this.http.POST('/verify', { ...fetchOptions, params: { query: { email }, header } }),
     );
   }
@@ -155,14 +161,14 @@ export class LatchkeyClient {
     { email, token }: { readonly email: string; readonly token: string },
     options?: CallOptions,
   ): Promise<Outcome> {
-    return this.call(undefined, options, (fetchOptions) =>
+    return this.call({}, options, (fetchOptions) =>
       this.http.GET('/verify', { ...fetchOptions, params: { query: { email, token } } }),
     );
   }
 
   /** Marks an address as not verified, and removes its token. */
-  resetVerification({ email, password }: UserReference, options?: CallOptions): Promise<Outcome> {
-    return this.call(password, options, (fetchOptions, header) =>
+  resetVerification({ email, ...given }: ChangeReference, options?: CallOptions): Promise<Outcome> {
+    return this.call(given, options, (fetchOptions, header) =>
       this.http.POST('/verify/reset', { ...fetchOptions, params: { query: { email }, header } }),
     );
   }
@@ -171,27 +177,35 @@ export class LatchkeyClient {
   async checkPassword({ email, password }: Required<UserReference>, options?: CallOptions): Promise<CheckOutcome> {
     const body = { email: { address: email }, password };
     const send = (fetchOptions: FetchOptions) => this.http.POST('/users/check', { ...fetchOptions, body });
-    return checkOutcomeOf(...(await this.request(options, send)));
+    const [status, problem] = await this.request(options, send);
+    return checkOutcomeOf(status, problem);
   }
 
-  private async call(password: string | undefined, options: CallOptions | undefined, send: Send): Promise<Outcome> {
-    const header = password === undefined ? {} : { password: utf8AsLatin1(password) };
+  private async call(
+    { password, ifMatch }: Omit<ChangeReference, 'email'>,
+    options: CallOptions | undefined,
+    send: Send,
+  ): Promise<Outcome> {
+    const header = {
+      ...(password !== undefined && { password: utf8AsLatin1(password) }),
+      ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
+    };
     if (unsendable.test(header.password ?? '')) return unsendablePassword;
     return outcomeOf(...(await this.request(options, (fetchOptions) => send(fetchOptions, header))));
   }
 
-  /** The status of the response, and its decoded body. */
+  /** The status of the response, its decoded body, and its entity tag. */
   private async request(
     options: CallOptions = {},
     send: (fetchOptions: FetchOptions) => Sent,
-  ): Promise<[number, unknown]> {
+  ): Promise<[status: number, body: unknown, etag: string]> {
     const limit = AbortSignal.timeout(options.timeout ?? this.timeoutMs);
     const signal = options.signal === undefined ? limit : AbortSignal.any([options.signal, limit]);
     signal.throwIfAborted();
     const headers: Record<string, string> =
       this.credentials === undefined ? {} : { Authorization: await authorizationOf(this.credentials, signal) };
     const { data, error, response } = await send({ headers, signal, parseAs: 'text' });
-    return [response.status, response.ok ? parseJson(data) : error];
+    return [response.status, response.ok ? parseJson(data) : error, response.headers.get('ETag') ?? ''];
   }
 }
 

@@ -12,8 +12,13 @@ export type Problem = components['schemas']['Problem'];
 /** The codes of problem documents. */
 export type ProblemCode = Problem['code'];
 
-/** The result of a call: the user, or the problem that the service reported. */
-export type Outcome = { readonly ok: true; readonly user: User } | { readonly ok: false; readonly problem: Problem };
+/**
+ * The result of a call: the user, or the problem that the service reported. `etag` is the version of the user, for the
+ * `ifMatch` of a change; it is empty, which no change accepts, if a proxy removed it.
+ */
+export type Outcome =
+  | { readonly ok: true; readonly user: User; readonly etag: string }
+  | { readonly ok: false; readonly problem: Problem };
 
 /** The result of a check of a password: right, or the problem that the service reported. */
 export type CheckOutcome = { readonly ok: true } | { readonly ok: false; readonly problem: Problem };
@@ -58,9 +63,9 @@ export const checkOutcomeOf = (status: number, value: unknown): CheckOutcome => 
   throw new UnexpectedResponse(status);
 };
 
-/** Reads a response's status and decoded body. Throws an UnexpectedResponse when the body is neither user nor problem. */
-export const outcomeOf = (status: number, value: unknown): Outcome => {
-  if (status < 400 && isUser(value)) return { ok: true, user: value };
+/** Reads a response's status, decoded body and entity tag. Throws an UnexpectedResponse when the body is neither user nor problem. */
+export const outcomeOf = (status: number, value: unknown, etag: string): Outcome => {
+  if (status < 400 && isUser(value)) return { ok: true, user: value, etag };
   if (status >= 400 && isProblem(value)) return { ok: false, problem: value };
   throw new UnexpectedResponse(status);
 };

@@ -1,6 +1,7 @@
 import { engine, privateEngine } from '../support/engines/index.ts';
 import { withAwsCredentials } from '../support/environment.ts';
 import { addressChange } from './address-change.ts';
+import { compareAndSwap } from './compare-and-swap.ts';
 import { crashRecovery } from './crash-recovery.ts';
 import { databaseOutage } from './database-outage.ts';
 import { databaseSuspension } from './database-suspension.ts';
@@ -31,6 +32,7 @@ import { unknownUserTiming } from './unknown-user-timing.ts';
 /** The guarantees that do not depend on the database, and those of SQLite. */
 const embedded: readonly Guarantee[] = [
   crashRecovery,
+  compareAndSwap,
   fullDisk,
   addressChange(sqlite),
   eventDelivery(sqlite),

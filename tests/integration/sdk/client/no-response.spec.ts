@@ -98,9 +98,9 @@ describe('the url of the client', () => {
     const requests: Request[] = [];
     const fetch = async (request: Request): Promise<Response> => {
       requests.push(request);
-      return Response.json(user);
+      return Response.json(user, { headers: { ETag: '"1"' } });
     };
-    expect(await createClient({ ...options, fetch }).getUser(jane)).to.deep.equal({ ok: true, user });
+    expect(await createClient({ ...options, fetch }).getUser(jane)).to.deep.equal({ ok: true, user, etag: '"1"' });
     return requests;
   };
 

@@ -70,6 +70,30 @@ describe('the client', () => {
     expect(codeOf(await latchkey.client.patchUser(moved, { visits: 'many' }))).to.equal('invalid_properties');
   });
 
+  it('changes a user only in the version that was read, if `ifMatch` names it', async () => {
+    const jane = await created();
+    const { client } = latchkey;
+    const etagOf = (outcome: Outcome): string => (outcome.ok ? outcome.etag : outcome.problem.code);
+    const first = etagOf(await client.getUser(jane));
+    const update = { email: { address: jane.email }, visits: 1 };
+    const second = etagOf(await client.updateUser({ ...jane, ifMatch: first }, update));
+    expect(second)
+      .to.match(/^".+"$/)
+      .and.not.equal(first);
+    const late = { ...jane, ifMatch: first };
+    for (const refused of [
+      await client.updateUser(late, { ...update, visits: 2 }),
+      await client.patchUser(late, { visits: 2 }),
+      await client.sendVerification(late),
+      await client.resetVerification(late),
+      await client.deleteUser(late),
+    ])
+      expect(codeOf(refused)).to.equal('stale_user');
+    expect(codeOf(await client.deleteUser({ ...jane, ifMatch: '' }))).to.equal('invalid_parameter');
+    expect(userOf(await client.getUser(jane)).visits).to.equal(1);
+    expect(codeOf(await client.deleteUser({ ...jane, ifMatch: second }))).to.equal('none');
+  });
+
   it('verifies an address and resets it', async () => {
     const jane = await created();
     const { verificationToken: token } = userOf(await latchkey.client.sendVerification(jane)).email;
