@@ -1,22 +1,16 @@
 import 'reflect-metadata';
 import { Container, ContainerModule } from 'inversify';
 import { verificationLink } from '../adapters/http/paths.ts';
-import { AdministrationBus, CommandBus, QueryBus } from '../application/bus.ts';
+import { CommandBus, QueryBus } from '../application/bus.ts';
 import { ConfirmVerificationHandler } from '../application/commands/confirm-verification.ts';
 import { CreateUserHandler } from '../application/commands/create-user.ts';
 import { DeleteUserHandler } from '../application/commands/delete-user.ts';
-import { DisableUserHandler, EnableUserHandler } from '../application/commands/disable-user.ts';
-import { EditPropertiesHandler } from '../application/commands/edit-properties.ts';
-import { ImportUserHandler } from '../application/commands/import-user.ts';
 import { PatchUserHandler } from '../application/commands/patch-user.ts';
-import { RequirePasswordChangeHandler } from '../application/commands/require-password-change.ts';
 import { ResetVerificationHandler } from '../application/commands/reset-verification.ts';
 import { SendVerificationHandler, VerificationMail } from '../application/commands/send-verification.ts';
-import { ClearPasswordHandler, SetPasswordHandler } from '../application/commands/set-password.ts';
-import { UnblockUserHandler } from '../application/commands/unblock-user.ts';
 import { UpdateUserHandler } from '../application/commands/update-user.ts';
 import type { Interceptor } from '../application/interceptor.ts';
-import { PasswordAuthorizer, unrestricted } from '../application/passwords/authorizer.ts';
+import { PasswordAuthorizer } from '../application/passwords/authorizer.ts';
 import type { LoginThrottle } from '../application/passwords/login-throttle.ts';
 import { type CheckHelpers, PasswordCheck } from '../application/passwords/password-check.ts';
 import type { PasswordRules } from '../application/passwords/password-rules.ts';
@@ -28,13 +22,12 @@ import { TokenGenerator } from '../application/ports/token-generator.ts';
 import { UserStore } from '../application/ports/user-store.ts';
 import { CheckPasswordHandler } from '../application/queries/check-password.ts';
 import { CheckVerificationHandler } from '../application/queries/check-verification.ts';
-import { GetAttemptsHandler } from '../application/queries/get-attempts.ts';
 import { GetUserHandler } from '../application/queries/get-user.ts';
-import { ListUsersHandler } from '../application/queries/list-users.ts';
 import type { DomainEvents } from '../application/users/domain-events.ts';
 import { OptimisticUpdate } from '../application/users/optimistic-update.ts';
 import { Reservations } from '../application/users/reservations.ts';
 import { UserEditor } from '../application/users/user-editor.ts';
+import { administrationBus } from './wiring/administration-bus.ts';
 import type { Adapters } from './wiring/open-adapters.ts';
 import type { Policies } from './wiring/use-case-policies.ts';
 
@@ -155,44 +148,6 @@ const publicBuses = (
           interceptor,
         ),
       [UserStore, Reservations, PasswordAuthorizer, PasswordCheck, Clock],
-    );
-  });
-
-/** The bus of administrators, imports and exports, which act on users without their passwords. */
-const administrationBus = (
-  { store: { listing }, attempts }: Adapters,
-  { limits }: Policies,
-  { interceptor, passwordRules }: Collaborators,
-): ContainerModule =>
-  new ContainerModule(({ bind }) => {
-    bind(AdministrationBus).toResolvedValue(
-      (
-        users: UserStore,
-        reservations: Reservations,
-        updates: OptimisticUpdate,
-        hash: PasswordHash,
-        passwords: PasswordUpdate,
-        clock: Clock,
-      ) =>
-        new AdministrationBus(
-          {
-            GetUser: new GetUserHandler(users, reservations, unrestricted),
-            ListUsers: new ListUsersHandler(listing, clock),
-            DeleteUser: new DeleteUserHandler(updates, unrestricted),
-            ResetVerification: new ResetVerificationHandler(updates, unrestricted, clock),
-            ImportUser: new ImportUserHandler(users, reservations, hash, limits, passwordRules),
-            DisableUser: new DisableUserHandler(updates, clock),
-            EnableUser: new EnableUserHandler(updates, clock),
-            EditProperties: new EditPropertiesHandler(updates, clock, limits),
-            RequirePasswordChange: new RequirePasswordChangeHandler(updates, clock),
-            SetPassword: new SetPasswordHandler(updates, passwords, clock, limits),
-            ClearPassword: new ClearPasswordHandler(updates, hash, clock, limits),
-            GetAttempts: new GetAttemptsHandler(users, attempts),
-            UnblockUser: new UnblockUserHandler(users, attempts),
-          },
-          interceptor,
-        ),
-      [UserStore, Reservations, OptimisticUpdate, PasswordHash, PasswordUpdate, Clock],
     );
   });
 

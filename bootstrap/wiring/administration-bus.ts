@@ -1,0 +1,62 @@
+import { ContainerModule } from 'inversify';
+import { AdministrationBus } from '../../application/bus.ts';
+import { DeleteUserHandler } from '../../application/commands/delete-user.ts';
+import { DisableUserHandler, EnableUserHandler } from '../../application/commands/disable-user.ts';
+import { EditPropertiesHandler } from '../../application/commands/edit-properties.ts';
+import { ImportUserHandler } from '../../application/commands/import-user.ts';
+import { RequirePasswordChangeHandler } from '../../application/commands/require-password-change.ts';
+import { ResetVerificationHandler } from '../../application/commands/reset-verification.ts';
+import { ClearPasswordHandler, SetPasswordHandler } from '../../application/commands/set-password.ts';
+import { UnblockUserHandler } from '../../application/commands/unblock-user.ts';
+import type { Interceptor } from '../../application/interceptor.ts';
+import { unrestricted } from '../../application/passwords/authorizer.ts';
+import type { PasswordRules } from '../../application/passwords/password-rules.ts';
+import { PasswordUpdate } from '../../application/passwords/password-update.ts';
+import { Clock } from '../../application/ports/clock.ts';
+import { PasswordHash } from '../../application/ports/password-hash.ts';
+import { UserStore } from '../../application/ports/user-store.ts';
+import { GetAttemptsHandler } from '../../application/queries/get-attempts.ts';
+import { GetUserHandler } from '../../application/queries/get-user.ts';
+import { ListUsersHandler } from '../../application/queries/list-users.ts';
+import { OptimisticUpdate } from '../../application/users/optimistic-update.ts';
+import { Reservations } from '../../application/users/reservations.ts';
+import type { Adapters } from './open-adapters.ts';
+import type { Policies } from './use-case-policies.ts';
+
+/** The bus of administrators, imports and exports, which act on users without their passwords. */
+export const administrationBus = (
+  { store: { listing }, attempts }: Adapters,
+  { limits }: Policies,
+  { interceptor, passwordRules }: { readonly interceptor: Interceptor; readonly passwordRules: PasswordRules | null },
+): ContainerModule =>
+  new ContainerModule(({ bind }) => {
+    bind(AdministrationBus).toResolvedValue(
+      (
+        users: UserStore,
+        reservations: Reservations,
+        updates: OptimisticUpdate,
+        hash: PasswordHash,
+        passwords: PasswordUpdate,
+        clock: Clock,
+      ) =>
+        new AdministrationBus(
+          {
+            GetUser: new GetUserHandler(users, reservations, unrestricted),
+            ListUsers: new ListUsersHandler(listing, clock),
+            DeleteUser: new DeleteUserHandler(updates, unrestricted),
+            ResetVerification: new ResetVerificationHandler(updates, unrestricted, clock),
+            ImportUser: new ImportUserHandler(users, reservations, hash, limits, passwordRules),
+            DisableUser: new DisableUserHandler(updates, clock),
+            EnableUser: new EnableUserHandler(updates, clock),
+            EditProperties: new EditPropertiesHandler(updates, clock, limits),
+            RequirePasswordChange: new RequirePasswordChangeHandler(updates, clock),
+            SetPassword: new SetPasswordHandler(updates, passwords, clock, limits),
+            ClearPassword: new ClearPasswordHandler(updates, hash, clock, limits),
+            GetAttempts: new GetAttemptsHandler(users, attempts),
+            UnblockUser: new UnblockUserHandler(users, attempts),
+          },
+          interceptor,
+        ),
+      [UserStore, Reservations, OptimisticUpdate, PasswordHash, PasswordUpdate, Clock],
+    );
+  });
