@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Database } from '../../sdk/contract/http/harness.ts';
+import { mergeValues } from '../../sdk/contract/merge-patches.ts';
 import { at, type Caller, type HttpResponse } from './caller.ts';
 import { withService } from './databases.ts';
 import type { Guarantee } from './guarantee.ts';
@@ -14,6 +15,8 @@ interface ModelUser {
   properties: object;
   created: number;
   updated: number;
+  /** The entity tag of the newest version. */
+  etag: string;
 }
 
 /** The users by the lower case of their addresses. */
@@ -26,13 +29,25 @@ interface Real {
 
 /** An operation on one of three users, with the correct password or a wrong one. */
 interface Step {
-  readonly kind: 'create' | 'read' | 'update' | 'rename' | 'verify' | 'confirm' | 'reset' | 'delete';
+  readonly kind:
+    | 'create'
+    | 'read'
+    | 'update'
+    | 'rename'
+    | 'patch'
+    | 'patchAddress'
+    | 'verify'
+    | 'confirm'
+    | 'reset'
+    | 'delete';
   readonly who: number;
   readonly toWhom: number;
   readonly upper: boolean;
   readonly right: boolean;
   readonly newPassword: string | undefined;
   readonly properties: object;
+  /** Whether If-Match has the version that the model knows, an older one, or is not sent. */
+  readonly ifMatch: 'current' | 'older' | undefined;
 }
 
 const reserved = ['email', 'password', 'creationTime', 'lastUpdateTime', '__proto__'];
@@ -46,18 +61,49 @@ const isAccepted = (value: unknown): boolean => {
   });
   return accepted;
 };
+/** Few names, so that patches meet members that exist. */
+const names = fc.oneof(
+  fc.constantFrom('a', 'b', 'c'),
+  fc.string({ maxLength: 8 }).filter((name) => !reserved.includes(name) && !/^\d+$/.test(name)),
+);
+const values = fc.oneof(
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.dictionary(names, fc.jsonValue({ maxDepth: 1 }), { maxKeys: 3 }),
+);
+
+/** The operations that change a user under If-Match. */
+const conditional: ReadonlySet<Step['kind']> = new Set([
+  'update',
+  'rename',
+  'patch',
+  'patchAddress',
+  'verify',
+  'reset',
+  'delete',
+]);
+
 const steps: fc.Arbitrary<Step> = fc.record({
-  kind: fc.constantFrom('create', 'create', 'read', 'update', 'rename', 'verify', 'confirm', 'reset', 'delete'),
+  kind: fc.constantFrom(
+    'create',
+    'create',
+    'read',
+    'update',
+    'rename',
+    'patch',
+    'patch',
+    'patchAddress',
+    'verify',
+    'confirm',
+    'reset',
+    'delete',
+  ),
   who: fc.nat(2),
   toWhom: fc.nat(2),
   upper: fc.boolean(),
   right: fc.integer({ min: 0, max: 4 }).map((randomBelow) => randomBelow > 0),
   newPassword: fc.option(fc.stringMatching(/^[!-~]{1,20}$/), { nil: undefined }),
-  properties: fc.dictionary(
-    fc.string({ maxLength: 8 }).filter((name) => !reserved.includes(name) && !/^\d+$/.test(name)),
-    fc.jsonValue({ maxDepth: 2 }).filter(isAccepted),
-    { maxKeys: 4 },
-  ),
+  properties: fc.dictionary(names, values.filter(isAccepted), { maxKeys: 4 }),
+  ifMatch: fc.constantFrom(undefined, undefined, undefined, 'current', 'older'),
 });
 
 const matches = (response: HttpResponse, user: ModelUser): void => {
@@ -70,6 +116,7 @@ const matches = (response: HttpResponse, user: ModelUser): void => {
   expect(password).to.equal(user.password);
   expect(creationTime).to.equal(user.created);
   expect(lastUpdateTime).to.equal(user.updated);
+  expect(response.headers.etag).to.equal(user.etag);
   // Compared as JSON, because -0 and 0 are the same there.
   expect(JSON.stringify(properties)).to.equal(JSON.stringify(user.properties));
 };
@@ -93,16 +140,23 @@ class StepCommand implements fc.AsyncCommand<Model, Real> {
     if (kind === 'create') return this.create(model, real, plain, address, user);
     if (kind === 'confirm') return this.confirm(real, address, user);
     const password = this.step.right ? (user?.password ?? 'any') : `${user?.password}x`;
-    const response = await this.ask(real, address, password);
+    const response = await this.ask(real, address, password, user);
     if (user === undefined) return this.expectStatus(response, 404);
     if (!this.step.right) return this.expectStatus(response, 401);
+    if (this.step.ifMatch === 'older' && conditional.has(kind)) return this.expectStatus(response, 412);
     await this.apply(model, real, plain, address, user, response);
   }
 
-  private ask({ caller, sequence }: Real, address: string, password: string): Promise<HttpResponse | undefined> {
-    const { kind, toWhom, newPassword, properties } = this.step;
-    const headers = { password };
-    const target = kind === 'rename' ? `user-${toWhom}-of-${sequence}@example.com` : address;
+  private ask(
+    { caller, sequence }: Real,
+    address: string,
+    password: string,
+    user: ModelUser | undefined,
+  ): Promise<HttpResponse | undefined> {
+    const { kind, toWhom, upper, newPassword, properties, ifMatch } = this.step;
+    const version = ifMatch === 'current' ? (user?.etag ?? '"none"') : '"older"';
+    const headers = { password, ...(ifMatch !== undefined && conditional.has(kind) && { 'If-Match': version }) };
+    const target = this.isRename ? `user-${toWhom}-of-${sequence}@example.com` : address;
     const body = { email: { address: target }, ...(newPassword && { password: newPassword }), ...properties };
     const query = at(address).slice('/users'.length);
     switch (kind) {
@@ -111,6 +165,12 @@ class StepCommand implements fc.AsyncCommand<Model, Real> {
       case 'update':
       case 'rename':
         return caller.call('PUT', at(address), body, headers);
+      case 'patch':
+      case 'patchAddress': {
+        const { email, ...others } = body;
+        const patch = this.isRename || upper ? body : others;
+        return caller.call('PATCH', at(address), patch, { ...headers, 'Content-Type': 'application/merge-patch+json' });
+      }
       case 'delete':
         return caller.call('DELETE', at(address), undefined, headers);
       case 'verify':
@@ -134,6 +194,7 @@ class StepCommand implements fc.AsyncCommand<Model, Real> {
       properties,
       created,
       updated: created,
+      etag: String(response!.headers.etag),
     };
     matches(response!, fresh);
     model.set(plain, fresh);
@@ -160,7 +221,7 @@ class StepCommand implements fc.AsyncCommand<Model, Real> {
     response: HttpResponse | undefined,
   ) {
     const { kind, toWhom, newPassword, properties } = this.step;
-    const target = kind === 'rename' ? `user-${toWhom}-of-${real.sequence}@example.com` : plain;
+    const target = this.isRename ? `user-${toWhom}-of-${real.sequence}@example.com` : plain;
     if (target !== plain && model.has(target)) return this.expectStatus(response, 409);
     this.expectStatus(response, 200);
     const { email } = JSON.parse(response!.body);
@@ -169,6 +230,16 @@ class StepCommand implements fc.AsyncCommand<Model, Real> {
       Object.assign(user, { address: kind === 'rename' ? target : address, properties });
       if (newPassword !== undefined) user.password = newPassword;
       if (target !== plain) Object.assign(user, { verified: false, token: null });
+      model.delete(plain);
+      model.set(target, user);
+    } else if (kind === 'patch' || kind === 'patchAddress') {
+      const before = JSON.stringify({ ...user, etag: '' });
+      user.properties = Object(mergeValues(user.properties, properties));
+      if (this.isRename || this.step.upper) user.address = this.isRename ? target : address;
+      if (newPassword !== undefined) user.password = newPassword;
+      if (target !== plain) Object.assign(user, { verified: false, token: null });
+      // A patch that changes nothing writes nothing.
+      if (JSON.stringify({ ...user, etag: '' }) !== before) this.later(user, response!);
       model.delete(plain);
       model.set(target, user);
     } else if (kind === 'verify') {
@@ -184,10 +255,16 @@ class StepCommand implements fc.AsyncCommand<Model, Real> {
     matches(response!, user);
   }
 
-  private later(user: ModelUser, { body }: HttpResponse): void {
+  private get isRename(): boolean {
+    return this.step.kind === 'rename' || this.step.kind === 'patchAddress';
+  }
+
+  private later(user: ModelUser, { body, headers }: HttpResponse): void {
     const { lastUpdateTime } = JSON.parse(body);
     expect(lastUpdateTime, 'lastUpdateTime increases with each change').to.be.greaterThan(user.updated);
     user.updated = lastUpdateTime;
+    expect(headers.etag, 'each version has a new entity tag').to.not.equal(user.etag);
+    user.etag = String(headers.etag);
   }
 
   private expectStatus(response: HttpResponse | undefined, status: number): void {
