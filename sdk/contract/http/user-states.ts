@@ -20,6 +20,7 @@ const requestsOf = async (client: Client, { address }: Account, sent: Sent): Pro
     () => client.send('PATCH', '/users', { ...sent, query, body: { changed: true } }),
     () => client.delete('/users', { ...sent, query }),
     () => client.post('/verify', { ...sent, query }),
+    () => client.post('/users/check', { body: { email: { address }, password: sent.password } }),
     () => client.post('/verify/reset', { ...sent, query }),
   ];
   const refusals: string[] = [];
@@ -95,11 +96,11 @@ const disabling = (harness: Harness): void => {
     expect((await read(account.password)).refusal).to.equal('429 too_many_attempts');
   });
 
-  it('refuses a disabled user without a password where passwords are not checked', async () => {
+  it('refuses a disabled user where the password header is not checked', async () => {
     const { client, root } = await administrated(harness, { passwordHash: { headerCheck: false } });
     const account = await client.create();
     await disable(root, account);
-    expect(new Set(await requestsOf(client, account, {}))).to.deep.equal(new Set([disabled]));
+    expect(new Set(await requestsOf(client, account, { password: account.password }))).to.deep.equal(new Set([disabled]));
   });
 
   it('400 for a body that is not a reason and a time in the future', async () => {

@@ -138,7 +138,6 @@ export class PageHandlers {
   /** Shows the form again with what was entered, unless that is not the reason. */
   private async refuseForm(ctx: Context, name: ActionName, address: string, refused: Refusal): Promise<void> {
     if (!isMendable(refused)) return failed(ctx, refused);
-    ctx.state.code = refused.code;
     const subject = await this.subject(ctx, address);
     if (subject !== undefined) this.showForm(ctx, name, subject, problems[refused.code].status, refused);
   }
