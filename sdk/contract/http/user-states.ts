@@ -100,7 +100,9 @@ const disabling = (harness: Harness): void => {
     const { client, root } = await administrated(harness, { passwordHash: { headerCheck: false } });
     const account = await client.create();
     await disable(root, account);
-    expect(new Set(await requestsOf(client, account, { password: account.password }))).to.deep.equal(new Set([disabled]));
+    expect(new Set(await requestsOf(client, account, { password: account.password }))).to.deep.equal(
+      new Set([disabled]),
+    );
   });
 
   it('400 for a body that is not a reason and a time in the future', async () => {
