@@ -84,4 +84,5 @@ export const importFormats: Readonly<Record<string, () => Promise<ImportFormat>>
   supabase: async () => (await import('../adapters/import-formats/supabase.ts')).supabase,
   auth0: async () => (await import('../adapters/import-formats/auth0.ts')).auth0,
   kratos: async () => (await import('../adapters/import-formats/kratos.ts')).kratos,
+  documents: async () => (await import('../adapters/import-formats/documents.ts')).documents,
 };

@@ -16,6 +16,7 @@ export type LeftOut =
   | 'password'
   | 'pending_actions'
   | 'phone_verification'
+  | 'reserved_names'
   | 'roles_and_groups'
   | 'second_factors'
   | 'unreadable_metadata';
@@ -24,6 +25,7 @@ export type LeftOut =
 export interface ForeignUser {
   readonly address: string | null | undefined;
   readonly verified: boolean;
+  readonly verificationToken?: string | null | undefined;
   /** The hash in a form that Latchkey stores; undefined if the user has no password. */
   readonly password: string | undefined;
   /** In milliseconds since the epoch; undefined where unknown. */
@@ -57,6 +59,8 @@ export interface ReadRecord {
 
 /** Reads the exports of one other system. */
 export interface ImportFormat {
+  /** Whether the system can store passwords without hashing them, as `passwordHash.algorithm: simple` does. */
+  readonly mayHoldPasswords: boolean;
   /** Splits a file into records, in bounded memory. Throws UnreadableExport. */
   records(chunks: AsyncIterable<Buffer>): AsyncIterable<ImportRecord>;
   read(content: Buffer): Either<RecordProblem, ReadRecord>;
@@ -67,6 +71,7 @@ interface Definition<Values> {
   readonly listName: string;
   /** The columns of the system's comma-separated values, null if their first row names them; undefined without any. */
   readonly columns?: readonly string[] | null;
+  readonly mayHoldPasswords?: boolean;
   readonly codec: t.Type<Values, unknown, unknown>;
   user(values: Values, record: JsonObject): ForeignUser;
 }
@@ -95,6 +100,7 @@ const lineOf = (user: ForeignUser, password: string): string => {
   const email = {
     address,
     verified,
+    verificationToken: user.verificationToken,
     ...(isDisabled && { disabledTime: now, disabledUntil, disabledReason }),
     ...(user.isChangeRequired === true && { changeRequiredTime: now }),
   };
@@ -106,7 +112,14 @@ const lineOf = (user: ForeignUser, password: string): string => {
 const invalidJson = (message: string): RecordProblem => ({ code: 'invalid_json', errors: [{ path: '', message }] });
 
 /** Defines how to read the exports of a system by the codec of a record and the meaning of its members. */
-export const importFormat = <Values>({ listName, columns, codec, user }: Definition<Values>): ImportFormat => ({
+export const importFormat = <Values>({
+  listName,
+  columns,
+  mayHoldPasswords = false,
+  codec,
+  user,
+}: Definition<Values>): ImportFormat => ({
+  mayHoldPasswords,
   async *records(chunks) {
     const { character, all } = await peek(chunks);
     if (columns === undefined || character === '' || openingBracket.test(character)) yield* jsonRecords(all, listName);

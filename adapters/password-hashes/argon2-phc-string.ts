@@ -34,7 +34,7 @@ export interface Argon2Limits {
 export const minMemoryKiB = 19_456;
 
 const pattern =
-  /^\$(argon2(?:id|i|d))\$(?:v=(16|19)\$)?([a-z0-9=,]{11,40})\$([A-Za-z0-9+/]{11,64})\$([A-Za-z0-9+/]{16,86})$/;
+  /^\$(argon2(?:id|i|d))\$(?:v=(16|19)\$)?([a-z0-9=,]{11,40})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/;
 /** The version of new hashes: 1.3 (RFC 9106). */
 export const currentVersion = 19;
 // Hashes without a version were made by version 1.0.
@@ -65,7 +65,7 @@ const isVariant = (name: string | undefined): name is ParsedArgon2['variant'] =>
   name === 'argon2id' || name === 'argon2i' || name === 'argon2d';
 
 /**
- * Parses an argon2 hash in the PHC string format, with a salt of 8 to 48 bytes and a digest of 12 to 64 bytes.
+ * Parses an argon2 hash in the PHC string format, with a salt of 8 to 64 bytes and a digest of 12 to 64 bytes.
  * Undefined when it is malformed or exceeds `maxCosts` or the limits.
  */
 export const parseArgon2 = (stored: string, limits: Argon2Limits): ParsedArgon2 | undefined => {

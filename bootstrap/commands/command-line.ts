@@ -35,7 +35,7 @@ Options:
   export --output PATH            write to this new file
   export --resume                 continue an unfinished file
   import --dry-run                check every line and store nothing
-  import --from SYSTEM            the file is an export of firebase, keycloak, supabase, auth0 or kratos
+  import --from SYSTEM            the file is an export of firebase, keycloak, supabase, auth0, kratos or documents
   import --from-line NUMBER       skip the lines, or the records of another system, before this one
   import --hash-passwords         the file holds passwords that are not hashed yet
   import --report PATH            write a line about each skipped user to this new file

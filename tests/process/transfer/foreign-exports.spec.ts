@@ -157,6 +157,26 @@ const examples: Readonly<Record<string, Example>> = {
     disabled: {},
     user: { email: { address: 'bcrypt@example.com', verified: true, verificationToken: null } },
   },
+  'documents.jsonl': {
+    system: 'documents',
+    accept: ['bcrypt', 'sha256'],
+    output: [
+      'ok    imported: 4',
+      'FAIL  invalid_body: 1 (record 5)',
+      'warn  not carried over: reserved_names: 1 (record 2)',
+      'warn  not carried over: password: 1 (record 4)',
+    ],
+    // The first hash has a salt of 64 bytes.
+    passwords: { 'jane@example.com': jane, 'john@example.com': john, 'kim@example.com': kim },
+    disabled: {},
+    user: {
+      email: { address: 'Jane@Example.com', verified: true, verificationToken: 'b2c1' },
+      creationTime: 1700000000001,
+      lastUpdateTime: 1700006400001,
+      name: 'Jane',
+      tags: ['a', 1.5],
+    },
+  },
   'kratos.json': {
     system: 'kratos',
     accept: ['argon2', 'bcrypt', 'pbkdf2', 'scrypt'],
@@ -243,10 +263,11 @@ describe('latchkey import --from', function () {
       supabase: 'supabase.csv',
       auth0: 'auth0.jsonl',
       kratos: 'kratos.json',
+      documents: 'documents.jsonl',
     };
     const commands = page.match(/(?<=^latchkey )import --from .*$/gm) ?? [];
     expect(commands.length).to.be.above(Object.keys(files).length);
-    await configure(installation(), ['bcrypt', 'pbkdf2', 'scrypt', ...firebase.accept]);
+    await configure(installation(), ['bcrypt', 'pbkdf2', 'scrypt', 'sha256', ...firebase.accept]);
     await installation().write('none.jsonl', '');
     await installation().command(['import', 'none.jsonl', 'latchkey.yaml']);
     for (const command of commands) {
@@ -351,7 +372,7 @@ describe('latchkey import --from', function () {
   });
 
   const misuses: Readonly<Record<string, readonly string[]>> = {
-    '--from takes one of firebase, keycloak, supabase, auth0, kratos': ['--from', 'okta'],
+    '--from takes one of firebase, keycloak, supabase, auth0, kratos, documents': ['--from', 'okta'],
     '--hash-passwords is for lines with passwords; exports of other systems have hashes': [
       ...['--from', 'auth0', '--hash-passwords'],
     ],

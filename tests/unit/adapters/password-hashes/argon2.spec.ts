@@ -1,3 +1,4 @@
+import native from 'argon2';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { argon2 } from '../../../../adapters/password-hashes/argon2.ts';
@@ -175,6 +176,14 @@ describe('argon2', () => {
         await expectNoHash(slowHashes, () => hash.verify(stored, 'password'));
       });
     }
+  });
+
+  it('verifies a hash with a salt of 64 bytes, as some servers make them', async () => {
+    const salt = Buffer.alloc(64, 'salt');
+    const stored = await native.hash('password', { salt, memoryCost: 1024, timeCost: 2, parallelism: 1 });
+    const hash = await open();
+    expect(await hash.verify(stored, 'password')).to.equal(true);
+    expect(await hash.verify(stored, 'Password')).to.equal(false);
   });
 
   it('verifies no hash with a changed character in the digest', async () => {
