@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { administrated, pathOf } from './administration.ts';
 import type { ApiResponse } from './api-response.ts';
 import { type Account, type Client, newAddress, newPassword, type Sent } from './client.ts';
 import type { Harness } from './harness.ts';
+import { WebhookReceiver } from './webhook-receiver.ts';
 
 const reason = 'The mailbox was taken over, ticket 4711';
 const disabled = '403 user_disabled';
@@ -294,6 +297,75 @@ const listing = (harness: Harness): void => {
   });
 };
 
+/** Does everything to a user that an administrator can do, in this order. */
+const doAll = async (root: Client, address: string): Promise<void> => {
+  const path = pathOf(address);
+  for (const [method, end, body] of [
+    ['POST', '/disable', { reason }],
+    ['POST', '/disable', { reason }],
+    ['POST', '/enable', undefined],
+    ['POST', '/enable', undefined],
+    ['POST', '/require-password-change', undefined],
+    ['PUT', '/password', { password: newPassword() }],
+    ['DELETE', '/password', undefined],
+    ['PATCH', '', { colour: 'green' }],
+    ['POST', '/unblock', undefined],
+  ] as const)
+    expect((await root.send(method, `${path}${end}`, { body })).status, `${method} ${end}`).to.equal(200);
+};
+
+const recording = (harness: Harness): void => {
+  it('writes an audit line for each action, with the administrator and without the reason', async () => {
+    const file = `${await harness.file('audit-of-states', '')}-lines.jsonl`;
+    const { client, root } = await administrated(harness, { audit: { file } });
+    const { address } = await client.create();
+    await doAll(root, address);
+    const lines = async () =>
+      (await readFile(file, 'utf8')).split('\n').filter((line) => line.includes(`"user":"${address}"`));
+    const deadline = performance.now() + 20_000;
+    while ((await lines()).length < 10 && performance.now() < deadline) await setTimeout(20);
+    const entries = (await lines()).slice(1).map((line) => JSON.parse(line));
+    expect(entries.map(({ operation, client, outcome }) => `${operation} by ${client}: ${outcome}`)).to.deep.equal(
+      [
+        'disableUser',
+        'disableUser',
+        'enableUser',
+        'enableUser',
+        'requirePasswordChange',
+        'setPassword',
+        'clearPassword',
+        'editProperties',
+        'unblockUser',
+      ].map((operation) => `${operation} by root: ok`),
+    );
+    expect((await lines()).join('')).not.to.include(reason);
+  });
+
+  if (harness.lacks('events')) return;
+
+  it('sends an event for each change, without the reason', async () => {
+    const receiver = await WebhookReceiver.open();
+    try {
+      const events = { webhooks: [{ url: `${receiver.url}/states`, secret: receiver.secret }] };
+      const { client, root } = await administrated(harness, { events });
+      const { address } = await client.create();
+      await doAll(root, address);
+      const received = await receiver.until('/states', 9);
+      expect(received.map(({ body }) => JSON.parse(body).type).sort()).to.deep.equal([
+        'password.changed',
+        'password.changed',
+        'user.created',
+        'user.disabled',
+        'user.enabled',
+        ...Array.from({ length: 4 }, () => 'user.updated'),
+      ]);
+      for (const { body } of received) expect(body).not.to.include(reason);
+    } finally {
+      await receiver.close();
+    }
+  });
+};
+
 /** What an administrator decides about users on the admin port, and how the public port follows it. */
 export const userStates = (harness: Harness): void => {
   describe('the states of users', () => {
@@ -302,6 +374,7 @@ export const userStates = (harness: Harness): void => {
     unblocking(harness);
     editing(harness);
     listing(harness);
+    recording(harness);
 
     it('404: no user has the address', async () => {
       const { root } = await administrated(harness);
