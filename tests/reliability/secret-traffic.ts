@@ -122,6 +122,10 @@ export const traffic = async (
   await call('PUT', at(address), user(second), as(wrong));
   await call('PUT', at(address), user(second), as(first));
   await call('PUT', at(address), { ...user(first), email: { address: other } }, as(second));
+  await call('PATCH', at(address), { password: long, [wrong]: wrong }, as(wrong));
+  await call('PATCH', at(address), { password: wrong, email: wrong, [wrong]: { [wrong]: null } }, as(second));
+  await call('PATCH', at(address), { email: { [wrong]: wrong } }, { ...as(second), 'Content-Type': `text/${wrong}` });
+  await call('PATCH', at(address), { password: second, secret: { a: null } }, as(second));
   await call('POST', `/verify?email=${encodeURIComponent(address)}`, undefined, as(wrong));
   await call('POST', `/verify?email=${encodeURIComponent(address)}`, undefined, as(second));
   const found = await call('GET', at(address), undefined, as(second));

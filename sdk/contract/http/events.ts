@@ -120,9 +120,15 @@ export const events = (harness: Harness): void => {
       const newPassword = 'a new and secret password';
       await update({ address, verified: true }, { password: newPassword, colour: 'secret red', tags: [1] });
       await receiver.until('/changed', 4);
+      await client.send('PATCH', '/users', {
+        query,
+        password: newPassword,
+        body: { colour: null, tags: [1], size: 1.5 },
+      });
+      expect((await last(5)).data.changed).to.deep.equal(['colour', 'size']);
       const received = receiver.at('/changed');
-      expect(received.slice(2).map(typeOf).sort()).to.deep.equal(['password.changed', 'user.updated']);
-      const updated = received.slice(2).find((event) => typeOf(event) === 'user.updated');
+      expect(received.slice(2, 4).map(typeOf).sort()).to.deep.equal(['password.changed', 'user.updated']);
+      const updated = received.slice(2, 4).find((event) => typeOf(event) === 'user.updated');
       expect(JSON.parse(updated?.body ?? '').data.changed).to.deep.equal(['email.address', 'password']);
       for (const { body } of received) {
         expect(body).to.not.include('secret');
@@ -139,7 +145,9 @@ export const events = (harness: Harness): void => {
       await client.put('/users', { query, password: 'wrong', body: { email: { address } } });
       await client.delete('/users', { query, password: 'wrong' });
       await client.get('/verify', { query: { email: address, token: 'wrong' } });
-      // Resetting a user again writes nothing.
+      // A patch with what is stored, and resetting a user again, write nothing.
+      const patch = { email: { address, verified: false }, password, absent: null };
+      expect((await client.send('PATCH', '/users', { query, password, body: patch })).status).to.equal(200);
       expect((await client.post('/verify/reset', { query, password })).status).to.equal(200);
       expect((await client.delete('/users', { query, password })).status).to.equal(200);
       const received = await receiver.until('/nothing', 2);

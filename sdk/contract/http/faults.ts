@@ -13,6 +13,7 @@ const endpoints = (address: string, password: string): readonly (readonly [strin
   return [
     ['POST', '/users', { body: { email: { address }, password } }],
     ['PUT', '/users', { body: { email: { address } }, password }],
+    ['PATCH', '/users', { query, body: { name: 'Jane' }, password }],
     ['GET', '/users', { query, password }],
     ['DELETE', '/users', { query, password }],
     ['POST', '/verify', { query, password }],
@@ -92,7 +93,7 @@ const ofStore = (harness: Harness): void => {
     await client.read(await client.create());
   });
 
-  it('409 for PUT and 503 with Retry-After for other methods while concurrent requests keep changing the user', async () => {
+  it('409 for PUT and PATCH, and 503 with Retry-After for other methods while concurrent requests keep changing the user', async () => {
     class ContendedStore extends InMemoryUserStore {
       override async replace(): Promise<'stale'> {
         return 'stale';
@@ -104,7 +105,7 @@ const ofStore = (harness: Harness): void => {
     const { client } = await harness.serviceOn(new ContendedStore().ports);
     const { address, password } = await client.create();
     for (const [method, path, sent] of endpoints(address, password)) {
-      if (`${method} ${path}` === 'PUT /users') {
+      if (method === 'PUT' || method === 'PATCH') {
         expect((await client.send(method, path, sent)).refusal).to.equal('409 conflict');
       } else if (method === 'DELETE' || `${method} ${path}` === 'POST /verify') {
         const response = await client.send(method, path, sent);

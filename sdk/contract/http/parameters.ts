@@ -4,13 +4,14 @@ import { newAddress, newPassword } from './client.ts';
 import type { Harness } from './harness.ts';
 import { exchange, requestText, responsesIn } from './socket.ts';
 
-/** The endpoints that read `email` and the `password` header, with a body where they need one. */
+/** The endpoints that read `email` and the `password` header, with their bodies; that of PUT may name the user. */
 const checked = [
-  ['PUT', '/users', true],
-  ['GET', '/users', false],
-  ['DELETE', '/users', false],
-  ['POST', '/verify', false],
-  ['POST', '/verify/reset', false],
+  ['PUT', '/users', (address: string) => ({ email: { address } })],
+  ['PATCH', '/users', () => ({ name: 'Jane' })],
+  ['GET', '/users', undefined],
+  ['DELETE', '/users', undefined],
+  ['POST', '/verify', undefined],
+  ['POST', '/verify/reset', undefined],
 ] as const;
 
 const malformedEmails = {
@@ -26,12 +27,15 @@ const malformedEmails = {
 
 const emails = (harness: Harness): void => {
   describe('the email parameter', () => {
-    for (const [method, path, takesBody] of checked) {
-      for (const [name, query] of Object.entries({ ...(takesBody ? {} : { 'is missing': '' }), ...malformedEmails })) {
+    for (const [method, path, bodyOf] of checked) {
+      for (const [name, query] of Object.entries({
+        ...(method !== 'PUT' && { 'is missing': '' }),
+        ...malformedEmails,
+      })) {
         it(`400 when it ${name}: ${method} ${path}`, async () => {
           const { client } = await harness.service();
-          const body = takesBody ? { body: { email: { address: newAddress() } } } : {};
-          const response = await client.send(method, path, { query, password: newPassword(), ...body });
+          const sent = { query, password: newPassword(), body: bodyOf?.(newAddress()) };
+          const response = await client.send(method, path, sent);
           expect(response.refusal).to.equal('400 invalid_parameter');
           expect(response.paths).to.deep.equal(['query.email']);
         });
@@ -69,8 +73,11 @@ const ofVerification = (harness: Harness): void => {
 
 const passwordHeader = (harness: Harness): void => {
   describe('the password header', () => {
-    for (const [method, path, takesBody] of checked) {
-      const sent = (address: string) => (takesBody ? { body: { email: { address } } } : { query: { email: address } });
+    for (const [method, path, bodyOf] of checked) {
+      const sent = (address: string) => ({
+        ...(method !== 'PUT' && { query: { email: address } }),
+        body: bodyOf?.(address),
+      });
 
       it(`400 when it is missing or empty: ${method} ${path}`, async () => {
         const { client } = await harness.service();
@@ -85,7 +92,7 @@ const passwordHeader = (harness: Harness): void => {
       it(`400 when it is repeated: ${method} ${path}`, async () => {
         const { client, url } = await harness.service();
         const account = await client.create();
-        const { body, query } = { body: undefined, query: undefined, ...sent(account.address) };
+        const { body, query } = sent(account.address);
         const content = body === undefined ? '' : JSON.stringify(body);
         const lines = [
           `${method} ${path}${query === undefined ? '' : `?${new URLSearchParams(query)}`} HTTP/1.1`,
