@@ -30,7 +30,7 @@ export {
   text,
   wholeNumber,
 } from '../adapters/kit/option-codecs.ts';
-export { CustomProperties } from '../adapters/kit/stored-user.ts';
+export { assembleUser, CustomProperties } from '../adapters/kit/stored-user.ts';
 export { asProperties, noProperties } from '../adapters/kit/user-json.ts';
 export { Fault, type FaultCode } from '../application/fault.ts';
 export { withTimeout } from '../application/interceptor.ts';
@@ -57,4 +57,4 @@ export {
 } from '../application/ports/user-listing.ts';
 export { type StoredUser, type StorePorts, UserStore } from '../application/ports/user-store.ts';
 export { EmailAddress, type EmailKey, keyOf } from '../domain/email-address.ts';
-export type { Email, User } from '../domain/user.ts';
+export { type Email, fieldOf, type User, type UserField, userFields } from '../domain/user.ts';

@@ -1,88 +1,80 @@
-import { asProperties, type Email, EmailAddress, Fault, type StoredUser, type User } from 'latchkey/ports';
+import {
+  assembleUser,
+  EmailAddress,
+  Fault,
+  fieldOf,
+  type StoredUser,
+  type UserField,
+  userFields,
+} from 'latchkey/ports';
+
+/** The column of a field, such as `last_update_time` for `lastUpdateTime`. */
+const columnOf = ({ name }: UserField): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /**
- * Creates the table if it is missing. The lock prevents an error if several services start at the same time.
- *
- * The primary key is the case-folded address. Passwords and tokens are `bytea`, because they may contain NUL, which
- * `text` refuses. Custom properties are `text`, because JSON types change numbers and the order of names.
+ * The column types. Passwords and tokens are `bytea`, because they may contain NUL, which `text` refuses. Custom
+ * properties are `text`, because JSON types change numbers and the order of names.
+ */
+const types: Readonly<Record<UserField['kind'], string>> = {
+  address: 'text',
+  flag: 'boolean',
+  text: 'bytea',
+  time: 'bigint',
+  properties: 'text',
+};
+
+const definitionOf = (field: UserField): string =>
+  `${columnOf(field)} ${types[field.kind]}${field.presence === 'required' ? ' NOT NULL' : ''}`;
+
+/**
+ * Creates the table if it is missing, and adds the columns of optional fields that a newer Latchkey has. The lock prevents
+ * an error if several services start at the same time. The primary key is the case-folded address.
  */
 export const creation = (table: string): string => `
   SELECT pg_advisory_xact_lock(hashtext('latchkey'));
   CREATE TABLE IF NOT EXISTS ${table} (
     key text PRIMARY KEY,
     version text NOT NULL,
-    address text NOT NULL,
-    verified boolean NOT NULL,
-    verification_token bytea,
-    password bytea NOT NULL,
-    creation_time bigint NOT NULL,
-    last_update_time bigint NOT NULL,
-    properties text NOT NULL,
-    token_time bigint,
-    mail_time bigint
-  )`;
+    ${userFields.map(definitionOf).join(',\n    ')}
+  );
+  ${userFields
+    .filter(({ presence }) => presence === 'optional')
+    .map((field) => `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS ${definitionOf(field)};`)
+    .join('\n  ')}`;
 
-/** The columns of a user, without the key, each with its value. */
-const columnValues: Readonly<Record<string, (user: User, version: string) => unknown>> = {
-  version: (_, version) => version,
-  address: ({ email }) => email.address,
-  verified: ({ email }) => email.verified,
-  verification_token: ({ email: { verificationToken } }) =>
-    verificationToken === null ? null : Buffer.from(verificationToken),
-  password: ({ password }) => Buffer.from(password),
-  creation_time: ({ creationTime }) => creationTime,
-  last_update_time: ({ lastUpdateTime }) => lastUpdateTime,
-  properties: ({ properties }) => properties,
-  token_time: ({ email }) => email.tokenTime,
-  mail_time: ({ email }) => email.mailTime,
-};
+const columnNames = ['version', ...userFields.map(columnOf)];
 
-export const columns = Object.keys(columnValues).join(', ');
+/** The columns of a user, without the key. */
+export const columns = columnNames.join(', ');
 
 /** A placeholder for each column, from `$first` on. */
-export const placeholders = (first: number): string =>
-  Object.keys(columnValues)
-    .map((_, index) => `$${first + index}`)
-    .join(', ');
+export const placeholders = (first: number): string => columnNames.map((_, index) => `$${first + index}`).join(', ');
 
-/** The values of the columns. */
-export const valuesOf = ({ user, version }: StoredUser): readonly unknown[] =>
-  Object.values(columnValues).map((value) => value(user, version));
+/** The values of the columns, in their order. */
+export const valuesOf = ({ user, version }: StoredUser): readonly unknown[] => [
+  version,
+  ...userFields.map((field) => {
+    const value = fieldOf(user, field);
+    return field.kind === 'text' && typeof value === 'string' ? Buffer.from(value) : value;
+  }),
+];
 
-/** A row as the driver returns it; `bigint` values are strings. */
-export interface Row {
-  readonly version: string;
-  readonly address: string;
-  readonly verified: boolean;
-  readonly verification_token: Buffer | null;
-  readonly password: Buffer;
-  readonly creation_time: string;
-  readonly last_update_time: string;
-  readonly properties: string;
-  readonly token_time: string | null;
-  readonly mail_time: string | null;
-}
+/** A row as the driver returns it, by the names of its columns; `bigint` values are strings. */
+export type Row = Readonly<Record<string, unknown>>;
 
-const toEmail = (address: EmailAddress, row: Row): Email => ({
-  address,
-  verified: row.verified,
-  verificationToken: row.verification_token?.toString() ?? null,
-  ...(row.token_time !== null && { tokenTime: Number(row.token_time) }),
-  ...(row.mail_time !== null && { mailTime: Number(row.mail_time) }),
-});
+const valueIn = (row: Row, field: UserField): unknown => {
+  const value = row[columnOf(field)];
+  if (field.kind === 'time' && typeof value === 'string') return Number(value);
+  return Buffer.isBuffer(value) ? value.toString() : value;
+};
 
 /** Decodes a row; throws a Fault if it is not valid. */
 export const toStoredUser = (row: Row): StoredUser => {
-  const { version, address, properties } = row;
-  if (!EmailAddress.is(address)) throw new Fault('store_rejected', 'a row has no valid email address');
-  return {
-    version,
-    user: {
-      email: toEmail(address, row),
-      password: row.password.toString(),
-      creationTime: Number(row.creation_time),
-      lastUpdateTime: Number(row.last_update_time),
-      properties: asProperties(properties),
-    },
-  };
+  if (!EmailAddress.is(row.address)) throw new Fault('store_rejected', 'a row has no valid email address');
+  try {
+    const user = assembleUser(userFields.map((field) => valueIn(row, field)));
+    return { user, version: String(row.version) };
+  } catch (error) {
+    throw new Fault('store_rejected', 'a row has no readable user', { cause: error });
+  }
 };
