@@ -243,7 +243,8 @@ const checkImport = async (installation: Installation, file: string, example: Ex
 };
 
 describe('latchkey import --from', function () {
-  this.timeout(60_000);
+  // Each test starts several processes, one after the other.
+  this.timeout(180_000);
   const installation = eachWithInstallation();
   const run = (file: string, system: string, ...options: readonly string[]) =>
     importFile(installation(), file, system, ...options);
