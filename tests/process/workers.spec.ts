@@ -58,6 +58,29 @@ describe('several workers', function () {
     return installation().serve();
   };
 
+  it('follow what an administrator decides in the primary process: a block ended, and a user disabled', async () => {
+    await installation().configure({
+      server: { host: '127.0.0.1', port: 0, adminPort: 0, workers: 2 },
+      throttle: { failures: 3, clientFailures: 0, block: '1h' },
+      admin: { keys: [{ application: 'support', secret: 'of the support team' }] },
+    });
+    const { url, adminUrl } = await installation().serve();
+    await createUser(url, 'jane@example.com');
+    const user = `${url}/users?email=jane%40example.com`;
+    const wrong = { headers: { ...clientHeaders, password: 'wrong' } };
+    for (let count = 0; count < 3; count++) expect((await fetch(user, wrong)).status).to.equal(401);
+    expect(await apart(user, 'GET')).to.equal(429);
+    const Authorization = `Basic ${Buffer.from('support:of the support team').toString('base64')}`;
+    const headers = { Authorization, 'Content-Type': 'application/json' };
+    const decide = async (action: string, body: string | null): Promise<number> =>
+      (await fetch(`${adminUrl}/admin/users/jane@example.com/${action}`, { method: 'POST', headers, body })).status;
+    expect(await decide('unblock', null)).to.equal(200);
+    expect(await apart(user, 'GET')).to.equal(200);
+    expect(await decide('disable', '{"reason":"ticket 4711"}')).to.equal(200);
+    const read = await Promise.all(Array.from({ length: 8 }, () => apart(user, 'GET')));
+    expect(new Set(read)).to.deep.equal(new Set([403]));
+  });
+
   it('have one database, one health and one set of metrics', async () => {
     const { url, adminUrl, ...serving } = await serve();
     expect(workersOf({ url, adminUrl, ...serving })).to.have.lengthOf(2);
