@@ -12,6 +12,7 @@ export const style = `
 .swagger-ui .btn.try-out__btn.cancel { color: #c11f1f; border-color: #c11f1f; }
 .swagger-ui .opblock.opblock-post .opblock-summary-method { background: #13744a; }
 .swagger-ui .opblock.opblock-put .opblock-summary-method { background: #9a5300; }
+.swagger-ui .opblock.opblock-patch .opblock-summary-method { background: #0f6b62; }
 .swagger-ui .opblock.opblock-get .opblock-summary-method { background: #1c62b5; }
 .swagger-ui .opblock.opblock-delete .opblock-summary-method { background: #c11f1f; }
 .swagger-ui .parameter__in, .swagger-ui .prop-format { color: #5c5c5c; }
