@@ -1,6 +1,5 @@
 /** Public API for adapters, published as `latchkey/ports`: ports, user types, Fault, option codecs. */
 
-export { senderAddress, webAddress } from '../adapters/kit/addresses.ts';
 export {
   type AdapterContext,
   type AdapterDefinition,
@@ -27,7 +26,9 @@ export {
   list,
   quantity,
   refine,
+  senderAddress,
   text,
+  webAddress,
   wholeNumber,
 } from '../adapters/kit/option-codecs.ts';
 export { assembleUser, CustomProperties } from '../adapters/kit/stored-user.ts';

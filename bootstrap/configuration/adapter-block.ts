@@ -3,18 +3,23 @@ import * as t from 'io-ts';
 import type { PortName, Ports } from '../../adapters/kit/definition.ts';
 import {
   type Block,
+  below,
   block,
   isMapping,
+  member,
   type Option,
   type Options,
+  omit,
+  pick,
+  problemAt,
   required,
   type Values,
   type Written,
+  withErrors,
 } from '../../adapters/kit/option-block.ts';
 import { type Codec, choice, text } from '../../adapters/kit/option-codecs.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
 import { type AdapterFactory, type OpenAdapter, type Registry, stores } from '../registry.ts';
-import { below, member, omit, pick, problemAt, withErrors } from './document.ts';
 
 /** The decoded options of the service in a block, and the function that opens the adapter which the block names. */
 export type WithAdapter<O extends Options, Port> = Values<O> & { readonly open: OpenAdapter<Port> };

@@ -1,8 +1,7 @@
 import type * as t from 'io-ts';
-import { block, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import { below, block, problemAt, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { type Auth, application, type Key, minSecretLength, secretAdvice } from './auth-block.ts';
-import { below, problemAt } from './document.ts';
 
 /** An entry of `admin.keys`. */
 export const adminKeyBlock = block({

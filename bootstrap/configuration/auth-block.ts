@@ -1,19 +1,22 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { map, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { isLoopback } from '../../adapters/kit/addresses.ts';
 import {
+  below,
   block,
   isMapping,
+  member,
+  omit,
   optional,
+  problemAt,
   required,
   type Values,
   type Written,
   withDefault,
+  withErrors,
 } from '../../adapters/kit/option-block.ts';
-import { type Codec, choice, flag, list, refine, text } from '../../adapters/kit/option-codecs.ts';
+import { type Codec, choice, flag, isLoopback, list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { chosen } from './adapter-block.ts';
-import { below, member, omit, problemAt, withErrors } from './document.ts';
 import { rsaPublicKeyFile } from './files.ts';
 
 const authType = withDefault(

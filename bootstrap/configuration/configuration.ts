@@ -3,18 +3,22 @@ import { isLeft, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import {
   type Block,
+  below,
   block,
+  everyError,
   isMapping,
+  member,
   type Option,
   type Options,
+  problemAt,
   type Written,
+  withErrors,
 } from '../../adapters/kit/option-block.ts';
 import type { Codec, duration, WrittenOf } from '../../adapters/kit/option-codecs.ts';
 import type { PropertyRules } from '../../domain/user-limits.ts';
 import { type Database, type databaseBlock, decodeDatabase } from './adapter-block.ts';
 import { type Admin, type adminBlock, decodeAdmin, sharedKeys } from './admin-block.ts';
 import { type Auth, decodeAuth, type WrittenAuth } from './auth-block.ts';
-import { below, everyError, member, problemAt, withErrors } from './document.ts';
 import { decodeEmail, type EmailBlock, type emailBlock, type Verification } from './email-block.ts';
 import { decodeEvents, type Events, type eventsBlock } from './events-block.ts';
 import {

@@ -1,13 +1,23 @@
 import { isLeft, map, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import { block, isMapping, optional, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import {
+  below,
+  block,
+  isMapping,
+  member,
+  optional,
+  pick,
+  problemAt,
+  type Values,
+  withDefault,
+  withErrors,
+} from '../../adapters/kit/option-block.ts';
 import { choice, flag, longDuration, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { defaultPlaceholder, defaultSubject } from '../../adapters/mailers/default-mail-template.ts';
 import type { Mailer } from '../../application/ports/mailer.ts';
 import type { OpenAdapter } from '../registry.ts';
 import { mailers } from '../registry.ts';
 import { blockWithDefaults, chosen, decodeNamedAdapter, moduleWord } from './adapter-block.ts';
-import { below, member, pick, problemAt, withErrors } from './document.ts';
 import { textFile } from './files.ts';
 
 /** The block `email.messageOptions` (specification, section 1). The files are read at the start. */

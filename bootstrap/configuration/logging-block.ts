@@ -1,8 +1,7 @@
 import { map, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { block, optional, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import { below, block, optional, problemAt, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { type Codec, choice, text } from '../../adapters/kit/option-codecs.ts';
-import { below, problemAt } from './document.ts';
 
 const levels = choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const, {
   all: 'trace',

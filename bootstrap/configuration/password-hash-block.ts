@@ -1,7 +1,17 @@
 import { isLeft, right } from 'fp-ts/lib/Either.js';
 import { sequence } from 'fp-ts/lib/ReadonlyArray.js';
 import * as t from 'io-ts';
-import { block, optional, type Problem, withDefault } from '../../adapters/kit/option-block.ts';
+import {
+  below,
+  block,
+  everyError,
+  member,
+  optional,
+  type Problem,
+  problemAt,
+  withDefault,
+  withErrors,
+} from '../../adapters/kit/option-block.ts';
 import { choice, duration, flag, list, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import { maxCosts, minMemoryKiB } from '../../adapters/password-hashes/argon2-phc-string.ts';
 import type { PasswordOptions } from '../../application/passwords/password-check.ts';
@@ -15,7 +25,6 @@ import {
   prepareAccepted,
 } from '../wiring/password-algorithms.ts';
 import { chosen, decodeNamedAdapter, moduleWord, type WithAdapter } from './adapter-block.ts';
-import { below, everyError, member, problemAt, withErrors } from './document.ts';
 
 /** The decoded block `passwordHash` (specification, section 1). */
 export interface PasswordHashBlock extends PasswordOptions {

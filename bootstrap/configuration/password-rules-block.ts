@@ -2,10 +2,17 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isLeft, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import {
+  below,
+  block,
+  optional,
+  type Problem,
+  problemAt,
+  type Values,
+  withDefault,
+} from '../../adapters/kit/option-block.ts';
 import { type Codec, choice, flag, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import type { PasswordLimits } from '../../application/passwords/password-rules.ts';
-import { below, problemAt } from './document.ts';
 import type { Events } from './events-block.ts';
 import { reasonOf } from './files.ts';
 import type { PasswordHashBlock } from './password-hash-block.ts';

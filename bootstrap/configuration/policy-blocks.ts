@@ -1,10 +1,20 @@
 import { isLeft, map, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import { block, isMapping, optional, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import {
+  below,
+  block,
+  isMapping,
+  member,
+  optional,
+  problemAt,
+  required,
+  type Values,
+  withDefault,
+  withErrors,
+} from '../../adapters/kit/option-block.ts';
 import { duration, flag, list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { fixedFields } from '../../adapters/kit/user-json.ts';
 import type { PropertyRules } from '../../domain/user-limits.ts';
-import { below, member, problemAt, withErrors } from './document.ts';
 
 /** The block `privacy`. */
 export const privacyBlock = block({

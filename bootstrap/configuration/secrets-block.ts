@@ -1,14 +1,13 @@
 import { isLeft, map } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import type { AdapterContext } from '../../adapters/kit/definition.ts';
-import { block, isMapping, withDefault } from '../../adapters/kit/option-block.ts';
+import { below, block, isMapping, member, omit, problemAt, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice } from '../../adapters/kit/option-codecs.ts';
 import { Fault } from '../../application/fault.ts';
 import type { Secrets } from '../../application/ports/secrets.ts';
 import type { OpenAdapter } from '../registry.ts';
 import { secrets as providers } from '../registry.ts';
 import { chosen, decodeNamedAdapter, moduleWord } from './adapter-block.ts';
-import { below, member, omit, problemAt } from './document.ts';
 
 /** The decoded block `secrets` (specification, section 1). */
 export interface SecretsBlock {

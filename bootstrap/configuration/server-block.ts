@@ -1,12 +1,30 @@
 import { createSecureContext } from 'node:tls';
 import { isRight, map, tryCatch } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { webAddress } from '../../adapters/kit/addresses.ts';
-import { block, optional, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
-import { anyText, type Codec, flag, list, port, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
+import {
+  below,
+  block,
+  member,
+  optional,
+  problemAt,
+  required,
+  type Values,
+  withDefault,
+  withErrors,
+} from '../../adapters/kit/option-block.ts';
+import {
+  anyText,
+  type Codec,
+  flag,
+  list,
+  port,
+  refine,
+  text,
+  webAddress,
+  wholeNumber,
+} from '../../adapters/kit/option-codecs.ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import { version } from '../installed-package.ts';
-import { below, member, problemAt, withErrors } from './document.ts';
 import { connectors } from './dropwizard.ts';
 import { textFile } from './files.ts';
 import { trustProxy } from './trust-proxy.ts';

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../adapters/kit/addresses.ts';
+import { isLoopback } from '../../adapters/kit/option-codecs.ts';
 import { minSecretLength, secretAdvice } from './auth-block.ts';
 import type { Configuration } from './configuration.ts';
 

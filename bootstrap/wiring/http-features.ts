@@ -61,7 +61,7 @@ export const openAuthentication = async (auth: Auth | null, log: Log): Promise<A
 /** How a route reads the client address; null unless wrong passwords are counted for addresses. */
 const clientAddressOf = async (throttle: Configuration['throttle']): Promise<Parameter<string | undefined> | null> => {
   if (throttle === null || throttle.limits.clientFailures === 0) return null;
-  const { connectionAddress, namedAddress } = await import('../../adapters/http/api/client-address.ts');
+  const { connectionAddress, namedAddress } = await import('../../adapters/http/server/client-address.ts');
   return throttle.clientHeader === null ? connectionAddress : namedAddress(throttle.clientHeader);
 };
 

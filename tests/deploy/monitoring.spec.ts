@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { knownHosts } from '../../adapters/http/admin/host-check.ts';
+import { knownHosts } from '../../adapters/http/admin/admin-port.ts';
 import { hashQueueMetricFamilies, serviceMetricFamilies } from '../../adapters/observability/metric-families.ts';
 import { ServiceMetrics } from '../../adapters/observability/metrics.ts';
 import { processMetrics } from '../../adapters/observability/metrics-exposition.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { MemoryEventOutbox } from '../../adapters/stores/memory/memory-event-outbox.ts';
+import { MemoryEventOutbox } from '../../adapters/stores/memory/index.ts';
 import { EventRelay } from '../../adapters/webhooks/event-relay.ts';
 import { eventTypes } from '../../application/users/domain-events.ts';
 import { newWebhookSecret } from '../../sdk/contract/http/webhook-receiver.ts';

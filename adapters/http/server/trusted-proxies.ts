@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type Koa from 'koa';
 import type { Request } from 'koa';
-import { canonicalAddress } from './ip-address.ts';
+import { canonicalAddress } from './client-address.ts';
 
 /** The trusted proxies: their number, or their networks (IP addresses, or CIDR such as `10.0.0.0/8`). */
 export type ProxyTrust = number | readonly string[];

@@ -3,10 +3,9 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../../application/fault.ts';
 import { type Mail, Mailer } from '../../../application/ports/mailer.ts';
-import { senderAddress } from '../../kit/addresses.ts';
 import { defineAdapter } from '../../kit/definition.ts';
 import { block, withDefault } from '../../kit/option-block.ts';
-import { text } from '../../kit/option-codecs.ts';
+import { senderAddress, text } from '../../kit/option-codecs.ts';
 
 /** Loaded with the first mail, so that the service starts faster. */
 const createComposer = async () => {

@@ -1,12 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as t from 'io-ts';
-import type { Mailer } from '../../../application/ports/mailer.ts';
-import { isLoopback, senderAddress } from '../../kit/addresses.ts';
+import { createTransport } from 'nodemailer';
+import { Fault } from '../../../application/fault.ts';
+import { type Mail, Mailer } from '../../../application/ports/mailer.ts';
 import { defineAdapter } from '../../kit/definition.ts';
 import { block, optional, required, type Values, withDefault } from '../../kit/option-block.ts';
-import { type Codec, flag, text, wholeNumber } from '../../kit/option-codecs.ts';
-import { SmtpMailer, type SmtpOptions } from './smtp-mailer.ts';
+import { type Codec, flag, isLoopback, senderAddress, text, wholeNumber } from '../../kit/option-codecs.ts';
+import { reasonOf } from './errors.ts';
 
 /** The content of a file; undefined unless it starts with a valid certificate. Synchronous, because it runs at the start. */
 const readCertificates = (path: string): string | undefined => {
@@ -79,3 +80,110 @@ export const smtp = defineAdapter({
   open: async (values, { operationTimeoutMs }): Promise<Mailer> =>
     new SmtpMailer(smtpOptionsOf(values), operationTimeoutMs),
 });
+
+export interface SmtpOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Whether the connection starts with TLS; otherwise STARTTLS is used if the server offers it. */
+  readonly secure: boolean;
+  /** Whether mails are sent only over an encrypted connection to a server with a trusted certificate. */
+  readonly requireTls: boolean;
+  /** Trusted certificates in PEM format instead of those of Node.js; null for the latter. */
+  readonly certificates: string | null;
+  readonly credentials: { readonly user: string; readonly password: string } | null;
+  readonly fromAddress: string;
+}
+
+const maxTimeoutsMs = { connection: 5000, greeting: 5000, socket: 10_000, check: 2000 };
+// Shorter than the idle timeouts of servers and firewalls, which drop connections without notice.
+const idleTimeoutMs = 20_000;
+
+const serverOptions = ({ host, port, secure, requireTls, certificates, credentials }: SmtpOptions) => ({
+  host,
+  port,
+  secure,
+  requireTLS: requireTls && !secure,
+  tls: {
+    // Where plain text is allowed, encryption without a trusted certificate is no worse (RFC 7435).
+    rejectUnauthorized: secure || requireTls,
+    ...(certificates === null ? {} : { ca: certificates }),
+  },
+  ...(credentials === null ? {} : { auth: { user: credentials.user, pass: credentials.password }, forceAuth: true }),
+  disableFileAccess: true,
+  disableUrlAccess: true,
+});
+
+const pooledTransport = (options: SmtpOptions, timeoutMs: number) =>
+  createTransport({
+    ...serverOptions(options),
+    pool: true,
+    idleTimeout: idleTimeoutMs,
+    // The server may have accepted a mail whose connection broke, so it is not sent again.
+    maxRequeues: 0,
+    connectionTimeout: Math.min(maxTimeoutsMs.connection, timeoutMs),
+    greetingTimeout: Math.min(maxTimeoutsMs.greeting, timeoutMs),
+    socketTimeout: Math.min(maxTimeoutsMs.socket, timeoutMs),
+  });
+
+/** Its timeouts are shorter than that of the health check, which then reports the reason of a failure. */
+const checkTransport = (options: SmtpOptions, timeoutMs: number) => {
+  const checkTimeoutMs = Math.min(maxTimeoutsMs.check, timeoutMs);
+  const timeouts = {
+    connectionTimeout: checkTimeoutMs,
+    greetingTimeout: checkTimeoutMs,
+    socketTimeout: checkTimeoutMs,
+  };
+  return createTransport({ ...serverOptions(options), ...timeouts });
+};
+
+/** Sends mails through a mail server, over a pool of connections. */
+export class SmtpMailer extends Mailer {
+  private readonly transport: ReturnType<typeof pooledTransport>;
+  private readonly checks: ReturnType<typeof checkTransport>;
+  private readonly timeoutMs: number;
+
+  /** A mail is given up before the operation timeout, so that the Fault names the reason. */
+  constructor(
+    private readonly options: SmtpOptions,
+    operationTimeoutMs: number,
+  ) {
+    super();
+    this.timeoutMs = Math.max(1, Math.floor(operationTimeoutMs * 0.8));
+    this.transport = pooledTransport(options, this.timeoutMs);
+    this.checks = checkTransport(options, this.timeoutMs);
+  }
+
+  async send({ to, subject, text, html }: Mail): Promise<void> {
+    const { fromAddress: from } = this.options;
+    const signal = AbortSignal.timeout(this.timeoutMs);
+    try {
+      await this.transport.sendMail({ from, to: { name: '', address: to }, subject, text, html, signal });
+    } catch (error) {
+      throw this.fault(error);
+    }
+  }
+
+  /** Connects and authenticates as for a mail. */
+  async check(): Promise<string> {
+    try {
+      await this.checks.verify();
+    } catch (error) {
+      throw this.fault(error);
+    }
+    return `mails are sent through the mail server ${this.authority()}`;
+  }
+
+  async close(): Promise<void> {
+    this.transport.close();
+    this.checks.close();
+  }
+
+  private authority(): string {
+    const { host, port } = this.options;
+    return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  }
+
+  private fault(cause: unknown): Fault {
+    return new Fault('mail_failed', `mail server ${this.authority()}: ${reasonOf(cause)}`, { cause });
+  }
+}

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { subscriberOf } from '../../server/ip-address.ts';
+import { subscriberOf } from '../../server/client-address.ts';
 
 /** An address is blocked after this many wrong keys within `windowSeconds`. */
 const maxFailures = 10;

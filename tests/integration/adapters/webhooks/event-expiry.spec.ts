@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { MemoryEventOutbox } from '../../../../adapters/stores/memory/memory-event-outbox.ts';
+import { MemoryEventOutbox } from '../../../../adapters/stores/memory/index.ts';
 import { EventExpiry } from '../../../../adapters/webhooks/event-expiry.ts';
 import { Fault } from '../../../../application/fault.ts';
 import type { Log } from '../../../../application/ports/log.ts';

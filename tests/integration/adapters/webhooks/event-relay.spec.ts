@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { MemoryEventOutbox } from '../../../../adapters/stores/memory/memory-event-outbox.ts';
+import { MemoryEventOutbox } from '../../../../adapters/stores/memory/index.ts';
 import { EventRelay } from '../../../../adapters/webhooks/event-relay.ts';
 import type { QueuedEvent } from '../../../../application/ports/event-outbox.ts';
 import type { Log } from '../../../../application/ports/log.ts';

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
+import { isRight } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import { problemsOf } from '../../../../adapters/kit/option-block.ts';
 import * as options from '../../../../adapters/kit/option-codecs.ts';
-import { list, refine } from '../../../../adapters/kit/option-codecs.ts';
+import { list, refine, senderAddress } from '../../../../adapters/kit/option-codecs.ts';
 import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
 
 const problems = (codec: t.Decoder<unknown, unknown>, value: unknown) => problemsOf(leftOf(codec.decode(value)));
@@ -155,6 +156,47 @@ describe('the codecs of options', () => {
           expect(problems(codec, given)).to.deep.equal([{ path: '', message: expected }]);
         });
       }
+    });
+  }
+});
+
+const accepted = [
+  'no-reply@example.com',
+  'latchkey@localhost',
+  '<no-reply@example.com>',
+  'Example <no-reply@example.com>',
+  'Example Inc. <no-reply@example.com>',
+  'Übung 😀 <no-reply@example.com>',
+  '"Example, \\"Inc\\"" <no-reply@example.com>',
+];
+
+const refused = [
+  'Example',
+  'no-reply@',
+  'one@example.com, two@example.com',
+  'One <one@example.com>, Two <two@example.com>',
+  'Example, Inc <no-reply@example.com>',
+  'Team: no-reply@example.com;',
+  '"Example <no-reply@example.com>',
+  '"Example"" <no-reply@example.com>',
+  'Example <no-reply@example.com> (comment)',
+  'Example\r\nBcc: eve@example.com <no-reply@example.com>',
+  '"Example\nBcc: eve@example.com" <no-reply@example.com>',
+  'no-reply@example.com\n',
+  'no-reply@example.com\r\nBcc: eve@example.com',
+  '',
+  7,
+];
+
+describe('the option fromAddress', () => {
+  for (const value of accepted) {
+    it(`accepts ${value}`, () => {
+      expect(isRight(senderAddress.decode(value))).to.equal(true);
+    });
+  }
+  for (const value of refused) {
+    it(`refuses ${JSON.stringify(value)}`, () => {
+      expect(isRight(senderAddress.decode(value))).to.equal(false);
     });
   }
 });

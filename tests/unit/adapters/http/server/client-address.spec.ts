@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { canonicalAddress, subscriberOf } from '../../../../../adapters/http/server/ip-address.ts';
+import { canonicalAddress, subscriberOf } from '../../../../../adapters/http/server/client-address.ts';
 
 const written = fc.oneof(fc.ipV4(), fc.ipV6(), fc.stringMatching(/^[0-9a-f:.%]{1,40}$/));
 
