@@ -11,7 +11,7 @@ import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 
 export interface SetPassword extends ChangeCaller {
   readonly type: 'SetPassword';
-  /** As a create takes it. */
+  /** In clear or, where clients hash passwords, also a hash. */
   readonly password: string;
 }
 
@@ -46,7 +46,7 @@ export class SetPasswordHandler {
   ) {}
 
   async handle(command: SetPassword): Promise<SetPasswordResult> {
-    const stored = await this.passwords.storedHash(command.password, [command.key]);
+    const stored = await this.passwords.storedHashOf(command.password, [command.key]);
     if (isLeft(stored)) return stored;
     return this.updates.apply<'user_not_found' | 'stale_user' | 'contended' | 'user_too_large'>({
       key: command.key,

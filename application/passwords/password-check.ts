@@ -75,6 +75,16 @@ export class PasswordCheck {
     return password !== undefined && this.algorithm.verify(given, password);
   }
 
+  /**
+   * Whether the password behind `stored` would also be accepted for `next`, exactly or as a typing mistake. It is found
+   * from what the caller supplied or, without a password header, from the new password where that is such a mistake.
+   */
+  async outlives(stored: string, next: string, supplied: string | undefined, given: string): Promise<boolean> {
+    const found = supplied === undefined ? undefined : await this.matchingPassword(stored, supplied);
+    const password = found ?? (await this.matchingPassword(stored, given));
+    return password !== undefined && (await this.matchingPassword(next, password)) !== undefined;
+  }
+
   /** The password behind a stored hash: the supplied one or, if typos are allowed, one of its corrections. */
   private async matchingPassword(stored: string, supplied: string): Promise<string | undefined> {
     if (!this.policy.allowCommonMistakes) {

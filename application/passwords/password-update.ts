@@ -39,12 +39,28 @@ export class PasswordUpdate {
     };
   }
 
-  /** The stored form of a new password of a user with these addresses. */
-  async storedHash(password: string, addresses: readonly string[]): Promise<StoredHash> {
+  /**
+   * The stored form of a password that an administrator enters for a user with these addresses. Where clients hash
+   * passwords, text that is not a hash of an algorithm in use is hashed here, because nobody else would do so.
+   */
+  storedHashOf(password: string, addresses: readonly string[]): Promise<StoredHash> {
+    return this.storedHash(password, addresses, this.algorithm.inspect(password) === 'foreign');
+  }
+
+  /** Whether a user who has to change the password could still use the current one after the update. */
+  async keepsPassword(
+    stored: string,
+    next: string,
+    { supplied, given }: { readonly supplied: string | undefined; readonly given: string | undefined },
+  ): Promise<boolean> {
+    return next === stored || given === undefined || this.check.outlives(stored, next, supplied, given);
+  }
+
+  private async storedHash(password: string, addresses: readonly string[], isClear = false): Promise<StoredHash> {
     const weak = await this.rules?.failureOf(password, addresses);
     if (weak !== undefined) return left(weak);
     if (!this.algorithm.canHash(password)) return left(failure('unsuitable_password'));
-    return right(this.policy.serverSideHash ? await this.algorithm.hash(password) : password);
+    return right(this.policy.serverSideHash || isClear ? await this.algorithm.hash(password) : password);
   }
 
   /**

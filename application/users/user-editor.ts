@@ -64,8 +64,9 @@ export class UserEditor {
           if (isLeft(update)) return update;
           const password = await storedHash(user.password, [user.email.address, update.right.address]);
           if (isLeft(password)) return password;
-          const keepsPassword = password.right === user.password;
-          if (keepsPassword && isChangeRequired(user)) return left(failure('password_change_required'));
+          const passwords = { supplied, given: newPassword };
+          if (isChangeRequired(user) && (await this.passwords.keepsPassword(user.password, password.right, passwords)))
+            return left(failure('password_change_required'));
           const next = updateUser(user, this.permitted(update.right), password.right, this.clock.now());
           const written = skipsUnchanged ? unlessUnchanged(user, next) : next;
           return written === user ? right(user) : this.limits.checkSize(written);

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -12,6 +12,13 @@ const reason = 'The mailbox was taken over, ticket 4711';
 const disabled = '403 user_disabled';
 const changeRequired = '403 password_change_required';
 const wrong = '401 wrong_password';
+
+/** The stored form of the algorithm sha256. */
+const sha256Form = (salt: string, password: string): string =>
+  salt +
+  createHash('sha256')
+    .update(salt + password)
+    .digest('hex');
 
 /** Sends every request that needs the password of a user. */
 const requestsOf = async (client: Client, { address }: Account, sent: Sent): Promise<readonly string[]> => {
@@ -156,6 +163,54 @@ const changing = (harness: Harness): void => {
     expect((await client.put('/users', { password, body })).refusal).to.equal(disabled);
     await root.post(`${pathOf(address)}/enable`);
     expect((await client.put('/users', { password, body })).status).to.equal(200);
+  });
+
+  it('requires a password for which the current one is not accepted as a typing mistake', async () => {
+    const passwordHash = { algorithm: 'sha256', serverSideHash: true, allowCommonMistakes: true };
+    const { client, root } = await administrated(harness, { passwordHash });
+    const account = await client.create({ password: 'Correct horse' });
+    const { address } = account;
+    await root.post(`${pathOf(address)}/require-password-change`);
+    const set = (supplied: string, password: string) =>
+      client.send('PATCH', '/users', { query: { email: address }, password: supplied, body: { password } });
+    for (const [supplied, next] of [
+      ['Correct horse', 'correct horse'],
+      ['Correct horse', 'orrect horse'],
+      ['Correct horse', 'Correct hors'],
+      ['correct horse', 'cORRECT HORSE'],
+      ['Correct horse!', 'correct horse'],
+      ['Correct horse!', 'Correct horse'],
+    ] as const)
+      expect((await set(supplied, next)).refusal, `${next} instead of ${supplied}`).to.equal(changeRequired);
+    expect((await set('Correct horse', 'Correct horse 2')).status).to.equal(200);
+    const query = { email: address };
+    expect((await client.get('/users', { query, password: 'Correct horse' })).refusal).to.equal(wrong);
+  });
+
+  it('requires another password than the current one also where clients hash passwords', async () => {
+    const { client, root } = await administrated(harness, { passwordHash: { algorithm: 'sha256' } });
+    const password = newPassword();
+    const account = await client.create({ password: sha256Form('a'.repeat(16), password) });
+    await root.post(`${pathOf(account.address)}/require-password-change`);
+    const query = { email: account.address };
+    const set = (next: string) =>
+      client.send('PATCH', '/users', { query, password, body: { password: sha256Form('b'.repeat(16), next) } });
+    expect((await set(password)).refusal, 'the same password with another salt').to.equal(changeRequired);
+    const next = newPassword();
+    expect((await set(next)).status).to.equal(200);
+    expect((await client.get('/users', { query, password: next })).status).to.equal(200);
+  });
+
+  it('hashes a password that is set in clear also where clients hash passwords', async () => {
+    const { client, root } = await administrated(harness, { passwordHash: { algorithm: 'sha256' } });
+    const account = await client.create({ password: sha256Form('a'.repeat(16), newPassword()) });
+    const password = newPassword();
+    for (const given of [password, sha256Form('b'.repeat(16), password)]) {
+      emailIn(await root.put(`${pathOf(account.address)}/password`, { body: { password: given } }));
+      const read = await client.get('/users', { query: { email: account.address }, password });
+      expect(read.status, read.text).to.equal(200);
+      expect(read.text).not.to.include(password);
+    }
   });
 
   it('sets a password, which replaces the former one', async () => {

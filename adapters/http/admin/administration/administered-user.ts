@@ -65,7 +65,7 @@ export const passwordBody = strictBody(
   t.type({ password }),
   { password: { type: 'string', minLength: 1 } },
   ['password'],
-  'The new password, in the form in which a create takes it.',
+  'The new password in clear or, where clients hash passwords, its hash.',
   { password: 'correct horse battery staple' },
 );
 
