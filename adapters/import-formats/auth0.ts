@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import * as t from 'io-ts';
 import type { JsonObject } from '../kit/exact-json.ts';
 import { importFormat } from './import-format.ts';
@@ -9,7 +10,13 @@ const customHash = t.type({
   algorithm: t.string,
   hash: encoded,
   salt: t.union([t.intersection([encoded, t.type({ position: optional.text })]), t.null, t.undefined]),
+  password: t.union([t.type({ encoding: optional.text }), t.null, t.undefined]),
 });
+
+/** The algorithms whose `hash.value` is a stored form with its salt and costs. */
+const selfContained: ReadonlySet<string> = new Set(['argon2', 'bcrypt', 'ldap', 'pbkdf2']);
+/** The encodings of a password before hashing that are UTF-8, as far as they have a character. */
+const passwordEncodings: ReadonlySet<unknown> = new Set([undefined, null, 'utf8', 'ascii']);
 
 const scryptCosts = t.type({ cost: t.number, blockSize: t.number, parallelization: t.number });
 
@@ -26,9 +33,11 @@ const ldapNames: Readonly<Record<string, string>> = { md5: 'SMD5', sha1: 'SSHA',
 const digestForm = ({ algorithm, hash, salt }: t.TypeOf<typeof customHash>): string | undefined => {
   const digest = bytesOf(hash);
   const hex = digest.toString('hex');
-  const prefix = salt && salt.position !== 'suffix' ? bytesOf(salt).toString() : '';
   if (salt?.position === 'suffix')
     return `{${ldapNames[algorithm]}}${Buffer.concat([digest, bytesOf(salt)]).toString('base64')}`;
+  const saltBytes = salt ? bytesOf(salt) : Buffer.alloc(0);
+  if (!isUtf8(saltBytes)) return undefined;
+  const prefix = saltBytes.toString();
   if (algorithm === 'sha256') return prefix === '' || prefix.length === 16 ? prefix + hex : undefined;
   return algorithm === 'sha512' || prefix.includes('$') ? undefined : `${algorithm}$${prefix}$${hex}`;
 };
@@ -36,8 +45,10 @@ const digestForm = ({ algorithm, hash, salt }: t.TypeOf<typeof customHash>): str
 /** The stored form of `custom_password_hash`; undefined if Latchkey has none for its algorithm. */
 const customForm = (given: t.TypeOf<typeof customHash>): string | undefined => {
   const { algorithm, hash, salt } = given;
-  if (algorithm in ldapNames) return digestForm(given);
-  if (algorithm !== 'scrypt') return hash.value;
+  if (!passwordEncodings.has(given.password?.encoding)) return undefined;
+  if (Object.hasOwn(ldapNames, algorithm)) return digestForm(given);
+  if (selfContained.has(algorithm)) return hash.value;
+  if (algorithm !== 'scrypt') return undefined;
   if (!scryptCosts.is(given) || !salt) return undefined;
   const costs = { ln: Math.log2(given.cost), r: given.blockSize, p: given.parallelization };
   return phcString('scrypt', costs, bytesOf(salt).toString('base64'), bytesOf(hash).toString('base64'));

@@ -39,7 +39,8 @@ const storedForm = (given: t.TypeOf<typeof credential>): string => {
     const texts = Object.entries(costs).map(([name, cost]) => `${name}=${cost}`);
     return `$argon2${parameter(named, 'type') ?? 'id'}$v=${version}$${texts.join(',')}$${unpadded(salt ?? '')}$${unpadded(value)}`;
   }
-  if (!/^pbkdf2(?:-sha\d+)?$/.test(algorithm)) return value;
+  // A bare digest could be read as one of another algorithm.
+  if (!/^pbkdf2(?:-sha\d+)?$/.test(algorithm)) return value.startsWith('$') ? value : 'unreadable credential';
   return phcString(algorithm, { i: hashIterations, l: Buffer.from(value, 'base64').length }, salt ?? '', value);
 };
 

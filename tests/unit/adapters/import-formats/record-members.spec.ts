@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { isRight } from 'fp-ts/lib/Either.js';
+import { keycloak } from '../../../../adapters/import-formats/keycloak.ts';
 import { objectMember, optional, timeOf } from '../../../../adapters/import-formats/record-members.ts';
 
 /** The milliseconds of a member; undefined if it is not a time. */
@@ -43,5 +44,17 @@ describe('an object in the text of an export', () => {
     expect(objectMember('a', null)).to.deep.equal([]);
     for (const text of ['[1]', 'words', '{"n":12345678901234567890}', '{"a":1,"a":2}'])
       expect(objectMember('a', text), text).to.deep.equal([undefined]);
+  });
+});
+
+describe('a digest of an algorithm that only the other system has', () => {
+  it('is not taken for the SHA-256 digest that it looks like', () => {
+    const credential = {
+      type: 'password',
+      secretData: JSON.stringify({ value: 'ab'.repeat(32), salt: '' }),
+      credentialData: JSON.stringify({ algorithm: 'sha3-256', hashIterations: 1 }),
+    };
+    const user = keycloak.read(Buffer.from(JSON.stringify({ email: 'a@example.com', credentials: [credential] })));
+    expect(isRight(user) && user.right.password).to.equal('unreadable credential');
   });
 });
