@@ -7,6 +7,21 @@ interface Row {
   readonly record: Readonly<Record<string, string>>;
 }
 
+/** Passes chunks on. Throws UnreadableExport at the first that is not UTF-8, which the parser would replace. */
+async function* utf8Only(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const chunk of chunks) {
+      decoder.decode(chunk, { stream: true });
+      yield chunk;
+    }
+    decoder.decode();
+  } catch (error) {
+    if (error instanceof TypeError) throw new UnreadableExport('the file is not encoded in UTF-8');
+    throw error;
+  }
+}
+
 /**
  * Yields each row as a JSON object of its cells that are not empty. `columns` are their names, or null if the first row
  * holds them. Throws UnreadableExport.
@@ -27,7 +42,7 @@ export async function* csvRecords(
   });
   let number = 0;
   try {
-    const rows: AsyncIterable<Row> = Readable.from(chunks).compose(parser);
+    const rows: AsyncIterable<Row> = Readable.from(utf8Only(chunks)).compose(parser);
     for await (const { info, record } of rows) {
       const cells = Object.entries(record).filter(([, cell]) => cell !== '');
       number++;

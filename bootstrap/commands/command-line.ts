@@ -39,6 +39,7 @@ Options:
   import --from-line NUMBER       skip the lines, or the records of another system, before this one
   import --hash-passwords         the file holds passwords that are not hashed yet
   import --report PATH            write a line about each skipped user to this new file
+  import --without-passwords      with --from, accept a file in which no user has a password
 `;
 
 const parse = () =>
@@ -54,6 +55,7 @@ const parse = () =>
       'from-line': { type: 'string' },
       'hash-passwords': { type: 'boolean' },
       report: { type: 'string' },
+      'without-passwords': { type: 'boolean' },
       production: { type: 'boolean' },
       database: { type: 'string' },
       mailer: { type: 'string' },
@@ -75,6 +77,7 @@ const commandsOf: Readonly<Record<string, readonly string[]>> = {
   'from-line': ['import'],
   'hash-passwords': ['import'],
   report: ['import'],
+  'without-passwords': ['import'],
   production: ['init'],
   database: ['init'],
   mailer: ['init'],

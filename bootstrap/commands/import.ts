@@ -61,11 +61,24 @@ const importFile = async (
   }
 };
 
+interface ForeignOptions extends ImportOptions {
+  /** Whether the file is imported although none of its users has a password. */
+  readonly withoutPasswords: boolean;
+}
+
+const noPasswords =
+  'no user has a password: is it the export of another system, or one without hashes? --without-passwords imports it';
+
 /**
- * Reads an export once before the import, and throws a ConfigurationError if the service could verify more of its hashes
- * with another configuration.
+ * Reads an export once before the import. Throws a ConfigurationError if the service could verify more of its hashes
+ * with another configuration, and a CommandError if it has none at all.
  */
-const checkHashes = async (path: string, format: ImportFormat, transfer: Transfer, from: number): Promise<void> => {
+const checkHashes = async (
+  path: string,
+  format: ImportFormat,
+  transfer: Transfer,
+  { from, withoutPasswords }: ForeignOptions,
+): Promise<void> => {
   const { hash, configuration, file } = transfer;
   const { algorithm, accept } = configuration.passwordHash;
   const report = (field: string, message: string) =>
@@ -73,15 +86,23 @@ const checkHashes = async (path: string, format: ImportFormat, transfer: Transfe
   if (algorithm === 'simple' && !format.mayHoldPasswords)
     throw report('algorithm', 'simple stores passwords; an import of hashes needs another one');
   const missing = new RecordCounts('record');
+  let users = 0;
+  let passwords = 0;
   for await (const { number, content } of format.records(createReadStream(path))) {
-    const record = content === undefined || number < from ? undefined : format.read(content);
-    const stored = record === undefined || isLeft(record) ? undefined : record.right.password;
-    if (stored === undefined || hash.inspect(stored) !== 'foreign') continue;
+    const record = content === undefined ? undefined : format.read(content);
+    if (record === undefined || isLeft(record)) continue;
+    users++;
+    const stored = record.right.password;
+    if (stored === undefined) continue;
+    passwords++;
+    if (number < from || hash.inspect(stored) !== 'foreign') continue;
     const name = algorithmOf(stored);
     if (name !== undefined && name !== algorithm && !accept.includes(name)) missing.add(name, number);
   }
   const [first] = missing.lines();
   if (first !== undefined) throw report('accept', `lacks algorithms of this file: ${missing.lines().join('; ')}`);
+  // Users who are stored without their passwords stay so, because a second import does not change them.
+  if (users > 0 && passwords === 0 && !withoutPasswords) throw new CommandError(`${path}: ${noPasswords}`);
 };
 
 /** How to read the file. Throws a ConfigurationError if the configuration lacks something for the hashes in it. */
@@ -89,11 +110,11 @@ const sourceOf = async (
   path: string,
   system: string | undefined,
   transfer: Transfer,
-  from: number,
+  options: ForeignOptions,
 ): Promise<ImportSource> => {
   const format = system === undefined ? undefined : await importFormats[system]?.();
   if (format === undefined) return userLines;
-  await checkHashes(path, format, transfer, from);
+  await checkHashes(path, format, transfer, options);
   // Without a password nobody knows a password with 122 random bits; it is the same for all of them, because it takes
   // a slow hash.
   return foreignUsers(format, await transfer.hash.hash(randomUUID()));
@@ -118,14 +139,17 @@ export const importUsers = async ({ values, positionals: [path, config, ...other
     hash: values['hash-passwords'] ?? false,
     dryRun: values['dry-run'] ?? false,
     from: Number(fromLine),
+    withoutPasswords: values['without-passwords'] ?? false,
   };
   if (system !== undefined && options.hash)
     throw new UsageError('--hash-passwords is for lines with passwords; exports of other systems have hashes');
+  if (system === undefined && options.withoutPasswords)
+    throw new UsageError('--without-passwords is for exports of other systems, which --from names');
   try {
     await sizeOf(path);
     const transfer = await openTransfer(chosenFile(config, process.env), options.dryRun, options.hash);
     try {
-      const source = await sourceOf(path, system, transfer, options.from);
+      const source = await sourceOf(path, system, transfer, options);
       const isStored = await importFile(path, source, transfer, options, values.report);
       return isStored ? exitStatus.done : exitStatus.failed;
     } finally {

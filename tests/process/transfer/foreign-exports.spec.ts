@@ -1,4 +1,4 @@
-import { cp, readFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -150,7 +150,8 @@ const examples: Readonly<Record<string, Example>> = {
   'auth0-import.json': {
     system: 'auth0',
     accept: ['argon2', 'bcrypt', 'sha256', 'scrypt', 'salted-digest'],
-    output: ['ok    imported: 6', 'FAIL  unsuitable_password: 1 (record 7)'],
+    // The last ones: MD4, HMAC, a password in UTF-16, and a salt before the password that is no text.
+    output: ['ok    imported: 6', 'FAIL  unsuitable_password: 4 (records 7, 8, 9, 10)'],
     passwords: Object.fromEntries(
       ['bcrypt', 'argon2', 'sha256', 'scrypt', 'sha1', 'sha512'].map((name) => [`${name}@example.com`, jane]),
     ),
@@ -372,11 +373,33 @@ describe('latchkey import --from', function () {
     expect(table.stderr).to.equal('latchkey: line 3: malformed CSV (CSV_QUOTE_NOT_CLOSED)\n');
   });
 
+  it('stores nothing of a table in another encoding, whose letters would be replaced', async () => {
+    await configure(installation(), ['bcrypt']);
+    const table = 'email,raw_user_meta_data\na@example.com,"{""name"":""Zoë""}"\n';
+    await writeFile(join(installation().folder, 'latin1.csv'), table, 'latin1');
+    const command = ['import', '--from', 'supabase', '--without-passwords', 'latin1.csv', 'latchkey.yaml'];
+    const { status, stdout, stderr } = await installation().command(command);
+    expect([status, stdout]).to.deep.equal([1, '']);
+    expect(stderr).to.equal('latchkey: the file is not encoded in UTF-8\n');
+  });
+
+  it('stores nothing of a file without any password, such as the export of another system, unless told to', async () => {
+    await configure(installation(), ['argon2', 'pbkdf2']);
+    const { status, stdout, stderr } = await run('keycloak.json', 'supabase');
+    expect([status, stdout]).to.deep.equal([1, '']);
+    expect(stderr).to.match(/^latchkey: keycloak\.json: no user has a password: .* --without-passwords imports it\n$/);
+    expect((await installation().command(['export', 'latchkey.yaml'])).stdout).to.equal('');
+    const without = await run('keycloak.json', 'supabase', '--without-passwords');
+    expect(without.stdout).to.match(/^ok {4}imported: [1-9]/);
+    expect(without.stdout).to.match(/\nwarn {2}not carried over: password: [1-9]/);
+  });
+
   const misuses: Readonly<Record<string, readonly string[]>> = {
     '--from takes one of firebase, keycloak, supabase, auth0, kratos, documents': ['--from', 'okta'],
     '--hash-passwords is for lines with passwords; exports of other systems have hashes': [
       ...['--from', 'auth0', '--hash-passwords'],
     ],
+    '--without-passwords is for exports of other systems, which --from names': ['--without-passwords'],
   };
   for (const [reason, options] of Object.entries(misuses))
     it(`ends with 2: ${reason}`, async () => {
