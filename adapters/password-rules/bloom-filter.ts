@@ -2,11 +2,14 @@
 const bitsPerItem = 16;
 const probes = 11;
 
+/** The probes of one item overlap in a smaller filter, so that up to 2 % of other digests would be taken for one of its items. */
+const minItems = 512;
+
 /** A digest of at least this many bytes is an item. */
 const minDigestBytes = 12;
 
 /**
- * A set of digests that forgets what was added, in two bytes for each: `has` is true for every digest that was added, and
+ * A set of digests that forgets what was added, in two bytes for each, and 1 KiB at least: `has` is true for every digest that was added, and
  * for about 0.05 % of all others (B. H. Bloom, Space/Time Trade-offs in Hash Coding with Allowable Errors, 1970).
  *
  * The digests must be those of a cryptographic hash: their bytes give the positions of the probes by enhanced double
@@ -19,7 +22,7 @@ export class BloomFilter {
 
   /** `items` is the number of digests for which the share of false positives holds. */
   constructor(items: number) {
-    this.bits = Math.max(1, items) * bitsPerItem;
+    this.bits = Math.max(minItems, items) * bitsPerItem;
     this.bytes = new Uint8Array(this.bits / 8);
   }
 

@@ -28,13 +28,23 @@ describe('BloomFilter', () => {
     expect(hits).to.be.within(40, 150);
   });
 
+  it('has no more of other digests with few items', () => {
+    for (const count of [1, 2, 3, 10]) {
+      let hits = 0;
+      for (let filter = 0; filter < 100; filter++) hits += countHits(filled(`in ${filter}`, count), 'out', 1000);
+      // The share of a large filter gives 50; with 16 bits for one item there would be 600.
+      expect(hits, `${count} items`).to.be.at.most(100);
+    }
+  });
+
   it('has nothing before something was added', () => {
     expect(countHits(new BloomFilter(0), 'out', 1000)).to.equal(0);
     expect(countHits(new BloomFilter(1000), 'out', 1000)).to.equal(0);
   });
 
-  it('takes two bytes for each item', () => {
+  it('takes two bytes for each item, and 1 KiB at least', () => {
     expect(new BloomFilter(1_000_000).sizeBytes).to.equal(2_000_000);
+    expect(new BloomFilter(1).sizeBytes).to.equal(1024);
   });
 
   it('uses positions beyond 32 bits', () => {
