@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -371,6 +372,33 @@ describe('latchkey import --from', function () {
     const table = await installation().command(['import', '--from', 'supabase', 'bad.csv', 'latchkey.yaml']);
     expect([table.status, table.stdout]).to.deep.equal([1, '']);
     expect(table.stderr).to.equal('latchkey: line 3: malformed CSV (CSV_QUOTE_NOT_CLOSED)\n');
+  });
+
+  it('keeps users of one address apart whom the command of docs/password-migration.md joins with their hashes', async function () {
+    if (spawnSync('jq', ['--version']).status !== 0) this.skip();
+    const page = await readFile(new URL('../../../docs/password-migration.md', import.meta.url), 'utf8');
+    const [join = ''] = page.match(/^jq .*$/m) ?? [];
+    const hash = '$2b$04$4uTtdWppZo29yqxvYcrfzecMlAETuWhoaGvwaIAcuWfDhXOkjUTYa';
+    const users = [
+      { user_id: 'google-oauth2|1', email: 'jane@example.com', email_verified: true, app_metadata: { role: 'admin' } },
+      { user_id: 'auth0|aa', email: 'Jane@example.com', email_verified: false, app_metadata: { role: 'none' } },
+      { user_id: 'auth0|bb', email: 'john@example.com', name: 'John' },
+    ];
+    const hashes = [
+      { _id: { $oid: 'aa' }, email: 'jane@example.com', email_verified: false, passwordHash: hash },
+      { _id: { $oid: '00' }, alt_id: 'bb', email: 'john@example.com', passwordHash: hash },
+    ];
+    const lines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('');
+    await installation().write('users.jsonl', lines(users));
+    await installation().write('hashes.jsonl', lines(hashes));
+    expect(spawnSync(join, { shell: true, cwd: installation().folder }).status).to.equal(0);
+    await configure(installation(), ['bcrypt']);
+    const { stdout } = await installation().command(['import', '--from', 'auth0', 'joined.jsonl', 'latchkey.yaml']);
+    expect(stdout).to.match(/^ok {4}imported: 2\nskip {2}user_exists: 1 \(record 3\)\n/);
+    const exported = await installation().command(['export', 'latchkey.yaml']);
+    expect(exported.stdout).to.include('"user_id":"auth0|aa"').and.include('"app_metadata":{"role":"none"}');
+    expect(exported.stdout).to.include('"name":"John"').and.not.include('admin');
+    expect(exported.stdout.split(hash)).to.have.lengthOf(3);
   });
 
   it('stores nothing of a table in another encoding, whose letters would be replaced', async () => {
