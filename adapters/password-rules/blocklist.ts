@@ -9,7 +9,7 @@ const carriageReturn = 0x0d;
 const colon = 0x3a;
 const byteOrderMark = Buffer.from('\ufeff');
 
-/** Longer lines are no passwords. */
+/** Longer lines are no passwords, nor are lines with a zero byte, such as those of UTF-16. */
 const maxLineBytes = 1024;
 
 const sha1Length = 40;
@@ -22,7 +22,7 @@ const foreignLine = /^([0-9a-f]{40}:.*|[0-9a-f]{32}:\d+[ \t]*)$/i;
 export interface ListSize {
   /** The passwords in the list, repeated ones included. */
   readonly passwords: number;
-  /** The lines that are neither empty nor a password: too long, not UTF-8, or another kind of hash. */
+  /** The lines that are neither empty nor a password: too long, not UTF-8, with a zero byte, or another kind of hash. */
   readonly skipped: number;
   /** The memory of the list. */
   readonly bytes: number;
@@ -41,7 +41,7 @@ const digestIn = (line: Buffer): Buffer | undefined => {
     if (sha1Line.test(text)) return Buffer.from(text.slice(0, sha1Length), 'hex');
     if (foreignLine.test(text)) return undefined;
   }
-  return length <= maxLineBytes && isUtf8(line) ? digestOf(line) : undefined;
+  return length <= maxLineBytes && isUtf8(line) && !line.includes(0) ? digestOf(line) : undefined;
 };
 
 /** Calls `visit` with each line that is not empty, without its end. Longer lines than `maxLineBytes` are cut to one byte more. */
@@ -93,8 +93,7 @@ const read = async (path: string): Promise<Content> => {
         filter.add(digest);
       }
     });
-    if (passwords === 0)
-      throw new UnusableList('the file has no line with a password or with SHA1:COUNT, as Have I Been Pwned has them');
+    if (passwords === 0) throw new UnusableList('the file has no line with a password or with SHA1:COUNT in UTF-8');
     return { filter, passwords, skipped, bytes: filter.sizeBytes };
   } finally {
     await file.close();

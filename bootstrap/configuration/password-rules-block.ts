@@ -40,7 +40,9 @@ const maxBcryptBytes = 72;
 /** Why a file can't be read; undefined if it can. */
 const unreadable = (path: string): string | undefined => {
   try {
-    if (!statSync(path).isFile()) return 'expected a file; this is a directory, or a device';
+    const file = statSync(path);
+    if (!file.isFile()) return 'expected a file; this is a directory, or a device';
+    if (file.size === 0) return 'the file is empty';
     accessSync(path, constants.R_OK);
     return undefined;
   } catch (error) {

@@ -73,6 +73,11 @@ describe('Blocklist', () => {
       expect(await rejection(listOf(content)))
         .to.have.property('message')
         .that.includes('no line with a password');
+    const utf16 = Buffer.from('\ufeffpassword\nqwerty\n', 'utf16le');
+    for (const content of [utf16, Buffer.from(utf16).swap16()])
+      expect(await rejection(listOf(content)))
+        .to.have.property('message')
+        .that.includes('in UTF-8');
     expect(await rejection(Blocklist.open(folder))).to.be.instanceOf(Error);
     expect(await rejection(Blocklist.open(join(folder, 'missing')))).to.have.property('code', 'ENOENT');
   });

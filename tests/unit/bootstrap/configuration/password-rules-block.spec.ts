@@ -63,6 +63,9 @@ describe('the block passwordRules', () => {
     expect(await problems('{blocklist: "@/"}')).to.deep.equal([
       'passwordRules.blocklist: expected a file; this is a directory, or a device',
     ]);
+    expect(await problemsOf(`${hashing}\npasswordRules: {blocklist: "@/list.txt"}`, { 'list.txt': '' })).to.deep.equal([
+      'passwordRules.blocklist: the file is empty',
+    ]);
   });
 
   it('needs passwords that the service hashes', async () => {
