@@ -48,7 +48,12 @@ const algorithmWarnings: Readonly<Record<string, string>> = {
 /** Algorithms whose checks take no longer than a look-up in the cache. */
 const fastAlgorithms = ['simple', 'sha256', 'salted-digest'];
 
-const passwordWarnings = ({ passwordHash, throttle }: Configuration): readonly Warning[] => {
+/** Whether `onCheck: event` makes events that no webhook receives. */
+const reportsToNobody = ({ passwordRules, events }: Configuration): boolean =>
+  passwordRules?.onCheck === 'event' && !events?.webhooks.some(({ types }) => types.includes('password.listed'));
+
+const passwordWarnings = (configuration: Configuration): readonly Warning[] => {
+  const { passwordHash, throttle } = configuration;
   const { algorithm, accept, cache, headerCheck } = passwordHash;
   return [
     algorithmWarnings[algorithm],
@@ -56,12 +61,13 @@ const passwordWarnings = ({ passwordHash, throttle }: Configuration): readonly W
       [algorithm, ...accept].every((word) => fastAlgorithms.includes(word)) &&
       `passwordHash.cache saves no time with ${algorithm}; remove it`,
     throttle === null &&
-      headerCheck &&
-      'throttle is absent: passwords can be guessed without limit; write throttle: { clientHeader: X-Client-Address }',
+      `throttle is absent: passwords can be guessed without limit${headerCheck ? '' : ' by POST /users/check'}; write throttle: { clientHeader: X-Client-Address }`,
     throttle !== null &&
       throttle.limits.clientFailures > 0 &&
       throttle.clientHeader === null &&
       'throttle.clientHeader is absent: all users of an application that calls from one address share throttle.clientFailures',
+    reportsToNobody(configuration) &&
+      'passwordRules.onCheck is event: no webhook receives password.listed; write it in events.webhooks[].types',
   ];
 };
 

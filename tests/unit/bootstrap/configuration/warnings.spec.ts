@@ -142,9 +142,25 @@ describe('a security warning', () => {
       expect(await warningsWith({ throttle })).to.eql([
         'throttle is absent: passwords can be guessed without limit; write throttle: { clientHeader: X-Client-Address }',
       ]);
-    // Passwords are not checked, so there is nothing to guess.
+    // Passwords in bodies are checked all the same.
     const passwordHash = { algorithm: 'argon2', serverSideHash: true, headerCheck: false };
-    expect(await warningsWith({ throttle: undefined, passwordHash })).to.eql([]);
+    expect(await warningsWith({ throttle: undefined, passwordHash })).to.eql([
+      'throttle is absent: passwords can be guessed without limit by POST /users/check; write throttle: { clientHeader: X-Client-Address }',
+    ]);
+  });
+
+  it('is given for events about listed passwords that no webhook receives', async () => {
+    const passwordHash = { algorithm: 'argon2', serverSideHash: true };
+    const passwordRules = { blocklist: '@/list.txt', onCheck: 'event' };
+    const webhook = { url: 'https://a.example.com/', secret: `whsec_${'A'.repeat(32)}` };
+    const warnings = (...webhooks: readonly object[]) =>
+      warningsWith({ passwordHash, passwordRules, events: { webhooks } }, { 'list.txt': 'password\n' });
+    const line =
+      'passwordRules.onCheck is event: no webhook receives password.listed; write it in events.webhooks[].types';
+    expect(await warnings()).to.eql([line]);
+    expect(await warnings({ ...webhook, types: ['user.created'] })).to.eql([line]);
+    expect(await warnings(webhook)).to.eql([]);
+    expect(await warnings({ ...webhook, types: ['user.created', 'password.listed'] })).to.eql([]);
   });
 });
 
