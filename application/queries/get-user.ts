@@ -1,4 +1,5 @@
 import type { Either } from 'fp-ts/lib/Either.js';
+import type { EmailAddress } from '../../domain/email-address.ts';
 import type { Failure, FailureCode } from '../../domain/failure.ts';
 import type { Authorizer, Caller, PasswordFailure } from '../passwords/authorizer.ts';
 import { type StoredUser, type UserStore, visible } from '../ports/user-store.ts';
@@ -6,8 +7,8 @@ import type { Reservations } from '../users/reservations.ts';
 
 export interface GetUser extends Caller {
   readonly type: 'GetUser';
-  /** Whether no earlier write may be applied after a result that is a user or `user_not_found`. */
-  readonly settled?: boolean;
+  /** The address, if no earlier write of it may be applied after a result that is a user or `user_not_found`. */
+  readonly settled?: EmailAddress | undefined;
 }
 
 export type GetUserResult<Code extends FailureCode = PasswordFailure> = Either<Failure<Code>, StoredUser>;
@@ -30,8 +31,10 @@ export class GetUserHandler<Code extends FailureCode> {
   ) {}
 
   async handle(query: GetUser): Promise<GetUserResult<Code>> {
-    const { key, settled = false } = query;
+    const { key, settled } = query;
     const decide = (stored: StoredUser | undefined) => this.authorizer.authorize(stored, query);
-    return settled ? this.reservations.settle(key, decide) : decide(visible(await this.users.find(key)));
+    return settled === undefined
+      ? decide(visible(await this.users.find(key)))
+      : this.reservations.settle(settled, decide);
   }
 }

@@ -1,5 +1,5 @@
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
-import { EmailAddress, type EmailKey, keyOf } from '../../domain/email-address.ts';
+import { type EmailAddress, type EmailKey, keyOf } from '../../domain/email-address.ts';
 import type { Failure, FailureCode } from '../../domain/failure.ts';
 import { createUser, isReservation, type User } from '../../domain/user.ts';
 import { Fault } from '../fault.ts';
@@ -58,22 +58,22 @@ export class Reservations {
   }
 
   /**
-   * Decides on what is stored for a key. If the result is a user, or `user_not_found`, no write of the key that began
+   * Decides on what is stored for an address. If the result is a user, or `user_not_found`, no write of it that began
    * earlier, in any process, is applied any more: the user gets a new version, or the address is reserved for 15 minutes.
    * Other results write nothing. Throws a Fault if other writers kept changing the user, or too many addresses are
    * reserved.
    */
   async settle<Code extends FailureCode>(
-    key: EmailKey,
+    address: EmailAddress,
     decide: Authorization<Code>,
   ): Promise<Either<Failure<Code>, StoredUser>> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       if (attempt > 0) await randomDelay(retryDelayMs * 2 ** attempt);
-      const stored = await this.store.find(key);
+      const stored = await this.store.find(keyOf(address));
       const decided = await decide(visible(stored));
       if (isLeft(decided) && decided.left.code !== 'user_not_found') return decided;
       if (isLeft(decided)) {
-        if (await this.reserve(key, stored)) return decided;
+        if (await this.reserve(address, stored)) return decided;
       } else {
         const renewed = await this.store.replace(decided.right, decided.right.user);
         if (isWritten(renewed)) return right(renewed);
@@ -108,10 +108,9 @@ export class Reservations {
     return written;
   }
 
-  private reservationOf(key: EmailKey): User {
-    if (!EmailAddress.is(key)) throw new TypeError('the key of an address is an address');
+  private reservationOf(address: EmailAddress): User {
     if (!isEmptyObject(noProperties)) throw new TypeError('no properties are an empty object');
-    return createUser({ address: key, properties: noProperties, password: '' }, '', this.clock.now());
+    return createUser({ address, properties: noProperties, password: '' }, '', this.clock.now());
   }
 
   /** The reservation of the address of a user, unless the use case started too long ago. */
@@ -122,10 +121,11 @@ export class Reservations {
   }
 
   /** Reserves an absent address, or renews its reservation; false if another writer was faster. */
-  private async reserve(key: EmailKey, stored: StoredUser | undefined): Promise<boolean> {
+  private async reserve(address: EmailAddress, stored: StoredUser | undefined): Promise<boolean> {
+    const key = keyOf(address);
     if (this.ending.size >= maxReservations && !this.ending.has(key))
       throw new Fault('overloaded', 'too many addresses are reserved', { retryAfterSeconds: 60 });
-    const user = this.reservationOf(key);
+    const user = this.reservationOf(address);
     const written = await (stored === undefined ? this.store.insert(user) : this.store.replace(stored, user));
     if (!isWritten(written)) return false;
     this.scheduleEnd(key);

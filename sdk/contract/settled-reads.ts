@@ -3,7 +3,7 @@ import { isLeft, left } from 'fp-ts/lib/Either.js';
 import { anyCaller } from '../../application/passwords/authorizer.ts';
 import type { StoredUser, UserStore } from '../../application/ports/user-store.ts';
 import { Reservations } from '../../application/users/reservations.ts';
-import { type EmailKey, keyOf } from '../../domain/email-address.ts';
+import { keyOf } from '../../domain/email-address.ts';
 import { failure } from '../../domain/failure.ts';
 import { isReservation, type User } from '../../domain/user.ts';
 import { addressOf, userOf } from './arbitraries.ts';
@@ -26,8 +26,8 @@ export const settledReads = (storeOfTest: () => UserStore): void => {
       return found;
     };
 
-    const settle = async (key: EmailKey): Promise<User | undefined> => {
-      const decided = await reservations.settle(key, anyCaller);
+    const settle = async ({ email }: User): Promise<User | undefined> => {
+      const decided = await reservations.settle(email.address, anyCaller);
       return isLeft(decided) ? undefined : decided.right.user;
     };
     const isReserved = async (user: User): Promise<boolean> => isReservation((await stored(user)).user);
@@ -38,7 +38,7 @@ export const settledReads = (storeOfTest: () => UserStore): void => {
       const later = { ...user, lastUpdateTime: user.lastUpdateTime + 1 };
       await store.insert(user);
       const previous = await stored(user);
-      expect(await settle(key)).to.deep.equal(user);
+      expect(await settle(user)).to.deep.equal(user);
       expect(await store.replace(previous, later)).to.equal('stale');
       expect(await store.replace(previous, userOf('moved@example.com'))).to.equal('stale');
       expect(await store.remove(previous)).to.equal('stale');
@@ -46,31 +46,40 @@ export const settledReads = (storeOfTest: () => UserStore): void => {
     });
 
     it('write nothing for a caller who may not read the user', async () => {
-      const { user, key } = subject('guarded@example.com');
+      const { user } = subject('guarded@example.com');
       await store.insert(user);
       const { version } = await stored(user);
       const refused = left(failure('wrong_password'));
-      expect(await reservations.settle(key, async () => refused)).to.equal(refused);
+      expect(await reservations.settle(user.email.address, async () => refused)).to.equal(refused);
       expect((await stored(user)).version).to.equal(version);
     });
 
     it('find no user, after which no earlier insert is applied', async () => {
-      const { user, key } = subject('absent@example.com');
-      expect(await settle(key)).to.equal(undefined);
+      const { user } = subject('absent@example.com');
+      expect(await settle(user)).to.equal(undefined);
       expect(await store.insert(user)).to.equal('taken');
       expect(await isReserved(user)).to.equal(true);
-      expect(await settle(key)).to.equal(undefined);
+      expect(await settle(user)).to.equal(undefined);
+    });
+
+    it('reserve an address whose key is longer than the limits of addresses', async () => {
+      const { user, key } = subject(`${'Ⱥ'.repeat(32)}@example.com`);
+      expect(Buffer.byteLength(key.slice(0, key.indexOf('@')))).to.be.greaterThan(64);
+      expect(await settle(user)).to.equal(undefined);
+      expect(await store.insert(user)).to.equal('taken');
+      expect(await insertOverReservation(user)).to.have.property('version');
+      expect((await store.find(key))?.user).to.deep.equal(user);
     });
 
     it('keep the address free for a new user, whose insert settled reads refuse when it is late', async () => {
       const { user, key } = subject('reserved@example.com');
-      await settle(key);
+      await settle(user);
       const reserved = await stored(user);
       expect(await insertOverReservation(user)).to.have.property('version');
       expect(await insertOverReservation(user)).to.equal('taken');
       expect((await store.find(key))?.user).to.deep.equal(user);
       await store.remove(await stored(user));
-      await settle(key);
+      await settle(user);
       // The insert of a user over a reservation replaces it.
       expect(await store.replace(reserved, user)).to.equal('stale');
       expect(await isReserved(user)).to.equal(true);
@@ -80,7 +89,7 @@ export const settledReads = (storeOfTest: () => UserStore): void => {
       const { user, key } = subject('reserved-for-move@example.com');
       const former = userOf('former@example.com');
       await store.insert(former);
-      await settle(key);
+      await settle(user);
       const previous = await stored(former);
       expect(await store.replace(previous, user)).to.equal('taken');
       expect(await reservations.replace(previous, user, undefined, performance.now())).to.have.property('version');

@@ -1,4 +1,4 @@
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft, left, map, right } from 'fp-ts/lib/Either.js';
 import type { Request } from 'koa';
 import { EmailAddress, type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import { type Query, queryValue } from './query.ts';
@@ -18,15 +18,17 @@ const required = (query: Query, name: string): Either<string, string> => {
   return value.right === undefined ? left('is required') : right(value.right);
 };
 
+const addressOf = (text: string): Either<string, EmailAddress> =>
+  EmailAddress.is(text) ? right(text) : left('must be a valid email address');
+
 /** Decodes an address to its key. */
-export const addressKey = (text: string): Either<string, EmailKey> =>
-  EmailAddress.is(text) ? right(keyOf(text)) : left('must be a valid email address');
+export const addressKey = (text: string): Either<string, EmailKey> => map(keyOf)(addressOf(text));
 
 const emailSchema: Schema = { type: 'string', format: 'email', maxLength: 254 };
 const emailExample = 'jane@example.com';
 
 /** `email`: the address of the user. */
-export const email: Parameter<EmailKey> = {
+export const address: Parameter<EmailAddress> = {
   name: 'email',
   in: 'query',
   required: true,
@@ -35,8 +37,14 @@ export const email: Parameter<EmailKey> = {
   example: emailExample,
   read: (_, query) => {
     const value = required(query, 'email');
-    return isLeft(value) ? value : addressKey(value.right);
+    return isLeft(value) ? value : addressOf(value.right);
   },
+};
+
+/** `email`: the key of that address. */
+export const email: Parameter<EmailKey> = {
+  ...address,
+  read: (request, query) => map(keyOf)(address.read(request, query)),
 };
 
 /** `email` of an update: the current address, needed if the body changes it. */

@@ -5,7 +5,7 @@ import { decodeUserPatch } from '../../kit/merge-patch.ts';
 import { decodeUserUpdate } from '../../kit/user-json.ts';
 import { userWithTag, type VersionedUser } from '../server/response.ts';
 import { common, createUserRoute, invalidUser } from './create-user-route.ts';
-import { email, existingEmail, ifMatch, settled } from './parameters.ts';
+import { address, email, existingEmail, ifMatch, settled } from './parameters.ts';
 import { defineRoute, defineRouteWithBody } from './route.ts';
 import type { Route, RouteOptions } from './route-types.ts';
 import { userHeaders, userPatchBody, userUpdateBody } from './user-schema.ts';
@@ -81,7 +81,7 @@ export const userRoutes = (
     summary: 'Read a user',
     description:
       'Returns a user, and checks the password in the `password` header. With `Prefer: settled`, no earlier write of the user is applied after a 200 or 404.',
-    parameters: { key: email, settled, ...caller },
+    parameters: { address, settled, ...caller },
     responses: {
       200: {
         ...describeUser('The user.'),
@@ -89,8 +89,9 @@ export const userRoutes = (
       },
     },
     refusals: [...wrongPassword, ...unknownUser],
-    handle: ({ key, supplied, client, settled }) => {
-      const found = queries.dispatch({ type: 'GetUser', key, supplied, client, settled });
+    handle: ({ address, supplied, client, settled }) => {
+      const caller = { key: keyOf(address), supplied, client };
+      const found = queries.dispatch({ type: 'GetUser', ...caller, settled: settled ? address : undefined });
       if (!settled) return found;
       return found.then(
         mapLeft((refused) =>
