@@ -113,11 +113,12 @@ export class Reservations {
     return createUser({ address, properties: noProperties, password: '' }, '', this.clock.now());
   }
 
-  /** The reservation of the address of a user, unless the use case started too long ago. */
+  /** The reservation of the address of a user, if there is one. Near the end of the timeout the Fault is `timed_out`. */
   private async reserved({ email }: User, startedMs: number): Promise<StoredUser | undefined> {
     const holder = await this.store.find(keyOf(email.address));
-    const isReserved = holder !== undefined && isReservation(holder.user);
-    return isReserved && this.isInTime(startedMs) ? holder : undefined;
+    if (holder === undefined || !isReservation(holder.user)) return undefined;
+    if (!this.isInTime(startedMs)) throw new Fault('timed_out', 'the use case did not start to write in time');
+    return holder;
   }
 
   /** Reserves an absent address, or renews its reservation; false if another writer was faster. */
