@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import Koa from 'koa';
-import { type Listener, listen } from '../../adapters/http/server/listener.ts';
-import { type StaticContent, staticResource } from '../../adapters/http/server/static-resource.ts';
-import { exchange, requestText, responsesIn } from '../../sdk/contract/http/socket.ts';
-import { withDescribedService } from './openapi/described-service.ts';
+import { type StaticContent, staticResource } from '../../../adapters/http/openapi/documentation.ts';
+import { type Listener, listen } from '../../../adapters/http/server/listener.ts';
+import { exchange, requestText, responsesIn } from '../../../sdk/contract/http/socket.ts';
+import { withDescribedService } from './described-service.ts';
 
 const paths = [
   '/openapi.json',
