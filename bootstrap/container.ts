@@ -55,22 +55,20 @@ const ports = ({ store, hash, mailer, clock, tokens }: Adapters, { timeoutMs }: 
     bind(TokenGenerator).toConstantValue(tokens);
   });
 
-const passwordServices = (
+const sharedServices = (
   policies: Policies,
-  { checkHelpers, throttle, passwordRules }: Collaborators,
+  { checkHelpers, throttle, passwordRules, events }: Collaborators,
 ): ContainerModule =>
   new ContainerModule(({ bind }) => {
-    bind(PasswordCheck).toResolvedValue(
-      (hash: PasswordHash, updates: OptimisticUpdate) => new PasswordCheck(hash, policies, checkHelpers?.(updates)),
-      [PasswordHash, OptimisticUpdate],
+    bind(OptimisticUpdate).toDynamicValue(({ get }) => new OptimisticUpdate(get(UserStore), get(Reservations), events));
+    bind(PasswordCheck).toDynamicValue(
+      ({ get }) => new PasswordCheck(get(PasswordHash), policies, checkHelpers?.(get(OptimisticUpdate))),
     );
-    bind(PasswordAuthorizer).toResolvedValue(
-      (check: PasswordCheck, clock: Clock) => new PasswordAuthorizer(check, policies, throttle, clock),
-      [PasswordCheck, Clock],
+    bind(PasswordAuthorizer).toDynamicValue(
+      ({ get }) => new PasswordAuthorizer(get(PasswordCheck), policies, throttle, get(Clock)),
     );
-    bind(PasswordUpdate).toResolvedValue(
-      (hash: PasswordHash, check: PasswordCheck) => new PasswordUpdate(hash, check, policies, passwordRules),
-      [PasswordHash, PasswordCheck],
+    bind(PasswordUpdate).toDynamicValue(
+      ({ get }) => new PasswordUpdate(get(PasswordHash), get(PasswordCheck), policies, passwordRules),
     );
   });
 
@@ -80,75 +78,40 @@ const publicBuses = (
   { events, interceptor, passwordRules, throttle }: Collaborators,
 ): ContainerModule =>
   new ContainerModule(({ bind }) => {
-    // A password in a body is checked even if those in headers are not.
-    const ofBodies = { ...policies, headerCheck: true };
-    bind(CommandBus).toResolvedValue(
-      (
-        users: UserStore,
-        reservations: Reservations,
-        updates: OptimisticUpdate,
-        authorizer: PasswordAuthorizer,
-        hash: PasswordHash,
-        passwordUpdate: PasswordUpdate,
-        clock: Clock,
-        tokens: TokenGenerator,
-        mailer: Mailer,
-      ) => {
-        const { limits } = policies;
-        const editor = new UserEditor(updates, authorizer, passwordUpdate, clock, limits, policies);
-        const text = new VerificationMail(policies.mail, verificationLink);
-        return new CommandBus(
-          {
-            CreateUser: new CreateUserHandler(
-              users,
-              reservations,
-              hash,
-              clock,
-              limits,
-              policies,
-              passwordRules,
-              events,
-            ),
-            UpdateUser: new UpdateUserHandler(editor, limits),
-            PatchUser: new PatchUserHandler(editor, limits),
-            DeleteUser: new DeleteUserHandler(updates, authorizer),
-            SendVerification: new SendVerificationHandler(updates, authorizer, clock, tokens, text, mailer, policies),
-            ConfirmVerification: new ConfirmVerificationHandler(updates, clock, policies),
-            ResetVerification: new ResetVerificationHandler(updates, authorizer, clock),
-          },
-          interceptor,
-        );
-      },
-      [
-        UserStore,
-        Reservations,
-        OptimisticUpdate,
-        PasswordAuthorizer,
-        PasswordHash,
-        PasswordUpdate,
-        Clock,
-        TokenGenerator,
-        Mailer,
-      ],
-    );
-    bind(QueryBus).toResolvedValue(
-      (
-        users: UserStore,
-        reservations: Reservations,
-        authorizer: PasswordAuthorizer,
-        check: PasswordCheck,
-        clock: Clock,
-      ) =>
-        new QueryBus(
-          {
-            GetUser: new GetUserHandler(users, reservations, authorizer),
-            CheckPassword: new CheckPasswordHandler(users, new PasswordAuthorizer(check, ofBodies, throttle, clock)),
-            CheckVerification: new CheckVerificationHandler(users, clock, policies),
-          },
-          interceptor,
-        ),
-      [UserStore, Reservations, PasswordAuthorizer, PasswordCheck, Clock],
-    );
+    const { limits } = policies;
+    bind(CommandBus).toDynamicValue(({ get }) => {
+      const [users, reservations, updates] = [get(UserStore), get(Reservations), get(OptimisticUpdate)];
+      const [authorizer, hash, clock] = [get(PasswordAuthorizer), get(PasswordHash), get(Clock)];
+      const [tokens, mailer] = [get(TokenGenerator), get(Mailer)];
+      const editor = new UserEditor(updates, authorizer, get(PasswordUpdate), clock, limits, policies);
+      const text = new VerificationMail(policies.mail, verificationLink);
+      return new CommandBus(
+        {
+          CreateUser: new CreateUserHandler(users, reservations, hash, clock, limits, policies, passwordRules, events),
+          UpdateUser: new UpdateUserHandler(editor, limits),
+          PatchUser: new PatchUserHandler(editor, limits),
+          DeleteUser: new DeleteUserHandler(updates, authorizer),
+          SendVerification: new SendVerificationHandler(updates, authorizer, clock, tokens, text, mailer, policies),
+          ConfirmVerification: new ConfirmVerificationHandler(updates, clock, policies),
+          ResetVerification: new ResetVerificationHandler(updates, authorizer, clock),
+        },
+        interceptor,
+      );
+    });
+    bind(QueryBus).toDynamicValue(({ get }) => {
+      const users = get(UserStore);
+      // A password in a body is checked even if those in headers are not.
+      const ofBodies = { ...policies, headerCheck: true };
+      const bodyAuthorizer = new PasswordAuthorizer(get(PasswordCheck), ofBodies, throttle, get(Clock));
+      return new QueryBus(
+        {
+          GetUser: new GetUserHandler(users, get(Reservations), get(PasswordAuthorizer)),
+          CheckPassword: new CheckPasswordHandler(users, bodyAuthorizer),
+          CheckVerification: new CheckVerificationHandler(users, get(Clock), policies),
+        },
+        interceptor,
+      );
+    });
   });
 
 /**
@@ -159,15 +122,9 @@ export const wire = (adapters: Adapters, policies: Policies, collaborators: Coll
   const container = new Container({ defaultScope: 'Singleton' });
   container.load(
     ports(adapters, policies),
-    passwordServices(policies, collaborators),
+    sharedServices(policies, collaborators),
     publicBuses(policies, collaborators),
     administrationBus(adapters, policies, collaborators),
   );
-  container
-    .bind(OptimisticUpdate)
-    .toResolvedValue(
-      (users: UserStore, reservations: Reservations) => new OptimisticUpdate(users, reservations, collaborators.events),
-      [UserStore, Reservations],
-    );
   return container;
 };

@@ -30,33 +30,26 @@ export const administrationBus = (
   { interceptor, passwordRules }: { readonly interceptor: Interceptor; readonly passwordRules: PasswordRules | null },
 ): ContainerModule =>
   new ContainerModule(({ bind }) => {
-    bind(AdministrationBus).toResolvedValue(
-      (
-        users: UserStore,
-        reservations: Reservations,
-        updates: OptimisticUpdate,
-        hash: PasswordHash,
-        passwords: PasswordUpdate,
-        clock: Clock,
-      ) =>
-        new AdministrationBus(
-          {
-            GetUser: new GetUserHandler(users, reservations, unrestricted),
-            ListUsers: new ListUsersHandler(listing, clock),
-            DeleteUser: new DeleteUserHandler(updates, unrestricted),
-            ResetVerification: new ResetVerificationHandler(updates, unrestricted, clock),
-            ImportUser: new ImportUserHandler(users, reservations, hash, limits, passwordRules),
-            DisableUser: new DisableUserHandler(updates, clock),
-            EnableUser: new EnableUserHandler(updates, clock),
-            EditProperties: new EditPropertiesHandler(updates, clock, limits),
-            RequirePasswordChange: new RequirePasswordChangeHandler(updates, clock),
-            SetPassword: new SetPasswordHandler(updates, passwords, clock, limits),
-            ClearPassword: new ClearPasswordHandler(updates, hash, clock, limits),
-            GetAttempts: new GetAttemptsHandler(users, attempts),
-            UnblockUser: new UnblockUserHandler(users, attempts),
-          },
-          interceptor,
-        ),
-      [UserStore, Reservations, OptimisticUpdate, PasswordHash, PasswordUpdate, Clock],
-    );
+    bind(AdministrationBus).toDynamicValue(({ get }) => {
+      const [users, reservations, updates] = [get(UserStore), get(Reservations), get(OptimisticUpdate)];
+      const [hash, passwords, clock] = [get(PasswordHash), get(PasswordUpdate), get(Clock)];
+      return new AdministrationBus(
+        {
+          GetUser: new GetUserHandler(users, reservations, unrestricted),
+          ListUsers: new ListUsersHandler(listing, clock),
+          DeleteUser: new DeleteUserHandler(updates, unrestricted),
+          ResetVerification: new ResetVerificationHandler(updates, unrestricted, clock),
+          ImportUser: new ImportUserHandler(users, reservations, hash, limits, passwordRules),
+          DisableUser: new DisableUserHandler(updates, clock),
+          EnableUser: new EnableUserHandler(updates, clock),
+          EditProperties: new EditPropertiesHandler(updates, clock, limits),
+          RequirePasswordChange: new RequirePasswordChangeHandler(updates, clock),
+          SetPassword: new SetPasswordHandler(updates, passwords, clock, limits),
+          ClearPassword: new ClearPasswordHandler(updates, hash, clock, limits),
+          GetAttempts: new GetAttemptsHandler(users, attempts),
+          UnblockUser: new UnblockUserHandler(users, attempts),
+        },
+        interceptor,
+      );
+    });
   });
