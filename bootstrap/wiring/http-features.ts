@@ -1,7 +1,8 @@
 // The parts of the public port that depend on the configuration; optional ones are loaded only if it switches them on.
 import type { Middleware } from 'koa';
 import { ignoredPassword, password } from '../../adapters/http/api/parameters.ts';
-import { type Parameter, type Route, type RouteOptions, ruledOut } from '../../adapters/http/api/route-types.ts';
+import { type RouteOptions, ruledOut } from '../../adapters/http/api/route-options.ts';
+import type { Parameter, Route } from '../../adapters/http/api/route-types.ts';
 import { userResponses, userSchema } from '../../adapters/http/api/user-schema.ts';
 import { verificationRoutes } from '../../adapters/http/api/verification-routes.ts';
 import { type Authenticator, basicAuthenticator } from '../../adapters/http/authentication/authenticator.ts';

@@ -3,7 +3,8 @@ import { decodeNewUser } from '../../kit/user-json.ts';
 import { publicPaths } from '../paths.ts';
 import { userWithTag } from '../server/response.ts';
 import { defineRouteWithBody } from './route.ts';
-import type { Route, RouteOptions } from './route-types.ts';
+import type { RouteOptions } from './route-options.ts';
+import type { Route } from './route-types.ts';
 import { newUserBody } from './user-schema.ts';
 
 /** What the routes of `/users` have in common. */

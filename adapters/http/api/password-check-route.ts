@@ -6,7 +6,8 @@ import type { FieldError } from '../../../domain/failure.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
 import { decodeUser, emailCodec, password } from '../../kit/user-json.ts';
 import { defineRouteWithBody } from './route.ts';
-import type { Body, Route, RouteOptions } from './route-types.ts';
+import type { RouteOptions } from './route-options.ts';
+import type { Body, Route } from './route-types.ts';
 
 interface Credentials {
   readonly key: EmailKey;

@@ -1,11 +1,9 @@
 import type { Either } from 'fp-ts/lib/Either.js';
 import type { Request } from 'koa';
 import type { FailureCode, FieldError } from '../../../domain/failure.ts';
-import type { User } from '../../../domain/user.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
-import type { Client } from '../authentication/authenticator.ts';
 import type { Reply } from '../server/response.ts';
-import type { CommonCode, ProblemCode } from './problems.ts';
+import type { CommonCode } from './problems.ts';
 import type { Query } from './query.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -99,66 +97,4 @@ export interface Route extends RouteDescription {
   readonly body: Body<unknown> | undefined;
   /** Decodes the body (undefined if the route takes none) and the parameters, dispatches and presents. */
   run(request: Request, body: JsonObject | undefined, startedMs: number): Promise<Either<Refusal, Reply>>;
-}
-
-/** How the user in the example of a response differs from a new one. */
-export interface ExampleChanges {
-  readonly verified?: boolean;
-  readonly verificationToken?: string | null;
-  readonly later?: boolean;
-}
-
-/** The refusals of a failure that the configuration rules out. A plain empty list does not compile in its place. */
-class NoRefusals extends Array<never> {
-  protected readonly isRuledOut = true;
-}
-export const ruledOut = new NoRefusals();
-
-/** The refusals of a failure that the configuration may rule out. */
-export type RefusalUnlessRuledOut<Code extends FailureCode> = readonly [Code] | typeof ruledOut;
-
-/** What the configuration decides about several routes. */
-export interface RouteOptions {
-  /** How the routes that check a password read it, and the address for which wrong ones are counted. */
-  readonly caller: {
-    readonly supplied: Parameter<string | undefined>;
-    readonly client?: Parameter<string | undefined>;
-  };
-  /** How they refuse a wrong password, and a user in a state that forbids the request. */
-  readonly wrongPassword: readonly [
-    'wrong_password',
-    'user_disabled',
-    'password_change_required',
-    ...'too_many_attempts'[],
-  ];
-  /** Ruled out if new passwords have no rules. */
-  readonly weakPassword: RefusalUnlessRuledOut<'weak_password'>;
-  /** Ruled out if unknown users are hidden. */
-  readonly unknownUser: RefusalUnlessRuledOut<'user_not_found'>;
-  /** Writes the JSON of a user, with or without the stored form of the password. */
-  readonly writeUser: (user: User) => string;
-  /** Describes a response with a user. */
-  readonly describeUser: (description: string, changes?: ExampleChanges) => ResponseDescription;
-}
-
-/** Request facts collected for observers. */
-interface RequestState {
-  /** When it arrived, by the clock of `performance.now()`. */
-  startedMs?: number;
-  /** The route of the API that it reached. */
-  route?: Route;
-  /** The operation of a request that was refused before its route, or asked for a page. */
-  operation?: string;
-  /** The declared path of that route. */
-  path?: string;
-  /** The key of the user that a page is about; of other requests the observer reads it from the route and the body. */
-  user?: string | undefined;
-  client?: Client;
-  body?: JsonObject | undefined;
-  /** The code of the problem document that was sent. */
-  code?: ProblemCode;
-}
-
-declare module 'koa' {
-  interface DefaultState extends RequestState {}
 }

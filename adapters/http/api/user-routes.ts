@@ -7,7 +7,8 @@ import { userWithTag, type VersionedUser } from '../server/response.ts';
 import { common, createUserRoute, invalidUser } from './create-user-route.ts';
 import { address, email, existingEmail, ifMatch, settled } from './parameters.ts';
 import { defineRoute, defineRouteWithBody } from './route.ts';
-import type { Route, RouteOptions } from './route-types.ts';
+import type { RouteOptions } from './route-options.ts';
+import type { Route } from './route-types.ts';
 import { userHeaders, userPatchBody, userUpdateBody } from './user-schema.ts';
 
 /** Says that `Prefer: settled` was followed (RFC 7240, section 3). */

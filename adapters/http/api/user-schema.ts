@@ -1,5 +1,6 @@
 import { type UserField, userFields } from '../../../domain/user.ts';
-import type { BodyDescription, ExampleChanges, RouteOptions, Schema } from './route-types.ts';
+import type { ExampleChanges, RouteOptions } from './route-options.ts';
+import type { BodyDescription, Schema } from './route-types.ts';
 
 const emailSchema: Schema = {
   type: 'object',

@@ -9,7 +9,8 @@ import { baseUrl, email, ifMatch, optional, token } from './parameters.ts';
 import { queryOf, queryValue } from './query.ts';
 import { refusal } from './refusal.ts';
 import { defineRoute } from './route.ts';
-import type { Parameter, RefusalUnlessRuledOut, Route, RouteOptions } from './route-types.ts';
+import type { RefusalUnlessRuledOut, RouteOptions } from './route-options.ts';
+import type { Parameter, Route } from './route-types.ts';
 
 /** How GET /verify responds: with JSON, or with HTML for a person who followed the link. */
 type ResponseType = 'json' | 'html';

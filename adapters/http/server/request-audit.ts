@@ -2,10 +2,34 @@ import { isRight } from 'fp-ts/lib/Either.js';
 import type { Context } from 'koa';
 import { EmailAddress, keyOf } from '../../../domain/email-address.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
+import type { ProblemCode } from '../api/problems.ts';
 import { queryOf } from '../api/query.ts';
 import type { Route } from '../api/route-types.ts';
+import type { Client } from '../authentication/authenticator.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Observer } from './request-log.ts';
+
+/** Request facts collected for observers. */
+interface RequestState {
+  /** When it arrived, by the clock of `performance.now()`. */
+  startedMs?: number;
+  /** The route of the API that it reached. */
+  route?: Route;
+  /** The operation of a request that was refused before its route, or asked for a page. */
+  operation?: string;
+  /** The declared path of that route. */
+  path?: string;
+  /** The key of the user that a page is about; of other requests the observer reads it from the route and the body. */
+  user?: string | undefined;
+  client?: Client;
+  body?: JsonObject | undefined;
+  /** The code of the problem document that was sent. */
+  code?: ProblemCode;
+}
+
+declare module 'koa' {
+  interface DefaultState extends RequestState {}
+}
 
 /** A line of the audit: one request and its outcome. It never holds a password, token, hash or body. */
 export interface AuditEntry {

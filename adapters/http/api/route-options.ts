@@ -1,0 +1,43 @@
+import type { FailureCode } from '../../../domain/failure.ts';
+import type { User } from '../../../domain/user.ts';
+import type { Parameter, ResponseDescription } from './route-types.ts';
+
+/** How the user in the example of a response differs from a new one. */
+export interface ExampleChanges {
+  readonly verified?: boolean;
+  readonly verificationToken?: string | null;
+  readonly later?: boolean;
+}
+
+/** The refusals of a failure that the configuration rules out. A plain empty list does not compile in its place. */
+class NoRefusals extends Array<never> {
+  protected readonly isRuledOut = true;
+}
+export const ruledOut = new NoRefusals();
+
+/** The refusals of a failure that the configuration may rule out. */
+export type RefusalUnlessRuledOut<Code extends FailureCode> = readonly [Code] | typeof ruledOut;
+
+/** What the configuration decides about several routes. */
+export interface RouteOptions {
+  /** How the routes that check a password read it, and the address for which wrong ones are counted. */
+  readonly caller: {
+    readonly supplied: Parameter<string | undefined>;
+    readonly client?: Parameter<string | undefined>;
+  };
+  /** How they refuse a wrong password, and a user in a state that forbids the request. */
+  readonly wrongPassword: readonly [
+    'wrong_password',
+    'user_disabled',
+    'password_change_required',
+    ...'too_many_attempts'[],
+  ];
+  /** Ruled out if new passwords have no rules. */
+  readonly weakPassword: RefusalUnlessRuledOut<'weak_password'>;
+  /** Ruled out if unknown users are hidden. */
+  readonly unknownUser: RefusalUnlessRuledOut<'user_not_found'>;
+  /** Writes the JSON of a user, with or without the stored form of the password. */
+  readonly writeUser: (user: User) => string;
+  /** Describes a response with a user. */
+  readonly describeUser: (description: string, changes?: ExampleChanges) => ResponseDescription;
+}
