@@ -23,6 +23,8 @@ const answer = async (service: PublicService, request: Extract<PrimaryMessage, {
 
 /** Serves requests as one process of a cluster, until the primary tells it to stop or ends. */
 export const runWorker = async (configuration: Configuration, log: Log): Promise<void> => {
+  // A terminal sends its signals to every process, but only the primary acts on them.
+  for (const signal of reloadSignals(configuration)) process.on(signal, () => undefined);
   const service = await startPublicService(configuration, log);
   const stop = async (): Promise<void> => {
     await service.stop();
@@ -36,8 +38,6 @@ export const runWorker = async (configuration: Configuration, log: Log): Promise
     else void answer(service, message);
   });
   process.once('disconnect', () => void stop());
-  // A terminal sends its signals to every process, but only the primary acts on them.
-  for (const signal of ['SIGINT', 'SIGTERM', ...reloadSignals(configuration)] as const)
-    process.on(signal, () => undefined);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
   send({ kind: 'listening', url: service.url, components: service.components.map(({ name }) => name) });
 };

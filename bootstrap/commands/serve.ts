@@ -104,10 +104,17 @@ export const serve = async ({ positionals: [config, ...others] }: Arguments): Pr
       await runWorker(configuration, log);
       return undefined;
     }
+    let mustReload = false;
+    let reload = (): void => {
+      mustReload = true;
+    };
+    // Before the start, which may read a large list: without a handler SIGHUP would end it.
+    for (const signal of reloadSignals(configuration)) process.on(signal, () => reload());
     for (const warning of [...file.warnings, ...warnings]) log.warn({}, warning);
     const service = await start(configuration, log);
     stopOnSignals(service, log);
-    for (const signal of reloadSignals(configuration)) process.on(signal, () => service.reload());
+    reload = () => service.reload();
+    if (mustReload) reload();
     log.info({ url: service.url, admin: service.adminUrl }, 'listening');
     const text = await welcome(service, configuration);
     // Standard output contains only log lines where a program reads it.

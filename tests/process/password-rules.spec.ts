@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
-import { clientHeaders, createUser, eachWithInstallation, readUser, type Serving } from './installation.ts';
+import { clientHeaders, createUser, eachWithInstallation, program, readUser, type Serving } from './installation.ts';
 
 const read = 'the list of known passwords was read';
 
@@ -51,6 +51,21 @@ describe('the rules of new passwords', function () {
           await create(serving.url, 'third password'),
         ]).to.deep.equal([201, 400, 400]);
       expect(await serving.stop()).to.equal(0);
+    });
+  }
+
+  for (const workers of [1, 2]) {
+    it(`read the list once more after a start during which SIGHUP came, with ${workers} ${workers === 1 ? 'process' : 'workers'}`, async () => {
+      await installation().write('known.txt', 'a known password\n'.repeat(100_000));
+      await configure(workers);
+      const run = installation().node([program, 'serve', 'latchkey.yaml']);
+      // The first line in the log is a warning about the algorithm, before the list is read.
+      await run.until(() => run.stdout.includes('passwordHash.algorithm is sha256'));
+      run.child.kill('SIGHUP');
+      await run.until(() => run.log.filter(({ msg }) => msg === read).length === 2 * workers);
+      expect(run.stdout).to.include('"listening"');
+      run.child.kill('SIGTERM');
+      expect(await run.ended).to.equal(0);
     });
   }
 
