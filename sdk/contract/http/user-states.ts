@@ -415,6 +415,8 @@ const recording = (harness: Harness): void => {
         ...Array.from({ length: 4 }, () => 'user.updated'),
       ]);
       for (const { body } of received) expect(body).not.to.include(reason);
+      const named = received.map(({ body }) => JSON.parse(body).data.changed).filter((names) => names !== undefined);
+      expect(named.sort()).to.deep.equal([['colour'], ['email.changeRequiredTime'], ['password'], ['password']]);
     } finally {
       await receiver.close();
     }
