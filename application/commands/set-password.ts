@@ -1,6 +1,7 @@
-import { type Either, isLeft } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
 import type { Failure } from '../../domain/failure.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
+import { requirePasswordChange } from '../../domain/user-state.ts';
 import { withPassword } from '../../domain/user-update.ts';
 import { type ChangeCaller, unrestricted } from '../passwords/authorizer.ts';
 import type { NewPasswordFailure, PasswordUpdate } from '../passwords/password-update.ts';
@@ -8,6 +9,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
+import type { UserStateResult } from './disable-user.ts';
 
 export interface SetPassword extends ChangeCaller {
   readonly type: 'SetPassword';
@@ -29,10 +31,15 @@ export type ClearPasswordResult = Either<
   StoredUser
 >;
 
+export interface RequirePasswordChange extends ChangeCaller {
+  readonly type: 'RequirePasswordChange';
+}
+
 declare module '../bus.ts' {
   interface Administration {
     readonly SetPassword: UseCase<SetPassword, SetPasswordResult>;
     readonly ClearPassword: UseCase<ClearPassword, ClearPasswordResult>;
+    readonly RequirePasswordChange: UseCase<RequirePasswordChange, UserStateResult>;
   }
 }
 
@@ -77,6 +84,24 @@ export class ClearPasswordHandler {
       authorize: unrestricted.authorizationOf(command),
       transition: (user) => this.limits.checkSize(withPassword(user, stored, this.clock.now())),
       events: ['user.updated', 'password.changed'],
+      whenContended: 'contended',
+    });
+  }
+}
+
+/** Refuses every operation of a user until the user sets another password. */
+export class RequirePasswordChangeHandler {
+  constructor(
+    private readonly updates: OptimisticUpdate,
+    private readonly clock: Clock,
+  ) {}
+
+  handle(command: RequirePasswordChange): Promise<UserStateResult> {
+    return this.updates.apply<'user_not_found' | 'stale_user' | 'contended'>({
+      key: command.key,
+      authorize: unrestricted.authorizationOf(command),
+      transition: (user) => right(requirePasswordChange(user, this.clock.now())),
+      events: ['user.updated'],
       whenContended: 'contended',
     });
   }

@@ -4,9 +4,12 @@ import { DeleteUserHandler } from '../../application/commands/delete-user.ts';
 import { DisableUserHandler, EnableUserHandler } from '../../application/commands/disable-user.ts';
 import { EditPropertiesHandler } from '../../application/commands/edit-properties.ts';
 import { ImportUserHandler } from '../../application/commands/import-user.ts';
-import { RequirePasswordChangeHandler } from '../../application/commands/require-password-change.ts';
 import { ResetVerificationHandler } from '../../application/commands/reset-verification.ts';
-import { ClearPasswordHandler, SetPasswordHandler } from '../../application/commands/set-password.ts';
+import {
+  ClearPasswordHandler,
+  RequirePasswordChangeHandler,
+  SetPasswordHandler,
+} from '../../application/commands/set-password.ts';
 import { UnblockUserHandler } from '../../application/commands/unblock-user.ts';
 import type { Interceptor } from '../../application/interceptor.ts';
 import { unrestricted } from '../../application/passwords/authorizer.ts';
