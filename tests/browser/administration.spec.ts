@@ -122,6 +122,7 @@ describe('the administration in a browser', () => {
     await page.getByRole('button', { name: 'Require it' }).press('Enter');
     await page.getByRole('status').waitFor();
     expect(await page.getByText('New password required since').isVisible()).to.equal(true);
+    expect(await page.getByRole('link', { name: 'Require a new password' }).count(), 'nothing to require').to.equal(0);
     const read = async (): Promise<number> => {
       const headers = { ...clientHeaders, password: 'a temporary password' };
       return (await fetch(`${service.url}/users?email=ada@example.com`, { headers })).status;

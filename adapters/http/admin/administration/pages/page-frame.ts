@@ -24,7 +24,7 @@ textarea { height: auto; padding: 12px; font: 14px/1.6 ui-monospace, SFMono-Regu
 .quiet:hover { border-color: var(--accent); color: var(--accent); }
 .done { margin: 0 0 20px; padding: 14px 20px; border-radius: 12px; background: var(--done); color: var(--good); font-weight: 600; }
 ul { margin: 0; padding: 6px; list-style: none; }
-li a { display: grid; grid-template-columns: minmax(0, 1fr) 300px 110px; gap: 0 16px; align-items: center; padding: 12px 14px; border-radius: 10px; color: inherit; text-decoration: none; }
+li a { display: grid; grid-template-columns: minmax(0, 1fr) 400px 96px; gap: 0 16px; align-items: center; padding: 12px 14px; border-radius: 10px; color: inherit; text-decoration: none; }
 li + li { border-top: 1px solid var(--edge); }
 li a:hover { background: var(--tint); }
 .address { overflow: hidden; font-weight: 600; text-overflow: ellipsis; white-space: nowrap; }
@@ -39,7 +39,7 @@ li time { color: var(--soft); font-size: 14px; text-align: right; font-variant-n
 .user { padding: 28px 32px 32px; }
 h2 { margin: 0 0 18px; font-size: 24px; line-height: 1.25; letter-spacing: -.015em; }
 h3 { margin: 26px 0 8px; color: var(--soft); font-size: 14px; font-weight: 600; }
-dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 8px 20px; margin: 0; font-size: 15px; }
+dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 8px 20px; align-items: baseline; margin: 0; font-size: 15px; }
 dt { color: var(--soft); }
 dd { margin: 0; }
 pre { max-height: 30rem; margin: 0; padding: 18px 20px; overflow: auto; border: 1px solid var(--edge); border-radius: 12px; background: var(--ground); font: 14px/1.6 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; white-space: pre-wrap; }
@@ -49,14 +49,16 @@ h3 + .choices { margin-top: 0; }
 .user p strong { color: var(--ink); }
 .notice { padding: 56px 32px; text-align: center; }
 .notice p { margin: 0 0 8px; color: var(--soft); }
+@media (max-width: 860px) {
+  li a { grid-template-columns: minmax(0, 1fr) auto; gap: 4px 12px; }
+  li .address { grid-column: 1 / -1; }
+}
 @media (max-width: 640px) {
   header, main { padding-right: 16px; padding-left: 16px; }
   header p { display: none; }
   .search { padding: 16px; }
   .search > * { flex: 1 1 100%; }
   .search .action { justify-content: center; }
-  li a { grid-template-columns: minmax(0, 1fr) auto; gap: 4px 12px; }
-  li .address { grid-column: 1 / -1; }
   .user { padding: 22px 18px; }
   dl { grid-template-columns: minmax(0, 1fr); gap: 2px; }
   dd { margin: 0 0 10px; }

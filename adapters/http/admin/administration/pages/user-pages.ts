@@ -64,6 +64,11 @@ export const userPage = (user: User, attempts: Attempts, message: string | undef
     isDisabled(user, now) ? 'enable' : 'disable',
     ...(attempts.failures > 0 ? (['unblock'] as const) : []),
   ];
+  const passwordActions: readonly ActionName[] = [
+    ...(changeRequiredTime === undefined ? (['require-password-change'] as const) : []),
+    'set-password',
+    'clear-password',
+  ];
   return pageOf(
     address,
     html`${done}<article class="card user">
@@ -74,7 +79,7 @@ export const userPage = (user: User, attempts: Attempts, message: string | undef
 <h3>Account</h3>
 ${choices(user, [...stateActions, 'reset'])}
 <h3>Password</h3>
-${choices(user, ['require-password-change', 'set-password', 'clear-password'])}
+${choices(user, passwordActions)}
 <h3>Custom properties</h3>
 ${properties(user)}
 ${choices(user, ['properties'])}
