@@ -11,8 +11,11 @@ import type { StrengthRequest, StrengthResponse } from './strength-worker.ts';
  */
 const maxRatedLength = 64;
 
-/** Further passwords are refused, because a password at the end of the queue would wait for some seconds. */
+/** Further passwords are refused. */
 const maxWaiting = 100;
+
+/** Half of the default operation timeout: 100 long random passwords take longer than a caller waits. */
+const defaultMaxWaitMs = 5_000;
 
 interface Waiting {
   readonly resolve: (score: number) => void;
@@ -25,6 +28,8 @@ const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 
 const startWorker = (): Worker =>
   new Worker(new URL(`./strength-worker${extname(import.meta.url)}`, import.meta.url), { resourceLimits });
 
+const overloaded = (message: string): Fault => new Fault('overloaded', message, { retryAfterSeconds: 2 });
+
 /** Rates passwords with zxcvbn (D. L. Wheeler, USENIX Security 2016) in a thread, which starts with the first password. */
 export class StrengthEstimator extends PasswordStrength {
   private worker: Worker | undefined;
@@ -34,18 +39,22 @@ export class StrengthEstimator extends PasswordStrength {
   constructor(
     private readonly log: Log,
     private readonly start: () => Worker = startWorker,
+    private readonly maxWaitMs = defaultMaxWaitMs,
   ) {
     super();
   }
 
-  /** Rates the first 64 characters of a password. */
+  /** Rates the first 64 characters of a password. Throws the Fault `overloaded` also if it has to wait too long. */
   score(password: string, related: readonly string[]): Promise<number> {
-    if (this.waiting.size >= maxWaiting)
-      return Promise.reject(
-        new Fault('overloaded', 'too many passwords wait for their score', { retryAfterSeconds: 2 }),
-      );
+    if (this.waiting.size >= maxWaiting) return Promise.reject(overloaded('too many passwords wait for their score'));
     this.worker ??= this.started();
-    const request: StrengthRequest = { id: ++this.lastId, password: password.slice(0, maxRatedLength), related };
+    const request: StrengthRequest = {
+      id: ++this.lastId,
+      password: password.slice(0, maxRatedLength),
+      related,
+      sentMs: Date.now(),
+      maxWaitMs: this.maxWaitMs,
+    };
     return new Promise((resolve, reject) => {
       this.waiting.set(request.id, { resolve, reject });
       // Only a thread that rates a password keeps the process alive.
@@ -61,7 +70,8 @@ export class StrengthEstimator extends PasswordStrength {
   private started(): Worker {
     const worker = this.start();
     worker.on('message', ({ id, score }: StrengthResponse) => {
-      this.waiting.get(id)?.resolve(score);
+      if (score === null) this.waiting.get(id)?.reject(overloaded('a password waited too long for its score'));
+      else this.waiting.get(id)?.resolve(score);
       this.waiting.delete(id);
       if (this.waiting.size === 0) worker.unref();
     });

@@ -9,11 +9,16 @@ export interface StrengthRequest {
   readonly id: number;
   readonly password: string;
   readonly related: readonly string[];
+  /** When the password began to wait, in milliseconds since the epoch. */
+  readonly sentMs: number;
+  /** A password that has waited longer is not rated. */
+  readonly maxWaitMs: number;
 }
 
 export interface StrengthResponse {
   readonly id: number;
-  readonly score: number;
+  /** Null if the password waited too long. */
+  readonly score: number | null;
 }
 
 /** By default 100, with which a password of 64 characters takes ten times as long (0.7 s) and rarely another score. */
@@ -25,7 +30,11 @@ const estimator = new ZxcvbnFactory({
   l33tMaxSubstitutions,
 });
 
-parentPort?.on('message', ({ id, password, related }: StrengthRequest) => {
-  const { score } = estimator.check(password, [...related]);
+/** The time before is that of the start, which can take seconds on a slow machine, and does not count as waiting. */
+const readyMs = Date.now();
+
+parentPort?.on('message', ({ id, password, related, sentMs, maxWaitMs }: StrengthRequest) => {
+  const isLate = Date.now() - Math.max(sentMs, readyMs) > maxWaitMs;
+  const score = isLate ? null : estimator.check(password, [...related]).score;
   parentPort?.postMessage({ id, score } satisfies StrengthResponse);
 });

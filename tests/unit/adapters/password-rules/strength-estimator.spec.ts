@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { StrengthEstimator } from '../../../../adapters/password-rules/strength-estimator.ts';
@@ -45,6 +46,18 @@ describe('StrengthEstimator', () => {
     const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
     expect(refused).to.have.lengthOf(50);
     for (const fault of refused) expect(fault).to.be.instanceOf(Fault).and.to.include({ code: 'overloaded' });
+  });
+
+  it('refuses passwords that waited too long, without rating them', async () => {
+    const impatient = new StrengthEstimator(log, undefined, 20);
+    // Each takes milliseconds, on any machine: longer than the limit altogether.
+    const passwords = Array.from({ length: 100 }, () => randomBytes(32).toString('hex'));
+    const results = await Promise.allSettled(passwords.map((password) => impatient.score(password, [])));
+    await impatient.close();
+    expect(results.at(-1)).to.deep.include({ status: 'rejected' });
+    for (const result of results)
+      if (result.status === 'rejected')
+        expect(result.reason).to.be.instanceOf(Fault).and.to.include({ code: 'overloaded' });
   });
 
   it('starts another thread after one that failed', async () => {
