@@ -14,6 +14,11 @@ const maxAttempts = 4;
 /** Unauthorized, IndexOptionsConflict and IndexKeySpecsConflict: the index may exist all the same. */
 const inconclusiveCodes = new Set<unknown>([13, 85, 86]);
 
+/** How many documents show whether a collection is one of users. */
+const sampleSize = 5;
+
+const isRecord = ({ email, version }: Document): boolean => typeof email === 'string' && typeof version === 'string';
+
 /**
  * Names the unique index in a command. The server refuses a command that names a missing index, in the same step in which
  * it would run it, so that nothing is written to a collection that was dropped or created without the index.
@@ -122,6 +127,7 @@ export class UserCollection {
   }
 
   private async attemptIndex(): Promise<void> {
+    await this.refuseForeignDocuments();
     try {
       await this.documents.createIndex(indexHint.hint, { unique: true });
     } catch (error) {
@@ -129,6 +135,19 @@ export class UserCollection {
       // The first error says more than one from reading the indexes.
       if (!isInconclusive || !(await this.hasIndex().catch(() => false))) throw error;
     }
+  }
+
+  /**
+   * Throws a Fault for a collection of another program. The unique index would harm it: of the documents without `email`
+   * it permits only one.
+   */
+  private async refuseForeignDocuments(): Promise<void> {
+    const options = { limit: sampleSize, projection: { email: 1, version: 1 }, maxTimeMS: this.timeoutMs };
+    const sample = await this.documents.find<Document>({}, options).toArray();
+    if (sample.length === 0 || sample.some(isRecord)) return;
+    const { databaseName, documents } = this;
+    const reason = `the documents of the collection ${documents.collectionName} are no users of Latchkey`;
+    throw new Fault('store_rejected', `database ${databaseName}: ${reason}; write the name of another collectionName`);
   }
 
   /** Whether an administrator created it, under any name. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type CommandStartedEvent, type Document, MongoClient } from 'mongodb';
+import { type CommandStartedEvent, type Document, MongoClient, ObjectId } from 'mongodb';
 import { asProperties } from '../../../../../adapters/kit/user-json.ts';
 import { Connection, clientOptions, collectionOptions } from '../../../../../adapters/stores/mongodb/connection.ts';
 import { MongodbUserStore } from '../../../../../adapters/stores/mongodb/mongodb-user-store.ts';
@@ -127,13 +127,31 @@ describe('the documents and commands of the MongoDB store', () => {
   });
 
   it('reports users that share an address', async () => {
-    await database.users.insertMany([{ email: 'ada@example.com' }, { email: 'ada@example.com' }]);
+    const user = { email: 'ada@example.com', version: 'v' };
+    await database.users.insertMany([{ ...user }, { ...user }]);
     const fault = await rejection((await database.open()).check());
     expect(fault).to.include({ code: 'store_rejected' });
     expect(fault)
       .to.have.property('message')
       .that.matches(/share an address/)
       .and.does.not.include('example.com');
+  });
+
+  it('refuses a collection of another program, and makes no index that would break its writes', async () => {
+    const foreign = { id: 'u1', version: 3, creation_time: 1, update_time: 2, document: '{"password":"secret"}' };
+    await database.users.insertOne({ _id: new ObjectId(), address: 'ada@example.com', ...foreign });
+    const store = await database.open();
+    for (const call of [store.insert(userOf('ada@example.com')), store.check()]) {
+      const fault = await rejection(call);
+      expect(fault).to.include({ code: 'store_rejected' });
+      expect(fault)
+        .to.have.property('message')
+        .that.matches(/the documents of the collection users are no users of Latchkey/)
+        .and.does.not.match(/example\.com|secret/);
+    }
+    expect(await isUnique()).to.equal(false);
+    await database.users.insertOne({ address: 'kim@example.com', ...foreign });
+    expect(await database.users.countDocuments()).to.equal(2);
   });
 
   it('names the unreadable fields of a document, and not their values', async () => {
