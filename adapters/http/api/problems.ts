@@ -27,141 +27,116 @@ export type CommonCode = (typeof commonCodes)[number];
 export type ProblemCode = RequestCode | FailureCode | FaultCode;
 
 interface ProblemText {
-  readonly status: number;
-  readonly title: string;
   readonly detail: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const problem = (
-  status: number,
-  title: string,
-  detail: string,
-  headers: Readonly<Record<string, string>> = {},
-): ProblemText => ({ status, title, detail, headers });
-
-const unavailable = 'The service cannot answer just now. Try again later.';
+const problem = (status: number, title: string, text: ProblemText) => ({ status, title, ...text });
 
 /** Maps each code to its status (specification, section 7) and fixed texts. */
-export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
-  invalid_json: problem(400, 'Invalid JSON', 'The body is not a JSON object that can be kept exactly.'),
-  invalid_body: problem(400, 'Invalid body', 'Some fields of the body are missing or malformed.'),
-  invalid_properties: problem(400, 'Invalid custom properties', 'Some custom properties break the configured rules.'),
-  unsuitable_password: problem(
-    400,
-    'Unsuitable password',
-    'The configured algorithm cannot tell this password from every other one: bcrypt reads 72 bytes of UTF-8, and no NUL.',
-  ),
-  weak_password: problem(400, 'Weak password', 'The password breaks the rules of the service. The errors say which.'),
-  user_too_large: problem(400, 'User too large', 'A user is at most 350 KiB of compact JSON.'),
-  invalid_parameter: problem(
-    400,
-    'Invalid parameter',
-    'A query parameter or header is missing, repeated or malformed. A plus sign in a query is written %2B.',
-  ),
-  token_mismatch: problem(
-    400,
-    'Token does not match',
-    'The verification token is not the one that was sent last, or none is outstanding.',
-  ),
-  token_expired: problem(
-    400,
-    'Token expired',
-    'The verification token is older than the service accepts. A new verification mail brings a new one.',
-  ),
-  malformed_request: problem(
-    400,
-    'Malformed request',
-    'The request is not valid HTTP, or its target or Host is malformed.',
-  ),
-  client_unauthorized: problem(401, 'Client not authorized', 'The Authorization header is missing or not accepted.'),
-  // A 401 needs a challenge (RFC 9110, section 11.6.1); browsers do not know this scheme and ask for nothing.
-  wrong_password: problem(401, 'Wrong password', 'The password does not match the user.', {
-    'WWW-Authenticate': 'Password realm="user"',
+export const problems: Readonly<Record<ProblemCode, ReturnType<typeof problem>>> = {
+  invalid_json: problem(400, 'Invalid JSON', { detail: 'The body is not a JSON object that can be kept exactly.' }),
+  invalid_body: problem(400, 'Invalid body', { detail: 'Some fields of the body are missing or malformed.' }),
+  invalid_properties: problem(400, 'Invalid custom properties', {
+    detail: 'Some custom properties break the configured rules.',
   }),
-  cross_site: problem(
-    403,
-    'Cross-site request',
-    'A page of another site made the browser send this request. Send it from a page of this site.',
-  ),
-  user_disabled: problem(
-    403,
-    'User disabled',
-    'An administrator has disabled this user. Retry-After says when that ends, if it ends by itself.',
-  ),
-  password_change_required: problem(
-    403,
-    'Password change required',
-    'The user must set a new password first. An update with another password than the current one does.',
-  ),
-  route_not_found: problem(
-    404,
-    'Not found',
-    'The service has no resource at this path. Paths are case-sensitive, and a trailing slash counts.',
-  ),
-  user_not_found: problem(404, 'User not found', 'No user has this email address.'),
-  method_not_allowed: problem(
-    405,
-    'Method not allowed',
-    'This path does not answer this method; the Allow header lists those it does.',
-  ),
-  request_timeout: problem(408, 'Request timeout', 'The request did not arrive in time.'),
-  user_exists: problem(409, 'User exists', 'A user with this email address exists already.'),
-  address_taken: problem(409, 'Address taken', 'A user with the new email address exists already.'),
-  conflict: problem(409, 'Conflict', 'Others kept changing the user at the same time. Read it again and retry.'),
-  stale_user: problem(
-    412,
-    'User changed',
-    'The user no longer has the version that If-Match names. Read it again, and repeat the change on the new version.',
-  ),
-  body_too_large: problem(413, 'Body too large', 'A body is at most 1 MiB, also when it is sent compressed.'),
-  unsupported_media_type: problem(
-    415,
-    'Unsupported media type',
-    'The body must be application/json in UTF-8; a PATCH may also be application/merge-patch+json.',
-  ),
-  unsupported_encoding: problem(
-    415,
-    'Unsupported content encoding',
-    'The body may be sent as it is, or encoded with gzip, deflate or br.',
-  ),
-  misdirected_request: problem(
-    421,
-    'Misdirected request',
-    'The admin port does not accept the name in the Host header. The option server.adminHosts lists those that it accepts.',
-  ),
-  too_many_attempts: problem(
-    429,
-    'Too many attempts',
-    'Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again.',
-  ),
-  resend_too_soon: problem(
-    429,
-    'Too soon',
-    'A verification mail was requested for this user a short time ago. Retry-After gives the seconds until the next one.',
-  ),
-  headers_too_large: problem(431, 'Headers too large', 'The request line and headers are at most 16 KiB.'),
-  mail_failed: problem(500, 'Mail not sent', 'The verification email could not be sent. Try again later.'),
-  store_rejected: problem(500, 'Database error', 'The database rejected the request.'),
-  secret_unknown: problem(500, 'Internal error', 'The service failed to answer.'),
-  internal_error: problem(500, 'Internal error', 'The service failed to answer.'),
-  users_not_listed: problem(501, 'Users not listed', 'The configured database has no way to list its users.'),
-  contended: problem(503, 'Busy', 'Others kept changing the user at the same time. Try again.', { 'Retry-After': '1' }),
-  store_unavailable: problem(
-    503,
-    'Database unavailable',
-    'The database cannot be reached, or does not respond. Try again later.',
-  ),
-  overloaded: problem(503, 'Overloaded', 'Too many passwords are being checked at once. Try again later.'),
-  timed_out: problem(
-    503,
-    'Timed out',
-    'The operation took longer than the operation timeout. It may have been applied.',
-  ),
-  keys_unavailable: problem(
-    503,
-    'Signing keys unavailable',
-    'The token cannot be verified, because the signing keys of its issuer could not be fetched. Try again later.',
-  ),
-  secrets_unavailable: problem(503, 'Unavailable', unavailable),
+  unsuitable_password: problem(400, 'Unsuitable password', {
+    detail:
+      'The configured algorithm cannot tell this password from every other one: bcrypt reads 72 bytes of UTF-8, and no NUL.',
+  }),
+  weak_password: problem(400, 'Weak password', {
+    detail: 'The password breaks the rules of the service. The errors say which.',
+  }),
+  user_too_large: problem(400, 'User too large', { detail: 'A user is at most 350 KiB of compact JSON.' }),
+  invalid_parameter: problem(400, 'Invalid parameter', {
+    detail: 'A query parameter or header is missing, repeated or malformed. A plus sign in a query is written %2B.',
+  }),
+  token_mismatch: problem(400, 'Token does not match', {
+    detail: 'The verification token is not the one that was sent last, or none is outstanding.',
+  }),
+  token_expired: problem(400, 'Token expired', {
+    detail: 'The verification token is older than the service accepts. A new verification mail brings a new one.',
+  }),
+  malformed_request: problem(400, 'Malformed request', {
+    detail: 'The request is not valid HTTP, or its target or Host is malformed.',
+  }),
+  client_unauthorized: problem(401, 'Client not authorized', {
+    detail: 'The Authorization header is missing or not accepted.',
+  }),
+  // A 401 needs a challenge (RFC 9110, section 11.6.1); browsers do not know this scheme and ask for nothing.
+  wrong_password: problem(401, 'Wrong password', {
+    detail: 'The password does not match the user.',
+    headers: { 'WWW-Authenticate': 'Password realm="user"' },
+  }),
+  cross_site: problem(403, 'Cross-site request', {
+    detail: 'A page of another site made the browser send this request. Send it from a page of this site.',
+  }),
+  user_disabled: problem(403, 'User disabled', {
+    detail: 'An administrator has disabled this user. Retry-After says when that ends, if it ends by itself.',
+  }),
+  password_change_required: problem(403, 'Password change required', {
+    detail: 'The user must set a new password first. An update with another password than the current one does.',
+  }),
+  route_not_found: problem(404, 'Not found', {
+    detail: 'The service has no resource at this path. Paths are case-sensitive, and a trailing slash counts.',
+  }),
+  user_not_found: problem(404, 'User not found', { detail: 'No user has this email address.' }),
+  method_not_allowed: problem(405, 'Method not allowed', {
+    detail: 'This path does not answer this method; the Allow header lists those it does.',
+  }),
+  request_timeout: problem(408, 'Request timeout', { detail: 'The request did not arrive in time.' }),
+  user_exists: problem(409, 'User exists', { detail: 'A user with this email address exists already.' }),
+  address_taken: problem(409, 'Address taken', { detail: 'A user with the new email address exists already.' }),
+  conflict: problem(409, 'Conflict', {
+    detail: 'Others kept changing the user at the same time. Read it again and retry.',
+  }),
+  stale_user: problem(412, 'User changed', {
+    detail:
+      'The user no longer has the version that If-Match names. Read it again, and repeat the change on the new version.',
+  }),
+  body_too_large: problem(413, 'Body too large', {
+    detail: 'A body is at most 1 MiB, also when it is sent compressed.',
+  }),
+  unsupported_media_type: problem(415, 'Unsupported media type', {
+    detail: 'The body must be application/json in UTF-8; a PATCH may also be application/merge-patch+json.',
+  }),
+  unsupported_encoding: problem(415, 'Unsupported content encoding', {
+    detail: 'The body may be sent as it is, or encoded with gzip, deflate or br.',
+  }),
+  misdirected_request: problem(421, 'Misdirected request', {
+    detail:
+      'The admin port does not accept the name in the Host header. The option server.adminHosts lists those that it accepts.',
+  }),
+  too_many_attempts: problem(429, 'Too many attempts', {
+    detail:
+      'Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again.',
+  }),
+  resend_too_soon: problem(429, 'Too soon', {
+    detail:
+      'A verification mail was requested for this user a short time ago. Retry-After gives the seconds until the next one.',
+  }),
+  headers_too_large: problem(431, 'Headers too large', { detail: 'The request line and headers are at most 16 KiB.' }),
+  mail_failed: problem(500, 'Mail not sent', { detail: 'The verification email could not be sent. Try again later.' }),
+  store_rejected: problem(500, 'Database error', { detail: 'The database rejected the request.' }),
+  secret_unknown: problem(500, 'Internal error', { detail: 'The service failed to answer.' }),
+  internal_error: problem(500, 'Internal error', { detail: 'The service failed to answer.' }),
+  users_not_listed: problem(501, 'Users not listed', {
+    detail: 'The configured database has no way to list its users.',
+  }),
+  contended: problem(503, 'Busy', {
+    detail: 'Others kept changing the user at the same time. Try again.',
+    headers: { 'Retry-After': '1' },
+  }),
+  store_unavailable: problem(503, 'Database unavailable', {
+    detail: 'The database cannot be reached, or does not respond. Try again later.',
+  }),
+  overloaded: problem(503, 'Overloaded', { detail: 'Too many passwords are being checked at once. Try again later.' }),
+  timed_out: problem(503, 'Timed out', {
+    detail: 'The operation took longer than the operation timeout. It may have been applied.',
+  }),
+  keys_unavailable: problem(503, 'Signing keys unavailable', {
+    detail:
+      'The token cannot be verified, because the signing keys of its issuer could not be fetched. Try again later.',
+  }),
+  secrets_unavailable: problem(503, 'Unavailable', { detail: 'The service cannot answer just now. Try again later.' }),
 };
