@@ -1,8 +1,10 @@
 // The parts of the public port that depend on the configuration; optional ones are loaded only if it switches them on.
 import type { Middleware } from 'koa';
 import { ignoredPassword, password } from '../../adapters/http/api/parameters.ts';
+import { passwordCheckRoute } from '../../adapters/http/api/password-check-route.ts';
 import { type RouteOptions, ruledOut } from '../../adapters/http/api/route-options.ts';
 import type { Parameter, Route } from '../../adapters/http/api/route-types.ts';
+import { userRoutes } from '../../adapters/http/api/user-routes.ts';
 import { userResponses, userSchema } from '../../adapters/http/api/user-schema.ts';
 import { verificationRoutes } from '../../adapters/http/api/verification-routes.ts';
 import { type Authenticator, basicAuthenticator } from '../../adapters/http/authentication/authenticator.ts';
@@ -66,7 +68,7 @@ const clientAddressOf = async (throttle: Configuration['throttle']): Promise<Par
   return throttle.clientHeader === null ? connectionAddress : namedAddress(throttle.clientHeader);
 };
 
-export const routeOptions = async ({
+const routeOptions = async ({
   passwordHash,
   passwordRules,
   throttle,
@@ -89,7 +91,7 @@ export const routeOptions = async ({
 };
 
 /** The routes of `/verify`; none unless mails are sent. */
-export const openVerificationRoutes = async (
+const openVerificationRoutes = async (
   { email, server, verification }: Configuration,
   options: RouteOptions,
   commands: CommandBus,
@@ -113,6 +115,20 @@ export const openVerificationRoutes = async (
   return [
     ...verificationRoutes(commands, queries, verificationOptions),
     ...(confirm === null ? [] : [confirm.confirmPageRoute(commands, verificationOptions)]),
+  ];
+};
+
+/** The routes of the public port. */
+export const openRoutes = async (
+  configuration: Configuration,
+  commands: CommandBus,
+  queries: QueryBus,
+): Promise<readonly Route[]> => {
+  const options = await routeOptions(configuration);
+  return [
+    ...userRoutes(commands, queries, options),
+    passwordCheckRoute(queries, options),
+    ...(await openVerificationRoutes(configuration, options, commands, queries)),
   ];
 };
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { CheckOrSuccess, type Component } from '../../application/health.ts';
 import type { AttemptCounter, AttemptLimits } from '../../application/ports/attempt-counter.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { Log } from '../../application/ports/log.ts';
@@ -36,6 +37,19 @@ export const openAttemptCounter = async (
 export const checkDatabase = async (users: Promise<string>, attempts: AttemptCounter | null): Promise<string> => {
   const line = await users;
   return attempts === null ? line : `${line}; ${await attempts.check()}`;
+};
+
+/** The database as a component of the service, and whether the service can serve requests with it. */
+export const databaseComponents = (
+  { store: { users }, attempts }: Adapters,
+  /** When a call of the store last succeeded, by the clock of `performance.now()`. */
+  lastSuccessMs: () => number,
+): { readonly database: Component; readonly readiness: Component } => {
+  const readiness = new CheckOrSuccess(() => users.check(), lastSuccessMs);
+  return {
+    database: { name: 'database', check: () => checkDatabase(users.check(), attempts) },
+    readiness: { name: 'readiness', check: () => checkDatabase(readiness.run(), attempts) },
+  };
 };
 
 /**

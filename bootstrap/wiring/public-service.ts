@@ -1,11 +1,9 @@
-import { passwordCheckRoute } from '../../adapters/http/api/password-check-route.ts';
-import { userRoutes } from '../../adapters/http/api/user-routes.ts';
 import { createService } from '../../adapters/http/server/http-service.ts';
 import { listen } from '../../adapters/http/server/listener.ts';
 import { requestLog } from '../../adapters/http/server/request-log.ts';
 import type { ProcessMetrics } from '../../adapters/observability/metrics-exposition.ts';
 import { AdministrationBus, CommandBus, QueryBus } from '../../application/bus.ts';
-import { CheckOrSuccess, type Component } from '../../application/health.ts';
+import type { Component } from '../../application/health.ts';
 import { compose, timeoutInterceptor } from '../../application/interceptor.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
@@ -13,16 +11,9 @@ import { wire } from '../container.ts';
 import type { AdministrationSources } from './admin-service.ts';
 import { Closers } from './closers.ts';
 import { openEventDelivery } from './event-delivery.ts';
-import {
-  documentationOf,
-  openAuthentication,
-  openCors,
-  openTrustedProxies,
-  openVerificationRoutes,
-  routeOptions,
-} from './http-features.ts';
+import { documentationOf, openAuthentication, openCors, openRoutes, openTrustedProxies } from './http-features.ts';
 import { Observability, openAudit, openConfiguredTracing } from './observability.ts';
-import { type Adapters, checkDatabase, closeAdapters } from './open-adapters.ts';
+import { type Adapters, closeAdapters, databaseComponents } from './open-adapters.ts';
 import { openPasswordServices } from './password-services.ts';
 import { policiesOf } from './use-case-policies.ts';
 
@@ -87,13 +78,8 @@ export const openPublicService = async (
     });
     const commands = container.get(CommandBus);
     const queries = container.get(QueryBus);
-    const options = await routeOptions(configuration);
     const app = createService({
-      routes: [
-        ...userRoutes(commands, queries, options),
-        passwordCheckRoute(queries, options),
-        ...(await openVerificationRoutes(configuration, options, commands, queries)),
-      ],
+      routes: await openRoutes(configuration, commands, queries),
       authenticator: authentication.authenticator,
       operationTimeoutMs,
       documentation: documentationOf(configuration),
@@ -111,17 +97,13 @@ export const openPublicService = async (
     closers.add((remainingMs) => listener.stop(remainingMs), operationTimeoutMs + 1_000);
     delivery.start();
 
-    const database = { name: 'database', check: () => checkDatabase(adapters.store.users.check(), adapters.attempts) };
-    const readiness = new CheckOrSuccess(
-      () => adapters.store.users.check(),
-      () => observability.metrics.store.lastSuccessMs,
-    );
+    const { database, readiness } = databaseComponents(adapters, () => observability.metrics.store.lastSuccessMs);
     const mailer: Component = { name: 'email', check: () => adapters.mailer.check() };
     return {
       url: listener.url,
       components: [database, ...(email === null ? [] : [mailer]), ...delivery.components, ...authentication.components],
       mailer,
-      readiness: { name: 'readiness', check: () => checkDatabase(readiness.run(), adapters.attempts) },
+      readiness,
       openAdministration: () => ({ bus: container.get(AdministrationBus), audit }),
       metrics: async () => observability.report([...passwordServices.metrics(), ...(await delivery.metrics())]),
       reload: () => passwordServices.reload(),
