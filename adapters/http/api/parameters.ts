@@ -1,4 +1,4 @@
-import { type Either, isLeft, left, map, right } from 'fp-ts/lib/Either.js';
+import { chain, type Either, fromPredicate, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Request } from 'koa';
 import { EmailAddress, type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import { type Query, queryValue } from './query.ts';
@@ -18,17 +18,18 @@ const required = (query: Query, name: string): Either<string, string> => {
   return value.right === undefined ? left('is required') : right(value.right);
 };
 
-const addressOf = (text: string): Either<string, EmailAddress> =>
-  EmailAddress.is(text) ? right(text) : left('must be a valid email address');
+const invalidAddress = 'must be a valid email address';
+const addressOf = fromPredicate(EmailAddress.is, () => invalidAddress);
 
 /** Decodes an address to its key. */
-export const addressKey = (text: string): Either<string, EmailKey> => map(keyOf)(addressOf(text));
+export const addressKey = (text: string): Either<string, EmailKey> =>
+  EmailAddress.is(text) ? right(keyOf(text)) : left(invalidAddress);
 
 const emailSchema: Schema = { type: 'string', format: 'email', maxLength: 254 };
 const emailExample = 'jane@example.com';
 
 /** `email`: the address of the user. */
-export const address: Parameter<EmailAddress> = {
+export const email: Parameter<EmailKey> = {
   name: 'email',
   in: 'query',
   required: true,
@@ -37,14 +38,8 @@ export const address: Parameter<EmailAddress> = {
   example: emailExample,
   read: (_, query) => {
     const value = required(query, 'email');
-    return isLeft(value) ? value : addressOf(value.right);
+    return isLeft(value) ? value : addressKey(value.right);
   },
-};
-
-/** `email`: the key of that address. */
-export const email: Parameter<EmailKey> = {
-  ...address,
-  read: (request, query) => map(keyOf)(address.read(request, query)),
 };
 
 /** `email` of an update: the current address, needed if the body changes it. */
@@ -133,8 +128,11 @@ const preferences = /(?:"(?:[^"\\]|\\.?)*"?|[^",])+/g;
 // RFC 7240, section 2: an empty value is the same as none.
 const settledPreference = /^\s*settled\s*(?:=\s*(?:""\s*)?)?(?:;|$)/i;
 
-/** `Prefer: settled` (RFC 7240): whether no earlier write may be applied after the response. Other preferences are ignored. */
-export const settled: Parameter<boolean> = {
+/**
+ * `Prefer: settled` (RFC 7240): the address, if no earlier write of it may be applied after the response. Other preferences
+ * are ignored.
+ */
+export const settled: Parameter<EmailAddress | undefined> = {
   name: 'Prefer',
   in: 'header',
   required: false,
@@ -142,11 +140,12 @@ export const settled: Parameter<boolean> = {
     '`settled` responds with 200 or 404 only when no earlier write of this user that got 503, or no response, can be applied any more.',
   schema: { type: 'string' },
   example: 'settled',
-  read: ({ req }) => {
+  read: ({ req }, query) => {
     const { prefer } = req.headers;
-    if (prefer === undefined) return right(false);
+    if (prefer === undefined) return right(undefined);
     const given = String(prefer).match(preferences) ?? [];
-    return right(given.some((preference) => settledPreference.test(preference)));
+    const isSettled = given.some((preference) => settledPreference.test(preference));
+    return isSettled ? chain(addressOf)(required(query, 'email')) : right(undefined);
   },
 };
 

@@ -5,7 +5,7 @@ import { decodeUserPatch } from '../../kit/merge-patch.ts';
 import { decodeUserUpdate } from '../../kit/user-json.ts';
 import { userWithTag, type VersionedUser } from '../server/response.ts';
 import { common, createUserRoute, invalidUser } from './create-user-route.ts';
-import { address, email, existingEmail, ifMatch, settled } from './parameters.ts';
+import { email, existingEmail, ifMatch, settled } from './parameters.ts';
 import { defineRoute, defineRouteWithBody } from './route.ts';
 import type { RouteOptions } from './route-options.ts';
 import type { Route } from './route-types.ts';
@@ -17,8 +17,8 @@ const preferenceApplied = { 'Preference-Applied': 'settled' } as const;
 const presentRead = (writeUser: RouteOptions['writeUser']) => {
   const present = userWithTag(200, writeUser);
   const presentSettled = userWithTag(200, writeUser, preferenceApplied);
-  return (stored: VersionedUser, { settled }: { readonly settled: boolean }) =>
-    (settled ? presentSettled : present)(stored);
+  return (stored: VersionedUser, { settled }: { readonly settled: string | undefined }) =>
+    (settled === undefined ? present : presentSettled)(stored);
 };
 
 /** The routes of `/users` (specification, section 4). */
@@ -82,7 +82,7 @@ export const userRoutes = (
     summary: 'Read a user',
     description:
       'Returns a user, and checks the password in the `password` header. With `Prefer: settled`, no earlier write of the user is applied after a 200 or 404.',
-    parameters: { address, settled, ...caller },
+    parameters: { key: email, settled, ...caller },
     responses: {
       200: {
         ...describeUser('The user.'),
@@ -90,10 +90,9 @@ export const userRoutes = (
       },
     },
     refusals: [...wrongPassword, ...unknownUser],
-    handle: ({ address, supplied, client, settled }) => {
-      const caller = { key: keyOf(address), supplied, client };
-      const found = queries.dispatch({ type: 'GetUser', ...caller, settled: settled ? address : undefined });
-      if (!settled) return found;
+    handle: ({ key, supplied, client, settled }) => {
+      const found = queries.dispatch({ type: 'GetUser', key, supplied, client, settled });
+      if (settled === undefined) return found;
       return found.then(
         mapLeft((refused) =>
           refused.code === 'user_not_found' ? { ...refused, headers: preferenceApplied } : refused,
