@@ -31,14 +31,17 @@ export class DisableUserHandler {
     private readonly clock: Clock,
   ) {}
 
-  handle(command: DisableUser): Promise<UserStateResult> {
-    return this.updates.apply<'user_not_found' | 'stale_user' | 'contended'>({
-      key: command.key,
-      authorize: unrestricted.authorizationOf(command),
-      transition: (user) => right(disableUser(user, command, this.clock.now())),
-      events: ['user.disabled'],
-      whenContended: 'contended',
-    });
+  handle(command: DisableUser, startedMs: number): Promise<UserStateResult> {
+    return this.updates.apply<'user_not_found' | 'stale_user' | 'contended'>(
+      {
+        key: command.key,
+        authorize: unrestricted.authorizationOf(command),
+        transition: (user) => right(disableUser(user, command, this.clock.now())),
+        events: ['user.disabled'],
+        whenContended: 'contended',
+      },
+      startedMs,
+    );
   }
 }
 
@@ -49,13 +52,16 @@ export class EnableUserHandler {
     private readonly clock: Clock,
   ) {}
 
-  handle(command: EnableUser): Promise<UserStateResult> {
-    return this.updates.apply<'user_not_found' | 'stale_user' | 'contended'>({
-      key: command.key,
-      authorize: unrestricted.authorizationOf(command),
-      transition: (user) => right(enableUser(user, this.clock.now())),
-      events: ['user.enabled'],
-      whenContended: 'contended',
-    });
+  handle(command: EnableUser, startedMs: number): Promise<UserStateResult> {
+    return this.updates.apply<'user_not_found' | 'stale_user' | 'contended'>(
+      {
+        key: command.key,
+        authorize: unrestricted.authorizationOf(command),
+        transition: (user) => right(enableUser(user, this.clock.now())),
+        events: ['user.enabled'],
+        whenContended: 'contended',
+      },
+      startedMs,
+    );
   }
 }

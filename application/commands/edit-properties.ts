@@ -32,20 +32,23 @@ export class EditPropertiesHandler {
     private readonly limits: UserLimits,
   ) {}
 
-  handle(command: EditProperties): Promise<EditPropertiesResult> {
-    return this.updates.apply<EditFailure>({
-      key: command.key,
-      authorize: unrestricted.authorizationOf(command),
-      transition: (user) => {
-        const properties = command.changeProperties(user.properties);
-        const allowed = this.limits.checkProperties(properties);
-        if (isLeft(allowed)) return allowed;
-        const lastUpdateTime = updateTime(user, this.clock.now());
-        const next = unlessUnchanged(user, { ...user, properties, lastUpdateTime });
-        return next === user ? right(user) : this.limits.checkSize(next);
+  handle(command: EditProperties, startedMs: number): Promise<EditPropertiesResult> {
+    return this.updates.apply<EditFailure>(
+      {
+        key: command.key,
+        authorize: unrestricted.authorizationOf(command),
+        transition: (user) => {
+          const properties = command.changeProperties(user.properties);
+          const allowed = this.limits.checkProperties(properties);
+          if (isLeft(allowed)) return allowed;
+          const lastUpdateTime = updateTime(user, this.clock.now());
+          const next = unlessUnchanged(user, { ...user, properties, lastUpdateTime });
+          return next === user ? right(user) : this.limits.checkSize(next);
+        },
+        events: ['user.updated'],
+        whenContended: 'contended',
       },
-      events: ['user.updated'],
-      whenContended: 'contended',
-    });
+      startedMs,
+    );
   }
 }

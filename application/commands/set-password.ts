@@ -52,16 +52,19 @@ export class SetPasswordHandler {
     private readonly limits: UserLimits,
   ) {}
 
-  async handle(command: SetPassword): Promise<SetPasswordResult> {
+  async handle(command: SetPassword, startedMs: number): Promise<SetPasswordResult> {
     const stored = await this.passwords.storedHashOf(command.password, [command.key]);
     if (isLeft(stored)) return stored;
-    return this.updates.apply<'user_not_found' | 'stale_user' | 'contended' | 'user_too_large'>({
-      key: command.key,
-      authorize: unrestricted.authorizationOf(command),
-      transition: (user) => this.limits.checkSize(withPassword(user, stored.right, this.clock.now())),
-      events: ['user.updated', 'password.changed'],
-      whenContended: 'contended',
-    });
+    return this.updates.apply<'user_not_found' | 'stale_user' | 'contended' | 'user_too_large'>(
+      {
+        key: command.key,
+        authorize: unrestricted.authorizationOf(command),
+        transition: (user) => this.limits.checkSize(withPassword(user, stored.right, this.clock.now())),
+        events: ['user.updated', 'password.changed'],
+        whenContended: 'contended',
+      },
+      startedMs,
+    );
   }
 }
 
@@ -77,15 +80,18 @@ export class ClearPasswordHandler {
     private readonly limits: UserLimits,
   ) {}
 
-  async handle(command: ClearPassword): Promise<ClearPasswordResult> {
+  async handle(command: ClearPassword, startedMs: number): Promise<ClearPasswordResult> {
     const stored = await this.algorithm.hash(crypto.randomUUID());
-    return this.updates.apply<'user_not_found' | 'stale_user' | 'contended' | 'user_too_large'>({
-      key: command.key,
-      authorize: unrestricted.authorizationOf(command),
-      transition: (user) => this.limits.checkSize(withPassword(user, stored, this.clock.now())),
-      events: ['user.updated', 'password.changed'],
-      whenContended: 'contended',
-    });
+    return this.updates.apply<'user_not_found' | 'stale_user' | 'contended' | 'user_too_large'>(
+      {
+        key: command.key,
+        authorize: unrestricted.authorizationOf(command),
+        transition: (user) => this.limits.checkSize(withPassword(user, stored, this.clock.now())),
+        events: ['user.updated', 'password.changed'],
+        whenContended: 'contended',
+      },
+      startedMs,
+    );
   }
 }
 
@@ -96,13 +102,16 @@ export class RequirePasswordChangeHandler {
     private readonly clock: Clock,
   ) {}
 
-  handle(command: RequirePasswordChange): Promise<UserStateResult> {
-    return this.updates.apply<'user_not_found' | 'stale_user' | 'contended'>({
-      key: command.key,
-      authorize: unrestricted.authorizationOf(command),
-      transition: (user) => right(requirePasswordChange(user, this.clock.now())),
-      events: ['user.updated'],
-      whenContended: 'contended',
-    });
+  handle(command: RequirePasswordChange, startedMs: number): Promise<UserStateResult> {
+    return this.updates.apply<'user_not_found' | 'stale_user' | 'contended'>(
+      {
+        key: command.key,
+        authorize: unrestricted.authorizationOf(command),
+        transition: (user) => right(requirePasswordChange(user, this.clock.now())),
+        events: ['user.updated'],
+        whenContended: 'contended',
+      },
+      startedMs,
+    );
   }
 }

@@ -36,9 +36,9 @@ const editRoute = (bus: AdministrationBus): Route =>
     description: 'Applies a JSON merge patch to the custom properties of the newest version of the user.',
     body: propertiesBody,
     refusals: ['user_not_found', 'invalid_properties', 'user_too_large', 'stale_user', 'contended'],
-    handle: (change, patch) => {
+    handle: (change, patch, startedMs) => {
       const changeProperties = (properties: typeof patch) => mergePatch(properties, patch);
-      return bus.dispatch({ type: 'EditProperties', ...change, supplied: undefined, changeProperties });
+      return bus.dispatch({ type: 'EditProperties', ...change, supplied: undefined, changeProperties }, startedMs);
     },
     present,
   });
@@ -54,8 +54,8 @@ const disablingRoutes = (bus: AdministrationBus): readonly Route[] => [
     description: 'Refuses every request with the password of the user, for good or until a time.',
     body: disablementBody,
     refusals: ['user_not_found', 'stale_user', 'contended'],
-    handle: (change, { reason, until }) =>
-      bus.dispatch({ type: 'DisableUser', ...change, supplied: undefined, reason, until }),
+    handle: (change, { reason, until }, startedMs) =>
+      bus.dispatch({ type: 'DisableUser', ...change, supplied: undefined, reason, until }, startedMs),
     present,
   }),
   defineRoute({
@@ -66,7 +66,7 @@ const disablingRoutes = (bus: AdministrationBus): readonly Route[] => [
     summary: 'Enable a user',
     description: 'Ends the state of a disabled user.',
     refusals: ['user_not_found', 'stale_user', 'contended'],
-    handle: (change) => bus.dispatch({ type: 'EnableUser', ...change, supplied: undefined }),
+    handle: (change, _, startedMs) => bus.dispatch({ type: 'EnableUser', ...change, supplied: undefined }, startedMs),
     present,
   }),
 ];
@@ -81,7 +81,8 @@ const passwordRoutes = (bus: AdministrationBus): readonly Route[] => [
     summary: 'Require a new password',
     description: 'Refuses every request with the password of the user except for an update that sets another one.',
     refusals: ['user_not_found', 'stale_user', 'contended'],
-    handle: (change) => bus.dispatch({ type: 'RequirePasswordChange', ...change, supplied: undefined }),
+    handle: (change, _, startedMs) =>
+      bus.dispatch({ type: 'RequirePasswordChange', ...change, supplied: undefined }, startedMs),
     present,
   }),
   defineRouteWithBody({
@@ -93,7 +94,8 @@ const passwordRoutes = (bus: AdministrationBus): readonly Route[] => [
     description: 'Gives a user another password. A change that was required stays required.',
     body: passwordBody,
     refusals: ['user_not_found', 'unsuitable_password', 'weak_password', 'user_too_large', 'stale_user', 'contended'],
-    handle: (change, { password }) => bus.dispatch({ type: 'SetPassword', ...change, supplied: undefined, password }),
+    handle: (change, { password }, startedMs) =>
+      bus.dispatch({ type: 'SetPassword', ...change, supplied: undefined, password }, startedMs),
     present,
   }),
   defineRoute({
@@ -104,7 +106,8 @@ const passwordRoutes = (bus: AdministrationBus): readonly Route[] => [
     summary: 'Clear a password',
     description: 'Leaves a user without a password: every one is wrong until a new one is set.',
     refusals: ['user_not_found', 'user_too_large', 'stale_user', 'contended'],
-    handle: (change) => bus.dispatch({ type: 'ClearPassword', ...change, supplied: undefined }),
+    handle: (change, _, startedMs) =>
+      bus.dispatch({ type: 'ClearPassword', ...change, supplied: undefined }, startedMs),
     present,
   }),
 ];

@@ -1,0 +1,29 @@
+import { expect } from 'chai';
+import { asProperties } from '../../../../adapters/kit/user-json.ts';
+import { rejection } from '../../../../sdk/contract/outcomes.ts';
+import { janeKey, openService, withJane } from '../wired-service.ts';
+
+const change = { key: janeKey, supplied: undefined } as const;
+const edited = asProperties('{"edited":true}');
+
+const commands = [
+  { type: 'DisableUser', ...change, reason: 'a reason', until: undefined },
+  { type: 'EnableUser', ...change },
+  { type: 'RequirePasswordChange', ...change },
+  { type: 'SetPassword', ...change, password: 'another' },
+  { type: 'ClearPassword', ...change },
+  { type: 'EditProperties', ...change, changeProperties: () => edited },
+] as const;
+
+describe('the commands of administrators', () => {
+  for (const command of commands)
+    it(`write nothing after the timeout, when a settled read may have answered: ${command.type}`, async () => {
+      const service = await openService({ timeoutMs: 1_000 });
+      await withJane(service);
+      if (command.type === 'EnableUser') await service.administration.dispatch(commands[0]);
+      const before = await service.store.now(janeKey);
+      const late = service.administration.dispatch(command, performance.now() - 1_000);
+      expect(await rejection(late)).to.include({ code: 'timed_out' });
+      expect(await service.store.now(janeKey)).to.deep.equal(before);
+    });
+});
