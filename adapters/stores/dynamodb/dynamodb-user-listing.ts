@@ -1,4 +1,5 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import { Fault } from '../../../application/fault.ts';
 import {
   type FieldCondition,
   type Listing,
@@ -7,8 +8,30 @@ import {
   UserListing,
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
-import { type Item, keyAttribute, keyOfItem, toStoredUser } from './items.ts';
-import type { Table } from './table.ts';
+import { type Item, keyAttribute, keyOfItem, toStoredUser, versionIn } from './items.ts';
+import type { Call, Table } from './table.ts';
+
+/** How many items show whether a table is one of users. */
+const sampleSize = 5;
+
+/** A few items with their version; undefined without the permission to scan, which only lists need. */
+const sampleOf = async ({ client, TableName, options }: Call): Promise<readonly Item[] | undefined> => {
+  const sample = new ScanCommand({ TableName, Limit: sampleSize, ProjectionExpression: `${keyAttribute}, version` });
+  try {
+    return (await client.send(sample, options)).Items ?? [];
+  } catch (error) {
+    if (error instanceof Error && error.name === 'AccessDeniedException') return undefined;
+    throw error;
+  }
+};
+
+/** Throws a Fault for a table with the items of another program. */
+export const refuseForeignItems = async (table: Table): Promise<void> => {
+  const sample = (await table.callForCheck(sampleOf)) ?? [];
+  if (sample.length === 0 || sample.some((item) => versionIn(item) !== undefined)) return;
+  const reason = 'its items are no users of Latchkey; write the name of another table';
+  throw new Fault('store_rejected', `${table.place}: ${reason}`);
+};
 
 /** DynamoDB refuses an empty list of values. */
 const valuesOf = (values: Item) => (Object.keys(values).length === 0 ? {} : { ExpressionAttributeValues: values });

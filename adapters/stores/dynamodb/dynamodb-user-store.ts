@@ -15,7 +15,7 @@ import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { followsUncertainAttempt } from './dynamodb-client.ts';
 import { DynamoDbEventOutbox } from './dynamodb-event-outbox.ts';
-import { DynamoDbUserListing } from './dynamodb-user-listing.ts';
+import { DynamoDbUserListing, refuseForeignItems } from './dynamodb-user-listing.ts';
 import { keyAttribute, keyItem, putsOf, toItem, toStoredUser, versionIn } from './items.ts';
 import type { Table } from './table.ts';
 
@@ -64,6 +64,9 @@ const indeterminate = (): Fault =>
  * events a change is a transaction, too.
  */
 export class DynamoDbUserStore extends UserStore {
+  /** Whether a check has found that the table holds no items of another program. */
+  private isInspected = false;
+
   constructor(private readonly table: Table) {
     super();
   }
@@ -99,8 +102,11 @@ export class DynamoDbUserStore extends UserStore {
     return refused === undefined ? 'removed' : 'stale';
   }
 
-  check(): Promise<string> {
-    return this.table.check();
+  async check(): Promise<string> {
+    const line = await this.table.check();
+    if (!this.isInspected) await refuseForeignItems(this.table);
+    this.isInspected = true;
+    return line;
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import { CreateTableCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DeleteItemCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
 import { healthOf } from '../../../../../application/health.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
@@ -62,6 +62,16 @@ describe('the check of a DynamoDB table', () => {
       }),
     );
     await expectFault('store_rejected', /email \(S\) alone/);
+  });
+
+  it('refuses a table with the items of another program, and accepts it when they are gone', async () => {
+    await table.createForUsers();
+    const Item = { email: { S: 'ada@example.com' }, version: { N: '3' }, document: { S: '{"password":"secret"}' } };
+    await table.client.send(new PutItemCommand({ TableName: table.name, Item }));
+    await expectFault('store_rejected', /: its items are no users of Latchkey; write the name of another table$/);
+    const Key = { email: Item.email };
+    await table.client.send(new DeleteItemCommand({ TableName: table.name, Key }));
+    expect(await (await table.open()).check()).to.match(/is read and written$/);
   });
 
   it('says that the credentials are unknown', async () => {
@@ -153,12 +163,13 @@ describe('the check of a DynamoDB table', () => {
     }
   });
 
-  it('succeeds with an item of another program in the table; reading that item fails', async () => {
+  it('succeeds with an item of another program beside users; reading that item fails', async () => {
     const fresh = await FreshTable.create(endpoint());
     try {
       const Item = { email: { S: 'ada@example.com' }, secret: { S: 'canary' } };
       await fresh.client.send(new PutItemCommand({ TableName: fresh.name, Item }));
       const store = await fresh.open();
+      await store.insert(userOf('kim@example.com'));
       await store.check();
       const fault = await rejection(store.find(keyOf(addressOf('ada@example.com'))));
       expect(fault).to.include({
