@@ -2,6 +2,7 @@ import { type Either, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import { confirmVerification } from '../../domain/verification.ts';
+import { onVersion } from '../passwords/authorizer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
@@ -11,9 +12,11 @@ export interface ConfirmVerification {
   readonly type: 'ConfirmVerification';
   readonly key: EmailKey;
   readonly token: string;
+  /** The versions of which the user must have one; undefined for any. */
+  readonly ifMatch?: readonly string[] | undefined;
 }
 
-export type ConfirmVerificationResult = Either<Failure<TokenFailure | 'contended'>, StoredUser>;
+export type ConfirmVerificationResult = Either<Failure<TokenFailure | 'contended' | 'stale_user'>, StoredUser>;
 
 declare module '../bus.ts' {
   interface Commands {
@@ -29,11 +32,11 @@ export class ConfirmVerificationHandler {
     private readonly links: LinkPolicy,
   ) {}
 
-  handle({ key, token }: ConfirmVerification, startedMs: number): Promise<ConfirmVerificationResult> {
-    return this.updates.apply<TokenFailure | 'contended'>(
+  handle({ key, token, ifMatch }: ConfirmVerification, startedMs: number): Promise<ConfirmVerificationResult> {
+    return this.updates.apply<TokenFailure | 'contended' | 'stale_user'>(
       {
         key,
-        authorize: authorizeByToken(token, this.links, this.clock),
+        authorize: onVersion(ifMatch, authorizeByToken(token, this.links, this.clock)),
         transition: (user) => right(confirmVerification(user, this.clock.now())),
         events: ['verification.confirmed'],
         whenContended: 'contended',

@@ -39,7 +39,7 @@ export const anyCaller: Authorization<'user_not_found'> = async (stored) =>
   stored === undefined ? left(failure('user_not_found')) : right(stored);
 
 /** Allows a change if the user has one of the versions. `stale_user` tells only authorized callers that it does not. */
-const onVersion =
+export const onVersion =
   <Code extends FailureCode>(
     versions: readonly string[] | undefined,
     authorize: Authorization<Code>,

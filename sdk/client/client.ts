@@ -158,11 +158,12 @@ export class LatchkeyClient {
 
   /** Verifies an address with the token of the verification mail. */
   confirmVerification(
-    { email, token }: { readonly email: string; readonly token: string },
+    { email, token, ifMatch }: Omit<ChangeReference, 'password'> & { readonly token: string },
     options?: CallOptions,
   ): Promise<Outcome> {
-    return this.call({}, options, (fetchOptions) =>
-      this.http.GET('/verify', { ...fetchOptions, params: { query: { email, token } } }),
+    const condition = ifMatch === undefined ? {} : { ifMatch };
+    return this.call(condition, options, (fetchOptions, header) =>
+      this.http.GET('/verify', { ...fetchOptions, params: { query: { email, token }, header } }),
     );
   }
 

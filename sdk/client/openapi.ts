@@ -1229,7 +1229,13 @@ export interface operations {
                  */
                 response_type?: "json" | "html";
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of the user as it was read. If the user has changed since, the response is 412 and nothing changes. Several tags, separated by commas, accept any of them; `*` accepts every user.
+                 * @example "7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"
+                 */
+                "If-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1289,6 +1295,16 @@ export interface operations {
             };
             /** @description `user_not_found`: No user has this email address. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description `stale_user`: The user no longer has the version that If-Match names. Read it again, and repeat the change on the new version. */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1687,7 +1703,13 @@ export interface operations {
                  */
                 token: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of the user as it was read. If the user has changed since, the response is 412 and nothing changes. Several tags, separated by commas, accept any of them; `*` accepts every user.
+                 * @example "7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"
+                 */
+                "If-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1722,6 +1744,16 @@ export interface operations {
             };
             /** @description `user_not_found`: No user has this email address. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description `stale_user`: The user no longer has the version that If-Match names. Read it again, and repeat the change on the new version. */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };

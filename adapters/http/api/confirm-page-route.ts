@@ -4,7 +4,7 @@ import { baseDirectives, html, pageHeaders, sourceOf } from '../pages/html.ts';
 import { page, pageStyle } from '../pages/link-pages.ts';
 import { publicPaths } from '../paths.ts';
 import type { Reply } from '../server/response.ts';
-import { email, token } from './parameters.ts';
+import { email, ifMatch, token } from './parameters.ts';
 import { defineRoute } from './route.ts';
 import type { Route } from './route-types.ts';
 import { toSuccessPage, type VerificationOptions } from './verification-routes.ts';
@@ -58,13 +58,13 @@ export const confirmPageRoute = (
       'The button of the confirmation page sends this request, which marks the address as verified. Only with `email.confirmPage`; programs use `GET /verify`. Errors are HTML pages.',
     tag: 'Verification',
     authenticated: false,
-    parameters: { email, token },
+    parameters: { email, token, ifMatch },
     responses: {
       303: { description: 'Redirects to the success page.', headers: { Location: 'The path of the success page.' } },
     },
-    refusals: [...wrongToken, ...unknownUser, 'contended'],
+    refusals: [...wrongToken, ...unknownUser, 'contended', 'stale_user'],
     refusesWithPage: () => true,
-    handle: ({ email, token }, _, startedMs) =>
-      commands.dispatch({ type: 'ConfirmVerification', key: email, token }, startedMs),
+    handle: ({ email, token, ifMatch }, _, startedMs) =>
+      commands.dispatch({ type: 'ConfirmVerification', key: email, token, ifMatch }, startedMs),
     present: () => toSuccessPage(publicUrl),
   });

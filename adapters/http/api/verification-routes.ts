@@ -101,7 +101,7 @@ export const verificationRoutes = (
       description: confirmPage === null ? linkDescription : `${linkDescription} ${confirmPageDescription}`,
       tag: 'Verification',
       authenticated: false,
-      parameters: { email, token, responseType },
+      parameters: { email, token, responseType, ifMatch },
       responses: {
         200: {
           ...describeUser('The verified user.', { verified: true, verificationToken: token.example, later: true }),
@@ -112,15 +112,15 @@ export const verificationRoutes = (
           headers: { Location: 'The path of the success page.' },
         },
       },
-      refusals: [...wrongToken, ...unknownUser, 'contended'],
+      refusals: [...wrongToken, ...unknownUser, 'contended', 'stale_user'],
       refusesWithPage: (request) => {
         const given = queryValue(queryOf(request), 'response_type');
         return typeof given === 'string' && given.toLowerCase() === 'html';
       },
-      handle: ({ email, token, responseType }, _, startedMs) =>
+      handle: ({ email, token, responseType, ifMatch }, _, startedMs) =>
         responseType === 'html' && confirmPage !== null
           ? queries.dispatch({ type: 'CheckVerification', key: email, token })
-          : commands.dispatch({ type: 'ConfirmVerification', key: email, token }, startedMs),
+          : commands.dispatch({ type: 'ConfirmVerification', key: email, token, ifMatch }, startedMs),
       present: (stored, { token, responseType }) => {
         if (responseType === 'json') return userWithTag(200, writeUser)(stored);
         const { user } = stored;

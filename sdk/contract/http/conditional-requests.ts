@@ -162,6 +162,24 @@ const conditions = (harness: Harness): void => {
     });
   }
 
+  it('If-Match is a condition of a confirmation, after the token', async () => {
+    const { client } = await harness.service();
+    const account = await client.create();
+    const token = await client.token(account);
+    const etag = etagOf(await client.read(account));
+    const confirm = (tag: string, given = token) =>
+      client.get('/verify', {
+        query: { email: account.address, token: given },
+        authorization: null,
+        headers: { 'If-Match': tag },
+      });
+    expect((await confirm('"other"', 'a wrong token')).refusal).to.equal('400 token_mismatch');
+    expect((await confirm('"other"')).refusal).to.equal('412 stale_user');
+    expect((await confirm('other')).refusal).to.equal('400 invalid_parameter');
+    expect(etagOf(await client.read(account))).to.equal(etag);
+    expect((await confirm(etag)).user.email.verified).to.equal(true);
+  });
+
   it('If-Match is a list also in several lines', async () => {
     const { client, url } = await harness.service();
     const account = await client.create();

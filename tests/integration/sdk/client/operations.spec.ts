@@ -98,6 +98,8 @@ describe('the client', () => {
     const jane = await created();
     const { verificationToken: token } = userOf(await latchkey.client.sendVerification(jane)).email;
     if (token === null) throw new Error('no token was stored');
+    const late = await latchkey.client.confirmVerification({ email: jane.email, token, ifMatch: '"another"' });
+    expect(codeOf(late)).to.equal('stale_user');
     const verified = userOf(await latchkey.client.confirmVerification({ email: jane.email, token }));
     expect(verified.email.verified).to.equal(true);
     const reset = userOf(await latchkey.client.resetVerification(jane));
