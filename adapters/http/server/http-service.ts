@@ -1,17 +1,15 @@
 import Router from '@koa/router';
 import type Koa from 'koa';
-import type { Middleware } from 'koa';
 import type { Log } from '../../../application/ports/log.ts';
 import type { RequestTracer } from '../../kit/request-tracer.ts';
-import { acceptPatch, refusal, refuse } from '../api/refusal.ts';
 import { type Endpoint, endpoint } from '../api/route.ts';
 import type { Route } from '../api/route-types.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { addDocumentation, type Documentation } from '../openapi/documentation.ts';
 import { endWithError, exactRoutes, Pipeline } from './pipeline.ts';
+import { answerUnrouted } from './protocol-errors.ts';
 import { traced } from './request-id.ts';
 import type { Observer } from './request-log.ts';
-import { send } from './response.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** Koa middleware, including that of a router. */
@@ -33,21 +31,6 @@ export interface ServiceParts {
   /** Middleware that runs before the routes. */
   readonly before: readonly ServiceMiddleware[];
 }
-
-/** Answers requests that match no route: 204 to OPTIONS, 405 for a known path, otherwise 404 (RFC 9110, sections 9.3.7 and 15.5.6). */
-const answerUnrouted = (router: Router): Middleware => {
-  const methodsOf = (path: string): readonly string[] => [
-    ...new Set(router.match(path, 'OPTIONS').path.flatMap((layer) => layer.methods)),
-  ];
-  return (ctx) => {
-    const known = methodsOf(ctx.path);
-    if (known.length === 0 || known.includes(ctx.method)) return refuse(ctx, refusal('route_not_found'));
-    const headers = { Allow: [...known, 'OPTIONS'].join(', ') };
-    if (ctx.method !== 'OPTIONS') return refuse(ctx, { code: 'method_not_allowed', headers });
-    const ofPatch = known.includes('PATCH') ? acceptPatch : {};
-    send(ctx, { status: 204, headers: { ...headers, ...ofPatch }, body: '' });
-  };
-};
 
 /** The Koa application that serves routes, and answers errors with problem documents. */
 export const createService = (parts: ServiceParts): Koa => {

@@ -1,8 +1,11 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type Router from '@koa/router';
+import type { Middleware } from 'koa';
 import { type ProblemCode, problems } from '../api/problems.ts';
-import { problemDocument, refusal } from '../api/refusal.ts';
+import { acceptPatch, problemDocument, refusal, refuse } from '../api/refusal.ts';
 import { type Connections, isPending } from './connections.ts';
+import { send } from './response.ts';
 
 const responseOf = (code: ProblemCode) => {
   const body = problemDocument(refusal(code));
@@ -86,4 +89,19 @@ export const answerProtocolErrors = (server: Server, connections: Connections): 
   server.on('connect', (_, socket) =>
     endAfterResponses(connections, socket, () => endWith(socket, 'malformed_request')),
   );
+};
+
+/** Answers requests that match no route: 204 to OPTIONS, 405 for a known path, otherwise 404 (RFC 9110, sections 9.3.7 and 15.5.6). */
+export const answerUnrouted = (router: Router): Middleware => {
+  const methodsOf = (path: string): readonly string[] => [
+    ...new Set(router.match(path, 'OPTIONS').path.flatMap((layer) => layer.methods)),
+  ];
+  return (ctx) => {
+    const known = methodsOf(ctx.path);
+    if (known.length === 0 || known.includes(ctx.method)) return refuse(ctx, refusal('route_not_found'));
+    const headers = { Allow: [...known, 'OPTIONS'].join(', ') };
+    if (ctx.method !== 'OPTIONS') return refuse(ctx, { code: 'method_not_allowed', headers });
+    const ofPatch = known.includes('PATCH') ? acceptPatch : {};
+    send(ctx, { status: 204, headers: { ...headers, ...ofPatch }, body: '' });
+  };
 };
