@@ -39,7 +39,11 @@ class Argon2Hash extends PasswordHash {
   async hash(password: string): Promise<string> {
     if (!this.canHash(password)) throw new RangeError('the password contains an unpaired surrogate');
     const { memoryKiB: memoryCost, passes: timeCost, parallelism } = this.costs;
-    return slowHashes.run(() => native.hash(password, { type: native.argon2id, memoryCost, timeCost, parallelism }));
+    const stored = await slowHashes.run(() =>
+      native.hash(password, { type: native.argon2id, memoryCost, timeCost, parallelism }),
+    );
+    // The package writes p before t, which other implementations of argon2 cannot read.
+    return stored.replace(/,p=(\d+),t=(\d+)/, ',t=$2,p=$1');
   }
 
   async verify(stored: string, password: string): Promise<boolean> {

@@ -59,6 +59,10 @@ describe('argon2', () => {
     });
   });
 
+  it('creates hashes with the order of parameters that other implementations read (argon2 encode_string)', async () => {
+    expect(await (await open()).hash('password')).to.match(/^\$argon2id\$v=19\$m=256,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+  });
+
   it('creates hashes with the configured costs, and verifies others', async () => {
     const stored = await (await argon2.open({ memoryKiB: 20_000, passes: 3, parallelism: 2 }, silentContext)).hash(
       'secret',
