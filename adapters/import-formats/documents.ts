@@ -20,6 +20,13 @@ const storedUser = t.type({
   properties: optional.object,
 });
 
+/** The members of a user that are read, and those that the record holds as well. */
+const knownMembers: ReadonlySet<string> = new Set([
+  ...['email', 'password', 'properties'],
+  ...['id', 'version', 'creationTime', 'lastUpdateTime'],
+]);
+const knownEmailMembers: ReadonlySet<string> = new Set(['address', 'verified', 'verificationToken']);
+
 /** The user in a text, and its custom properties with their texts; undefined if the text is not the JSON of a user. */
 const userIn = (text: unknown) => {
   const document = typeof text === 'string' ? readJsonObject(text) : undefined;
@@ -28,7 +35,10 @@ const userIn = (text: unknown) => {
   if (isLeft(user)) return undefined;
   const properties = document.right.members.find(({ name }) => name === 'properties')?.text ?? '{}';
   const custom = readJsonObject(properties.slice(properties.indexOf('{')));
-  return { ...user.right, custom: isLeft(custom) ? [] : custom.right.members };
+  const hasOthers =
+    document.right.members.some(({ name }) => !knownMembers.has(name)) ||
+    Object.keys(user.right.email ?? {}).some((name) => !knownEmailMembers.has(name));
+  return { ...user.right, custom: isLeft(custom) ? [] : custom.right.members, hasOthers };
 };
 
 const isUser = (value: unknown): value is string => userIn(value) !== undefined;
@@ -47,7 +57,7 @@ export const documents = importFormat({
     update_time: time,
   }),
   user: (values) => {
-    const { email, password, custom = [] } = userIn(values.document) ?? {};
+    const { email, password, custom = [], hasOthers } = userIn(values.document) ?? {};
     return {
       address: email?.address,
       verified: email?.verified === true,
@@ -57,7 +67,7 @@ export const documents = importFormat({
       lastUpdateTime: timeIn(values.update_time),
       isDisabled: false,
       properties: custom.filter(({ name }) => !fixedFields.has(name)).map(({ text }) => text),
-      leftOut: { reserved_names: custom.some(({ name }) => fixedFields.has(name)) },
+      leftOut: { other_members: hasOthers === true, reserved_names: custom.some(({ name }) => fixedFields.has(name)) },
     };
   },
 });

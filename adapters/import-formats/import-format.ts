@@ -12,6 +12,7 @@ export type LeftOut =
   | 'linked_accounts'
   | 'organizations'
   | 'other_addresses'
+  | 'other_members'
   | 'outstanding_tokens'
   | 'password'
   | 'pending_actions'

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { isRight } from 'fp-ts/lib/Either.js';
+import { documents } from '../../../../adapters/import-formats/documents.ts';
 import { keycloak } from '../../../../adapters/import-formats/keycloak.ts';
 import { objectMember, optional, timeOf } from '../../../../adapters/import-formats/record-members.ts';
 
@@ -56,5 +57,20 @@ describe('a digest of an algorithm that only the other system has', () => {
     };
     const user = keycloak.read(Buffer.from(JSON.stringify({ email: 'a@example.com', credentials: [credential] })));
     expect(isRight(user) && user.right.password).to.equal('unreadable credential');
+  });
+});
+
+describe('a document of an older server', () => {
+  const leftOutOf = (user: object): readonly string[] => {
+    const document = JSON.stringify({ password: 'hash', ...user });
+    const read = documents.read(Buffer.from(JSON.stringify({ document, creation_time: 1, update_time: 2 })));
+    return isRight(read) ? read.right.leftOut : ['unread'];
+  };
+
+  it('tells of members that Latchkey does not have', () => {
+    const email = { address: 'a@example.com', verified: true, verificationToken: null };
+    expect(leftOutOf({ email, properties: { name: 'Ada' }, lastUpdateTime: 2 })).to.deep.equal([]);
+    expect(leftOutOf({ email, phone: '+15555550100' })).to.deep.equal(['other_members']);
+    expect(leftOutOf({ email: { ...email, alias: 'b@example.com' } })).to.deep.equal(['other_members']);
   });
 });
