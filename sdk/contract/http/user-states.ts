@@ -187,6 +187,17 @@ const changing = (harness: Harness): void => {
     expect((await client.get('/users', { query, password: 'Correct horse' })).refusal).to.equal(wrong);
   });
 
+  it('requires such a password also where the password header is not checked', async () => {
+    const passwordHash = { algorithm: 'sha256', serverSideHash: true, allowCommonMistakes: true, headerCheck: false };
+    const { client, root } = await administrated(harness, { passwordHash });
+    const { address } = await client.create({ password: 'Correct horse' });
+    await root.post(`${pathOf(address)}/require-password-change`);
+    const set = (password: string) => client.send('PATCH', '/users', { query: { email: address }, body: { password } });
+    for (const next of ['Correct horse', 'correct horse', 'cORRECT HORSE'])
+      expect((await set(next)).refusal, next).to.equal(changeRequired);
+    expect((await set('Correct horse 2')).status).to.equal(200);
+  });
+
   it('requires another password than the current one also where clients hash passwords', async () => {
     const { client, root } = await administrated(harness, { passwordHash: { algorithm: 'sha256' } });
     const password = newPassword();
