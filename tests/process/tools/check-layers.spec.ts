@@ -33,7 +33,7 @@ const imported = [
 const allowed: Readonly<Record<string, string>> = {
   'adapters/http/api/user-routes.ts': "export * from '../server/cors.ts';",
   'adapters/kit/user-json.ts': "export type { Value } from '../../application/commands/create-user.ts';",
-  'adapters/mailers/smtp/index.ts': "export { createTransport } from 'nodemailer';",
+  'adapters/mailers/smtp/errors.ts': "export { createTransport } from 'nodemailer';",
   'adapters/observability/tracing/spans.ts': "export * from '../metrics.ts';",
   'adapters/password-hashes/bcrypt.ts':
     "export * from './work-queue.ts';\nexport type { Value } from '../kit/definition.ts';",
