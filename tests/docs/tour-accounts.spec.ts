@@ -27,8 +27,8 @@ const [installing] = all;
 const configuration = find('# latchkey.yaml', 'yaml');
 const serving = find('npx latchkey serve');
 
-/** How long one of the slow steps may take on a slow machine. */
-const timeoutMs = 300_000;
+/** How long the tour on one database may take on a slow machine. */
+const timeoutMs = 600_000;
 
 /** Replaces values that differ in each run: times, tags, ids, hashes and counts that depend on the time. */
 const masked = (text: string): string =>
