@@ -40,6 +40,8 @@ class PrimaryAdministration {
 
   /** Reads the list of known passwords again, if the administration is open and has one. Never rejects. */
   async reload(): Promise<void> {
+    // While the administration opens, it may still read the former list.
+    await this.opened?.catch(() => undefined);
     await this.passwordRules?.reload();
   }
 
