@@ -32,6 +32,12 @@ const maxDelayMs = 40;
  * that the version is still the one that was read. Repeats up to five times if another writer was faster.
  */
 export class OptimisticUpdate {
+  /**
+   * The last repeated update of each user. In a process they run one after the other, because each that succeeds makes the
+   * others stale again. A first attempt does not wait: a caller who may not change the user must not delay others.
+   */
+  private readonly turns = new Map<EmailKey, Promise<unknown>>();
+
   constructor(
     private readonly users: Pick<UserStore, 'find' | 'replace' | 'remove'>,
     private readonly reservations: Pick<Reservations, 'isInTime' | 'replace'>,
@@ -44,28 +50,60 @@ export class OptimisticUpdate {
    * timeout nothing is written any more, and the Fault is `timed_out`.
    */
   async apply<Code extends FailureCode>(
-    { key, authorize, transition, events, whenContended, whenTaken = whenContended }: UpdateRequest<Code>,
+    request: UpdateRequest<Code>,
     startedMs = performance.now(),
   ): Promise<Either<Failure<Code>, StoredUser>> {
-    for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      if (attempt > 0) await randomDelay(Math.min(maxDelayMs, 2 ** attempt));
-      const authorized = await authorize(visible(await this.users.find(key)));
-      if (isLeft(authorized)) return authorized;
-      const stored = authorized.right;
-      const outcome = await transition(stored.user);
-      if (isLeft(outcome)) return outcome;
-      const next = outcome.right;
-      if (next === stored.user) return right(stored);
-      if (!this.reservations.isInTime(startedMs)) {
-        throw new Fault('timed_out', 'the update did not start to write in time');
-      }
-      const written = await this.write(stored, next, events, startedMs);
-      if (written === 'taken') return left(failure(whenTaken));
-      if (written === 'stale') continue;
-      this.events?.committed();
-      return right(written === 'removed' ? stored : written);
+    return (
+      (await this.attempt(request, startedMs)) ??
+      (await this.inTurn(request.key, async () => {
+        for (let attempt = 1; attempt < maxAttempts; attempt++) {
+          if (attempt > 1) await randomDelay(Math.min(maxDelayMs, 2 ** attempt));
+          // Before the authorization, because the caller of a late request is gone and a password check is expensive.
+          this.requireTime(startedMs);
+          const outcome = await this.attempt(request, startedMs);
+          if (outcome !== undefined) return outcome;
+        }
+        return left(failure(request.whenContended));
+      }))
+    );
+  }
+
+  /** Undefined if another writer was faster. */
+  private async attempt<Code extends FailureCode>(
+    { key, authorize, transition, events, whenContended, whenTaken = whenContended }: UpdateRequest<Code>,
+    startedMs: number,
+  ): Promise<Either<Failure<Code>, StoredUser> | undefined> {
+    const authorized = await authorize(visible(await this.users.find(key)));
+    if (isLeft(authorized)) return authorized;
+    const stored = authorized.right;
+    const outcome = await transition(stored.user);
+    if (isLeft(outcome)) return outcome;
+    const next = outcome.right;
+    if (next === stored.user) return right(stored);
+    this.requireTime(startedMs);
+    const written = await this.write(stored, next, events, startedMs);
+    if (written === 'stale') return undefined;
+    if (written === 'taken') return left(failure(whenTaken));
+    this.events?.committed();
+    return right(written === 'removed' ? stored : written);
+  }
+
+  /** Throws the Fault `timed_out` if it is too late to write. */
+  private requireTime(startedMs: number): void {
+    if (!this.reservations.isInTime(startedMs))
+      throw new Fault('timed_out', 'the update did not start to write in time');
+  }
+
+  /** Runs `work` after the work of the same key that was passed before, however that ended. */
+  private async inTurn<Result>(key: EmailKey, work: () => Promise<Result>): Promise<Result> {
+    const previous = this.turns.get(key);
+    const turn = previous === undefined ? work() : previous.then(work, work);
+    this.turns.set(key, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.turns.get(key) === turn) this.turns.delete(key);
     }
-    return left(failure(whenContended));
   }
 
   private async write(
