@@ -26,7 +26,7 @@ html.dark-mode .swagger-ui .btn.authorize { color: #5fd39b; border-color: #5fd39
 html.dark-mode .swagger-ui .btn.authorize svg { fill: #5fd39b; }
 html.dark-mode .swagger-ui .opblock .btn.try-out__btn.cancel { color: #ff8f8f; border-color: #ff8f8f; }
 html.dark-mode .swagger-ui .parameter__in, html.dark-mode .swagger-ui .prop-format { color: #b7bcbf; }
-html.dark-mode .swagger-ui .examples-select__section-label { color: #e4e6e6; }
+html.dark-mode .swagger-ui .header-col, html.dark-mode .swagger-ui .examples-select__section-label { color: #e4e6e6; }
 @media (max-width: 640px) {
   .swagger-ui .table-container, .swagger-ui .responses-inner { padding: 12px; }
   .swagger-ui table.parameters > thead, .swagger-ui table.responses-table > thead { display: none; }
