@@ -1,9 +1,9 @@
-import { type Either, right } from 'fp-ts/lib/Either.js';
-import type { Failure } from '../../domain/failure.ts';
+import { right } from 'fp-ts/lib/Either.js';
+import type { User } from '../../domain/user.ts';
 import { type Disablement, disableUser, enableUser } from '../../domain/user-state.ts';
-import { type ChangeCaller, unrestricted } from '../passwords/authorizer.ts';
+import type { ChangeCaller } from '../passwords/authorizer.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { StoredUser } from '../ports/user-store.ts';
+import { type AdministratorResult, updateForAdministrator } from '../users/administrator-update.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 
 export interface DisableUser extends ChangeCaller, Disablement {
@@ -14,13 +14,10 @@ export interface EnableUser extends ChangeCaller {
   readonly type: 'EnableUser';
 }
 
-/** Right: the user after a decision of an administrator. */
-export type UserStateResult = Either<Failure<'user_not_found' | 'stale_user' | 'contended'>, StoredUser>;
-
 declare module '../bus.ts' {
   interface Administration {
-    readonly DisableUser: UseCase<DisableUser, UserStateResult>;
-    readonly EnableUser: UseCase<EnableUser, UserStateResult>;
+    readonly DisableUser: UseCase<DisableUser, AdministratorResult>;
+    readonly EnableUser: UseCase<EnableUser, AdministratorResult>;
   }
 }
 
@@ -31,17 +28,12 @@ export class DisableUserHandler {
     private readonly clock: Clock,
   ) {}
 
-  handle(command: DisableUser, startedMs: number): Promise<UserStateResult> {
-    return this.updates.apply<'user_not_found' | 'stale_user' | 'contended'>(
-      {
-        key: command.key,
-        authorize: unrestricted.authorizationOf(command),
-        transition: (user) => right(disableUser(user, command, this.clock.now())),
-        events: ['user.disabled'],
-        whenContended: 'contended',
-      },
-      startedMs,
-    );
+  handle(command: DisableUser, startedMs: number): Promise<AdministratorResult> {
+    const change = {
+      transition: (user: User) => right(disableUser(user, command, this.clock.now())),
+      events: ['user.disabled'],
+    } as const;
+    return updateForAdministrator(this.updates, command, change, startedMs);
   }
 }
 
@@ -52,16 +44,11 @@ export class EnableUserHandler {
     private readonly clock: Clock,
   ) {}
 
-  handle(command: EnableUser, startedMs: number): Promise<UserStateResult> {
-    return this.updates.apply<'user_not_found' | 'stale_user' | 'contended'>(
-      {
-        key: command.key,
-        authorize: unrestricted.authorizationOf(command),
-        transition: (user) => right(enableUser(user, this.clock.now())),
-        events: ['user.enabled'],
-        whenContended: 'contended',
-      },
-      startedMs,
-    );
+  handle(command: EnableUser, startedMs: number): Promise<AdministratorResult> {
+    const change = {
+      transition: (user: User) => right(enableUser(user, this.clock.now())),
+      events: ['user.enabled'],
+    } as const;
+    return updateForAdministrator(this.updates, command, change, startedMs);
   }
 }

@@ -1,11 +1,10 @@
-import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
-import type { Failure } from '../../domain/failure.ts';
+import { isLeft, right } from 'fp-ts/lib/Either.js';
 import type { CustomProperties } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import { unlessUnchanged, updateTime } from '../../domain/user-update.ts';
-import { type ChangeCaller, unrestricted } from '../passwords/authorizer.ts';
+import type { ChangeCaller } from '../passwords/authorizer.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { StoredUser } from '../ports/user-store.ts';
+import { type AdministratorResult, updateForAdministrator } from '../users/administrator-update.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 
 export interface EditProperties extends ChangeCaller {
@@ -14,9 +13,9 @@ export interface EditProperties extends ChangeCaller {
   readonly changeProperties: (properties: CustomProperties) => CustomProperties;
 }
 
-type EditFailure = 'user_not_found' | 'stale_user' | 'contended' | 'invalid_properties' | 'user_too_large';
+type EditFailure = 'invalid_properties' | 'user_too_large';
 
-export type EditPropertiesResult = Either<Failure<EditFailure>, StoredUser>;
+export type EditPropertiesResult = AdministratorResult<EditFailure>;
 
 declare module '../bus.ts' {
   interface Administration {
@@ -33,10 +32,10 @@ export class EditPropertiesHandler {
   ) {}
 
   handle(command: EditProperties, startedMs: number): Promise<EditPropertiesResult> {
-    return this.updates.apply<EditFailure>(
+    return updateForAdministrator<EditFailure>(
+      this.updates,
+      command,
       {
-        key: command.key,
-        authorize: unrestricted.authorizationOf(command),
         transition: (user) => {
           const properties = command.changeProperties(user.properties);
           const allowed = this.limits.checkProperties(properties);
@@ -46,7 +45,6 @@ export class EditPropertiesHandler {
           return next === user ? right(user) : this.limits.checkSize(next);
         },
         events: ['user.updated'],
-        whenContended: 'contended',
       },
       startedMs,
     );

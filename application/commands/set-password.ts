@@ -1,15 +1,14 @@
-import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
-import type { Failure } from '../../domain/failure.ts';
+import { isLeft, right } from 'fp-ts/lib/Either.js';
+import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import { requirePasswordChange } from '../../domain/user-state.ts';
 import { withPassword } from '../../domain/user-update.ts';
-import { type ChangeCaller, unrestricted } from '../passwords/authorizer.ts';
+import type { ChangeCaller } from '../passwords/authorizer.ts';
 import type { NewPasswordFailure, PasswordUpdate } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
-import type { StoredUser } from '../ports/user-store.ts';
+import { type AdministratorResult, updateForAdministrator } from '../users/administrator-update.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
-import type { UserStateResult } from './disable-user.ts';
 
 export interface SetPassword extends ChangeCaller {
   readonly type: 'SetPassword';
@@ -17,19 +16,13 @@ export interface SetPassword extends ChangeCaller {
   readonly password: string;
 }
 
-export type SetPasswordResult = Either<
-  Failure<'user_not_found' | 'stale_user' | 'contended' | NewPasswordFailure | 'user_too_large'>,
-  StoredUser
->;
+export type SetPasswordResult = AdministratorResult<NewPasswordFailure | 'user_too_large'>;
 
 export interface ClearPassword extends ChangeCaller {
   readonly type: 'ClearPassword';
 }
 
-export type ClearPasswordResult = Either<
-  Failure<'user_not_found' | 'stale_user' | 'contended' | 'user_too_large'>,
-  StoredUser
->;
+export type ClearPasswordResult = AdministratorResult<'user_too_large'>;
 
 export interface RequirePasswordChange extends ChangeCaller {
   readonly type: 'RequirePasswordChange';
@@ -39,9 +32,16 @@ declare module '../bus.ts' {
   interface Administration {
     readonly SetPassword: UseCase<SetPassword, SetPasswordResult>;
     readonly ClearPassword: UseCase<ClearPassword, ClearPasswordResult>;
-    readonly RequirePasswordChange: UseCase<RequirePasswordChange, UserStateResult>;
+    readonly RequirePasswordChange: UseCase<RequirePasswordChange, AdministratorResult>;
   }
 }
+
+/** Stores the hash of another password. */
+const passwordChange = (hash: string, clock: Clock, limits: UserLimits) =>
+  ({
+    transition: (user: User) => limits.checkSize(withPassword(user, hash, clock.now())),
+    events: ['user.updated', 'password.changed'],
+  }) as const;
 
 /** Gives a user another password. A change that was required of the user stays required. */
 export class SetPasswordHandler {
@@ -55,16 +55,8 @@ export class SetPasswordHandler {
   async handle(command: SetPassword, startedMs: number): Promise<SetPasswordResult> {
     const stored = await this.passwords.storedHashOf(command.password, [command.key]);
     if (isLeft(stored)) return stored;
-    return this.updates.apply<'user_not_found' | 'stale_user' | 'contended' | 'user_too_large'>(
-      {
-        key: command.key,
-        authorize: unrestricted.authorizationOf(command),
-        transition: (user) => this.limits.checkSize(withPassword(user, stored.right, this.clock.now())),
-        events: ['user.updated', 'password.changed'],
-        whenContended: 'contended',
-      },
-      startedMs,
-    );
+    const change = passwordChange(stored.right, this.clock, this.limits);
+    return updateForAdministrator<'user_too_large'>(this.updates, command, change, startedMs);
   }
 }
 
@@ -82,16 +74,8 @@ export class ClearPasswordHandler {
 
   async handle(command: ClearPassword, startedMs: number): Promise<ClearPasswordResult> {
     const stored = await this.algorithm.hash(crypto.randomUUID());
-    return this.updates.apply<'user_not_found' | 'stale_user' | 'contended' | 'user_too_large'>(
-      {
-        key: command.key,
-        authorize: unrestricted.authorizationOf(command),
-        transition: (user) => this.limits.checkSize(withPassword(user, stored, this.clock.now())),
-        events: ['user.updated', 'password.changed'],
-        whenContended: 'contended',
-      },
-      startedMs,
-    );
+    const change = passwordChange(stored, this.clock, this.limits);
+    return updateForAdministrator<'user_too_large'>(this.updates, command, change, startedMs);
   }
 }
 
@@ -102,16 +86,11 @@ export class RequirePasswordChangeHandler {
     private readonly clock: Clock,
   ) {}
 
-  handle(command: RequirePasswordChange, startedMs: number): Promise<UserStateResult> {
-    return this.updates.apply<'user_not_found' | 'stale_user' | 'contended'>(
-      {
-        key: command.key,
-        authorize: unrestricted.authorizationOf(command),
-        transition: (user) => right(requirePasswordChange(user, this.clock.now())),
-        events: ['user.updated'],
-        whenContended: 'contended',
-      },
-      startedMs,
-    );
+  handle(command: RequirePasswordChange, startedMs: number): Promise<AdministratorResult> {
+    const change = {
+      transition: (user: User) => right(requirePasswordChange(user, this.clock.now())),
+      events: ['user.updated'],
+    } as const;
+    return updateForAdministrator(this.updates, command, change, startedMs);
   }
 }

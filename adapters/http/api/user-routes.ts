@@ -21,6 +21,22 @@ const presentRead = (writeUser: RouteOptions['writeUser']) => {
     (settled === undefined ? present : presentSettled)(stored);
 };
 
+/** How an update and a patch are refused. */
+const editRefusals = ({
+  weakPassword,
+  wrongPassword,
+  unknownUser,
+}: Pick<RouteOptions, 'weakPassword' | 'wrongPassword' | 'unknownUser'>) =>
+  [
+    ...invalidUser,
+    ...weakPassword,
+    ...wrongPassword,
+    ...unknownUser,
+    'address_taken',
+    'conflict',
+    'stale_user',
+  ] as const;
+
 /** The routes of `/users` (specification, section 4). */
 export const userRoutes = (
   commands: CommandBus,
@@ -38,15 +54,7 @@ export const userRoutes = (
     parameters: { key: existingEmail, ...caller, ifMatch },
     body: { ...userUpdateBody, decode: decodeUserUpdate },
     responses: { 200: describeUser('The user after the update.', { later: true }) },
-    refusals: [
-      ...invalidUser,
-      ...weakPassword,
-      ...wrongPassword,
-      ...unknownUser,
-      'address_taken',
-      'conflict',
-      'stale_user',
-    ],
+    refusals: editRefusals({ weakPassword, wrongPassword, unknownUser }),
     handle: ({ key: existing, ...caller }, body, startedMs) => {
       const key = existing ?? keyOf(body.update.address);
       return commands.dispatch({ type: 'UpdateUser', key, ...caller, ...body }, startedMs);
@@ -63,15 +71,7 @@ export const userRoutes = (
     parameters: { key: email, ...caller, ifMatch },
     body: { ...userPatchBody, decode: decodeUserPatch },
     responses: { 200: describeUser('The user after the patch.', { later: true }) },
-    refusals: [
-      ...invalidUser,
-      ...weakPassword,
-      ...wrongPassword,
-      ...unknownUser,
-      'address_taken',
-      'conflict',
-      'stale_user',
-    ],
+    refusals: editRefusals({ weakPassword, wrongPassword, unknownUser }),
     handle: (caller, body, startedMs) => commands.dispatch({ type: 'PatchUser', ...caller, ...body }, startedMs),
     present: userWithTag(200, writeUser),
   }),

@@ -2,38 +2,24 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect } from 'chai';
 import Koa, { type Context } from 'koa';
-import { email, password } from '../../../../../adapters/http/api/parameters.ts';
+import { email } from '../../../../../adapters/http/api/parameters.ts';
 import { endpoint } from '../../../../../adapters/http/api/route.ts';
-import { ruledOut } from '../../../../../adapters/http/api/route-options.ts';
 import type { Route } from '../../../../../adapters/http/api/route-types.ts';
 import { userRoutes } from '../../../../../adapters/http/api/user-routes.ts';
-import { userResponses } from '../../../../../adapters/http/api/user-schema.ts';
 import { verificationRoutes } from '../../../../../adapters/http/api/verification-routes.ts';
 import { basicAuthenticator } from '../../../../../adapters/http/authentication/authenticator.ts';
-import { userJson } from '../../../../../adapters/kit/user-json.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { jane, janeKey, openService, type Service, withJane } from '../../../application/wired-service.ts';
+import { routeOptions } from './route-options.ts';
 
 const timeoutMs = 600_000;
 
-const routesOf = ({ commands, queries }: Service): readonly Route[] => {
-  const options = {
-    caller: { supplied: password },
-    wrongPassword: ['wrong_password', 'user_disabled', 'password_change_required'],
-    weakPassword: ruledOut,
-    unknownUser: ['user_not_found'],
-    writeUser: userJson,
-    describeUser: userResponses(true),
-    publicUrl: null,
-    successPage: { html: '', policy: '' },
-    wrongToken: ['token_mismatch'],
-    tooSoon: ruledOut,
-    confirmPage: null,
-  } as const;
-  return [...userRoutes(commands, queries, options), ...verificationRoutes(commands, queries, options)];
-};
+const routesOf = ({ commands, queries }: Service): readonly Route[] => [
+  ...userRoutes(commands, queries, routeOptions),
+  ...verificationRoutes(commands, queries, routeOptions),
+];
 
 const newAddress = addressOf('new@example.com');
 const newKey = keyOf(newAddress);

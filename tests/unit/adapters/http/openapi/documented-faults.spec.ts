@@ -1,21 +1,18 @@
 import { expect } from 'chai';
 import type { Request } from 'koa';
 import { confirmPageRoute } from '../../../../../adapters/http/api/confirm-page-route.ts';
-import { password } from '../../../../../adapters/http/api/parameters.ts';
-import { ruledOut } from '../../../../../adapters/http/api/route-options.ts';
 import type { Route } from '../../../../../adapters/http/api/route-types.ts';
 import { userRoutes } from '../../../../../adapters/http/api/user-routes.ts';
-import { userResponses } from '../../../../../adapters/http/api/user-schema.ts';
 import { verificationRoutes } from '../../../../../adapters/http/api/verification-routes.ts';
 import { openApiDocument } from '../../../../../adapters/http/openapi/openapi-document.ts';
 import { readJsonObject } from '../../../../../adapters/kit/exact-json.ts';
-import { userJson } from '../../../../../adapters/kit/user-json.ts';
 import { sha256 } from '../../../../../adapters/password-hashes/sha256.ts';
 import { Fault, type FaultCode } from '../../../../../application/fault.ts';
 import { rightOf } from '../../../../../sdk/contract/outcomes.ts';
 import { RecordingHash } from '../../../../support/doubles/recording-hash.ts';
 import { silentContext } from '../../../../support/doubles/silent-context.ts';
 import { openService, type Service, withJane } from '../../../application/wired-service.ts';
+import { routeOptions } from '../api/route-options.ts';
 
 class OverloadableHash extends RecordingHash {
   isOverloaded = false;
@@ -31,26 +28,11 @@ class OverloadableHash extends RecordingHash {
   }
 }
 
-const routesOf = ({ commands, queries }: Pick<Service, 'commands' | 'queries'>): readonly Route[] => {
-  const options = {
-    caller: { supplied: password },
-    wrongPassword: ['wrong_password', 'user_disabled', 'password_change_required'],
-    weakPassword: ruledOut,
-    unknownUser: ['user_not_found'],
-    writeUser: userJson,
-    describeUser: userResponses(true),
-    publicUrl: null,
-    successPage: { html: '', policy: '' },
-    wrongToken: ['token_mismatch'],
-    tooSoon: ruledOut,
-    confirmPage: null,
-  } as const;
-  return [
-    ...userRoutes(commands, queries, options),
-    ...verificationRoutes(commands, queries, options),
-    confirmPageRoute(commands, options),
-  ];
-};
+const routesOf = ({ commands, queries }: Pick<Service, 'commands' | 'queries'>): readonly Route[] => [
+  ...userRoutes(commands, queries, routeOptions),
+  ...verificationRoutes(commands, queries, routeOptions),
+  confirmPageRoute(commands, routeOptions),
+];
 
 /** Breaks one collaborator of the use cases, or none. */
 const obstacles: readonly ((service: Service, hash: OverloadableHash) => void)[] = [

@@ -1,0 +1,19 @@
+import { password } from '../../../../../adapters/http/api/parameters.ts';
+import { ruledOut } from '../../../../../adapters/http/api/route-options.ts';
+import { userResponses } from '../../../../../adapters/http/api/user-schema.ts';
+import { userJson } from '../../../../../adapters/kit/user-json.ts';
+
+/** The options of the routes of a service without optional features. */
+export const routeOptions = {
+  caller: { supplied: password },
+  wrongPassword: ['wrong_password', 'user_disabled', 'password_change_required'],
+  weakPassword: ruledOut,
+  unknownUser: ['user_not_found'],
+  writeUser: userJson,
+  describeUser: userResponses(true),
+  publicUrl: null,
+  successPage: { html: '', policy: '' },
+  wrongToken: ['token_mismatch'],
+  tooSoon: ruledOut,
+  confirmPage: null,
+} as const;
