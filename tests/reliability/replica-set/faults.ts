@@ -89,7 +89,7 @@ const kill: Fault = {
 /** Freezes the primary: its connections stay open without responses. */
 const freeze = (seconds: number, short: number): Fault => ({
   name: `a primary that is frozen for ${seconds} s`,
-  rounds: { short, long: 6 },
+  rounds: { short, long: 20 },
   services: allServices,
   cause: async (set, primary) => {
     await set.containers[primary]!.pause();
@@ -193,7 +193,7 @@ const isolatedPrimaryAndService: Cut = {
 /** Members that are far apart become the primary one after the other, before the last one knows what a majority has. */
 const elections: Fault = {
   name: 'a series of elections',
-  rounds: { short: 0, long: 6 },
+  rounds: { short: 0, long: 20 },
   services: allServices,
   cause: async (set, primary) => {
     await spreadMembers(set);
@@ -209,7 +209,7 @@ const elections: Fault = {
 
 const rollingRestart: Fault = {
   name: 'a rolling restart',
-  rounds: { short: 0, long: 3 },
+  rounds: { short: 0, long: 20 },
   services: allServices,
   isPlanned: true,
   cause: async (set, primary) => {
@@ -230,17 +230,17 @@ export const faults: readonly Fault[] = [
   freeze(15, 0),
   freeze(30, 0),
   cuts('a cut of links in one direction', oneWayCuts, { rounds: { short: 1, long: 20 }, services: allServices }),
-  cuts('a cut of links in both directions', twoWayCuts, { rounds: { short: 0, long: 9 }, services: allServices }),
+  cuts('a cut of links in both directions', twoWayCuts, { rounds: { short: 0, long: 21 }, services: allServices }),
   cuts('a cut of links that ends before an election', [shortCut], {
-    rounds: { short: 0, long: 6 },
+    rounds: { short: 0, long: 20 },
     services: allServices,
   }),
   cuts('a one-way cut between a service and the primary', serviceCuts, {
-    rounds: { short: 0, long: 6 },
+    rounds: { short: 0, long: 20 },
     services: [1],
   }),
-  cuts('a minority without a service', [isolatedPrimary], { rounds: { short: 0, long: 6 }, services: allServices }),
-  cuts('a minority with a service', [isolatedPrimaryAndService], { rounds: { short: 0, long: 6 }, services: [1] }),
+  cuts('a minority without a service', [isolatedPrimary], { rounds: { short: 0, long: 20 }, services: allServices }),
+  cuts('a minority with a service', [isolatedPrimaryAndService], { rounds: { short: 0, long: 20 }, services: [1] }),
   elections,
   rollingRestart,
 ];

@@ -9,6 +9,9 @@ import { addressesFor, Links, lookupFor, memberAddress, memberCount, memberName,
 /** How long members may take to start, to elect a primary, or to catch up. */
 const settleTimeoutMs = 90_000;
 
+/** The replication lag up to which a handover is tried. MongoDB reports times in whole seconds. */
+const maxHandoverLagMs = 1_000;
+
 /** Timeout for starting the members, which may include downloading their image. */
 const startTimeoutMs = 300_000;
 
@@ -102,8 +105,16 @@ export class MemberSet {
     }
   }
 
-  /** Makes the primary hand over to another member, as before maintenance. */
+  /**
+   * Makes the primary hand over to another member, as before maintenance: after a look at the replication lag, because a
+   * primary without a member that catches up refuses, and blocks writes until then.
+   */
   async stepDown(primary: number): Promise<void> {
+    await eventually(async () => {
+      const { members: states } = await this.command(primary, { replSetGetStatus: 1 });
+      const lagsMs = states.map(({ optimeDate }: Document) => states[primary].optimeDate - optimeDate);
+      if (Math.max(...lagsMs) > maxHandoverLagMs) throw new Error(`the members lag behind: ${lagsMs.join(', ')} ms`);
+    }, settleTimeoutMs);
     await this.command(primary, { replSetStepDown: 10, secondaryCatchUpPeriodSecs: 5 });
   }
 
