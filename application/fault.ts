@@ -41,5 +41,7 @@ export class Fault extends Error {
   }
 }
 
-/** The code of a Fault, or `unexpected`. Messages of errors can hold values and must not become labels or attributes. */
+/**
+ * The code of a Fault, or `unexpected`. Messages of errors can hold values and must not become labels or attributes.
+ */
 export const errorCodeOf = (error: unknown): string => (error instanceof Fault ? error.code : 'unexpected');

@@ -1,9 +1,10 @@
 import { Fault } from './fault.ts';
 import { withTimeout } from './interceptor.ts';
 
-/** A part of the service whose health is checked: resolves with a line about it, or throws. */
+/** A part of the service whose health is checked. */
 export interface Component {
   readonly name: string;
+  /** Resolves with a line for operators; throws if the component is unhealthy. */
   check(): Promise<string>;
 }
 
@@ -29,28 +30,27 @@ export const healthOf = async (component: Component): Promise<Health> => {
   }
 };
 
-/** A check that failed after this long had waited for an answer, in milliseconds. */
+/** A check that takes at least this long before it fails was hanging; a faster one was refused. */
 const hangingMs = 1_000;
 const successPollMs = 50;
-/** The longest time in which successes of calls stand in for checks, from the first that does, in milliseconds. */
+/** How long successful calls may replace checks, counted from the first one that does. */
 const maxSubstitutionMs = 30_000;
 
 /**
- * The check of a component that also serves requests. After a check that timed out, the first success of any call ends
- * the wait of the next ones, for 30 s at most: later only a check that succeeds shows that the component is healthy,
- * because reads may succeed while every write hangs. A check that is refused at once fails in any case, so that a component
- * which only serves reads, on a full disk for instance, is not reported as healthy and unhealthy in turn.
+ * The check of a component that also serves requests. After a check that hung, the next ones also succeed with any call
+ * that succeeds while they wait. This ends after 30 s, because reads may succeed while every write hangs. A check that
+ * is refused always fails: otherwise a store that only serves reads, as on a full disk, would alternate between healthy
+ * and unhealthy.
  */
 export class CheckOrSuccess {
   private wasHanging = false;
-  /** When the success of a call first stood in for a check, since a check last succeeded. */
+  /** When a successful call first replaced a check, since a check last succeeded. */
   private substitutedSinceMs: number | undefined;
 
   constructor(
     private readonly check: () => Promise<string>,
     /** When a call last succeeded, by the clock of `performance.now()`. */
     private readonly lastSuccessMs: () => number,
-    /** How long successes of calls may stand in for checks, in milliseconds. */
     private readonly substitutionMs = maxSubstitutionMs,
   ) {}
 

@@ -1,8 +1,8 @@
 import { Fault } from './fault.ts';
 
 /**
- * Runs a named operation: to measure it, to trace it, or to limit its time. It receives no arguments of the operation, so
- * that no value can reach a log. It returns the result of `next` unless its purpose is to change it.
+ * Wraps a named operation to measure it, trace it or limit its time: calls `next` and returns its result, or throws. It
+ * receives no arguments of the operation, so that no value can reach a log.
  */
 export type Interceptor = <Result>(operation: string, next: () => Promise<Result>) => Promise<Result>;
 
@@ -14,12 +14,16 @@ export const compose =
 
 type AsyncMethod = (first: never, second: never, third: never) => Promise<unknown>;
 
-/** Which methods of a port are intercepted. Only methods that return a Promise, with at most three parameters, can be. */
+/**
+ * Which methods of a port are intercepted. Only methods that return a Promise, with at most three parameters, can be.
+ */
 export type InterceptedMethods<Port> = {
   readonly [Name in keyof Port]: Port[Name] extends AsyncMethod ? boolean : false;
 };
 
-/** The port with its intercepted methods run inside the interceptor, under their names. All others are those of `port`. */
+/**
+ * The port with its intercepted methods run inside the interceptor, under their names. All others are those of `port`.
+ */
 export const intercept = <Port extends object>(
   port: Port,
   methods: InterceptedMethods<Port>,
@@ -47,8 +51,8 @@ const startTimers = (): void => {
 };
 
 /**
- * The result of `work`, or a rejection with the error of `timeoutError()` after `timeoutMs` milliseconds. The work is not
- * cancelled: what it does later is ignored, and its rejection is handled.
+ * The result of `work`, or a rejection with the error of `timeoutError()` after `timeoutMs` milliseconds. The work is
+ * not cancelled: what it does later is ignored, and its rejection is handled.
  */
 export const withTimeout = <Result>(
   timeoutMs: number,
@@ -76,7 +80,9 @@ export const withTimeout = <Result>(
     work.then(settling(resolve), settling(reject));
   });
 
-/** Bounds each operation by `timeoutMs` milliseconds. Throws the Fault `timed_out`; the operation may still take effect. */
+/**
+ * Bounds each operation by `timeoutMs` milliseconds. Throws the Fault `timed_out`; the operation may still take effect.
+ */
 export const timeoutInterceptor =
   (timeoutMs: number): Interceptor =>
   (operation, next) =>

@@ -115,8 +115,8 @@ const publicBuses = (
   });
 
 /**
- * Wires the use cases to the adapters. The container resolves a bus and its handlers once, when the bus is first asked
- * for; no request asks the container.
+ * Wires the use cases to the adapters. The container creates a bus and its handlers when the bus is first resolved; no
+ * request uses the container.
  */
 export const wire = (adapters: Adapters, policies: Policies, collaborators: Collaborators): Container => {
   const container = new Container({ defaultScope: 'Singleton' });

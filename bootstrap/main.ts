@@ -17,7 +17,9 @@ const print = (text: string): number => {
   return exitStatus.done;
 };
 
-/** Runs the command that the command line names; without a name, the positional argument is a configuration to serve. */
+/**
+ * Runs the command that the command line names; without a name, the positional argument is a configuration to serve.
+ */
 const run = async (): Promise<number | undefined> => {
   const { values, positionals } = parseCommandLine();
   if (values.help) return print(usage);

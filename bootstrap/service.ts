@@ -18,7 +18,9 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** The signals on which the service reads its files again; none if it has no such file, so that SIGHUP ends it as usual. */
+/**
+ * The signals on which the service reads its files again; none if it has no such file, so that SIGHUP ends it as usual.
+ */
 export const reloadSignals = ({ passwordRules }: Configuration): readonly 'SIGHUP'[] =>
   passwordRules?.blocklist == null ? [] : ['SIGHUP'];
 

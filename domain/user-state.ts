@@ -21,7 +21,7 @@ export const isDisabled = ({ email: { disabledTime, disabledUntil } }: User, now
 /** Whether the user has to set a new password before anything else. */
 export const isChangeRequired = ({ email }: User): boolean => email.changeRequiredTime !== undefined;
 
-/** Why even the right password authorizes nothing; null if it does. */
+/** Why a user may not act even with the right password; null if the user may. */
 export const stateFailure = (
   user: User,
   now: number,
@@ -47,7 +47,10 @@ const withEmail = (user: User, email: Email, now: number): User => ({
   lastUpdateTime: updateTime(user, now),
 });
 
-/** The disabled user, since the first of several commands. Returns the same object if nothing changes. */
+/**
+ * The disabled user. `disabledTime` is that of the first of several commands. Returns the same object if nothing
+ * changes.
+ */
 export const disableUser = (user: User, { reason, until }: Disablement, now: number): User => {
   const { disabledTime, disabledUntil, disabledReason } = user.email;
   const wasDisabled = isDisabled(user, now);

@@ -33,7 +33,7 @@ const updateEmail = (email: Email, { address, verified, verificationToken }: Use
 
 const withoutRequirement = ({ changeRequiredTime: _, ...email }: Email): Email => email;
 
-/** The user after an update; `password` is its stored hash from now on. Another one is the change that was required. */
+/** The user after an update; `password` is the new stored hash. A different hash fulfils a required password change. */
 export const updateUser = (user: User, update: UserUpdate, password: string, now: number): User => ({
   ...user,
   email: updateEmail(password === user.password ? user.email : withoutRequirement(user.email), update, now),
@@ -42,7 +42,7 @@ export const updateUser = (user: User, update: UserUpdate, password: string, now
   properties: update.properties,
 });
 
-/** The next state of a user; the user itself if nothing but the time of the last change differs. */
+/** `next`, or `user` itself if they differ in nothing but `lastUpdateTime`. */
 export const unlessUnchanged = (user: User, next: User): User =>
   userFields.every((field) => field.name === 'lastUpdateTime' || fieldOf(user, field) === fieldOf(next, field))
     ? user

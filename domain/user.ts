@@ -87,7 +87,7 @@ true satisfies UserField['name'] extends (typeof userFields)[number]['name'] ? t
 export const fieldOf = (user: User, field: UserField): string | number | boolean | null | undefined =>
   field.in === 'email' ? user.email[field.name] : user[field.name];
 
-/** What a client sets in a new user. */
+/** The fields that a client sets in a new user. */
 export interface NewUser {
   readonly address: EmailAddress;
   /** As the client sent it. */

@@ -36,9 +36,9 @@ export const isTokenExpired = ({ email, lastUpdateTime }: User, lifetimeMs: numb
 const clockDriftMs = 1_000;
 
 /**
- * How many milliseconds remain until the next mail may be sent, `intervalMs` after the previous one; 0 if it may be sent
- * now. A time in the future was recorded before the clock was set back; it is ignored, because the time that passed
- * since then is unknown.
+ * How many milliseconds remain until the next mail may be sent, `intervalMs` after the previous one; 0 if it may be
+ * sent now. A time in the future was recorded before the clock was set back; it is ignored, because the time that
+ * passed since then is unknown.
  */
 export const msUntilNextMail = ({ email, lastUpdateTime }: User, intervalMs: number, now: number): number => {
   const { verificationToken, tokenTime, mailTime } = email;

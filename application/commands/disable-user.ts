@@ -21,7 +21,7 @@ declare module '../bus.ts' {
   }
 }
 
-/** Refuses every operation of a user for good or until a time. Changes nothing for a user who is disabled so already. */
+/** Disables a user permanently or until a time. Writes nothing if the user has the same reason and end already. */
 export class DisableUserHandler {
   constructor(
     private readonly updates: OptimisticUpdate,
@@ -37,7 +37,7 @@ export class DisableUserHandler {
   }
 }
 
-/** Ends the state of a disabled user. */
+/** Enables a disabled user. Writes nothing if the user is not disabled. */
 export class EnableUserHandler {
   constructor(
     private readonly updates: OptimisticUpdate,

@@ -25,8 +25,8 @@ declare module '../bus.ts' {
 }
 
 /**
- * Changes the members of a user that a patch names, in the newest version of the user: changes of other members by other
- * callers are kept. A patch that changes nothing writes nothing.
+ * Changes the members of a user that a patch names, in the newest version of the user: changes of other members by
+ * other callers are kept. A patch that changes nothing writes nothing.
  */
 export class PatchUserHandler {
   constructor(

@@ -71,8 +71,9 @@ declare module '../bus.ts' {
 }
 
 /**
- * Stores a new verification token on a user and mails it. Throws the mailer's Fault if the mail can't be sent: the token
- * then stays, as does the event that was stored with it, and the next command, which may follow at once, replaces it.
+ * Stores a new verification token on a user and mails it. Throws the mailer's Fault if the mail can't be sent: the
+ * token then stays, as does the event that was stored with it, and the next command, which may follow at once, replaces
+ * it.
  */
 export class SendVerificationHandler {
   constructor(

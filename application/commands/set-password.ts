@@ -61,8 +61,8 @@ export class SetPasswordHandler {
 }
 
 /**
- * Leaves a user without a password that anyone has. The stored form is that of a random password with 122 bits, which is
- * valid for every algorithm, so that a wrong password takes as long as before and an export can be imported again.
+ * Replaces the password of a user with a random one of 122 bits, which is not kept. The user has a valid hash, so that
+ * a check takes as long as before, and an export can be imported again.
  */
 export class ClearPasswordHandler {
   constructor(

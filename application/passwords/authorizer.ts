@@ -16,7 +16,7 @@ export interface Caller {
   readonly supplied: string | undefined;
   /** The address from which the password comes, if wrong passwords are counted per address. */
   readonly client?: string | undefined;
-  /** Whether the caller sets a new password, which is all that a user may do who has to change it. */
+  /** Whether the caller sets a new password: the only operation for a user who must change the password. */
   readonly changesPassword?: boolean;
 }
 
@@ -56,7 +56,7 @@ export const unrestricted: Authorizer<'user_not_found'> = {
   authorizationOf: ({ ifMatch }) => onVersion(ifMatch, anyCaller),
 };
 
-/** Why a caller may not act on a user. */
+/** The failures of an authorization by password. */
 export type PasswordFailure =
   | 'user_not_found'
   | 'wrong_password'
@@ -78,8 +78,9 @@ export class PasswordAuthorizer implements Authorizer<PasswordFailure> {
   ) {}
 
   /**
-   * `too_many_attempts` is decided without a check, so it does not tell whether the user exists. The state of a user is
-   * decided last, so that only the right password learns of it; it counts as right.
+   * `too_many_attempts` is decided without a check, so that it does not reveal whether the user exists. The state of
+   * the user is checked last: only callers with the right password may learn it, and it does not count as a wrong
+   * password.
    */
   async authorize(
     stored: StoredUser | undefined,
@@ -89,11 +90,11 @@ export class PasswordAuthorizer implements Authorizer<PasswordFailure> {
     const decided = await (this.throttle === null || !this.policy.headerCheck
       ? this.decide(stored, supplied)
       : this.throttle.run({ user: key, client }, () => this.decide(stored, supplied)));
-    return isLeft(decided) ? decided : this.inState(decided.right, caller);
+    return isLeft(decided) ? decided : this.checkState(decided.right, caller);
   }
 
-  /** Decides on a user whose password is right. */
-  private inState(
+  /** Refuses a user whose state does not allow the operation. */
+  private checkState(
     stored: StoredUser,
     { changesPassword = false }: Caller,
   ): Either<Failure<PasswordFailure>, StoredUser> {
@@ -114,7 +115,7 @@ export class PasswordAuthorizer implements Authorizer<PasswordFailure> {
   authorizationOf(caller: ChangeCaller): Authorization<PasswordFailure | 'stale_user'> {
     let verified: string | undefined;
     return onVersion(caller.ifMatch, async (stored) => {
-      if (stored !== undefined && stored.user.password === verified) return this.inState(stored, caller);
+      if (stored !== undefined && stored.user.password === verified) return this.checkState(stored, caller);
       const authorized = await this.authorize(stored, caller);
       if (isRight(authorized)) verified = authorized.right.user.password;
       return authorized;

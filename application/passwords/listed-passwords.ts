@@ -19,8 +19,8 @@ const maxAttempts = 6;
 const maxDelayMs = 40;
 
 /**
- * Stores the event `password.listed` after a successful login with a known password, at most once a day for each user in
- * this process. It works in the background on one user at a time.
+ * Stores the event `password.listed` after a successful login with a known password, at most once a day for each user
+ * in this process. It works in the background on one user at a time.
  */
 export class ListedPasswords {
   private readonly queued = new Set<EmailKey>();
@@ -40,8 +40,8 @@ export class ListedPasswords {
   /** Schedules the event of a user if the verified password is listed. Returns at once and never throws. */
   schedule(user: User, password: string): void {
     const key = keyOf(user.email.address);
-    const isWaiting = this.stopped || this.queued.has(key) || this.queued.size >= maxQueueLength;
-    if (isWaiting || this.wasReported(key) || !this.known.has(password)) return;
+    const canQueue = !this.stopped && !this.queued.has(key) && this.queued.size < maxQueueLength;
+    if (!canQueue || this.wasReported(key) || !this.known.has(password)) return;
     this.queued.add(key);
     this.last = this.last.then(() => this.report(key, user.password));
   }
@@ -73,8 +73,8 @@ export class ListedPasswords {
   }
 
   /**
-   * Writes the user unchanged, with the event, because a store writes events together with a user. Resolves with false if
-   * another writer was faster.
+   * Writes the user unchanged, with the event, because a store writes events together with a user. Resolves with false
+   * if another writer was faster.
    */
   private async store(key: EmailKey, hash: string): Promise<boolean> {
     const stored = await this.users.find(key);

@@ -10,9 +10,9 @@ const maxConcurrentChecks = 4;
 /** The password checks of one user in this process. */
 class UserChecks {
   /** Checks that wait or run. */
-  present = 0;
+  pending = 0;
   running = 0;
-  /** Failed checks since the first one that is present. */
+  /** Checks that failed while this object existed: from the first pending check to the last one. */
   failed = 0;
   private readonly waiting: (() => void)[] = [];
 
@@ -33,8 +33,8 @@ class UserChecks {
 /**
  * Limits how many wrong passwords can be tried (OWASP Authentication Cheat Sheet, "Account Lockout").
  *
- * A failure is counted after its check, so that a correct password costs no write, however many callers use it at once.
- * Meanwhile a process starts at most as many checks of one user as failures are left; further checks wait.
+ * A failure is counted after its check, so that a correct password costs no write. So that parallel checks do not
+ * exceed the limit, a process runs at most as many checks of one user as failures remain; further checks wait.
  */
 export class LoginThrottle {
   private readonly users = new Map<EmailKey, UserChecks>();
@@ -48,14 +48,15 @@ export class LoginThrottle {
 
   /**
    * Runs a check of a password. Left: `too_many_attempts` without running it, or the failure of the check, which is
-   * counted. A check that throws is not counted. Throws a Fault `overloaded` if the check can't start within the timeout.
+   * counted. A check that throws is not counted. Throws a Fault `overloaded` if the check can't start within the
+   * timeout.
    */
   async run<Code extends FailureCode, Result>(
     attempt: Attempt,
     check: () => Promise<Either<Failure<Code>, Result>>,
   ): Promise<Either<Failure<Code | 'too_many_attempts'>, Result>> {
     const checks = this.checksOf(attempt.user);
-    checks.present++;
+    checks.pending++;
     try {
       const status = await this.start(attempt, checks);
       if (status.blockedForMs > 0) {
@@ -65,8 +66,8 @@ export class LoginThrottle {
       return await this.runCounted(attempt, status, checks, check);
     } finally {
       checks.wakeNext();
-      checks.present--;
-      if (checks.present === 0) this.users.delete(attempt.user);
+      checks.pending--;
+      if (checks.pending === 0) this.users.delete(attempt.user);
     }
   }
 
@@ -85,7 +86,7 @@ export class LoginThrottle {
       const { failed } = checks;
       const status = await this.attempts.status(attempt);
       if (status.blockedForMs > 0) return status;
-      // The status is older than a failure that was counted meanwhile.
+      // A failure was counted after the status was read.
       if (checks.failed !== failed) continue;
       const limit = Math.max(1, Math.min(maxConcurrentChecks, this.limits.failures - status.failures));
       if (checks.running < limit) {

@@ -39,8 +39,8 @@ export class PasswordCheck {
   ) {}
 
   /**
-   * Whether the supplied password is that of the user. If there is no user, the check takes as long as one that fails, so
-   * that its duration does not reveal whether a user exists. Throws a Fault `overloaded` as the algorithm does.
+   * Whether the supplied password is that of the user. If there is no user, the check takes as long as one that fails,
+   * so that its duration does not reveal whether a user exists. Throws a Fault `overloaded` as the algorithm does.
    */
   async matches(user: User | undefined, supplied: string | undefined): Promise<boolean> {
     if (supplied === undefined) return false;
@@ -62,8 +62,8 @@ export class PasswordCheck {
   }
 
   /**
-   * Whether `given` is an earlier stored hash of the supplied password: a client may have read it before the password was
-   * rehashed. Always false without rehashing.
+   * Whether `given` is an earlier stored hash of the supplied password: a client may have read it before the password
+   * was rehashed. Always false without rehashing.
    */
   async isFormerHash(given: string, stored: string, supplied: string | undefined): Promise<boolean> {
     const { rehasher } = this.helpers;
@@ -76,10 +76,11 @@ export class PasswordCheck {
   }
 
   /**
-   * Whether the password behind `stored` would also be accepted for `next`, exactly or as a typing mistake. It is found
-   * from what the caller supplied or, without a password header, from the new password where that is such a mistake.
+   * Whether the current password, whose hash is `stored`, would still be accepted with the hash `next`, exactly or as a
+   * typing mistake. The current password is found from `supplied` or, without a password header, from `given`, the new
+   * password: that may be the current one with a typing mistake.
    */
-  async outlives(stored: string, next: string, supplied: string | undefined, given: string): Promise<boolean> {
+  async remainsAccepted(stored: string, next: string, supplied: string | undefined, given: string): Promise<boolean> {
     const found = supplied === undefined ? undefined : await this.matchingPassword(stored, supplied);
     const password = found ?? (await this.matchingPassword(stored, given));
     return password !== undefined && (await this.matchingPassword(next, password)) !== undefined;

@@ -15,7 +15,7 @@ export interface PasswordLimits {
 /** A shorter local part is in many good passwords by chance. */
 const minLocalPartLength = 4;
 
-/** Whether a password contains an address or its local part, or is a short local part; in any case of letters. */
+/** Whether a password contains an address or its local part, or equals a short local part, regardless of case. */
 const containsAddress = (password: string, address: string): boolean => {
   const lower = password.toLowerCase();
   const local = address.slice(0, address.lastIndexOf('@')).toLowerCase();
@@ -24,10 +24,10 @@ const containsAddress = (password: string, address: string): boolean => {
   return lower.includes(local.length >= minLocalPartLength ? local : address.toLowerCase());
 };
 
-/** The local part of an address, and the labels of its domain. */
+/** An address, its local part, and the labels of its domain. */
 const partsOf = (address: string): readonly string[] => [address, ...address.split(/[@.]/)];
 
-/** Checks new passwords, wherever the service sees one in clear. It compares them as they were sent, without normalization. */
+/** Checks new passwords that the service receives as plain text. Passwords are not normalized. */
 export class PasswordRules {
   constructor(
     private readonly limits: PasswordLimits,
@@ -38,8 +38,8 @@ export class PasswordRules {
   ) {}
 
   /**
-   * Why a password is refused, with all reasons; undefined if it is not. `addresses` are those that the user has, and
-   * will have. Throws the Fault `overloaded` if too many passwords wait for their score.
+   * All reasons why a password is refused; undefined if it is accepted. `addresses` are those of the user before and
+   * after the change. Throws the Fault `overloaded` if too many passwords wait for their score.
    */
   async failureOf(password: string, addresses: readonly string[]): Promise<Failure<'weak_password'> | undefined> {
     const { minLength, maxLength, notAddress } = this.limits;

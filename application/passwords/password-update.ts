@@ -4,7 +4,9 @@ import type { PasswordHash } from '../ports/password-hash.ts';
 import type { PasswordCheck, PasswordOptions } from './password-check.ts';
 import type { PasswordRules } from './password-rules.ts';
 
-/** Why a new password is refused: the algorithm would ignore part of it, or it breaks the rules of the configuration. */
+/**
+ * Why a new password is refused: the algorithm would ignore part of it, or it breaks the rules of the configuration.
+ */
 export type NewPasswordFailure = 'unsuitable_password' | 'weak_password';
 
 /** The stored hash of a new password. */
@@ -22,8 +24,8 @@ export class PasswordUpdate {
 
   /**
    * The stored hash after an update, given the current one: the same if the update has no password or an unchanged one.
-   * `supplied` is the `password` header, `addresses` are those before and after the update. The result is kept while the
-   * current hash stays the same, so that a repeated attempt of the update does not pay for another slow hash.
+   * `supplied` is the `password` header, `addresses` are those before and after the update. The result is kept while
+   * the current hash stays the same, so that a repeated attempt of the update does not pay for another slow hash.
    */
   storedHashAfter(
     given: string | undefined,
@@ -40,8 +42,8 @@ export class PasswordUpdate {
   }
 
   /**
-   * The stored form of a password that an administrator enters for a user with these addresses. Where clients hash
-   * passwords, text that is not a hash of an algorithm in use is hashed here, because nobody else would do so.
+   * The stored hash of a password that an administrator enters for a user with these addresses. Where clients hash
+   * passwords, the administrator may enter a hash; any other text is taken for a password and hashed here.
    */
   storedHashOf(password: string, addresses: readonly string[]): Promise<StoredHash> {
     return this.storedHash(password, addresses, this.algorithm.inspect(password) === 'foreign');
@@ -53,7 +55,7 @@ export class PasswordUpdate {
     next: string,
     { supplied, given }: { readonly supplied: string | undefined; readonly given: string | undefined },
   ): Promise<boolean> {
-    return next === stored || given === undefined || this.check.outlives(stored, next, supplied, given);
+    return next === stored || given === undefined || this.check.remainsAccepted(stored, next, supplied, given);
   }
 
   private async storedHash(password: string, addresses: readonly string[], isClear = false): Promise<StoredHash> {

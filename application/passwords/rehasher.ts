@@ -47,8 +47,8 @@ export class Rehasher {
   ) {}
 
   /**
-   * Schedules the upgrade of a verified password. Returns whether its stored hash is outdated. Returns at once and never
-   * throws.
+   * Schedules the upgrade of a verified password. Returns whether its stored hash is outdated. Returns at once and
+   * never throws.
    */
   schedule(user: User, password: string): boolean {
     if (!isOutdated(this.algorithm.inspect(user.password)) || !this.algorithm.canHash(password)) return false;

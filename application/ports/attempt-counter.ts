@@ -26,9 +26,9 @@ export interface AttemptStatus {
 }
 
 /**
- * Counts wrong passwords for every instance of the service on the same database. It stores neither users nor addresses in
- * plain text. A power failure may lose counts; nothing else changes them. Every method throws a Fault `store_unavailable`
- * or `store_rejected`, as UserStore does.
+ * Counts wrong passwords for every instance of the service on the same database. It stores neither users nor addresses
+ * in plain text. A power failure may lose counts; nothing else changes them. Every method throws a Fault
+ * `store_unavailable` or `store_rejected`, as UserStore does.
  */
 export abstract class AttemptCounter {
   /** The status of an attempt, including every failure that was recorded before. */

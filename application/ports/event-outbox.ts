@@ -26,8 +26,8 @@ export interface Lease {
 
 /**
  * The events that a store keeps until they are delivered. UserStore writes them together with its changes. Several
- * processes may use one outbox. Every method throws a Fault, as those of UserStore do. What a store needs for events
- * alone, such as another table, it needs from the first call or the first written event on.
+ * processes may use one outbox. Every method throws a Fault, as those of UserStore do. Resources that only events need,
+ * such as another table, may be missing until the first call or the first written event.
  */
 export abstract class EventOutbox {
   /**
@@ -47,9 +47,9 @@ export abstract class EventOutbox {
 
   /**
    * Removes events of every destination, claimed ones too, that happened before a time in milliseconds since the epoch.
-   * `limit` bounds one call; a store that keeps several events in one record may count records. Resolves with the number
-   * of removed events by destination, without those that another process removed first; an empty map means that none
-   * are left.
+   * `limit` bounds one call; a store that keeps several events in one record may count records. Resolves with the
+   * number of removed events by destination, without those that another process removed first; an empty map means that
+   * none are left.
    */
   abstract expire(before: number, limit: number): Promise<ReadonlyMap<string, number>>;
 }

@@ -1,7 +1,7 @@
 /**
- * What the shape of a stored hash says about it. `current`: the algorithm and costs of a new hash. `outdated`: verifiable,
- * but with other costs or in an older format. `expensive`: outdated, and verifying it takes more memory or time than
- * making a new hash. `foreign`: not a hash of this algorithm; it matches no password.
+ * What the shape of a stored hash says about it. `current`: the algorithm and costs of a new hash. `outdated`:
+ * verifiable, but with other costs or in an older format. `expensive`: outdated, and verifying it takes more memory or
+ * time than making a new hash. `foreign`: not a hash of this algorithm; it matches no password.
  */
 export type HashStatus = 'current' | 'outdated' | 'expensive' | 'foreign';
 
@@ -13,7 +13,10 @@ export abstract class HashVerifier {
    */
   abstract verify(stored: string, password: string): Promise<boolean>;
 
-  /** Classifies a stored hash without verifying it. `current` for every text if stored hashes have no recognizable format. */
+  /**
+   * Classifies a stored hash without verifying it. `current` for every text if stored hashes have no recognizable
+   * format.
+   */
   abstract inspect(stored: string): HashStatus;
 }
 
@@ -23,8 +26,8 @@ export abstract class PasswordHash extends HashVerifier {
   abstract canHash(password: string): boolean;
 
   /**
-   * Hashes a password for storage. Throws a RangeError for a password that `canHash` rejects, and the Fault `overloaded`
-   * when too many hashes are waiting.
+   * Hashes a password for storage. Throws a RangeError for a password that `canHash` rejects, and the Fault
+   * `overloaded` when too many hashes are waiting.
    */
   abstract hash(password: string): Promise<string>;
 }

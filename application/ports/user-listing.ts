@@ -60,7 +60,10 @@ export const maxExaminedUsers = 1_000;
 /** A page takes no further user once its custom properties have so many characters: users may be large. */
 const maxPageCharacters = 1_048_576;
 
-/** A page of sorted users, each with its key. It ends at the limit or at its maximum size; otherwise its `next` is `end`. */
+/**
+ * A page of sorted users, each with its key. It ends at the limit or at its maximum size; otherwise its `next` is
+ * `end`.
+ */
 export const pageOf = (
   found: Iterable<readonly [key: string, user: User]>,
   limit: number,

@@ -8,8 +8,9 @@ import type { UserListing } from './user-listing.ts';
 export interface StoredUser {
   readonly user: User;
   /**
-   * Each write makes a new one, also of the very same user, and no write makes one that was used before. Callers get it as
-   * an entity tag, so that it consists of visible ASCII characters other than the double quote (RFC 9110, section 8.8.3).
+   * Each write makes a new one, also of the very same user, and no write makes one that was used before. Callers get it
+   * as an entity tag, so that it consists of visible ASCII characters other than the double quote (RFC 9110, section
+   * 8.8.3).
    */
   readonly version: string;
 }
@@ -34,8 +35,8 @@ export abstract class UserStore {
   abstract insert(user: User, events?: readonly QueuedEvent[]): Promise<StoredUser | 'taken'>;
 
   /**
-   * Replaces a user, also under a new address, in one atomic step. Resolves with `next` and its version; `stale` if the stored version has changed or is
-   * gone; `taken` if the new address belongs to another user.
+   * Replaces a user, also under a new address, in one atomic step. Resolves with `next` and its version; `stale` if the
+   * stored version has changed or is gone; `taken` if the new address belongs to another user.
    */
   abstract replace(
     previous: StoredUser,

@@ -30,7 +30,8 @@ export interface Subscription {
 /** When a type applies that a command names, given the user before and after; the others always apply. */
 const conditions: Readonly<Partial<Record<EventType, (previous: User, next: User) => boolean>>> = {
   'password.changed': (previous, next) => previous.password !== next.password,
-  // Another spelling of the same address still finds the user, so receivers that identify users by address need not act.
+  // Another spelling of the same address still finds the user, so receivers that identify users by address need not
+  // act.
   'address.changed': (previous, next) => keyOf(previous.email.address) !== keyOf(next.email.address),
 };
 

@@ -28,13 +28,13 @@ const maxAttempts = 6;
 const maxDelayMs = 40;
 
 /**
- * The only way to change a stored user: read it, authorize the caller, compute the next state, and write it on condition
- * that the version is still the one that was read. Repeats up to five times if another writer was faster.
+ * The only way to change a stored user: read it, authorize the caller, compute the next state, and write it on
+ * condition that the version is still the one that was read. Repeats up to five times if another writer was faster.
  */
 export class OptimisticUpdate {
   /**
-   * The last repeated update of each user. In a process they run one after the other, because each that succeeds makes the
-   * others stale again. A first attempt does not wait: a caller who may not change the user must not delay others.
+   * The last repeated update of each user. In a process they run one after the other, because each that succeeds makes
+   * the others stale again. A first attempt does not wait: a caller who may not change the user must not delay others.
    */
   private readonly turns = new Map<EmailKey, Promise<unknown>>();
 
@@ -46,8 +46,8 @@ export class OptimisticUpdate {
   ) {}
 
   /**
-   * Right: the user after the change, or the removed user. `startedMs` is when the operation started: near the end of its
-   * timeout nothing is written any more, and the Fault is `timed_out`.
+   * Right: the user after the change, or the removed user. `startedMs` is when the operation started: near the end of
+   * its timeout nothing is written any more, and the Fault is `timed_out`.
    */
   async apply<Code extends FailureCode>(
     request: UpdateRequest<Code>,

@@ -21,7 +21,7 @@ const maxReservations = 10_000;
 const maxAttempts = 6;
 const retryDelayMs = 20;
 
-/** The share of the operation timeout in which writes begin: the timeout started a little before the use case. */
+/** Writes begin only within this share of the operation timeout, which started slightly before the use case. */
 const writingShare = 0.9;
 
 /** Waits for a random time of at most `maxMs`, so that competing writers do not collide again. */
@@ -34,9 +34,9 @@ const isEmptyObject = (text: string): text is User['properties'] => text === '{}
 const noProperties = '{}';
 
 /**
- * Decides earlier writes whose replies were lost. Every write is conditional: on the version that was read,
- * or on the absence of the address. So a write can no longer be applied once the version has changed, or once the address
- * is reserved. A reservation is a stored user with an empty password, which use cases take for an absent user.
+ * Rules out that a write whose reply was lost is applied later. Every write is conditional on the version that was
+ * read, or on the absence of the address, so a new version or a reserved address makes it fail. A reservation is a
+ * stored user with an empty password; use cases treat it as an absent user.
  */
 export class Reservations {
   /** The keys whose reservations this process will end. */
@@ -51,7 +51,7 @@ export class Reservations {
 
   /**
    * Whether a use case that started at `startedMs` (`performance.now()`) may write on condition of what it reads now.
-   * Later its caller got 503, and a settled read may have answered.
+   * Later its caller has got 503, and a settled read may have reported that the write was not applied.
    */
   isInTime(startedMs: number): boolean {
     return performance.now() < startedMs + this.timeoutMs * writingShare;
@@ -59,9 +59,9 @@ export class Reservations {
 
   /**
    * Decides on what is stored for an address. If the result is a user, or `user_not_found`, no write of it that began
-   * earlier, in any process, is applied any more: the user gets a new version, or the address is reserved for 15 minutes.
-   * Other results write nothing. Throws a Fault if other writers kept changing the user, or too many addresses are
-   * reserved.
+   * earlier, in any process, is applied any more: the user gets a new version, or the address is reserved for 15
+   * minutes. Other results write nothing. Throws a Fault if other writers kept changing the user, or too many addresses
+   * are reserved.
    */
   async settle<Code extends FailureCode>(
     address: EmailAddress,
@@ -82,7 +82,7 @@ export class Reservations {
     throw new Fault('store_unavailable', 'other writers kept changing the user');
   }
 
-  /** Puts a new user, whose address the store reports as taken, in the place of a reservation, if that holds the address. */
+  /** Inserts a user whose address the store reported as taken, if only a reservation holds the address. */
   async insert(
     user: User,
     events: readonly QueuedEvent[] | undefined,
@@ -94,7 +94,7 @@ export class Reservations {
     return written === 'stale' ? 'taken' : written;
   }
 
-  /** Repeats the change of a user, whose new address the store reports as taken, if a reservation held the address. */
+  /** Repeats a change whose new address the store reported as taken, if only a reservation holds the address. */
   async replace(
     previous: StoredUser,
     next: User,
@@ -113,7 +113,9 @@ export class Reservations {
     return createUser({ address, properties: noProperties, password: '' }, '', this.clock.now());
   }
 
-  /** The reservation of the address of a user, if there is one. Near the end of the timeout the Fault is `timed_out`. */
+  /**
+   * The reservation of the address of a user, if there is one. Near the end of the timeout the Fault is `timed_out`.
+   */
   private async reserved({ email }: User, startedMs: number): Promise<StoredUser | undefined> {
     const holder = await this.store.find(keyOf(email.address));
     if (holder === undefined || !isReservation(holder.user)) return undefined;

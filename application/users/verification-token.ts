@@ -20,7 +20,7 @@ export type TokenFailure = 'user_not_found' | 'token_mismatch' | 'token_expired'
 /** As long as a token, but never equal to one. */
 const decoyToken = '-'.repeat(36);
 
-/** Authorizes those who hold the outstanding verification token. Without one, every token is a `token_mismatch`. */
+/** Authorizes callers by the outstanding verification token. If there is none, every token is a `token_mismatch`. */
 export const authorizeByToken =
   (token: string, { hideUnknownUsers, tokenLifetimeMs }: LinkPolicy, clock: Clock): Authorization<TokenFailure> =>
   async (stored) => {
@@ -31,7 +31,7 @@ export const authorizeByToken =
     // Check the token before its age: only its holder may learn that it has expired.
     if (!matches || outstanding === null) return left(failure('token_mismatch'));
     const now = clock.now();
-    // The state of a user is told to the right password only.
+    // Only a caller with the right password may learn the state of a user.
     if (isDisabled(stored.user, now)) return left(failure('token_mismatch'));
     const expired = tokenLifetimeMs !== null && isTokenExpired(stored.user, tokenLifetimeMs, now);
     return expired ? left(failure('token_expired')) : right(stored);

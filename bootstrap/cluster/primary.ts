@@ -72,8 +72,9 @@ class PrimaryAdministration {
 }
 
 /**
- * Runs the service in several processes that share its port; this process serves the admin port for all of them. Rejects
- * with WorkerStartFailed if a worker cannot start, or with the error of the system if the admin port is not available.
+ * Runs the service in several processes that share its port; this process serves the admin port for all of them.
+ * Rejects with WorkerStartFailed if a worker cannot start, or with the error of the system if the admin port is not
+ * available.
  */
 export const startCluster = async (configuration: Configuration, log: Log): Promise<RunningService> => {
   const { operationTimeoutMs, server } = configuration;

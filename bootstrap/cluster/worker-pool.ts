@@ -53,7 +53,7 @@ export class WorkerPool {
     return { name, check: () => this.check(name) };
   }
 
-  /** The metrics of every worker, including exited ones. A worker that does not answer counts with its last response. */
+  /** The metrics of every worker, including exited ones. If one does not answer, its last response counts. */
   async metrics(): Promise<readonly ProcessMetrics[]> {
     await Promise.allSettled(
       [...this.listening].map(async (worker) => {

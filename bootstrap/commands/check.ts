@@ -20,7 +20,7 @@ interface Checkable {
   close(): Promise<void>;
 }
 
-/** Opens an adapter, checks it and closes it. `secret` is the name of one that a secrets provider has to know. */
+/** Opens an adapter, checks it and closes it. `secret` names a secret that a secrets provider must be able to read. */
 const componentOf = (
   name: string,
   open: OpenAdapter<Checkable>,

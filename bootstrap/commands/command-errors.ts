@@ -35,7 +35,7 @@ const listenErrors: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'this machine does not have this address',
 };
 
-// A process alone listens; a worker of a cluster binds.
+// The system call that fails in a single process, and in a worker of a cluster.
 const listenCalls: ReadonlySet<string> = new Set(['listen', 'bind']);
 
 const describeListenError = (error: unknown): string | undefined => {
@@ -61,8 +61,8 @@ export const reportFailure = (error: unknown): number => {
     );
     return exitStatus.wrongConfiguration;
   }
-  const isWorded = error instanceof Fault || error instanceof CommandError;
-  const reason = isWorded ? error.message : describeListenError(error);
+  const isForOperators = error instanceof Fault || error instanceof CommandError;
+  const reason = isForOperators ? error.message : describeListenError(error);
   if (reason === undefined) throw error;
   process.stderr.write(`latchkey: ${reason}\n`);
   return error instanceof Fault && error.code === 'secret_unknown' ? exitStatus.wrongConfiguration : exitStatus.failed;

@@ -23,7 +23,7 @@ const parseJson = (text: string): unknown => {
 };
 
 /**
- * Opens an existing file with flags of open(2). Refuses symbolic links, files with a second name, pipes and devices:
+ * Opens an existing file with flags of open(2). Refuses symbolic and hard links, pipes and devices:
  * another user with write access to the folder could plant one that leads to a file of this user.
  */
 const openExisting = async (path: string, flags: number): Promise<FileHandle> => {
@@ -34,7 +34,7 @@ const openExisting = async (path: string, flags: number): Promise<FileHandle> =>
   if (found.isFile() && found.nlink === 1 && isOwn) return file;
   await file.close();
   throw new CommandError(
-    `${path}: is not a regular file, has a second name, or is accessible to other users; start a new file`,
+    `${path}: is not a regular file, has a second hard link, or is accessible to other users; start a new file`,
   );
 };
 

@@ -7,7 +7,7 @@ import type { ImportSource, Skip, SourceRecord } from './import-source.ts';
 import { type Progress, retryWhileUnavailable } from './transfer.ts';
 
 export interface ImportOptions {
-  /** Whether the file holds passwords to hash, instead of stored forms. */
+  /** Whether the file holds plain passwords, which are hashed, rather than stored hashes. */
   readonly hash: boolean;
   /** Whether records are only checked. */
   readonly dryRun: boolean;
@@ -15,8 +15,8 @@ export interface ImportOptions {
   readonly from: number;
 }
 
-/** How many numbers of records the summary names for each code. */
-const namedRecords = 10;
+/** How many record numbers the summary lists for each code. */
+const maxListedRecords = 10;
 
 // Not an error: an import that is repeated finds the users of the first one.
 const alreadyStored = 'user_exists';
@@ -31,7 +31,7 @@ export class RecordCounts {
     const records = this.counts.get(code) ?? { count: 0, first: [] };
     this.counts.set(code, records);
     records.count++;
-    if (records.first.length < namedRecords) records.first.push(number);
+    if (records.first.length < maxListedRecords) records.first.push(number);
   }
 
   get codes(): readonly string[] {
@@ -104,7 +104,7 @@ export class ImportSummary {
 /** How many records are imported at once. Inserts wait for the store; hashing is bounded by the processor. */
 const batchSize = { stored: 64, hashed: 8 };
 
-/** What became of a record. */
+/** The result for one record. */
 type Outcome = Skip | 'empty' | { readonly leftOut: readonly string[] };
 
 /** Imports the records of a file in order, in batches. */

@@ -101,7 +101,7 @@ const checkHashes = async (
   }
   const [first] = missing.lines();
   if (first !== undefined) throw report('accept', `lacks algorithms of this file: ${missing.lines().join('; ')}`);
-  // Users who are stored without their passwords stay so, because a second import does not change them.
+  // A second import cannot add the passwords, because it does not change users who exist.
   if (users > 0 && passwords === 0 && !withoutPasswords) throw new CommandError(`${path}: ${noPasswords}`);
 };
 
@@ -115,8 +115,7 @@ const sourceOf = async (
   const format = system === undefined ? undefined : await importFormats[system]?.();
   if (format === undefined) return userLines;
   await checkHashes(path, format, transfer, options);
-  // Without a password nobody knows a password with 122 random bits; it is the same for all of them, because it takes
-  // a slow hash.
+  // Users without a password share the hash of a random password, which is not kept: hashing one for each is slow.
   return foreignUsers(format, await transfer.hash.hash(randomUUID()));
 };
 

@@ -14,14 +14,14 @@ interface ProductionChoice {
 const isKeyOf = <Blocks extends object>(blocks: Blocks, name: string): name is keyof Blocks & string =>
   Object.hasOwn(blocks, name);
 
-/** The choice that `--database` and `--mailer` make; a string says which of the two is wrong. */
+/** Decodes `--database` and `--mailer`; a string is the text of the usage error. */
 const productionChoice = (database: string, mailer: string): ProductionChoice | string => {
   if (!isKeyOf(databaseBlocks, database)) return `--database takes one of ${Object.keys(databaseBlocks).join(', ')}`;
   if (!isKeyOf(mailerBlocks, mailer)) return `--mailer takes one of ${Object.keys(mailerBlocks).join(', ')}`;
   return { database, mailer };
 };
 
-/** The variable with the secret of the one client. */
+/** The environment variable with the secret of the only client. */
 const clientSecret = 'LATCHKEY_WEB_APP_SECRET';
 
 const yamlOf = (database: ProductionBlock, mailer: ProductionBlock): string => {
@@ -72,7 +72,7 @@ auth:
 `;
 };
 
-/** As long as a key of HMAC-SHA256. */
+/** The length of a key of HMAC-SHA256. */
 const secretBytes = 32;
 
 const envOf = (variables: readonly Variable[]): string => {

@@ -23,20 +23,26 @@ export interface Transfer {
 }
 
 /**
- * Opens the configured database and wires the use cases. Throws CommandError for a database within the service, and with
- * `mustExist` the Fault MissingDatabase. `hashes`: whether plain passwords are hashed, to which the rules of passwords apply.
+ * Opens the configured database and wires the use cases. `hashesPasswords`: whether plain passwords are hashed, so that
+ * the rules of new passwords apply. Throws CommandError for the memory database, and with `mustExist` the Fault
+ * MissingDatabase.
  */
-export const openTransfer = async (file: ChosenFile, mustExist: boolean, hashes = false): Promise<Transfer> => {
+export const openTransfer = async (
+  file: ChosenFile,
+  mustExist: boolean,
+  hashesPasswords = false,
+): Promise<Transfer> => {
   const log = await openLog('silent');
   const { configuration } = await readConfiguration(file.path, log);
   if (configuration.database.type === 'memory')
     throw new CommandError('database.type is memory: only the running service has its users');
   for (const warning of file.warnings) process.stderr.write(`warn  ${warning}\n`);
-  // A transfer sends no mails and checks no passwords. It waits longer than the operation timeout, which is for callers.
-  const rules = hashes ? await openPasswordRules(configuration, log) : null;
+  const rules = hashesPasswords ? await openPasswordRules(configuration, log) : null;
+  // A transfer sends no mails and checks no passwords.
   const adapters = await openAdapters({ ...configuration, email: null, throttle: null }, log, mustExist);
   const container = wire(adapters, policiesOf(configuration), {
     events: null,
+    // Without the operation timeout, which bounds the time that a caller waits.
     interceptor: (_operation, next) => next(),
     checkHelpers: null,
     throttle: null,
@@ -64,7 +70,7 @@ export interface Progress {
 
 const noProgress: Progress = { update: () => undefined, end: () => undefined };
 
-/** A progress bar on standard error if that is a terminal. `total` is null if it is unknown; then only users are counted. */
+/** A progress bar on standard error if that is a terminal. If `total` is null, it only counts users. */
 export const showProgress = async (verb: string, total: number | null): Promise<Progress> => {
   if (!process.stderr.isTTY) return noProgress;
   const { SingleBar, Presets } = await import('cli-progress');
@@ -80,7 +86,7 @@ const retryDelayMs = 1_000;
 
 const transientFaults: ReadonlySet<FaultCode> = new Set(['store_unavailable', 'timed_out', 'overloaded']);
 
-/** Repeats `work` while the database is unavailable. After the timeout it throws the last Fault; any other error at once. */
+/** Repeats `work` while the database is unavailable. Throws the last Fault after the timeout, other errors at once. */
 export const retryWhileUnavailable = async <Result>(
   work: () => Promise<Result>,
   timeoutMs = defaultRetryTimeoutMs,

@@ -24,8 +24,8 @@ import { type AdapterFactory, type OpenAdapter, type Registry, stores } from '..
 /** The decoded options of the service in a block, and the function that opens the adapter which the block names. */
 export type WithAdapter<O extends Options, Port> = Values<O> & { readonly open: OpenAdapter<Port> };
 
-/** The word that names an adapter of another package. */
-export const moduleWord = 'module';
+/** The type that stands for an adapter of another package. */
+export const moduleType = 'module';
 
 /** The option of a block whose adapter comes from another package. */
 export const moduleBlock = block({
@@ -44,7 +44,7 @@ export interface AdapterSources<Name extends PortName> {
   readonly folders: readonly string[];
 }
 
-/** The word that names the adapter. Undefined when it is missing or wrong, which the codec of the block reports. */
+/** The value of the option that names the adapter. Undefined if it is missing or wrong, which the block reports. */
 export const chosen = <W>(option: Option<W, unknown>, given: unknown): W | undefined => {
   if (given === undefined || given === null) return option.fallback?.value;
   const decoded = option.codec.decode(given);
@@ -96,13 +96,13 @@ export const decodeAdapterBlock = <O extends Options, Port>(
 
 const loadFactory = async <Name extends PortName>(
   { port, registry, folders }: AdapterSources<Name>,
-  word: string | undefined,
+  type: string | undefined,
   given: unknown,
   context: t.Context,
 ): Promise<t.Validation<AdapterFactory<Ports[Name]>>> => {
-  if (word !== moduleWord) {
-    const factory = word === undefined ? undefined : await registry[word]?.();
-    // The codec of the word reports the error.
+  if (type !== moduleType) {
+    const factory = type === undefined ? undefined : await registry[type]?.();
+    // The codec of the option reports the error.
     return factory === undefined ? left([]) : right(factory);
   }
   const named = moduleBlock.validate(pick(given, ['module']), context);
@@ -113,17 +113,17 @@ const loadFactory = async <Name extends PortName>(
   return mapLeft((message: string): t.Errors => [problemAt(below(context, 'module'), message)])(loaded);
 };
 
-/** Decodes a block that names an adapter, of this package or of another one, by `word`. */
+/** Decodes a block that names an adapter, of this package or of another one, by its type. */
 export const decodeNamedAdapter = async <O extends Options, Name extends PortName>(
   service: Block<O>,
-  word: string | undefined,
+  type: string | undefined,
   sources: AdapterSources<Name>,
   given: unknown,
   context: t.Context,
 ): Promise<t.Validation<WithAdapter<O, Ports[Name]>>> => {
-  const factory = await loadFactory(sources, word, given, context);
+  const factory = await loadFactory(sources, type, given, context);
   if (!isLeft(factory)) {
-    const others = word === moduleWord ? omit(given, ['module']) : given;
+    const others = type === moduleType ? omit(given, ['module']) : given;
     return decodeAdapterBlock(service, factory.right, others, context);
   }
   // Without the adapter only the keys of the service can be checked.
@@ -138,7 +138,7 @@ export interface Database {
   readonly open: OpenAdapter<StorePorts>;
 }
 
-const types = [...Object.keys(stores), moduleWord];
+const types = [...Object.keys(stores), moduleType];
 
 /** The option of the block that doesn't depend on the type of the database. */
 export const databaseBlock = block({

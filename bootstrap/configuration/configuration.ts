@@ -42,11 +42,11 @@ import {
   decodeOperationTimeout,
   decodePrivacy,
   decodeProperties,
+  hidingWithoutCheck,
   type Privacy,
   type privacyBlock,
   type propertiesBlock,
   type timeoutBlock,
-  visibleUsers,
 } from './policy-blocks.ts';
 import type { SecretsBlock, secretsBlock } from './secrets-block.ts';
 import {
@@ -141,7 +141,7 @@ const contradictionsOf = (blocks: Blocks): t.Errors => {
       ? [problemAt(workers, 'must be 1 with database.type: memory, because each process has users of its own')]
       : []),
     ...idlePasswordRules(blocks),
-    ...visibleUsers(privacy, passwordHash.headerCheck),
+    ...hidingWithoutCheck(privacy, passwordHash.headerCheck),
     ...sharedKeys(blocks),
     ...silentAudit(blocks),
   ];

@@ -107,10 +107,10 @@ export interface Trimmed {
   readonly warnings: readonly string[];
 }
 
-const trimmed = (value: unknown, path: string, idle: readonly string[]): Trimmed => ({
-  value: omit(value, idle),
+const trimmed = (value: unknown, path: string, ignored: readonly string[]): Trimmed => ({
+  value: omit(value, ignored),
   warnings: (isMapping(value) ? Object.keys(value) : [])
-    .filter((key) => idle.includes(key))
+    .filter((key) => ignored.includes(key))
     .map((key) => warning(path === '' ? key : `${path}.${key}`, key)),
 });
 

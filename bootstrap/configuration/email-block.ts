@@ -17,7 +17,7 @@ import { defaultPlaceholder, defaultSubject } from '../../adapters/mailers/defau
 import type { Mailer } from '../../application/ports/mailer.ts';
 import type { OpenAdapter } from '../registry.ts';
 import { mailers } from '../registry.ts';
-import { blockWithDefaults, chosen, decodeNamedAdapter, moduleWord } from './adapter-block.ts';
+import { blockWithDefaults, chosen, decodeNamedAdapter, moduleType } from './adapter-block.ts';
 import { textFile } from './files.ts';
 
 /** The block `email.messageOptions` (specification, section 1). The files are read at the start. */
@@ -42,7 +42,7 @@ export const messageBlock = block({
 export const emailBlock = block(
   {
     type: withDefault(
-      choice(['none', ...Object.keys(mailers), moduleWord]),
+      choice(['none', ...Object.keys(mailers), moduleType]),
       'none',
       'How verification mails are sent; none turns the verification of addresses off.',
     ),

@@ -16,8 +16,8 @@ export type { Configuration } from './configuration.ts';
 const lineOf = ({ path, message }: Problem): string => (path === '' ? `  ${message}` : `  ${path}: ${message}`);
 
 /**
- * A configuration that can't be used. The message names the file and lists the problems, one per line: paths and advice,
- * never a value.
+ * A configuration that can't be used. The message names the file and lists the problems, one per line: paths and
+ * advice, never a value.
  */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
@@ -43,12 +43,12 @@ const earlyContext = (document: unknown, log: Log): AdapterContext => {
   return { log, operationTimeoutMs: isLeft(timeout) ? defaultOperationTimeoutMs : timeout.right };
 };
 
-/** The problems without those that decoders report about texts whose secret is missing. */
+/** All problems. Those that decoders report about a text with an unknown secret are left out. */
 const problemsIn = (missing: t.Errors, unfilled: readonly t.Context[], wrong: t.Errors): readonly Problem[] => {
   const problems = problemsOf(missing);
   const unknown = problemsOf(unfilled.map((context) => problemAt(context, 'is not known')));
-  const excused = new Set([...problems, ...unknown].map(({ path }) => path));
-  return [...problems, ...problemsOf(wrong).filter(({ path }) => !excused.has(path))];
+  const withoutSecret = new Set([...problems, ...unknown].map(({ path }) => path));
+  return [...problems, ...problemsOf(wrong).filter(({ path }) => !withoutSecret.has(path))];
 };
 
 /**
@@ -71,12 +71,12 @@ export const decodeConfiguration = async (
   const decoded = await decode(value, secrets, folders);
   if (isLeft(decoded) || errors.length > 0)
     throw new ConfigurationError(name, problemsIn(errors, unfilled, isLeft(decoded) ? decoded.left : []));
-  const idle = ignoredEmailKeys(member(value, 'email'));
+  const ignored = ignoredEmailKeys(member(value, 'email'));
   return {
     configuration: decoded.right,
     warnings: [
       ...trimmed.warnings,
-      ...idle.map((key) => `email.${key} has no effect: email.type is none`),
+      ...ignored.map((key) => `email.${key} has no effect: email.type is none`),
       ...warningsOf(decoded.right),
     ],
   };

@@ -24,7 +24,7 @@ import {
   openAccepting,
   prepareAccepted,
 } from '../wiring/password-algorithms.ts';
-import { chosen, decodeNamedAdapter, moduleWord, type WithAdapter } from './adapter-block.ts';
+import { chosen, decodeNamedAdapter, moduleType, type WithAdapter } from './adapter-block.ts';
 
 /** The decoded block `passwordHash` (specification, section 1). */
 export interface PasswordHashBlock extends PasswordOptions {
@@ -60,7 +60,7 @@ export const ceilingBlock = block({
 
 const defaultCacheTtlMs = 5 * 60_000;
 
-const algorithms = choice([...Object.keys(hashes), moduleWord], algorithmAliases);
+const algorithms = choice([...Object.keys(hashes), moduleType], algorithmAliases);
 
 /** An algorithm for new hashes. Tells one that makes none from an unknown word. */
 const algorithmCodec: typeof algorithms = new t.Type(

@@ -31,8 +31,8 @@ export type Privacy = Values<typeof privacyBlock.options>;
 export const decodePrivacy = (given: unknown, context: t.Context): t.Validation<Privacy> =>
   privacyBlock.validate(given ?? {}, context);
 
-/** An error if no password is checked: hiding unknown users requires a password check. */
-export const visibleUsers = ({ hideUnknownUsers }: Privacy, headerCheck: boolean): t.Errors =>
+/** The error of hiding unknown users although no password is checked. */
+export const hidingWithoutCheck = ({ hideUnknownUsers }: Privacy, headerCheck: boolean): t.Errors =>
   hideUnknownUsers && !headerCheck
     ? [
         problemAt(

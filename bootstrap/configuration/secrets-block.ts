@@ -7,7 +7,7 @@ import { Fault } from '../../application/fault.ts';
 import type { Secrets } from '../../application/ports/secrets.ts';
 import type { OpenAdapter } from '../registry.ts';
 import { secrets as providers } from '../registry.ts';
-import { chosen, decodeNamedAdapter, moduleWord } from './adapter-block.ts';
+import { chosen, decodeNamedAdapter, moduleType } from './adapter-block.ts';
 
 /** The decoded block `secrets` (specification, section 1). */
 export interface SecretsBlock {
@@ -22,7 +22,7 @@ const environment = 'env';
 /** The option of the block that doesn't depend on the provider. */
 export const secretsBlock = block({
   provider: withDefault(
-    choice([...Object.keys(providers), moduleWord]),
+    choice([...Object.keys(providers), moduleType]),
     environment,
     'The provider of the secrets that the file names as ${NAME}.',
   ),

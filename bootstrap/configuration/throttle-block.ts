@@ -14,7 +14,7 @@ export interface Throttle {
 const maxFailures = 1_000_000;
 
 /** The default of clientFailures, as a multiple of failures. */
-const usersPerAddress = 10;
+const clientFailuresFactor = 10;
 
 const defaultWindowMs = 15 * 60_000;
 
@@ -62,7 +62,7 @@ export const throttleBlock = block(
 const throttleOf = (values: Values<typeof throttleBlock.options>): Throttle => ({
   limits: {
     failures: values.failures,
-    clientFailures: values.clientFailures ?? values.failures * usersPerAddress,
+    clientFailures: values.clientFailures ?? values.failures * clientFailuresFactor,
     windowMs: values.window ?? defaultWindowMs,
     blockMs: values.block ?? defaultWindowMs,
   },

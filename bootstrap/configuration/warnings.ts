@@ -49,7 +49,7 @@ const algorithmWarnings: Readonly<Record<string, string>> = {
 const fastAlgorithms = ['simple', 'sha256', 'salted-digest'];
 
 /** Whether `onCheck: event` makes events that no webhook receives. */
-const reportsToNobody = ({ passwordRules, events }: Configuration): boolean =>
+const lacksReceiver = ({ passwordRules, events }: Configuration): boolean =>
   passwordRules?.onCheck === 'event' && !events?.webhooks.some(({ types }) => types.includes('password.listed'));
 
 const passwordWarnings = (configuration: Configuration): readonly Warning[] => {
@@ -66,7 +66,7 @@ const passwordWarnings = (configuration: Configuration): readonly Warning[] => {
       throttle.limits.clientFailures > 0 &&
       throttle.clientHeader === null &&
       'throttle.clientHeader is absent: all users of an application that calls from one address share throttle.clientFailures',
-    reportsToNobody(configuration) &&
+    lacksReceiver(configuration) &&
       'passwordRules.onCheck is event: no webhook receives password.listed; write it in events.webhooks[].types',
   ];
 };

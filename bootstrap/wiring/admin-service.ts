@@ -10,7 +10,7 @@ import type { Component } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
 
-// While the service stops, requests for its health are not waited for.
+// Short, because requests for health and metrics need no answer once the service stops.
 const stopTimeoutMs = 500;
 
 /** What a process provides for the administration of users. */

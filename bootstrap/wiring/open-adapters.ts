@@ -33,13 +33,15 @@ export const openAttemptCounter = async (
   return inMemoryAttempts(limits);
 };
 
-/** The health of the database: the line of the check of the users, and one about the attempt counter if there is one. */
+/**
+ * The health of the database: the line of the check of the users, and one about the attempt counter if there is one.
+ */
 export const checkDatabase = async (users: Promise<string>, attempts: AttemptCounter | null): Promise<string> => {
   const line = await users;
   return attempts === null ? line : `${line}; ${await attempts.check()}`;
 };
 
-/** The database as a component of the service, and whether the service can serve requests with it. */
+/** The checks of the database: as a component of the health, and for the readiness of the service. */
 export const databaseComponents = (
   { store: { users }, attempts }: Adapters,
   /** When a call of the store last succeeded, by the clock of `performance.now()`. */

@@ -10,7 +10,7 @@ import { hashes, type OpenAdapter, verifiers } from '../registry.ts';
 
 /**
  * The algorithms that `passwordHash.accept` can name, from the cheapest to the most expensive. `simple` is not one of
- * them, because it would accept every text as a stored form, even a hash that no algorithm can read.
+ * them, because it would accept every text as a stored hash, even one that no algorithm can read.
  */
 export const acceptedAlgorithms = [
   'salted-digest',
@@ -80,7 +80,7 @@ export const prepareAccepted = async (
   return map((open: OpenAdapter<PasswordHash>) => ({ type, open }))(hash.prepare({}, context));
 };
 
-/** Returns how to open the configured algorithm so that it also verifies the stored forms of the accepted ones. */
+/** Returns how to open the configured algorithm so that it also verifies the stored hashes of the accepted ones. */
 export const openAccepting = (
   algorithm: string,
   open: OpenAdapter<PasswordHash>,
@@ -90,7 +90,8 @@ export const openAccepting = (
   if (others.length === 0) return open;
   return async (context) => {
     const { DelegatingHash } = await import('../../adapters/password-hashes/delegating-hash.ts');
-    const openAll = (them: readonly AcceptedAlgorithm[]) => Promise.all(them.map((one) => one.open(context)));
+    const openAll = (algorithms: readonly AcceptedAlgorithm[]) =>
+      Promise.all(algorithms.map((each) => each.open(context)));
     const cheap = await openAll(others.filter(({ type }) => !costsMore(type, algorithm)));
     const expensive = await openAll(others.filter(({ type }) => costsMore(type, algorithm)));
     return new DelegatingHash(await open(context), cheap, expensive);
@@ -111,6 +112,6 @@ interface MemoryOptions {
   readonly server: { readonly workers: number };
 }
 
-/** The most memory that verifying one stored form may take in a service with this configuration. */
+/** The most memory that verifying one stored hash may take in a service with this configuration. */
 export const hashMemoryLimitKiB = ({ passwordHash, server }: MemoryOptions): number =>
   passwordHash.ceiling?.memoryKiB ?? memoryPerHashKiB(availableMemoryBytes(), server.workers * hashConcurrency);

@@ -30,7 +30,7 @@ export interface PasswordServices {
   stop(): Promise<void>;
 }
 
-/** Loads the rehasher, and returns what creates it; null without `passwordHash.rehash`. */
+/** Loads the rehasher and returns its factory; null without `passwordHash.rehash`. */
 const loadRehasher = async (
   { passwordHash, properties }: Configuration,
   { store: { users }, hash, clock }: Adapters,

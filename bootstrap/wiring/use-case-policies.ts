@@ -8,8 +8,8 @@ import type { UserLimits } from '../../domain/user-limits.ts';
 import type { Configuration } from '../configuration/index.ts';
 
 /**
- * What the configuration decides for the use cases: the policies that they declare. It is passed as a whole, so that a new
- * option changes only its block and its handler.
+ * What the configuration decides for the use cases: the policies that they declare. It is passed as a whole, so that a
+ * new option changes only its block and its handler.
  */
 export interface Policies extends PasswordOptions, CheckPolicy, LinkPolicy, UpdatePolicy, ResendPolicy {
   readonly limits: UserLimits;
