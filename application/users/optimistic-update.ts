@@ -3,6 +3,7 @@ import type { EmailKey } from '../../domain/email-address.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import { Fault } from '../fault.ts';
+import type { QueuedEvent } from '../ports/event-outbox.ts';
 import { type StoredUser, type UserStore, visible } from '../ports/user-store.ts';
 import type { DomainEvents, EventType } from './domain-events.ts';
 import { type Authorization, type Reservations, randomDelay } from './reservations.ts';
@@ -18,6 +19,8 @@ export interface UpdateRequest<Code extends FailureCode> {
   readonly transition: (user: User) => Promise<Next<Code>> | Next<Code>;
   /** The domain events that are stored with a change, if it meets the conditions of their types. */
   readonly events: readonly EventType[];
+  /** The queued mails that are stored with a change, given the user after it. */
+  readonly mails?: ((next: User) => readonly QueuedEvent[]) | undefined;
   /** The failure if other writers kept changing the user. */
   readonly whenContended: Code;
   /** The failure if the new address belongs to another user; only for transitions that change the address. */
@@ -70,7 +73,7 @@ export class OptimisticUpdate {
 
   /** Undefined if another writer was faster. */
   private async attempt<Code extends FailureCode>(
-    { key, authorize, transition, events, whenContended, whenTaken = whenContended }: UpdateRequest<Code>,
+    { key, authorize, transition, events, mails, whenContended, whenTaken = whenContended }: UpdateRequest<Code>,
     startedMs: number,
   ): Promise<Either<Failure<Code>, StoredUser> | undefined> {
     const authorized = await authorize(visible(await this.users.find(key)));
@@ -81,7 +84,7 @@ export class OptimisticUpdate {
     const next = outcome.right;
     if (next === stored.user) return right(stored);
     this.requireTime(startedMs);
-    const written = await this.write(stored, next, events, startedMs);
+    const written = await this.write(stored, next, { events, mails }, startedMs);
     if (written === 'stale') return undefined;
     if (written === 'taken') return left(failure(whenTaken));
     this.events?.committed();
@@ -109,11 +112,12 @@ export class OptimisticUpdate {
   private async write(
     stored: StoredUser,
     next: User | 'removed',
-    types: readonly EventType[],
+    { events: types, mails }: Pick<UpdateRequest<FailureCode>, 'events' | 'mails'>,
     startedMs: number,
   ): Promise<StoredUser | 'removed' | 'stale' | 'taken'> {
     if (next === 'removed') return this.users.remove(stored, this.events?.prepare(types, stored.user));
-    const events = this.events?.prepare(types, next, stored.user);
+    const prepared = this.events?.prepare(types, next, stored.user);
+    const events = mails === undefined ? prepared : [...(prepared ?? []), ...mails(next)];
     const written = await this.users.replace(stored, next, events);
     return written === 'taken' ? this.reservations.replace(stored, next, events, startedMs) : written;
   }

@@ -1,0 +1,58 @@
+import type { EmailAddress } from '../../domain/email-address.ts';
+import type { User } from '../../domain/user.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { QueuedEvent } from '../ports/event-outbox.ts';
+import type { Mail } from '../ports/mailer.ts';
+
+/**
+ * The kinds of mails, each with texts of its own: a link that verifies an address, a link or code that sets another
+ * password, a link that confirms a new address, and a notice with a link that cancels the change, to the former address.
+ */
+export const mailKinds = ['verification', 'recovery', 'change', 'changeNotice'] as const;
+
+export type MailKind = (typeof mailKinds)[number];
+
+/** What a mail says; its texts are chosen when it is sent. */
+export interface MailRequest {
+  readonly kind: MailKind;
+  readonly to: EmailAddress;
+  /** The language of the texts, one of those that are configured (RFC 5646). */
+  readonly locale: string;
+  /** The link that the recipient opens, or the code that the recipient enters. */
+  readonly secret: string;
+  /** The address that the mail is about, if it is not the recipient: the new address in a `changeNotice`. */
+  readonly about?: EmailAddress;
+  /** When the link or code expires, in milliseconds since the epoch; null if it never does. The mail is not sent later. */
+  readonly expires: number | null;
+}
+
+/** Writes the mails of each kind in each configured language. */
+export interface MailTexts {
+  compose(request: MailRequest): Mail;
+}
+
+/**
+ * Returns the configured language for a mail to a user: that of a custom property if one is configured, else the first
+ * that matches `requested`, the languages of the request in order of preference (RFC 4647, section 3.4), else the default.
+ */
+export type LocaleChoice = (user: User, requested: readonly string[]) => string;
+
+/** The destination of queued mails in the outbox. No webhook has it. */
+export const mailDestination = 'mail';
+
+/** Makes the records of mails that a store writes together with a change, like domain events. */
+export class MailQueue {
+  constructor(
+    private readonly clock: Clock,
+    /** Returns a new unique id. */
+    private readonly newId: () => string,
+    /** Called after every committed change, so that the delivery does not wait for the next poll. */
+    readonly committed: () => void,
+  ) {}
+
+  /** A mail that is due now. Its record holds the secret until the mail is delivered or expires. */
+  prepare(request: MailRequest): QueuedEvent {
+    const time = this.clock.now();
+    return { id: `${time}-${this.newId()}`, destination: mailDestination, time, body: JSON.stringify(request) };
+  }
+}
