@@ -13,7 +13,7 @@ export const onExit = (cleanup: Cleanup): (() => Promise<void>) => {
   };
 };
 
-/** Whether the benchmark is cleanup, so that nothing new should start. */
+/** Whether the benchmark is ending, so that nothing new may start. */
 export const isExiting = (): boolean => isShuttingDown;
 
 /** Runs the remaining cleanups, the last registered first, even if some fail. */

@@ -5,14 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 
-const place = t.type({ functionName: t.string, url: t.string, lineNumber: t.number, columnNumber: t.number });
-type Place = t.TypeOf<typeof place>;
+const callFrame = t.type({ functionName: t.string, url: t.string, lineNumber: t.number, columnNumber: t.number });
+type CallFrame = t.TypeOf<typeof callFrame>;
 
 /** The output of `node --cpu-prof` (https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile). */
 const profile = t.type({
-  nodes: t.array(
-    t.intersection([t.type({ id: t.number, callFrame: place }), t.partial({ children: t.array(t.number) })]),
-  ),
+  nodes: t.array(t.intersection([t.type({ id: t.number, callFrame }), t.partial({ children: t.array(t.number) })])),
   samples: t.array(t.number),
   timeDeltas: t.array(t.number),
 });
@@ -22,7 +20,7 @@ class SourceModules {
   private readonly maps = new Map<string, SourceMap | null>();
 
   /** The path of the module of a function; the URL of its file if that has no source map. */
-  moduleOf({ url, lineNumber, columnNumber }: Place): string {
+  moduleOf({ url, lineNumber, columnNumber }: CallFrame): string {
     const entry = this.mapOf(url)?.findEntry(lineNumber, columnNumber);
     return entry !== undefined && 'originalSource' in entry ? entry.originalSource : url;
   }
@@ -41,7 +39,7 @@ class SourceModules {
 export type Parts = readonly (readonly [name: string, paths: RegExp])[];
 
 const garbageCollection = 'garbage collection';
-const outside = new Set(['(idle)', '(root)', '(program)']);
+const notWorking = new Set(['(idle)', '(root)', '(program)']);
 
 /** The largest profile in a folder, which is that of the main thread. */
 const read = (folder: string): t.TypeOf<typeof profile> => {
@@ -64,7 +62,7 @@ export const sharesOf = (folder: string, parts: Parts, rest: string): ReadonlyMa
   const modules = new SourceModules();
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
   const places = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
-  const own = (called: Place): string | undefined => {
+  const own = (called: CallFrame): string | undefined => {
     if (called.functionName === '(garbage collector)') return garbageCollection;
     const path = modules.moduleOf(called);
     return parts.find(([, paths]) => paths.test(path))?.[0];
@@ -82,7 +80,7 @@ export const sharesOf = (folder: string, parts: Parts, rest: string): ReadonlyMa
   const shares = new Map<string, number>();
   let total = 0;
   for (const [index, id] of samples.entries()) {
-    if (outside.has(places.get(id)?.functionName ?? '')) continue;
+    if (notWorking.has(places.get(id)?.functionName ?? '')) continue;
     const time = timeDeltas[index] ?? 0;
     total += time;
     shares.set(nameOf(id), (shares.get(nameOf(id)) ?? 0) + time);

@@ -15,7 +15,7 @@ export interface OpenEngine {
 }
 
 /** Pins a container to the core of the load generator, so that the server has its own core. */
-const keepToLoadCore = async (library: typeof import('testcontainers'), started: StartedTestContainer) => {
+const pinToLoadCore = async (library: typeof import('testcontainers'), started: StartedTestContainer) => {
   const { container } = await library.getContainerRuntimeClient();
   await container.getById(started.getId()).update({ CpusetCpus: '1' });
 };
@@ -31,7 +31,7 @@ export const openEngine = async (name: BenchedEngine, machine: Machine): Promise
     const close = onExit(async () => {
       await started.stop();
     });
-    if (machine.pinned) await keepToLoadCore(library, started);
+    if (machine.pinned) await pinToLoadCore(library, started);
     return { endpoint: await engine.ready(started.getHost(), started.getMappedPort(engine.port)), close };
   } catch (cause) {
     throw new Error(`${name} could not be started; start Docker, or set ${engine.variable}.`, { cause });

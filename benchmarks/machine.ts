@@ -35,7 +35,7 @@ export const thisMachine = (): Machine => {
 };
 
 /** Pins this process, and by default its children, to core 1. */
-export const keepToLoadCore = ({ pinned }: Machine): void => {
+export const pinToLoadCore = ({ pinned }: Machine): void => {
   if (pinned) spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', '1', String(process.pid)]);
 };
 
@@ -44,7 +44,9 @@ export type Cores = 'server' | 'load' | 'both';
 
 const lists: Readonly<Record<Cores, string>> = { server: '0', load: '1', both: '0,1' };
 
-/** A command line that pins a program to its cores if possible. `taskset` execs it, so the pid is that of the program. */
+/**
+ * A command line that pins a program to its cores if possible. `taskset` execs it, so the pid is that of the program.
+ */
 export const onCores = (
   { pinned }: Machine,
   cores: Cores,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { type Bench, full, openBench, quick, type Section } from './bench.ts';
 import { exitOnSignals, isExiting, runCleanups } from './cleanup.ts';
-import { keepToLoadCore, root, thisMachine } from './machine.ts';
+import { pinToLoadCore, root, thisMachine } from './machine.ts';
 import { render, save } from './report/files.ts';
 import { asText, contendersTable, figuresTable, othersTable } from './report/tables.ts';
 import type { Results, SectionResult } from './results.ts';
@@ -82,7 +82,7 @@ const run = async (): Promise<void> => {
   const wanted = chosen(values.only, values.quick);
   const machine = thisMachine();
   build();
-  keepToLoadCore(machine);
+  pinToLoadCore(machine);
   const bench = openBench(machine, values.quick ? quick : full);
   if (!machine.pinned)
     bench.log('NOT PINNED: the server and the load generator share the cores; pinning needs taskset and two cores');

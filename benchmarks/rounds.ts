@@ -19,8 +19,8 @@ export interface Contender {
 const maxWarmUps = 3;
 
 /**
- * Measures a running server under load after a warm-up. V8 compiles code by how often it ran, so a warm-up of a fixed time
- * would be too short where other programs use the CPU.
+ * Measures a running server under load after a warm-up. V8 compiles code by how often it ran, so a warm-up of a fixed
+ * time would be too short where other programs use the CPU.
  */
 export const measure = async (
   { machine, extent }: Bench,

@@ -91,7 +91,7 @@ export class Server {
     return this.memoryBytes('status', /^VmRSS:\s+(\d+) kB$/m);
   }
 
-  /** Its proportional set size, in bytes: of a page shared by several processes, such as one of a library, its share. */
+  /** Its proportional set size in bytes: a memory page that n processes share counts with 1/n. */
   proportionalBytes(): number {
     return this.memoryBytes('smaps_rollup', /^Pss:\s+(\d+) kB$/m);
   }

@@ -1,5 +1,5 @@
-// Proves that every regular expression of the service takes linear time for any input. Otherwise a caller could block the
-// process with a long header. `node tools/check-regexps.js [FOLDER...]`
+// Proves that every regular expression of the service takes linear time for any input. Otherwise a caller could block
+// the process with a long header. `node tools/check-regexps.js [FOLDER...]`
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parse } from '@swc/core';
@@ -8,7 +8,7 @@ import { check } from 'recheck';
 const service = ['domain', 'application', 'adapters', 'bootstrap'];
 const folders = process.argv.length > 2 ? process.argv.slice(2) : service;
 
-/** Files with expressions that are too large for a proof: the search for an attack must find none, and the input is short. */
+/** Files whose expressions are too large for a proof. Their input is short, and a fuzzer must find no attack. */
 const shortInputs = new Map([['domain/email-address.ts', 'reads at most 254 characters']]);
 
 const sourcesIn = (folder) =>
@@ -50,7 +50,7 @@ const expressionsIn = async (file) => {
 };
 
 /** The problem of an expression; undefined if it is proven to be linear. */
-const faultOf = async ({ file, pattern, flags }) => {
+const problemOf = async ({ file, pattern, flags }) => {
   if (pattern === undefined) return 'is created at run time and cannot be checked';
   const isShort = shortInputs.has(relative('.', file));
   const found = await check(pattern, flags, { checker: isShort ? 'fuzz' : 'automaton', timeout: 10_000 });
@@ -62,10 +62,10 @@ const faultOf = async ({ file, pattern, flags }) => {
 const expressions = (await Promise.all(folders.flatMap(sourcesIn).map(expressionsIn))).flat();
 let unproven = 0;
 for (const expression of expressions) {
-  const fault = await faultOf(expression);
-  if (fault === undefined) continue;
+  const problem = await problemOf(expression);
+  if (problem === undefined) continue;
   unproven++;
-  console.error(`${expression.place}: /${expression.pattern ?? '...'}/ ${fault}`);
+  console.error(`${expression.place}: /${expression.pattern ?? '...'}/ ${problem}`);
 }
 console.log(`regexps: ${expressions.length} expressions, ${unproven} not proven to be linear`);
 if (folders === service && expressions.length < 50) {

@@ -1,4 +1,4 @@
-// The library alone: checks a password against a hash for some seconds, several at once, and prints how many it did.
+// The library alone: checks a password against a hash for SECONDS, CONCURRENCY checks at once, and prints their number.
 const { STORED, PASSWORD, CONCURRENCY, SECONDS } = process.env;
 
 const check = STORED.startsWith('$argon2')

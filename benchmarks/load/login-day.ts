@@ -79,8 +79,8 @@ const actionOf = (drawn: number): Action => {
 };
 
 /**
- * The requests of a day in their order: independent arrivals (a Poisson process whose rate follows `hourlyShare`), users
- * by Zipf's law. `random` returns numbers from 0 to below 1.
+ * The requests of a day in their order: independent arrivals (a Poisson process whose rate follows `hourlyShare`),
+ * users by Zipf's law. `random` returns numbers from 0 to below 1.
  */
 export const loginDay = (day: LoginDay, random: () => number = Math.random): readonly Arrival[] => {
   const { users, durationMs, peakPerSecond, exponent } = day;
@@ -98,8 +98,8 @@ export const loginDay = (day: LoginDay, random: () => number = Math.random): rea
 };
 
 /**
- * The share of logins for which a cache holds the user, if an entry ends `ttlSeconds` after its first login and the cache
- * has room for all: of 1 + n logins, where n are expected while the entry lasts, n find it.
+ * The share of logins for which a cache holds the user, if an entry ends `ttlSeconds` after its first login and the
+ * cache has room for all: of 1 + n logins, where n are expected while the entry lasts, n find it.
  */
 export const expectedHits = (shares: readonly number[], loginsPerSecond: number, ttlSeconds: number): number =>
   shares.reduce((hits, share) => {

@@ -46,12 +46,12 @@ const alone = async (bench: Bench, stored: string): Promise<number> => {
   return read.right.checks / read.right.seconds;
 };
 
-/** Requests the health repeatedly until the returned function is called, which returns the response times in ms. */
-const watchHealth = (url: string): (() => Promise<readonly number[]>) => {
-  let watching = true;
+/** Polls the health until the returned function is called; that resolves with the response times in milliseconds. */
+const pollHealth = (url: string): (() => Promise<readonly number[]>) => {
+  let isPolling = true;
   const times: number[] = [];
-  const watch = async (): Promise<void> => {
-    while (watching) {
+  const poll = async (): Promise<void> => {
+    while (isPolling) {
       const started = performance.now();
       const status = await statusOf(`${url}/healthcheck`);
       times.push(performance.now() - started);
@@ -60,12 +60,12 @@ const watchHealth = (url: string): (() => Promise<readonly number[]>) => {
       await sleep(40);
     }
   };
-  const watched = watch();
+  const polled = poll();
   // The function below rethrows the error.
-  watched.catch(() => undefined);
+  polled.catch(() => undefined);
   return async () => {
-    watching = false;
-    await watched;
+    isPolling = false;
+    await polled;
     return times;
   };
 };
@@ -74,13 +74,13 @@ interface Turn {
   readonly alone: number;
   readonly served: number;
   /** The 99th percentile of the health check's response times, in milliseconds. */
-  readonly health: number;
+  readonly healthMs: number;
 }
 
-const storedForm = t.type({ password: t.string });
+const storedUser = t.type({ password: t.string });
 
 const storedBy = async (url: string): Promise<string> => {
-  const read = storedForm.decode(await (await fetch(`${url}${pathOf(0)}`, { headers })).json());
+  const read = storedUser.decode(await (await fetch(`${url}${pathOf(0)}`, { headers })).json());
   if (isLeft(read)) throw new Error('the response has no password');
   return read.right.password;
 };
@@ -91,11 +91,11 @@ const turn = async (bench: Bench, algorithm: Algorithm, database: string): Promi
   const server = await Server.start(machine, latchkey(folder, configuration(algorithm)));
   try {
     const stored = await storedBy(server.url);
-    const stop = watchHealth(server.adminUrl);
+    const stop = pollHealth(server.adminUrl);
     const { requests, seconds } = await send(machine, server.url, load, secondsOf(bench));
-    const health = quantile(await stop(), 0.99);
+    const healthMs = quantile(await stop(), 0.99);
     await server.stop();
-    return { served: requests / seconds, health, alone: await alone(bench, stored) };
+    return { served: requests / seconds, healthMs, alone: await alone(bench, stored) };
   } finally {
     closeConnections();
     await server.stop();
@@ -108,7 +108,7 @@ const reported = (
   turns: readonly Turn[],
 ): { figures: readonly Figure[]; rows: readonly Row[] } => {
   const [own, library] = [turns.map(({ served }) => served), turns.map((each) => each.alone)];
-  const values = turns.map(({ health }) => health);
+  const values = turns.map(({ healthMs }) => healthMs);
   return {
     figures: [
       { name: `${algorithm}, the library alone`, unit: '/s', values: library },

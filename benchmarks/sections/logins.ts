@@ -79,7 +79,7 @@ const replay = async (day: readonly Arrival[], urls: readonly string[]): Promise
   return Promise.all(pending);
 };
 
-/** How long the members are watched while they are idle. */
+/** How long the CPU time of the idle members is measured. */
 const idleSeconds = 10;
 
 /** CPU time of all members, in seconds. */
@@ -170,7 +170,7 @@ const figuresOf = (name: string, { answers, cpuSeconds, memberCpuSeconds }: Outc
   ];
 };
 
-/** Figures for planning: a day of logins. */
+/** Response times and CPU time on a day of logins, for capacity planning. */
 export const logins: Section = {
   name: 'logins',
   title: 'A day of logins',

@@ -11,7 +11,7 @@ const users = 10_000;
 const reading: Load = { operation: 'read', users, headers, connections: 32 };
 const writing: Load = { operation: 'create', users, headers, connections: 32 };
 
-const watch = new URL('../event-loop.js', import.meta.url).href;
+const delayMonitor = new URL('../event-loop.js', import.meta.url).href;
 
 /** The longest event loop delay since the previous call, in milliseconds. */
 const longestDelay = async (server: Server): Promise<number> => {
@@ -36,7 +36,7 @@ interface Turn {
 const turn = async (bench: Bench, database: string): Promise<Turn> => {
   const { machine, extent } = bench;
   const folder = folderWith(bench, 'mixed', database);
-  const server = await Server.start(machine, latchkey(folder, {}, { flags: [`--import=${watch}`] }));
+  const server = await Server.start(machine, latchkey(folder, {}, { flags: [`--import=${delayMonitor}`] }));
   const both = (seconds: number) =>
     Promise.all([send(machine, server.url, reading, seconds), send(machine, server.url, writing, seconds)]);
   try {

@@ -26,13 +26,16 @@ const parts: Parts = [
   ['logging', /node_modules\/(pino|sonic-boom)|adapters\/http\/server\/request-(log|id)/],
   ['client authentication', /adapters\/http\/authentication/],
   ['metrics', /adapters\/observability\//],
+  [
+    'password check',
+    /adapters\/(password-hashes|kit\/in-memory-password-cache)|application\/(passwords|constant-time)/,
+  ],
   ['routing, decoding and responding', /adapters\/(http|kit)\//],
-  ['password check', /adapters\/password-(hashes|cache)|application\/(passwords|constant-time)/],
   ['bus and handler', /application\//],
   ['reading the row and writing JSON', /adapters\/stores|domain\/|contenders\//],
 ];
 
-const ends = fileURLToPath(new URL('../exit-on-sigterm.js', import.meta.url));
+const exitOnSigterm = fileURLToPath(new URL('../exit-on-sigterm.js', import.meta.url));
 
 /** CPU time of each part of a server for one read, in microseconds. */
 export const profiled = async (
@@ -42,7 +45,7 @@ export const profiled = async (
   sent: Load = load,
 ): Promise<readonly Figure[]> => {
   const folder = bench.folder('profile');
-  const args = ['--cpu-prof', '--cpu-prof-dir', folder, '--import', ends, ...program.args];
+  const args = ['--cpu-prof', '--cpu-prof-dir', folder, '--import', exitOnSigterm, ...program.args];
   const server = await Server.start(bench.machine, { ...program, args });
   let cpu: number;
   try {

@@ -13,9 +13,9 @@ interface Turn {
   readonly read: Measured;
   readonly create: Measured;
   /** Proportional set size after the reads, in bytes. */
-  readonly memory: number;
+  readonly memoryBytes: number;
   /** Read system calls per request, of sockets and files. */
-  readonly calls: number;
+  readonly readCalls: number;
 }
 
 const turn = async (bench: Bench, database: string, users: number): Promise<Turn> => {
@@ -24,11 +24,11 @@ const turn = async (bench: Bench, database: string, users: number): Promise<Turn
   const load = (operation: Load['operation']): Load => ({ operation, users, headers, connections: 32 });
   try {
     const read = await measure(bench, server, load('read'));
-    const memory = server.proportionalBytes();
+    const memoryBytes = server.proportionalBytes();
     const before = server.readCalls();
     const { requests } = await send(bench.machine, server.url, load('read'), 1);
-    const calls = (server.readCalls() - before) / requests;
-    return { read, memory, calls, create: await measure(bench, server, load('create')) };
+    const readCalls = (server.readCalls() - before) / requests;
+    return { read, memoryBytes, readCalls, create: await measure(bench, server, load('create')) };
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true });
@@ -61,15 +61,15 @@ export const size: Section = {
     }
     const contenders = databases.flatMap(({ users, turns }) => runsFrom(turns, users));
     const [getFew = '', postFew = '', getMany = '', postMany = ''] = contenders.map(({ name }) => name);
-    const memory = databases.map(({ turns }) => turns.map((each) => each.memory / 1e6));
-    const [before = [], after = []] = memory;
+    const memoryMB = databases.map(({ turns }) => turns.map((each) => each.memoryBytes / 1e6));
+    const [before = [], after = []] = memoryMB;
     return {
       contenders,
       figures: databases.flatMap(({ users, turns }, index) => {
         const many = users.toLocaleString('en-US');
         return [
-          { name: `memory with ${many} users`, unit: 'MB', values: memory[index] ?? [] },
-          { name: `read system calls per GET, ${many} users`, unit: '', values: turns.map(({ calls }) => calls) },
+          { name: `memory with ${many} users`, unit: 'MB', values: memoryMB[index] ?? [] },
+          { name: `read system calls per GET, ${many} users`, unit: '', values: turns.map((each) => each.readCalls) },
         ] as const;
       }),
       rows: [
@@ -84,7 +84,7 @@ export const size: Section = {
         {
           name: 'additional memory with the larger database',
           limit: { kind: 'at most', value: 20, unit: 'MB' },
-          values: after.map((bytes, round) => bytes - (before[round] ?? Number.NaN)),
+          values: after.map((memory, round) => memory - (before[round] ?? Number.NaN)),
           cpu: [],
         },
       ],

@@ -12,8 +12,8 @@ import { type Program, Server } from '../server.ts';
 import { ratios } from '../statistics.ts';
 import { folderWith, pathOf, seededDatabase } from '../users.ts';
 
-/** Number of starts, and in how many of them the memory is measured. */
 const starts = 10;
+/** In how many starts the memory is measured, too. */
 const idleRounds = { quick: 1, full: 3 };
 const idleAfterMs = 2_000;
 
@@ -104,7 +104,7 @@ export const start: Section = {
         {
           name: 'idle memory in addition to that of Koa',
           limit: { kind: 'at most', value: 15, unit: 'MB' },
-          values: idle(own).map((bytes, round) => bytes - (idle(bare)[round] ?? Number.NaN)),
+          values: idle(own).map((memory, round) => memory - (idle(bare)[round] ?? Number.NaN)),
           cpu: [],
         },
       ],

@@ -89,8 +89,8 @@ const mongodb = async (bench: Bench, users: number): Promise<readonly Figure[]> 
 
 /**
  * The size of an item, as
- * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html defines it: UTF-8 names
- * and values; numbers about a byte for two digits and one more; true, false and null one byte.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html defines it: UTF-8
+ * names and values; numbers about a byte for two digits and one more; true, false and null one byte.
  */
 const itemBytes = (item: Readonly<Record<string, AttributeValue>>): number =>
   Object.entries(item).reduce((sum, [name, { S, N }]) => {
@@ -118,12 +118,12 @@ const dynamodb = async (bench: Bench): Promise<readonly Figure[]> => {
   }
 };
 
-/** Figures for planning: the space that users take. */
+/** The space that users take, for capacity planning. */
 export const storage: Section = {
   name: 'storage',
   title: 'Space',
   explanation:
-    'What users take in each database: an address of 22 characters, an argon2 hash and three small custom properties.',
+    'The space that users take in each database, with an address of 22 characters, an argon2 hash and three small custom properties.',
   isLong: true,
   run: async (bench) => {
     const figures: Figure[] = [];

@@ -26,8 +26,8 @@ export const workers: Section = {
   explanation:
     'GET `/users` with `server.workers: 2`, compared with one worker. The service and the load generator share both cores.',
   run: async (bench) => {
-    const nothing = (reason: string) => ({ contenders: [], figures: [], rows: [], notes: [`SKIPPED: ${reason}`] });
-    if (bench.machine.cores < 2) return nothing('two workers need two cores.');
+    const skipped = (reason: string) => ({ contenders: [], figures: [], rows: [], notes: [`SKIPPED: ${reason}`] });
+    if (bench.machine.cores < 2) return skipped('two workers need two cores.');
     const database = await seededDatabase(bench, users);
     const [one, two] = [contenderOf(bench, database, 1), contenderOf(bench, database, 2)];
     const contenders = await interleave(bench, [one, two]);

@@ -4,7 +4,9 @@ import { MongoClient } from 'mongodb';
 // node initiate-replica-set.mjs HOST:PORT
 const [host] = process.argv.slice(2);
 
-/** The error code of a repeated initiation (https://github.com/mongodb/mongo/blob/v6.0/src/mongo/base/error_codes.yml). */
+/**
+ * The error code of a repeated initiation (https://github.com/mongodb/mongo/blob/v6.0/src/mongo/base/error_codes.yml).
+ */
 const alreadyInitialized = 23;
 
 const client = new MongoClient(`mongodb://${host}/?directConnection=true`, { serverSelectionTimeoutMS: 60_000 });

@@ -20,8 +20,8 @@ export type NewUser = BodyOf<'createUser'>;
 export type RevisedUser = BodyOf<'updateUser'>;
 
 /**
- * A JSON merge patch of a user (RFC 7396). Members that it does not name stay exactly as they are; null removes a custom
- * property, or a member of one.
+ * A JSON merge patch of a user (RFC 7396). Members that it does not name stay exactly as they are; null removes a
+ * custom property, or a member of one.
  */
 export type UserPatch = BodyOf<'patchUser'>;
 
@@ -61,7 +61,9 @@ interface FetchOptions {
 
 /** A user to change. */
 export interface ChangeReference extends UserReference {
-  /** The `etag` of an earlier result: if the user has changed since, the problem is `stale_user`, and nothing changes. */
+  /**
+   * The `etag` of an earlier result: if the user has changed since, the problem is `stale_user`, and nothing changes.
+   */
   readonly ifMatch?: string;
 }
 
@@ -93,9 +95,9 @@ const baseUrlOf = (url: string | URL): string => {
 /**
  * Calls the service. Every method resolves with the user or with the problem that the service reported. It rejects when
  * it gets no response of the service: with the reason of an aborted signal, a TimeoutError (a DOMException), the
- * TypeError of fetch, an UnexpectedResponse for the response of a proxy, or the error of the token function.
- * HTTP trims header values, so a password in the `password` header cannot begin or end with a space; `checkPassword` sends
- * it in the body.
+ * TypeError of fetch, an UnexpectedResponse for the response of a proxy, or the error of the token function. HTTP trims
+ * header values, so a password in the `password` header cannot begin or end with a space; `checkPassword` sends it in
+ * the body.
  */
 export class LatchkeyClient {
   private readonly http: Client<paths>;

@@ -5,8 +5,8 @@ export interface ApplicationKey {
 }
 
 /**
- * A JWT, for a service whose `auth.type` is `oauth`: the token, or a function that is called for the token of each call.
- * The function does its own caching, and should stop when the signal of the call is aborted.
+ * A JWT, for a service whose `auth.type` is `oauth`: the token, or a function that is called for the token of each
+ * call. The function does its own caching, and should stop when the signal of the call is aborted.
  */
 export interface BearerToken {
   readonly token: string | ((signal: AbortSignal) => string | Promise<string>);
@@ -27,7 +27,9 @@ const bearer = (token: string): string => {
   return `Bearer ${token}`;
 };
 
-/** The value of the Authorization header. Rejects when the token function does, and with a TypeError for a bad token. */
+/**
+ * The value of the Authorization header. Rejects when the token function does, and with a TypeError for a bad token.
+ */
 export const authorizationOf = async (credentials: Credentials, signal: AbortSignal): Promise<string> => {
   if (!('token' in credentials))
     return `Basic ${btoa(utf8AsLatin1(`${credentials.application}:${credentials.secret}`))}`;

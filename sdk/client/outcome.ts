@@ -63,7 +63,10 @@ export const checkOutcomeOf = (status: number, value: unknown): CheckOutcome => 
   throw new UnexpectedResponse(status);
 };
 
-/** Reads a response's status, decoded body and entity tag. Throws an UnexpectedResponse when the body is neither user nor problem. */
+/**
+ * Reads a response's status, decoded body and entity tag. Throws an UnexpectedResponse when the body is neither user
+ * nor problem.
+ */
 export const outcomeOf = (status: number, value: unknown, etag: string): Outcome => {
   if (status < 400 && isUser(value)) return { ok: true, user: value, etag };
   if (status >= 400 && isProblem(value)) return { ok: false, problem: value };

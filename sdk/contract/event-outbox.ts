@@ -10,9 +10,9 @@ import type { OpenedStore } from './user-store.ts';
 const start = 1_800_000_000_000;
 
 /**
- * The contract of the port EventOutbox, in addition to that of UserStore: events are written with a change or not at all, and
- * stay until they are delivered. It opens one store and leaves it to `dispose`. `order` is partial if the store is in several
- * parts, as a sharded database is, and finds the oldest events of each part.
+ * The contract of the port EventOutbox, in addition to that of UserStore: events are written with a change or not at
+ * all, and stay until they are delivered. It opens one store and leaves it to `dispose`. `order` is partial if the
+ * store is in several parts, as a sharded database is, and finds the oldest events of each part.
  */
 export const eventOutboxContract = (
   name: string,

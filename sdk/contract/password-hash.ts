@@ -129,8 +129,8 @@ const digestCharacters = 'AZaz09/';
 const differ = (one = '', other = ''): boolean => one.toLowerCase() !== other.toLowerCase();
 
 /**
- * The contract of an algorithm that only verifies. `samples` are stored hashes that cost little, with their passwords. Each
- * ends with its digest, or with a salt behind it.
+ * The contract of an algorithm that only verifies. `samples` are stored hashes that cost little, with their passwords.
+ * Each ends with its digest, or with a salt behind it.
  */
 export const hashVerifierContract = (
   name: string,

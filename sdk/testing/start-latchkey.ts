@@ -36,9 +36,9 @@ const documentOf = ({ server, logging, ...others }: LatchkeyConfiguration): Latc
 });
 
 /**
- * Starts the complete service in this process. By default it listens on free ports, stores users in memory, records mails
- * in an array, and has one key.
- * Rejects with a ConfigurationError that lists all problems, or with the error of a port that is not available.
+ * Starts the complete service in this process. By default it listens on free ports, stores users in memory, records
+ * mails in an array, and has one key. Rejects with a ConfigurationError that lists all problems, or with the error of a
+ * port that is not available.
  */
 export const startLatchkey = async (options: LatchkeyConfiguration = {}): Promise<TestLatchkey> => {
   const { configuration } = await decodeConfiguration('the configuration', documentOf(options), silent);

@@ -39,8 +39,8 @@ const faultsAsShown = async (page: Page, without: readonly string[]): Promise<re
 };
 
 /**
- * The accessibility problems of a page at each width and in each colour scheme: small text, horizontal scrolling, and the
- * findings of axe-core except those of the rules `without`.
+ * The accessibility problems of a page at each width and in each colour scheme: small text, horizontal scrolling, and
+ * the findings of axe-core except those of the rules `without`.
  */
 export const illegible = async (page: Page, without: readonly string[] = []): Promise<readonly string[]> => {
   await page.evaluate(axe.source);

@@ -14,8 +14,8 @@ const flags = [
 ];
 
 /**
- * Requests a headless Chromium for a suite. The returned function gives it in later hooks and in tests. It is the one at
- * CHROMIUM_PATH, which must exist, or that of the Debian package. Without it the suite is skipped, or fails with
+ * Requests a headless Chromium for a suite. The returned function gives it in later hooks and in tests. It is the one
+ * at CHROMIUM_PATH, which must exist, or that of the Debian package. Without it the suite is skipped, or fails with
  * REQUIRE_ENGINES=1.
  */
 export const browserOfSuite = (): (() => Browser) => {

@@ -2,7 +2,9 @@ import { expect } from 'chai';
 import { fencedBlocksOf } from '../docs/fenced-blocks.ts';
 import { DocumentShell } from './document-shell.ts';
 
-/** The other commands of the page run in tests/docs/tour-accounts.spec.ts, on a package that is laid out without npm. */
+/**
+ * The other commands of the page run in tests/docs/tour-accounts.spec.ts, on a package that is laid out without npm.
+ */
 const [installing] = fencedBlocksOf('tour-accounts.md');
 
 describe('the installation of docs/tour-accounts.md, followed in an empty folder', () => {

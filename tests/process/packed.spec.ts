@@ -7,7 +7,10 @@ import { createUser, readUser } from './installation.ts';
 import { installPacked } from './packed.ts';
 import { Run } from './run.ts';
 
-/** Installs the packed file into a folder; the service then takes free ports, because other programs use those of the file. */
+/**
+ * Installs the packed file into a folder; the service then takes free ports, because other programs use those of the
+ * file.
+ */
 const install = async (folder: string): Promise<void> => {
   await installPacked(folder);
   const configuration = join(folder, 'node_modules/latchkey/config/local.yaml');

@@ -9,8 +9,8 @@ export type HttpResponse = {
 };
 
 /**
- * Why there is no response: `refused` when the service did not accept the connection (or never took it from the backlog),
- * otherwise the error of the connection.
+ * Why there is no response: `refused` when the service did not accept the connection (or never took it from the
+ * backlog), otherwise the error of the connection.
  */
 export type ConnectionFailure = string;
 

@@ -61,7 +61,9 @@ const storedCount = async ({ url }: Serving): Promise<number> => {
   return countOf(read);
 };
 
-/** A round kills the service while clients increment one counter with If-Match, restarts it, and compares the counts. */
+/**
+ * A round kills the service while clients increment one counter with If-Match, restarts it, and compares the counts.
+ */
 export const compareAndSwap: Guarantee = {
   name: 'increments of a counter by 64 clients with If-Match are neither lost nor made twice, also when the service is killed',
   rounds: { short: 3, long: 100 },

@@ -16,7 +16,9 @@ const clients = 256;
 /** Keeps a database from answering, and resolves with a function that ends it. */
 interface Disturbance {
   readonly name: string;
-  /** Whether the service only waits: the load of answers is then no reason for a late response of the health endpoint. */
+  /**
+   * Whether the service only waits: the load of answers is then no reason for a late response of the health endpoint.
+   */
   readonly isHanging: boolean;
   begin(): (() => Promise<void> | void) | Promise<() => Promise<void> | void>;
 }

@@ -83,7 +83,9 @@ const reply = (failure: CloudFailure, request: IncomingMessage, body: string): r
     : [failure === 'fails' ? 500 : 400, errorText(name, said, asXml)];
 };
 
-/** Stand-in for the services of AWS. Secrets Manager returns the given secrets; all else fails with what it received. */
+/**
+ * Stand-in for the services of AWS. Secrets Manager returns the given secrets; all else fails with what it received.
+ */
 export const startEchoingCloud = async (
   secrets: Readonly<Record<string, string>>,
 ): Promise<EchoingServer<CloudFailure>> => {

@@ -24,7 +24,10 @@ const sendUntil = async (url: string, isOver: () => boolean): Promise<number> =>
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Freezes the service under load, so that requests wait whose clients have given up. A round is a freeze of three seconds. */
+/**
+ * Freezes the service under load, so that requests wait whose clients have given up. A round is a freeze of three
+ * seconds.
+ */
 export const frozenService: Guarantee = {
   name: 'a service that was frozen under load keeps nothing of the requests that waited meanwhile',
   rounds: { short: 2, long: 10 },

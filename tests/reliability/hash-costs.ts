@@ -82,7 +82,8 @@ const testLookAlikes = async (count: number): Promise<string> => {
     caller.close();
     expect(alike.peak - ordinary.peak, 'growth of the peak memory in MiB').to.be.lessThan(32);
     const share = (alike.processor - ordinary.processor) / (ordinary.processor - started.processor);
-    // A password in the form of a hash within the configured costs is verified too, in addition to the caller's password.
+    // A password in the form of a hash within the configured costs is verified too, in addition to the caller's
+    // password.
     expect(share, 'processor time, relative to other passwords').to.be.lessThan(2);
     return `${count} new passwords that look like hashes of up to 1 GiB: peak memory ${alike.peak.toFixed(0)} MiB (${ordinary.peak.toFixed(0)} MiB with ordinary ones), ${share.toFixed(2)} times the processor time`;
   } finally {

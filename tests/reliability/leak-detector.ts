@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-/** Who may receive a secret in a response: only the client that sent it, or also the user, in responses with the user. */
+/**
+ * Who may receive a secret in a response: only the client that sent it, or also the user, in responses with the user.
+ */
 type Audience = 'sender' | 'user';
 
 const base64Core = (secret: string, offset: number): string => {

@@ -37,7 +37,9 @@ interface Sent {
   readonly ifMatch: string | undefined;
 }
 
-/** The state after a patch; undefined if the response shows another one. A patch that changes nothing writes nothing. */
+/**
+ * The state after a patch; undefined if the response shows another one. A patch that changes nothing writes nothing.
+ */
 const patched = (state: Stored, patch: unknown, seen: Stored): State | undefined => {
   const expected = JSON.stringify(mergeValues(state.properties, patch));
   if (expected === JSON.stringify(state.properties)) return same(state, seen);
@@ -99,7 +101,9 @@ const pick = <T>(choices: readonly T[]): T => choices[Math.floor(Math.random() *
 const patchOf = (step: number): object =>
   pick([{ [pick(['a', 'b', 'c'])]: step }, { in: { [pick(['a', 'b'])]: step, c: null } }, { a: null }, { in: null }]);
 
-/** Many clients write to few addresses; the responses for each address must be linearizable. A round is one operation. */
+/**
+ * Many clients write to few addresses; the responses for each address must be linearizable. A round is one operation.
+ */
 export const linearizability = (database: Database, rounds: Guarantee['rounds']): Guarantee => ({
   name: `no duplicate user and no lost update on ${database.name}: the responses are linearizable`,
   rounds,

@@ -1,6 +1,8 @@
 import type { UserStore } from '../../application/ports/user-store.ts';
 
-/** Repeats an attempt until it succeeds, and resolves with its result. Rejects with the last error after the timeout. */
+/**
+ * Repeats an attempt until it succeeds, and resolves with its result. Rejects with the last error after the timeout.
+ */
 export const eventually = async <Outcome>(attempt: () => Promise<Outcome>, timeoutMs: number): Promise<Outcome> => {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

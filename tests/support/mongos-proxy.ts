@@ -200,8 +200,8 @@ const failedMove = (reply: Document): Document => {
 
 /**
  * A stand-in for mongos, the router of a sharded cluster, in front of real shards: it refuses what mongos 6.0 refuses
- * (sharding-rules.ts), sends commands with the version of the collection to the shard of their shard key or to all, merges
- * results, and moves documents between shards by transactions. It supports the commands of the store only.
+ * (sharding-rules.ts), sends commands with the version of the collection to the shard of their shard key or to all,
+ * merges results, and moves documents between shards by transactions. It supports the commands of the store only.
  */
 export class MongosProxy {
   readonly collections = new Map<string, ShardedCollection>();

@@ -33,8 +33,8 @@ export const valueIn = (filter: Document | undefined, field: string): string | u
 };
 
 /**
- * Whether mongos 6.0 accepts a command that changes one document of a sharded collection; undefined if it does, and sends it
- * to one shard. Rules and texts are those of its sources (`targetUpdate` and `targetDelete` in
+ * Whether mongos 6.0 accepts a command that changes one document of a sharded collection; undefined if it does, and
+ * sends it to one shard. Rules and texts are those of its sources (`targetUpdate` and `targetDelete` in
  * `src/mongo/s/chunk_manager_targeter.cpp`, and `src/mongo/s/commands/cluster_find_and_modify_cmd.cpp`). The manual
  * describes them: https://www.mongodb.com/docs/v6.0/core/sharded-cluster-query-router/. Later versions refuse less.
  */

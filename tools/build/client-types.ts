@@ -1,11 +1,11 @@
-// `npm run client:types`: writes sdk/client/openapi.ts from the OpenAPI document of the service. With `--print`, writes to
-// the standard output instead.
+// `npm run client:types`: writes sdk/client/openapi.ts from the OpenAPI document of the service. With `--print`, writes
+// to the standard output instead.
 import { writeFile } from 'node:fs/promises';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { startFullService } from '../docs/full-service.ts';
 
 /** The parts of the OpenAPI document that are changed here. */
-interface Document {
+interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: { readonly User: { readonly required: readonly string[] } } };
 }
@@ -16,7 +16,7 @@ interface Operation {
 const mapped = <A, B>(record: Readonly<Record<string, A>>, change: (value: A) => B): Record<string, B> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 
-const withoutRequiredPassword = ({ schemas }: Document['components']): Document['components'] => ({
+const withoutRequiredPassword = ({ schemas }: OpenApiDocument['components']): OpenApiDocument['components'] => ({
   schemas: {
     ...schemas,
     User: { ...schemas.User, required: schemas.User.required.filter((name) => name !== 'password') },
@@ -24,7 +24,7 @@ const withoutRequiredPassword = ({ schemas }: Document['components']): Document[
 });
 
 /** Makes passwords optional, because a service may be configured not to check the header, or not to return them. */
-const withOptionalPassword = (document: Document): Document => ({
+const withOptionalPassword = (document: OpenApiDocument): OpenApiDocument => ({
   ...document,
   components: { ...document.components, ...withoutRequiredPassword(document.components) },
   paths: mapped(document.paths, (path) =>

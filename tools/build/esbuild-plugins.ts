@@ -2,8 +2,8 @@ import { basename, dirname, relative } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 /**
- * Loads `node:http` like a CommonJS package does. Importing it as an ES module reads all of its members, one of which loads
- * the HTTP client of Node.js (40 ms at startup, and 4 MB).
+ * Loads `node:http` like a CommonJS package does. Importing it as an ES module reads all of its members, one of which
+ * loads the HTTP client of Node.js (40 ms at startup, and 4 MB).
  */
 export const lazyHttp: Plugin = {
   name: 'lazy-http',

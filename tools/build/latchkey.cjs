@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// The command. Node.js 12 and newer can parse this file, so that an outdated version prints a message instead of a syntax
-// error.
+// The command. Its syntax is that of Node.js 12, so that an outdated version prints a message instead of a syntax error.
 'use strict';
 
 const needed = [22, 22];

@@ -50,7 +50,8 @@ const { metafile } = await build({
   alias: { 'fp-ts/lib': 'fp-ts/es6', 'io-ts': 'io-ts/es6/index.js' },
   external: [...installed, ...installed.map((name) => `${name}/*`), '#swagger-ui/*'],
   plugins: [lazyHttp, lazyMimeTypes],
-  // CommonJS packages need this function to require modules of Node.js. The client also runs in browsers, without either.
+  // CommonJS packages need this function to require modules of Node.js. The client also runs in browsers, without
+  // either.
   banner: { js: "const require=globalThis.process?.getBuiltinModule?.('module').createRequire(import.meta.url);" },
   minifySyntax: true,
   minifyWhitespace: true,

@@ -1,6 +1,6 @@
 /**
- * Improves the accessibility of Swagger UI: contrast as required by WCAG 2.2, section 1.4.3, no text below 12 pixels, and
- * readable tables on phones. Swagger UI has dark colors of its own in the class `dark-mode`.
+ * Improves the accessibility of Swagger UI: contrast as required by WCAG 2.2, section 1.4.3, no text below 12 pixels,
+ * and readable tables on phones. Swagger UI has dark colors of its own in the class `dark-mode`.
  */
 export const style = `
 .swagger-ui a.link, .swagger-ui .info a, .swagger-ui .info a .url { color: #1c62b5; }

@@ -1,6 +1,7 @@
-// `npm run check:vulnerabilities` queries OSV (https://google.github.io/osv.dev/post-v1-querybatch/) for the packages of
-// package-lock.json and dist/sbom.cdx.json. Exits with 1 if a vulnerability is known, and with 0 if OSV cannot be reached,
-// because most builds run without a network; REQUIRE_OSV=1 makes that a failure. OSV_URL selects another server.
+// `npm run check:vulnerabilities` queries OSV (https://google.github.io/osv.dev/post-v1-querybatch/) for the packages
+// of package-lock.json and dist/sbom.cdx.json. Exits with 1 if a vulnerability is known, and with 0 if OSV cannot be
+// reached, because most builds run without a network; REQUIRE_OSV=1 makes that a failure. OSV_URL selects another
+// server.
 import { readFile } from 'node:fs/promises';
 import * as t from 'io-ts';
 import { PackageURL } from 'packageurl-js';

@@ -27,8 +27,8 @@ const definitionOf = (field: UserField): string =>
   `${columnOf(field)} ${types[field.kind]}${field.presence === 'required' ? ' NOT NULL' : ''}`;
 
 /**
- * Creates the table if it is missing, and adds the columns of optional fields that a newer Latchkey has. The lock prevents
- * an error if several services start at the same time. The primary key is the case-folded address.
+ * Creates the table if it is missing, and adds the columns of optional fields that a newer Latchkey has. The lock
+ * prevents an error if several services start at the same time. The primary key is the case-folded address.
  */
 export const creation = (table: string): string => `
   SELECT pg_advisory_xact_lock(hashtext('latchkey'));

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
-import { Server } from './server.ts';
+import { PostgresServer } from './server.ts';
 
-let started: Promise<Server> | undefined;
+let started: Promise<PostgresServer> | undefined;
 
 after('stop PostgreSQL', async () => {
   await (await started?.catch(() => undefined))?.dispose();
@@ -24,7 +24,7 @@ export const postgres = (): (() => string) => {
   before('wait for PostgreSQL', async function () {
     this.timeout(60_000);
     if (url !== undefined) return;
-    started ??= Server.create();
+    started ??= PostgresServer.create();
     url = await started.then(
       (server) => server.url,
       (reason) => skipOrFail(this, reason),
@@ -34,11 +34,11 @@ export const postgres = (): (() => string) => {
 };
 
 /** Provides a server that a suite may stop and start. */
-export const ownServer = (): (() => Server) => {
-  let server: Server | undefined;
+export const ownServer = (): (() => PostgresServer) => {
+  let server: PostgresServer | undefined;
   before('start a separate PostgreSQL', async function () {
     this.timeout(60_000);
-    server = await Server.create().catch((reason) => skipOrFail(this, reason));
+    server = await PostgresServer.create().catch((reason) => skipOrFail(this, reason));
   });
   after(() => server?.dispose());
   return () => {

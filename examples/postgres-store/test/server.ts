@@ -34,7 +34,7 @@ const freePort = async (): Promise<number> => {
 };
 
 /** A PostgreSQL server in a temporary folder. */
-export class Server {
+export class PostgresServer {
   private child: ChildProcess | undefined;
 
   private constructor(
@@ -42,7 +42,7 @@ export class Server {
     readonly port: number,
   ) {}
 
-  static async create(): Promise<Server> {
+  static async create(): Promise<PostgresServer> {
     const initdb = join(programs(), 'initdb');
     const folder = mkdtempSync(join(tmpdir(), 'latchkey-postgres-'));
     const { uid, gid } = owner();
@@ -53,7 +53,7 @@ export class Server {
       cwd: folder,
       stdio: 'pipe',
     });
-    const server = new Server(folder, await freePort());
+    const server = new PostgresServer(folder, await freePort());
     await server.start();
     return server;
   }
@@ -84,7 +84,7 @@ export class Server {
     }
   }
 
-  /** Stops it like a crash. */
+  /** Stops the server without a clean shutdown. */
   async stop(): Promise<void> {
     const { child } = this;
     this.child = undefined;

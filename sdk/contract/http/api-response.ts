@@ -78,7 +78,10 @@ const expectProblem = ({ json, status, headers }: ApiResponse): void => {
   if (errors !== undefined) expect(errors).to.not.be.empty;
 };
 
-/** Checks what holds for every response: errors are problem documents or pages, 401 has a challenge, and a user an entity tag. */
+/**
+ * Checks what holds for every response: errors are problem documents or pages, 401 has a challenge, and a user an
+ * entity tag.
+ */
 export const expectSound = (response: ApiResponse, method: string): void => {
   const { status, headers, text } = response;
   // Listing users is the only feature that a database may lack.

@@ -217,8 +217,8 @@ const conditions = (harness: Harness): void => {
 };
 
 /**
- * Reads the user, adds one to its counter and the name of the writer, and writes it on condition of what was read. Repeats
- * after 412, and after a 503 of a busy database: the name then tells whether the increment was made.
+ * Reads the user, adds one to its counter and the name of the writer, and writes it on condition of what was read.
+ * Repeats after 412, and after a 503 of a busy database: the name then tells whether the increment was made.
  */
 const increment = async (client: Client, account: Account, name: string): Promise<void> => {
   for (let attempt = 1; ; attempt++) {

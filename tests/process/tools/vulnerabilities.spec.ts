@@ -22,7 +22,9 @@ const check = async (port: number, environment: NodeJS.ProcessEnv = {}) => {
   return { status: await run.ended, stdout: run.stdout, stderr: run.stderr };
 };
 
-/** Runs the command against a stand-in for OSV that knows some vulnerabilities, by the package URL without its version. */
+/**
+ * Runs the command against a stand-in for OSV that knows some vulnerabilities, by the package URL without its version.
+ */
 const checkKnowing = async (known: Readonly<Record<string, readonly string[]>>) => {
   const asked: string[] = [];
   const server = createServer(async (request, response) => {

@@ -11,14 +11,18 @@ export interface Fault {
   readonly services: readonly number[];
   /** Whether no request may fail. */
   readonly isPlanned?: boolean;
-  /** Causes the fault in a set that is healthy, and ends it. Resolves with what was done, for the report of a failure. */
+  /**
+   * Causes the fault in a set that is healthy, and ends it. Resolves with what was done, for the report of a failure.
+   */
   cause(set: MemberSet, primary: number, round: number): Promise<string>;
 }
 
 /** Longer than the timeout of an election, which is 10 s by default. */
 const cutMs = 15_000;
 
-/** Shorter than that, but longer than a write waits for a majority (7.2 s): it gets 503, and is applied after the cut. */
+/**
+ * Shorter than that, but longer than a write waits for a majority (7.2 s): it gets 503, and is applied after the cut.
+ */
 const shortCutMs = 9_000;
 
 const allServices = Array.from({ length: serviceCount }, (_, service) => service);

@@ -100,11 +100,12 @@ const settledBy = (requests: readonly UserRequest[]): ReadonlySet<number> => {
 };
 
 /**
- * Finds the responses that are wrong in the history of a user. The user has one writer, which sends the next write after
- * the response to the last one, and every write is conditional on the version that it read. So the states follow each
- * other in the order of their numbers. A read may see any state between the newest one that was acknowledged, or seen,
- * before the read was called, and the newest one that was sent before the read was answered. A write whose outcome is
- * unknown is possible until a later state is established, or until a settled read shows that it was not applied.
+ * Finds the responses that are wrong in the history of a user. The user has one writer, which sends the next write
+ * after the response to the last one, and every write is conditional on the version that it read. So the states follow
+ * each other in the order of their numbers. A read may see any state between the newest one that was acknowledged, or
+ * seen, before the read was called, and the newest one that was sent before the read was answered. A write whose
+ * outcome is unknown is possible until a later state is established, or until a settled read shows that it was not
+ * applied.
  */
 export const findViolations = ({ states, requests, stored }: History): readonly Violation[] => {
   const proven = establishedBy(requests);

@@ -106,8 +106,8 @@ export class MemberSet {
   }
 
   /**
-   * Makes the primary hand over to another member, as before maintenance: after a look at the replication lag, because a
-   * primary without a member that catches up refuses, and blocks writes until then.
+   * Makes the primary hand over to another member, as before maintenance: after a look at the replication lag, because
+   * a primary without a member that catches up refuses, and blocks writes until then.
    */
   async stepDown(primary: number): Promise<void> {
     await eventually(async () => {

@@ -3,8 +3,8 @@ import type { Fault } from './faults.ts';
 import { type Violation, violationKinds } from './history.ts';
 
 /**
- * The median pause of writes in a planned change, or by how much it may exceed that of the driver alone where the machine
- * is slow. Checked in the long run only.
+ * The median pause of writes in a planned change, or by how much it may exceed that of the driver alone where the
+ * machine is slow. Checked in the long run only.
  */
 const maxPlannedPauseMs = 1_500;
 const maxAddedPauseMs = 500;

@@ -3,7 +3,9 @@ import type { EmailKey } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { InMemoryUserStore } from '../../../sdk/contract/in-memory-user-store.ts';
 
-/** A store with concurrent writers: after each read the next function of `meanwhile` runs before the reader continues. */
+/**
+ * A store with concurrent writers: after each read the next function of `meanwhile` runs before the reader continues.
+ */
 export class InterruptedUserStore extends InMemoryUserStore {
   readonly meanwhile: (() => Promise<unknown>)[] = [];
   reads = 0;

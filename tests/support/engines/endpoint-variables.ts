@@ -8,8 +8,8 @@ const kindOf = (error: unknown): string => {
 };
 
 /**
- * The endpoint in the environment variable of an engine, after a check that the engine responds there; undefined when it
- * is not set. Rejects when the engine does not respond: with the name of the variable, never with its value.
+ * The endpoint in the environment variable of an engine, after a check that the engine responds there; undefined when
+ * it is not set. Rejects when the engine does not respond: with the name of the variable, never with its value.
  */
 export const givenEndpoint = async (engine: Engine): Promise<string | undefined> => {
   const endpoint = process.env[engine.variable];

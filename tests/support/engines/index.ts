@@ -7,18 +7,18 @@
  *     userStoreContract('mongodb', () => open(uri()));
  *   });
  *
- * The endpoint of `mongodb` is a connection string; of `dynamodb` and `aws` (SES and Secrets Manager) it is a URL. Suites
- * share engines, so each suite uses its own databases, tables and secret names.
- * A suite that stops or changes its engine requests one of its own:
+ * The endpoint of `mongodb` is a connection string; of `dynamodb` and `aws` (SES and Secrets Manager) it is a URL.
+ * Suites share engines, so each suite uses its own databases, tables and secret names. A suite that stops or changes
+ * its engine requests one of its own:
  *
  *     const server = privateEngine('mongodb');
  *     it('…', async () => { await server().stop(); … });
  *
- * Engines run in Docker, or where `MONGODB_URI`, `DYNAMODB_ENDPOINT` and `AWS_ENDPOINT_URL` point to; private ones always
- * run in Docker. Each process of a test run starts its own. If an engine is not available, the suite is skipped and the
- * run reports it at the end; with REQUIRE_ENGINES=1 the suite fails. If a variable points to an engine that does not
- * respond, the whole run fails before its first test (global-setup.ts).
- * The clients of `dynamodb` and `aws` need credentials (`withAwsCredentials`).
+ * Engines run in Docker, or where `MONGODB_URI`, `DYNAMODB_ENDPOINT` and `AWS_ENDPOINT_URL` point to; private ones
+ * always run in Docker. Each process of a test run starts its own. If an engine is not available, the suite is skipped
+ * and the run reports it at the end; with REQUIRE_ENGINES=1 the suite fails. If a variable points to an engine that
+ * does not respond, the whole run fails before its first test (global-setup.ts). The clients of `dynamodb` and `aws`
+ * need credentials (`withAwsCredentials`).
  */
 
 import { givenEndpoint } from './endpoint-variables.ts';

@@ -35,7 +35,9 @@ export const asReplicaSet = async (host: string, port: number): Promise<string> 
   }
 };
 
-/** Whether MongoDB responds at a connection string. Rejects when nothing responds, or when the credentials are wrong. */
+/**
+ * Whether MongoDB responds at a connection string. Rejects when nothing responds, or when the credentials are wrong.
+ */
 export const answersAsMongoDb = async (uri: string): Promise<boolean> => {
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: 5_000 });
   try {

@@ -65,8 +65,8 @@ const command = [
 
 /**
  * The servers of a sharded cluster of MongoDB 6.0, without its routers (mongos): a config server and two shards, each a
- * replica set of one member. Administrators of a cluster work through a router; this class runs the same internal commands
- * of the servers.
+ * replica set of one member. Administrators of a cluster work through a router; this class runs the same internal
+ * commands of the servers.
  */
 export class ShardedCluster {
   private constructor(
@@ -113,8 +113,8 @@ export class ShardedCluster {
   }
 
   /**
-   * `sh.shardCollection`. A new collection is split at `bounds`; its chunks are on the first and second shard in turn. One
-   * that has users stays in one chunk.
+   * `sh.shardCollection`. A new collection is split at `bounds`; its chunks are on the first and second shard in turn.
+   * One that has users stays in one chunk.
    */
   async shardCollection(
     [database, name]: readonly [database: string, name: string],

@@ -27,7 +27,9 @@ export const reportOf = (explanations: readonly string[]): string => {
   return `\nSKIPPED: tests that need something missing did not run.\n${lines.sort().join('')}`;
 };
 
-/** Prints the suites skipped by this process and its workers when this process exits. Returns the path of their file. */
+/**
+ * Prints the suites skipped by this process and its workers when this process exits. Returns the path of their file.
+ */
 export const reportAtExit = (): string => {
   const file = join(tmpdir(), `latchkey-skipped-${randomUUID()}`);
   process.env[fileVariable] = file;

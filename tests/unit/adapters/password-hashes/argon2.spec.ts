@@ -17,7 +17,8 @@ const digest = 'nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
 const withParameters = (parameters: string) => `$argon2id$v=19$${parameters}$c29tZXNhbHQ$${digest}`;
 
 describe('argon2', () => {
-  // All but the last: test vectors of the reference implementation (phc-winner-argon2, src/test.c) or of John the Ripper.
+  // All but the last: test vectors of the reference implementation (phc-winner-argon2, src/test.c) or of John the
+  // Ripper.
   for (const [form, stored] of [
     ['argon2id', withParameters('m=256,t=2,p=1')],
     ['argon2id with two lanes', '$argon2id$v=19$m=256,t=2,p=2$c29tZXNhbHQ$bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc'],

@@ -87,7 +87,8 @@ describe('sha-crypt', () => {
   it('rejects other forms without computing a hash', async () => {
     const hash = await open();
     for (const stored of [
-      // passlib, tests of the handler sha512_crypt: rounds with a zero in front, and a character outside of the alphabet.
+      // passlib, tests of the handler sha512_crypt: rounds with a zero in front, and a character outside of the
+      // alphabet.
       '$6$rounds=011021$KsvQipYPWpr93wWP$v7xjI4X6vyVptJjB1Y02vZC5SaSijBkGmq1uJhPr3cvqvvkd42Xvo48yLVPFt8dvhCsnlUgpX.//Cxn91H4qy1',
       '$6$rounds=11021$KsvQipYPWpr9:wWP$v7xjI4X6vyVptJjB1Y02vZC5SaSijBkGmq1uJhPr3cvqvvkd42Xvo48yLVPFt8dvhCsnlUgpX.//Cxn91H4qy1',
       hello.replace('$6$', '$6$rounds=$'),

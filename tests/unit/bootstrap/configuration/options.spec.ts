@@ -3,7 +3,9 @@ import { expect } from 'chai';
 import { configured, database, problemsOf, valueAt, withOption } from './read-configuration.ts';
 
 interface Row {
-  /** Where the option stands in the file; its value is at the same path of the configuration, unless `at` says another. */
+  /**
+   * Where the option stands in the file; its value is at the same path of the configuration, unless `at` says another.
+   */
   readonly path: string;
   readonly at?: string;
   readonly byDefault: unknown;

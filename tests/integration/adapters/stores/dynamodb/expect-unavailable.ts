@@ -19,7 +19,9 @@ const everyCall = (store: UserStore): readonly Promise<unknown>[] => [
   store.check(),
 ];
 
-/** Expects every method of a store to throw `store_unavailable` within a timeout, with a message that matches `reason`. */
+/**
+ * Expects every method of a store to throw `store_unavailable` within a timeout, with a message that matches `reason`.
+ */
 export const expectUnavailable = async (store: UserStore, timeoutMs: number, reason = /./): Promise<void> => {
   const faults = Promise.all(everyCall(store).map(rejection));
   for (const fault of await withTimeout(timeoutMs, faults, () => new Error(`no response within ${timeoutMs} ms`))) {

@@ -16,7 +16,10 @@ interface Reply {
 
 type Forward = () => Promise<Reply>;
 
-/** The treatment of a request that is not simply forwarded. It may forward the request itself, for instance to lose the reply. */
+/**
+ * The treatment of a request that is not simply forwarded. It may forward the request itself, for instance to lose the
+ * reply.
+ */
 export type InjectedFault = (forward: Forward) => Promise<Reply | 'no response' | 'partial response' | 'reset'>;
 
 /** An error as DynamoDB sends it. */

@@ -13,7 +13,9 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 /** DynamoDB's limit, 400 KB (developer guide, "Quotas"). */
 const maxItemBytes = 400 * 1024;
 
-/** The size of an item by DynamoDB's rules (developer guide, "Item sizes and formats"); a number has at most 21 bytes. */
+/**
+ * The size of an item by DynamoDB's rules (developer guide, "Item sizes and formats"); a number has at most 21 bytes.
+ */
 const sizeOf = (item: Item): number =>
   Object.entries(item).reduce((sum, [name, { S, N }]) => {
     const value = S !== undefined ? Buffer.byteLength(S) : N !== undefined ? 21 : 1;

@@ -12,7 +12,10 @@ import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { find, TemporaryDatabase } from './temporary-database.ts';
 
-/** The commits in a write-ahead log: frames that name the size of the database (https://www.sqlite.org/fileformat.html#walformat). */
+/**
+ * The commits in a write-ahead log: frames that name the size of the database
+ * (https://www.sqlite.org/fileformat.html#walformat).
+ */
 const commitsIn = (log: Buffer): number => {
   const [header, frameHeader, pageSize] = [32, 24, log.readUInt32BE(8)];
   const salts = log.readBigUInt64BE(16);
