@@ -25,8 +25,9 @@ const connectionTimeoutMs = 1000;
 const requestTimeoutMs = 3000;
 
 /**
- * The options of an SDK client: no retries, which are up to the adapters, and a timeout of 1 s to connect and 3 s for the
- * response. The SDK finds credentials at the first call (default credential provider chain).
+ * Options of an SDK client: no retries, because each adapter decides which calls may be repeated; a timeout of 1 s for
+ * the connection and 3 s for the response. The SDK looks up credentials on the first call (default credential provider
+ * chain).
  */
 export const clientOptions = ({ endpoint, region }: AwsEndpoint) => ({
   endpoint,
@@ -35,16 +36,16 @@ export const clientOptions = ({ endpoint, region }: AwsEndpoint) => ({
   requestHandler: {
     connectionTimeout: connectionTimeoutMs,
     requestTimeout: requestTimeoutMs,
-    // The request timeout only logs a warning otherwise.
+    // Without this, the SDK only logs a warning when the request timeout expires.
     throwOnRequestTimeout: true,
-    // Applies to a response that stalls.
+    // Limits pauses while the response arrives.
     socketTimeout: requestTimeoutMs,
   },
 });
 
 /**
- * The result of `call`, or a rejection with an AbortError after `timeoutMs`. The signal alone is not enough, because it
- * does not abort the search for credentials.
+ * Runs `call`; rejects with an AbortError after `timeoutMs`. The signal alone is not enough, because the SDK does not
+ * abort its lookup of credentials.
  */
 export const withAbortTimeout = async <Result>(
   timeoutMs: number,

@@ -60,10 +60,12 @@ const wrongRegion = /scoped to (a valid|correct) (region|service)/i;
 const unknownCredentials =
   /^(InvalidClientTokenId|UnrecognizedClientException|SignatureDoesNotMatch|InvalidSignatureException|AuthFailure|MissingAuthenticationToken|IncompleteSignature)/;
 const accessDenied = /^AccessDenied(Exception)?$|^NotAuthorized$/;
-// Errors of the SDK for a response that it cannot parse.
+// Names of the errors that the SDK throws for a response that it cannot parse.
 const parseError = /^(Unknown|SyntaxError|Error)?$/;
 
-/** The missing permission. The service names it, except the one for the key of an encrypted secret. */
+/**
+ * The missing permission. The message names it, except for the key of an encrypted secret: then it only mentions KMS.
+ */
 const deniedAction = (text: string, requested: string): string =>
   /\bperform: ([a-z]+:[A-Za-z]+)/.exec(text)?.[1] ?? (/\bKMS\b/.test(text) ? 'kms:Decrypt' : requested);
 
@@ -90,7 +92,7 @@ export interface AwsAction {
   readonly action: string;
 }
 
-/** The reason for a response that is not from the expected service. */
+/** The reason if the response cannot come from `service`, such as that of another web server. */
 export const unexpectedResponse = (service: string): string => `the endpoint does not answer as ${service} does`;
 
 /** Why a call failed, for operators. Contains no value of the request. */

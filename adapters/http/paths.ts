@@ -1,7 +1,7 @@
 /** The paths on the public port that other parts of the service link to. */
 export const publicPaths = { users: '/users', verification: '/verify', documentation: '/swagger' } as const;
 
-/** The same on the admin port. */
+/** The paths on the admin port that other parts of the service link to. */
 export const adminPaths = { administration: '/admin', outbox: '/outbox', health: '/healthcheck' } as const;
 
 /** The link of a verification mail, which a person opens. `baseUrl` is the public address, without a trailing slash. */

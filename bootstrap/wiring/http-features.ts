@@ -43,7 +43,7 @@ const withPublishedKeys = async (auth: OAuth, url: string, log: Log): Promise<Au
     import('../../adapters/http/authentication/bearer-token.ts'),
   ]);
   const keys = new JwksCache((signal) => fetchJwks(url, signal), log);
-  keys.prepare();
+  keys.fetchIfStale();
   const configured = auth.hmacKey === null && auth.rsaKey === null ? null : bearerAuthenticator(auth);
   return {
     authenticator: new JwksAuthenticator(auth, keys, configured),
@@ -67,8 +67,8 @@ export const openAuthentication = async (auth: Auth | null, log: Log): Promise<A
 /** How a route reads the client address; null unless wrong passwords are counted for addresses. */
 const clientAddressOf = async (throttle: Configuration['throttle']): Promise<Parameter<string | undefined> | null> => {
   if (throttle === null || throttle.limits.clientFailures === 0) return null;
-  const { connectionAddress, namedAddress } = await import('../../adapters/http/server/client-address.ts');
-  return throttle.clientHeader === null ? connectionAddress : namedAddress(throttle.clientHeader);
+  const { connectionAddress, headerAddress } = await import('../../adapters/http/server/client-address.ts');
+  return throttle.clientHeader === null ? connectionAddress : headerAddress(throttle.clientHeader);
 };
 
 const routeOptions = async ({

@@ -44,7 +44,7 @@ describe('a service whose issuer publishes its keys', () => {
     expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '5']);
     expect(await refused.json()).to.include({ code: 'keys_unavailable' });
     expect(await linesOf(adminUrl)).to.include(
-      '"signing keys": {"healthy":false,"message":"the issuer is not reached"}',
+      '"signing keys": {"healthy":false,"message":"the issuer cannot be reached"}',
     );
     expect(await statusOf(`${adminUrl}/healthcheck`)).to.equal(503);
     expect(await statusOf(`${adminUrl}/readyz`)).to.equal(200);
@@ -74,7 +74,7 @@ describe('a service whose issuer publishes its keys', () => {
     expect(well.status).to.equal(0);
     await issuer.close();
     const failed = await installation().command(['check', 'latchkey.yaml']);
-    expect(failed.stdout).to.match(/^FAIL {2}signing keys: the issuer is not reached$/m);
+    expect(failed.stdout).to.match(/^FAIL {2}signing keys: the issuer cannot be reached$/m);
     expect(failed.status).to.equal(1);
   });
 });

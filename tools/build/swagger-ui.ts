@@ -3,7 +3,12 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import Koa from 'koa';
 import { koaSwagger } from 'koa2-swagger-ui';
-import { type AssetName, pageFile, swaggerFolder, titleMark } from '../../adapters/http/openapi/documentation.ts';
+import {
+  type AssetName,
+  pageFile,
+  swaggerFolder,
+  titlePlaceholder,
+} from '../../adapters/http/openapi/documentation.ts';
 import { script, style } from './swagger-theme.ts';
 
 // The last step of the build: prepares the files behind /swagger, so that an installation needs neither the template
@@ -27,7 +32,7 @@ const notices: Readonly<Record<string, string>> = {
 };
 
 const render = koaSwagger({
-  title: titleMark,
+  title: titlePlaceholder,
   routePrefix: false,
   hideTopbar: true,
   favicon: 'swagger/assets/favicon.png',
@@ -61,7 +66,7 @@ const only = (html: string, found: string): string => {
 
 /** The page without resources of other hosts, with the accessible theme. */
 const page = (html: string): string => {
-  only(html, titleMark);
+  only(html, titlePlaceholder);
   return replacements.reduce(
     (changed, [found, instead]) => changed.replace(only(changed, found), () => instead),
     html.replace(foreignLink, ''),

@@ -35,7 +35,10 @@ export const knownHosts = (names: readonly string[]): ((header: string | undefin
   };
 };
 
-/** Refuses requests for other hosts before anything else. The log has neither host nor path, which the caller chooses. */
+/**
+ * Refuses requests for other hosts, before any route runs. The log omits host and path, because the caller chooses
+ * them.
+ */
 export const onlyKnownHosts = (names: readonly string[], log: Log): Middleware => {
   const isKnown = knownHosts(names);
   return (ctx, next) => {
@@ -53,14 +56,14 @@ export interface AdminParts {
   /** The host names of the port, besides `localhost` and IP addresses. */
   readonly hosts: readonly string[];
   readonly components: readonly Component[];
-  /** Without it the service is not ready. */
+  /** The service is ready only while this component is healthy. */
   readonly readiness: Component;
   readonly isStopping: () => boolean;
   /** The metrics as text, with its media type. */
   readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
-  /** Opens the mails for the first request to `/outbox`; null where mails are really sent. */
+  /** Opens the outbox on the first request to `/outbox`; null if the configured mailer really sends mails. */
   readonly openOutbox: (() => Promise<Outbox | undefined>) | null;
-  /** Opens what `/admin` needs for the first request to it; null without administrators. */
+  /** Opens the dependencies of `/admin` on the first request to it; null without administrators. */
   readonly openAdministration: (() => Promise<AdministrationParts>) | null;
   readonly log: Log;
 }
@@ -120,7 +123,7 @@ export const createAdmin = (parts: AdminParts): Koa => {
     ctx.body = text;
   });
   const app = new Koa();
-  // Koa's own listener would print the message of the error.
+  // Without a listener, Koa prints the message of the error to stderr.
   app.on('error', (error, ctx: Context) => logError(log, ctx, 'other', error));
   app.use(onlyKnownHosts(hosts, log));
   app.use(router.routes());

@@ -27,7 +27,7 @@ export const confirmPolicy = `default-src 'none'; style-src ${sourceOf(style)}; 
 /** The page that a verification link opens: a button that sends the address and the token. It needs no script. */
 export const confirmPage = (address: string, token: string): string => {
   const values = `email=${encodeURIComponent(address)}&token=${encodeURIComponent(token)}`;
-  // Relative to /verify, so that it works under any host name and behind a proxy that adds a path.
+  // Relative to /verify, so that it works under every host name and behind a proxy that adds a path.
   const action = `verify/confirm?${values}`;
   const text = {
     title: 'Confirm your email address',
@@ -44,7 +44,7 @@ export const presentConfirmPage = (user: User, token: string): Reply => ({
   body: confirmPage(user.email.address, token),
 });
 
-/** The route of the button. */
+/** `POST /verify/confirm`, to which the button of the confirmation page sends its form. */
 export const confirmPageRoute = (
   commands: CommandBus,
   { publicUrl, wrongToken, unknownUser }: Pick<VerificationOptions, 'publicUrl' | 'wrongToken' | 'unknownUser'>,

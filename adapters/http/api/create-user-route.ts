@@ -7,10 +7,10 @@ import type { RouteOptions } from './route-options.ts';
 import type { Route } from './route-types.ts';
 import { newUserBody } from './user-schema.ts';
 
-/** What the routes of `/users` have in common. */
+/** The members that all routes of `/users` share. */
 export const common = { path: publicPaths.users, tag: 'Users', authenticated: true } as const;
 
-/** How the routes that store a user refuse one. */
+/** The failures of every route that stores a user. */
 export const invalidUser = ['invalid_properties', 'unsuitable_password', 'user_too_large'] as const;
 
 /** `POST /users` (specification, section 4). */

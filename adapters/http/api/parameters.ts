@@ -123,14 +123,14 @@ export const ignoredPassword: Parameter<string | undefined> = {
   read: () => right(undefined),
 };
 
-/** The preferences of a header, separated by commas outside of quoted strings; matches any text in linear time. */
+/** Matches each preference of a header, up to a comma outside of quoted strings; linear time for any text. */
 const preferences = /(?:"(?:[^"\\]|\\.?)*"?|[^",])+/g;
 // RFC 7240, section 2: an empty value is the same as none.
 const settledPreference = /^\s*settled\s*(?:=\s*(?:""\s*)?)?(?:;|$)/i;
 
 /**
- * `Prefer: settled` (RFC 7240): the address, if no earlier write of it may be applied after the response. Other preferences
- * are ignored.
+ * `Prefer: settled` (RFC 7240): the address of the user, or undefined without this preference. The response then waits
+ * until no earlier write of the user can be applied any more. Other preferences are ignored.
  */
 export const settled: Parameter<EmailAddress | undefined> = {
   name: 'Prefer',
@@ -169,7 +169,7 @@ export const ifMatch: Parameter<readonly string[] | undefined> = {
   read: ({ req }) => {
     // Node.js joins the values of a repeated header with commas, as RFC 9110, section 5.3 permits.
     const given = req.headers['if-match'];
-    // A user that does not exist is refused before the condition.
+    // `*` only requires that the user exists, and the use cases refuse unknown users anyway.
     if (given === undefined || given === '*') return right(undefined);
     return entityTags.test(given)
       ? right(versionsIn(given))
@@ -177,12 +177,12 @@ export const ifMatch: Parameter<readonly string[] | undefined> = {
   },
 };
 
-// RFC 3986, section 3.2. Anything else in the Host header would write itself into the link.
+// RFC 3986, section 3.2. The host becomes part of the link in a mail, so no other text may pass.
 const hostPattern = /^(?:[a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
 /**
- * The public address of the service, without a trailing slash: the configured one, or what the request names. Undefined
- * if that is no valid host.
+ * The public address of the service, without a trailing slash: the configured one, or the scheme and host of the
+ * request. Undefined if the request names no valid host.
  */
 export const baseUrl = (publicUrl: string | null): Parameter<string | undefined> => ({
   name: 'Host',
@@ -193,7 +193,7 @@ export const baseUrl = (publicUrl: string | null): Parameter<string | undefined>
   example: 'users.example.com',
   read: ({ protocol, host }) => {
     if (publicUrl !== null) return right(publicUrl);
-    // A proxy may pass on any text.
+    // Behind a proxy, this is a forwarded header with any text.
     return right(hostPattern.test(host) && protocol !== '' ? `${protocol}://${host}` : undefined);
   },
 });

@@ -16,10 +16,10 @@ interface Credentials {
 
 const credentials = t.type({ email: emailCodec({}), password });
 
-/** Does not repeat the name, which may be a misplaced password. */
+/** The name is not repeated, because it may be a misplaced password. */
 const unknownMember: FieldError = { path: '', message: 'must have no members other than email and password' };
 
-/** Refuses further members, because the service would ignore them without an error. */
+/** Refuses other members, because this route would ignore them silently. */
 const decodeCredentials = (body: JsonObject): Either<readonly FieldError[], Credentials> => {
   const hasOnlyKnown = body.members.every(({ name }) => Object.hasOwn(credentials.props, name));
   const unknown = hasOnlyKnown ? [] : [unknownMember];
@@ -54,7 +54,7 @@ const credentialsBody: Body<Credentials> = {
   decode: decodeCredentials,
 };
 
-/** The route that checks a password in the body, for passwords and proxies that a header does not suit. */
+/** `POST /users/check`: checks a password in the body, where a header is unsuitable for the password or for a proxy. */
 export const passwordCheckRoute = (
   queries: QueryBus,
   { caller: { supplied: _, ...address }, wrongPassword, unknownUser }: RouteOptions,

@@ -18,13 +18,13 @@ export interface Refusal<Code extends ProblemCode = ProblemCode> {
 export const refusal = <Code extends ProblemCode>(code: Code, errors?: readonly FieldError[]): Refusal<Code> =>
   errors === undefined ? { code } : { code, errors };
 
-/** The media types of a PATCH: that of a merge patch (RFC 7396, section 4), and that of other bodies. */
+/** The media types that a PATCH accepts: a merge patch (RFC 7396, section 4) or plain JSON. */
 export const patchTypes = ['application/merge-patch+json', 'application/json'] as const;
 
 /** Accept-Patch (RFC 5789, section 3.1). */
 export const acceptPatch: Readonly<Record<string, string>> = { 'Accept-Patch': patchTypes.join(', ') };
 
-/** The refusal with which an error is answered. */
+/** Maps a thrown error to its refusal: a Fault to its own code, anything else to `internal_error`. */
 export const refusalOfError = (error: unknown): Refusal => {
   if (!(error instanceof Fault)) return refusal('internal_error');
   const { code, retryAfterSeconds } = error;
@@ -38,7 +38,7 @@ export const refusalHeaders = ({ code, retryAfterSeconds, headers }: Refusal): R
   ...headers,
 });
 
-/** Limits of the errors in a problem document, which repeat paths of the request. */
+/** Limits of the errors in a problem document, because they repeat paths of the request. */
 const maxErrors = 50;
 const maxPathLength = 200;
 
@@ -52,7 +52,7 @@ export const problemDocument = ({ code, errors: all }: Refusal, requestId?: stri
   return JSON.stringify({ type: `urn:latchkey:problem:${code}`, title, status, detail, code, requestId, errors });
 };
 
-/** Answers with a problem document, or with a small HTML page where a person followed a link. */
+/** Answers with a problem document, or with a small HTML page if a person followed a link. */
 export const refuse = (ctx: Context, refused: Refusal): void => {
   const { state } = ctx;
   state.code = refused.code;

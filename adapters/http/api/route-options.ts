@@ -2,14 +2,14 @@ import type { FailureCode } from '../../../domain/failure.ts';
 import type { User } from '../../../domain/user.ts';
 import type { Parameter, ResponseDescription } from './route-types.ts';
 
-/** How the user in the example of a response differs from a new one. */
+/** Differences between a new user and the one in the example of a response. */
 export interface ExampleChanges {
   readonly verified?: boolean;
   readonly verificationToken?: string | null;
   readonly later?: boolean;
 }
 
-/** The refusals of a failure that the configuration rules out. A plain empty list does not compile in its place. */
+/** The type of `ruledOut`: an empty list that `[]` cannot replace, so that no route omits a failure by accident. */
 class NoRefusals extends Array<never> {
   protected readonly isRuledOut = true;
 }
@@ -18,14 +18,14 @@ export const ruledOut = new NoRefusals();
 /** The refusals of a failure that the configuration may rule out. */
 export type RefusalUnlessRuledOut<Code extends FailureCode> = readonly [Code] | typeof ruledOut;
 
-/** What the configuration decides about several routes. */
+/** Settings that several routes share. */
 export interface RouteOptions {
-  /** How the routes that check a password read it, and the address for which wrong ones are counted. */
+  /** Parameters of the routes that check a password: the password, and the address for which wrong ones are counted. */
   readonly caller: {
     readonly supplied: Parameter<string | undefined>;
     readonly client?: Parameter<string | undefined>;
   };
-  /** How they refuse a wrong password, and a user in a state that forbids the request. */
+  /** Failures of the same routes: a wrong password, or a state of the user that forbids the request. */
   readonly wrongPassword: readonly [
     'wrong_password',
     'user_disabled',

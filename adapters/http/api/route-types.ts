@@ -13,7 +13,7 @@ export type Schema = { readonly [keyword: string]: unknown };
 /** An input besides the body: how it is read and described. */
 export interface Parameter<A> {
   readonly name: string;
-  /** Inputs of the connection are not part of the description. */
+  /** The OpenAPI document leaves out inputs of the connection. */
   readonly in: 'query' | 'header' | 'path' | 'connection';
   readonly required: boolean;
   readonly description: string;
@@ -44,7 +44,7 @@ export interface ResponseDescription {
   readonly page?: boolean;
 }
 
-/** What the router and the OpenAPI document need to know of a route. */
+/** The part of a route that the router and the OpenAPI document use. */
 export interface RouteDescription {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   readonly path: string;
@@ -73,9 +73,9 @@ export type ParameterValues<P extends ParameterMap> = {
 type Outcome<Code extends FailureCode, Result> = Either<Refusal<Code | CommonCode>, Result>;
 
 /**
- * A route: `handle` asks a use case, which may refuse with one of `Code`; `present` turns its result into a reply. The
- * listed refusals are exactly the codes of `handle`: a code that is missing is a type error of `handle`, and one too many is
- * a type error of `refusals`. All other codes are derived (`codesOf`).
+ * A route: `handle` calls a use case, which may refuse with one of `Code`; `present` turns its result into a reply. The
+ * listed refusals are exactly the codes of `handle`: a missing code is a type error of `handle`, an unused one is a
+ * type error of `refusals`. All other codes are derived (`codesOf`).
  */
 export interface RouteDefinition<P extends ParameterMap, B, Result, Code extends Listed, Listed extends FailureCode>
   extends RouteDescription {
@@ -91,7 +91,7 @@ export interface RouteDefinition<P extends ParameterMap, B, Result, Code extends
   present(result: Result, values: ParameterValues<P>): Reply;
 }
 
-/** A route with its types hidden. */
+/** A route without its type parameters, so that all routes fit into one list. */
 export interface Route extends RouteDescription {
   readonly parameters: readonly Parameter<unknown>[];
   readonly body: Body<unknown> | undefined;

@@ -17,8 +17,8 @@ import type { Body, ParameterMap, ParameterValues, Route, RouteDefinition } from
 /** The maximum size of a body after decompression. */
 const maxBodyBytes = 1024 * 1024;
 
-// Reads plain bytes. The JSON parser of the library accepts malformed UTF-8, repeated names and lossy numbers, and
-// overflows its stack on deep nesting.
+// Reads the body as bytes, because the JSON parser of the library accepts malformed UTF-8, repeated names and lossy
+// numbers, and overflows its stack on deep nesting.
 const asBytes = {
   enableTypes: ['text'],
   extendTypes: { text: ['application/json'] },
@@ -59,7 +59,8 @@ const readBody = async (ctx: Context): Promise<Either<Refusal, JsonObject>> => {
   if (empty) return left(refusal('invalid_body', [{ path: '', message: 'is required' }]));
   const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase();
   if (!contentEncodings.has(encoding)) return left(refusal('unsupported_encoding'));
-  // The library accepts only lower case (RFC 9110, section 8.4.1), and must not parse a header of the client.
+  // The library accepts encodings in lower case only, against RFC 9110, section 8.4.1. The fixed content type keeps it
+  // from parsing a header of the client.
   headers['content-encoding'] = encoding;
   headers['content-type'] = 'application/json';
   // A client with this header sends the body only after an interim response (RFC 9110, section 10.1.1).
@@ -136,7 +137,10 @@ export const defineRouteWithBody = <P extends ParameterMap, B, Result, Listed ex
 /** Answers a request to a route. */
 export type Endpoint = (ctx: Context) => Promise<void>;
 
-/** A request that waited longer than this gets a timeout in addition to that of its use case. */
+/**
+ * The timeout of a query starts at its dispatch and misses earlier waiting. Above this wait, a second timeout covers
+ * both.
+ */
 const maxUncountedWaitMs = 50;
 
 /** The result of `work`, or the Fault `timed_out` once `timeoutMs` have passed since `startedMs`. */

@@ -11,7 +11,7 @@ import type { RouteOptions } from './route-options.ts';
 import type { Route } from './route-types.ts';
 import { userHeaders, userPatchBody, userUpdateBody } from './user-schema.ts';
 
-/** Says that `Prefer: settled` was followed (RFC 7240, section 3). */
+/** Confirms that `Prefer: settled` was applied (RFC 7240, section 3). */
 const preferenceApplied = { 'Preference-Applied': 'settled' } as const;
 
 const presentRead = (writeUser: RouteOptions['writeUser']) => {
@@ -21,7 +21,7 @@ const presentRead = (writeUser: RouteOptions['writeUser']) => {
     (settled === undefined ? present : presentSettled)(stored);
 };
 
-/** How an update and a patch are refused. */
+/** The failures of an update and of a patch. */
 const editRefusals = ({
   weakPassword,
   wrongPassword,

@@ -31,13 +31,13 @@ const responseType: Parameter<ResponseType> = {
   },
 };
 
-/** What the configuration decides about the verification routes. */
+/** Settings of the verification routes. */
 export interface VerificationOptions extends RouteOptions {
   /** The public address of the service, without a trailing slash; null takes it from the request. */
   readonly publicUrl: string | null;
   /** The page of GET /verify/success and its Content-Security-Policy. */
   readonly successPage: { readonly html: string; readonly policy: string };
-  /** How tokens and further mails are refused, as far as the configuration limits them. */
+  /** Failures for wrong tokens and early mails; optional ones depend on the configuration. */
   readonly wrongToken: readonly ['token_mismatch', ...'token_expired'[]];
   readonly tooSoon: RefusalUnlessRuledOut<'resend_too_soon'>;
   /** Writes the page that the link in the mail opens; null if the link verifies by itself. */

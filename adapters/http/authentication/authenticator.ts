@@ -8,20 +8,23 @@ export interface Client {
 /** Decides on the Authorization header of every protected request. */
 export interface Authenticator {
   /**
-   * The client, or undefined when the header does not prove one. Returns a promise when keys have to be fetched first,
-   * and throws, or rejects with, a Fault when that fails.
+   * The client, or undefined if the header does not prove one. Returns a promise if keys must be fetched first; throws,
+   * or rejects with, a Fault if that fails.
    */
   authenticate(header: string | undefined): Client | undefined | Promise<Client | undefined>;
   /** The WWW-Authenticate challenge of a 401 (RFC 9110, section 11.6.1). */
   challenge(header: string | undefined): string;
 }
 
-/** An authenticator that never has to wait. */
+/** An authenticator that decides at once, because it fetches nothing. */
 export interface ImmediateAuthenticator extends Authenticator {
   authenticate(header: string | undefined): Client | undefined;
 }
 
-/** What follows the scheme in an Authorization header; undefined for another scheme. `scheme` is in lower case. */
+/**
+ * The credentials in an Authorization header, without the scheme; undefined for another scheme. `scheme` is in lower
+ * case.
+ */
 export const credentialsOf = (scheme: string, header: string | undefined): string | undefined => {
   if (header === undefined || header.length <= scheme.length || header[scheme.length] !== ' ') return undefined;
   return header.slice(0, scheme.length).toLowerCase() === scheme ? header.slice(scheme.length + 1).trim() : undefined;

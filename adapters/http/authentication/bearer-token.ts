@@ -3,7 +3,7 @@ import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import { type Client, credentialsOf, type ImmediateAuthenticator } from './authenticator.ts';
 
-/** What the claims of a bearer token must satisfy (specification, section 5). */
+/** The conditions for the claims of a bearer token (specification, section 5). */
 export interface ClaimsPolicy {
   readonly issuer: string;
   /** One of these must be an audience of the token. An empty list accepts any audience, and none. */
@@ -63,7 +63,9 @@ export const verifierFor = (policy: ClaimsPolicy): Verifier => {
   };
 };
 
-/** More tokens than the clients of a service use at a time. Each takes some 300 bytes. */
+/**
+ * The maximum number of cached tokens, more than the clients of a service use at a time. Each takes about 300 bytes.
+ */
 const maxVerifiedTokens = 10_000;
 
 /**
@@ -88,7 +90,7 @@ export class VerifiedTokens {
   }
 }
 
-/** The digest by which a token is cached. How long the comparison of digests takes reveals nothing about tokens. */
+/** The cache key of a token: a digest, so that the duration of a lookup reveals nothing about cached tokens. */
 export const digestOf = (token: string): string => hash('sha256', token, 'base64');
 
 /** The challenge of a 401 (RFC 6750, section 3). */
@@ -139,7 +141,7 @@ export const bearerAuthenticator = (policy: TokenPolicy): ImmediateAuthenticator
       try {
         return clientOf(token);
       } catch {
-        // The caller does not learn what is wrong with a token.
+        // Every invalid token gets the same response, so that the caller learns nothing about the reason.
         return undefined;
       }
     },

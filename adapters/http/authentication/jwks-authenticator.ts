@@ -17,7 +17,7 @@ interface SentToken {
   readonly digest: string;
 }
 
-/** The result of `read`, or undefined when it throws: the caller does not learn what is wrong with a token. */
+/** The result of `read`; undefined if it throws, because every invalid token gets the same response. */
 const attempt = <A>(read: () => A): A | undefined => {
   try {
     return read();
@@ -55,25 +55,25 @@ export class JwksAuthenticator implements Authenticator {
     if (known !== undefined) return known;
     const claimed = attempt(() => headerOf(token));
     if (claimed === undefined || !isAsymmetric(claimed.alg)) return this.configured?.authenticate(header);
-    const other = this.names(claimed) ? undefined : this.configured?.authenticate(header);
-    if (other !== undefined) return other;
-    const prepared = this.keys.prepare();
-    return prepared === undefined ? this.decide(sent, claimed) : prepared.then(() => this.decide(sent, claimed));
+    const client = this.namesKnownKey(claimed) ? undefined : this.configured?.authenticate(header);
+    if (client !== undefined) return client;
+    const fetching = this.keys.fetchIfStale();
+    return fetching === undefined ? this.decide(sent, claimed) : fetching.then(() => this.decide(sent, claimed));
   }
 
   private decide(sent: SentToken, claimed: TokenHeader): Client | undefined | Promise<Client | undefined> {
     const key = this.keys.current.find(claimed.kid, claimed.alg);
     if (key !== undefined) return this.clientBy(key, sent);
     if (!this.keys.areKnown) throw this.keys.unavailable();
-    if (claimed.kid === undefined || this.names(claimed)) return undefined;
-    return this.keys.refresh()?.then(() => {
+    if (claimed.kid === undefined || this.namesKnownKey(claimed)) return undefined;
+    return this.keys.fetchForUnknownKey()?.then(() => {
       const fetched = this.keys.current.find(claimed.kid, claimed.alg);
       return fetched && this.clientBy(fetched, sent);
     });
   }
 
   /** Whether a token names a key of the set. */
-  private names({ kid }: TokenHeader): boolean {
+  private namesKnownKey({ kid }: TokenHeader): boolean {
     return kid !== undefined && this.keys.current.has(kid);
   }
 

@@ -5,13 +5,16 @@ import { Jwks } from './jwks.ts';
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 
-/** Older keys are fetched again in the background. */
+/** Keys older than this are fetched again in the background. */
 const freshMs = 5 * minuteMs;
-/** With older keys a request waits for the fetch, once, so that a withdrawn key is no longer accepted. */
+/**
+ * If the keys are older than this, requests wait for the first attempt to fetch them, so that a withdrawn key is no
+ * longer accepted.
+ */
 const maxUncheckedMs = 10 * minuteMs;
-/** Keys are used for this time while the issuer does not answer. */
+/** Keys stay in use for this time while the issuer does not respond. */
 const maxOutageMs = 24 * 60 * minuteMs;
-/** The pause after an attempt to fetch the keys, while some are known and while none are. */
+/** The minimum time between two attempts: while keys are known, and while none are. */
 const retryMs = minuteMs;
 const retryWithoutKeysMs = 5 * secondMs;
 /** Tokens with unknown key ids cause at most one fetch in this time. */
@@ -36,7 +39,7 @@ export class JwksCache {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Whether the keys can be used without `prepare`. */
+  /** Whether the keys can be used without `fetchIfStale`. */
   get areFresh(): boolean {
     return this.ageMs < freshMs;
   }
@@ -50,8 +53,11 @@ export class JwksCache {
     return this.ageMs < maxOutageMs;
   }
 
-  /** Fetches keys that are no longer fresh. The promise, for requests that must wait, resolves after a failure too. */
-  prepare(): Promise<void> | undefined {
+  /**
+   * Starts to fetch keys that are no longer fresh. Returns a promise only if the request must wait; it resolves after a
+   * failure too.
+   */
+  fetchIfStale(): Promise<void> | undefined {
     if (this.areFresh) return undefined;
     const isFirstAttempt = this.attemptedAtMs < this.fetchedAtMs + maxUncheckedMs;
     const mustWait = !this.areKnown || (this.ageMs >= maxUncheckedMs && isFirstAttempt);
@@ -60,7 +66,7 @@ export class JwksCache {
   }
 
   /** Fetches the keys for a token with an unknown key id, at most once a minute; undefined when it is too early. */
-  refresh(): Promise<void> | undefined {
+  fetchForUnknownKey(): Promise<void> | undefined {
     if (this.fetching !== undefined) return this.fetching;
     if (this.now() < this.unknownKeyAtMs + unknownKeyFetchMs) return undefined;
     this.unknownKeyAtMs = this.now();
@@ -76,7 +82,7 @@ export class JwksCache {
 
   /** A line about the keys for the health check. Throws the Fault of the last fetch when it failed. */
   async check(): Promise<string> {
-    this.prepare();
+    this.fetchIfStale();
     await this.fetching;
     const count = `${this.current.keys.length} signing keys`;
     if (this.failure === undefined) return `${count} of the issuer are known`;
@@ -108,7 +114,7 @@ export class JwksCache {
       if (!fetched.equals(this.set)) this.set = fetched;
       this.fetchedAtMs = this.now();
       if (this.failure !== undefined)
-        this.log.info({ keys: fetched.keys.length }, 'the signing keys are fetched again');
+        this.log.info({ keys: fetched.keys.length }, 'the signing keys can be fetched again');
       this.failure = undefined;
     } catch (error) {
       if (this.closing.signal.aborted) return;

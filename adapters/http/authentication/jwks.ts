@@ -133,7 +133,7 @@ const signingKeysIn = (jwk: unknown): readonly SigningKey[] => {
     const algorithms = algorithmsOf(key, jwk.alg);
     return algorithms.length === 0 ? [] : [{ id: jwk.kid, key, algorithms }];
   } catch {
-    // The numbers are no key, for example because the point is not on the curve.
+    // The parameters are not those of a key, for example because the point is not on the curve.
     return [];
   }
 };
@@ -149,7 +149,7 @@ export const fetchJwks = async (url: string, closing?: AbortSignal): Promise<Jwk
     if (error instanceof Fault) throw error;
     const isLate = error instanceof Error && error.name === 'TimeoutError';
     throw keysUnavailable(
-      isLate ? `the issuer does not answer within ${fetchTimeoutMs / 1000} s` : 'the issuer is not reached',
+      isLate ? `the issuer does not answer within ${fetchTimeoutMs / 1000} s` : 'the issuer cannot be reached',
       error,
     );
   }

@@ -74,8 +74,8 @@ export type AssetName = keyof typeof assets;
 /** The HTML page, which the build writes to the folder of the files. */
 export const pageFile = 'index.html';
 
-/** The build puts this into the page in place of the configured title. */
-export const titleMark = '{{title}}';
+/** The placeholder for the configured title in the page that the build writes. */
+export const titlePlaceholder = '{{title}}';
 
 /** The folder to which the build writes the files. `imports` of package.json locates it from sources and from the bundle. */
 export const swaggerFolder = (): URL => new URL('.', import.meta.resolve(`#swagger-ui/${pageFile}`));
@@ -103,7 +103,7 @@ const swaggerPage = (title: string): Middleware =>
       'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'no-referrer',
     };
-    return { headers, body: untitled.replace(titleMark, () => html`${title}`.toString()) };
+    return { headers, body: untitled.replace(titlePlaceholder, () => html`${title}`.toString()) };
   });
 
 /** The files of the page by their names below `/swagger/assets/`. */
@@ -119,7 +119,7 @@ const swaggerAssets = (): ReadonlyMap<string, Middleware> =>
     }),
   );
 
-/** What the OpenAPI document says besides the routes. */
+/** The parts of the OpenAPI document that do not come from the routes. */
 export interface Documentation extends DocumentContext {
   readonly information: ApiInformation;
 }
@@ -139,7 +139,7 @@ export const addDocumentation = (router: Router, routes: readonly Route[], docum
     body: JSON.stringify(document(), null, 2),
   }));
   const yaml = staticResource(async () => {
-    // Loads the package for YAML only when it is needed.
+    // Loads the YAML package on first use.
     const { yamlOf } = await import('./openapi-yaml.ts');
     return { headers: headersOf('application/yaml; charset=utf-8'), body: await yamlOf(document()) };
   });

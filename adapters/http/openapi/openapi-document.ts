@@ -60,7 +60,7 @@ const schemes: Readonly<Record<Exclude<SecurityScheme, 'none'>, Schema>> = {
   oauth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token of the configured issuer.' },
 };
 
-const described = ({ name, in: place, required, description, schema, example }: Parameter<unknown>): Schema => ({
+const parameterObject = ({ name, in: place, required, description, schema, example }: Parameter<unknown>): Schema => ({
   name,
   in: place,
   required,
@@ -69,7 +69,7 @@ const described = ({ name, in: place, required, description, schema, example }: 
   example,
 });
 
-const requestBody = ({ description, schema, examples }: Body<unknown>, method: Route['method']): Schema => ({
+const requestBodyObject = ({ description, schema, examples }: Body<unknown>, method: Route['method']): Schema => ({
   description,
   required: true,
   content: Object.fromEntries(
@@ -156,8 +156,8 @@ const operation = (route: Route, { security, fetchesKeys }: DocumentContext): Sc
   summary: route.summary,
   description: route.description,
   security: route.authenticated && security !== 'none' ? [{ [security]: [] }] : [],
-  ...(sentParameters(route).length > 0 && { parameters: sentParameters(route).map(described) }),
-  ...(route.body && { requestBody: requestBody(route.body, route.method) }),
+  ...(sentParameters(route).length > 0 && { parameters: sentParameters(route).map(parameterObject) }),
+  ...(route.body && { requestBody: requestBodyObject(route.body, route.method) }),
   responses: responses(route, fetchesKeys),
 });
 
@@ -172,17 +172,21 @@ export const openApiDocument = (
   for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: operation(route, context) };
   const routeCodes = routes.flatMap((route) => codesOf(route, fetchesKeys));
   const codes = [...new Set<ProblemCode>([...routeCodes, ...codesWithoutRoute])].sort();
-  const person = { ...(contact !== null && { name: contact }), ...(contactEmail !== null && { email: contactEmail }) };
+  const contactObject = {
+    ...(contact !== null && { name: contact }),
+    ...(contactEmail !== null && { email: contactEmail }),
+  };
   return {
     openapi: '3.1.0',
     info: {
       title,
       version,
       description,
-      ...(Object.keys(person).length > 0 && { contact: person }),
+      ...(Object.keys(contactObject).length > 0 && { contact: contactObject }),
       license: { name: license, url: licenseUrl },
     },
-    // The first is relative to where the document was found: right behind any proxy, and under any name of the host.
+    // The first address is relative to that of the document, so that it is right behind every proxy and under every
+    // host name.
     servers: [
       { url: './', description: 'This service' },
       ...(url === null ? [] : [{ url, description: 'Its public address' }]),

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { html as anyHtml, type SafeHtml } from '@remix-run/html-template';
 
-/** Markup in which every text is escaped. Only the tag `html` makes it, so that no string is taken for it. */
+/**
+ * Markup in which every text is escaped. Only the tag `html` creates it, so that a string is never mistaken for markup.
+ */
 export type Html = SafeHtml;
 
 /** Strings and numbers are escaped, markup is kept, the items of a list are joined. */

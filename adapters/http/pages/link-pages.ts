@@ -67,7 +67,7 @@ export const successPage: string = page('done', {
   sentence: 'Thank you for confirming your email address. You can close this page now.',
 });
 
-/** What a person reads whose verification link failed, by the status of the response. */
+/** The texts for a failed verification link, by the status of the response. */
 const failures: Readonly<Record<number, PageText>> = {
   400: {
     title: 'This link no longer works',

@@ -35,7 +35,7 @@ const longFormat = new Intl.DateTimeFormat('en-GB', {
   timeStyle: 'long',
 });
 
-/** A time for lists, in the time zone of this computer: the hour if it is today, otherwise the date. */
+/** A time for lists, in the time zone of this computer: the time of day if it is today, otherwise the date. */
 export const shortTime = (time: Date, now = new Date()): string => {
   if (time.toDateString() === now.toDateString()) return hourFormat.format(time);
   return (time.getFullYear() === now.getFullYear() ? dayFormat : dateFormat).format(time);

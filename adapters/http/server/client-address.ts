@@ -11,7 +11,8 @@ const parse = (text: string): Address | undefined => {
   if (isIP(text) === 0) return undefined;
   // The zone of a link-local address (RFC 4007) has a meaning only on the machine that wrote it.
   const [plain = ''] = text.split('%');
-  // The package takes ::192.0.2.1 for a mapped address, which it is not, but not its other spelling ::c000:201.
+  // The package treats ::192.0.2.1 as IPv4-mapped, but not its other spelling ::c000:201. With the zero, both are the
+  // same IPv6 address (RFC 4291, section 2.5.5.1).
   return ipaddr.process(plain.startsWith('::') && isIP(plain.slice(2)) === 4 ? `0${plain}` : plain);
 };
 
@@ -48,7 +49,7 @@ export const subscriberOf = (address: string): string | undefined => {
 
 const readConnection = ({ ip }: Request): Either<string, string> => {
   const subscriber = subscriberOf(ip);
-  // Refuse, because the attempt could not be counted; a closed connection reads no response anyway.
+  // Without an address the attempt cannot be counted. The connection is closed, so that no client receives the refusal.
   return subscriber === undefined ? left('is unknown, because the connection was closed') : right(subscriber);
 };
 
@@ -64,7 +65,7 @@ export const connectionAddress: Parameter<string | undefined> = {
 };
 
 /** The address of the user in a header of the client; without the header, the address of the connection. */
-export const namedAddress = (name: string): Parameter<string | undefined> => ({
+export const headerAddress = (name: string): Parameter<string | undefined> => ({
   name,
   in: 'header',
   required: false,

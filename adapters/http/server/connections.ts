@@ -9,7 +9,7 @@ export interface Connection {
   readonly socket: Socket;
   /** The response to the latest request. Responses are sent in the order of the requests, so this is the last one. */
   latest: ServerResponse | undefined;
-  /** Set once the client has sent a request before it had the response to the one before. */
+  /** Set once the client has sent a request before the previous response was complete. */
   pipelined: PipelinedRequests | undefined;
   /** Whether no further request is served on it. */
   isEnding: boolean;
@@ -69,7 +69,8 @@ export class Connections {
   }
 
   readonly add = (socket: Socket): void => {
-    // Node.js keeps the address once it is read, and cannot tell it after the client has closed the connection.
+    // Node.js caches the address when it is first read, and cannot determine it after the client has closed the
+    // connection.
     void socket.remoteAddress;
     this.open.set(socket, { socket, latest: undefined, pipelined: undefined, isEnding: false });
     socket.once('close', () => this.open.delete(socket));

@@ -3,7 +3,7 @@ import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { requestIdOf } from './request-id.ts';
 
-/** How many frames of a stack are logged: from an adapter, through what wraps its port, to the use case. */
+/** The number of logged stack frames: from an adapter, through the interceptors of its port, to the use case. */
 const maxFrames = 8;
 
 /** The kind of an error and where it was thrown. Its message stays out, because it may hold a value. */

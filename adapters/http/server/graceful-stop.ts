@@ -9,7 +9,7 @@ const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddre
 
 /** The connections of a server whose TLS handshake is not finished, and which therefore carry no request yet. */
 export class TlsHandshakes {
-  /** By their peers, because the connection is another socket after its handshake. */
+  /** By remote address and port, because Node.js creates another socket object after the handshake. */
   private readonly sockets = new Map<string, Socket>();
 
   constructor(server: Server) {
@@ -47,7 +47,7 @@ export class GracefulStop {
     const previous = connection.latest;
     if (previous !== undefined && this.marked.has(previous)) {
       if (previous.headersSent) return false;
-      // The client sent this request before it could know that the previous one was the last.
+      // The client sent this request before it received the previous response, which is therefore not the last one.
       previous.removeHeader('Connection');
       this.marked.delete(previous);
     }
@@ -70,7 +70,7 @@ export class GracefulStop {
       response.setHeader('Connection', 'close');
       this.marked.add(response);
     }
-    // Headers that were sent before the stop announced that the connection stays open.
+    // Headers that were sent before the stop promised to keep the connection open, so it is closed after the response.
     response.once('close', () => {
       if (this.isIdleEnded && connection.latest === response) connection.socket.destroySoon();
     });
@@ -94,7 +94,7 @@ export const stopGracefully = (
       connections.destroy();
       handshakes?.destroy();
     }, timeoutMs);
-    // http.Server.close would at once reset idle connections and lose the requests that are on their way.
+    // http.Server.close would reset idle connections immediately and lose requests in transit.
     NetServer.prototype.close.call(server, () => {
       clearTimeout(idleTimer);
       clearTimeout(lastTimer);

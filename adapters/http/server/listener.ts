@@ -52,7 +52,7 @@ const createServerFor = async (tls: Certificate | null, serve: RequestListener):
   return https.createServer({ ...limits, ...tls, handshakeTimeout: limits.headersTimeout }, serve);
 };
 
-/** Listens. Rejects with the error of the system if the port is not available. */
+/** Starts a server that listens. Rejects with the system error if the port is not available. */
 export const listen = async (handle: RequestListener, { host, port, tls }: ListenOptions): Promise<Listener> => {
   const connections = new Connections(handle, answerMalformed);
   const { add, serve, scheduler } = connections;

@@ -41,7 +41,7 @@ export class Pipeline extends Koa {
     private readonly log: Log,
   ) {
     super();
-    // Koa's own listener would print the message of the error.
+    // Without a listener, Koa prints the message of the error to stderr.
     this.on('error', (error, ctx: Context) => logError(log, ctx, routeNameOf(ctx, paths), error));
   }
 

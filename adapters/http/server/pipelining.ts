@@ -22,7 +22,7 @@ export interface WaitingRequests {
 export class PipelinedRequests {
   private served = 0;
   private readonly waiting: (readonly [IncomingMessage, ServerResponse])[] = [];
-  private onRead: (() => void) | undefined;
+  private onResumed: (() => void) | undefined;
 
   constructor(
     private readonly socket: Socket,
@@ -58,9 +58,9 @@ export class PipelinedRequests {
     return this.waiting.length > 0;
   }
 
-  /** Calls a function once the connection is read again; replaces the function of an earlier call. */
-  onceRead(call: () => void): void {
-    this.onRead = call;
+  /** Calls a function once reading from the connection resumes; replaces the function of an earlier call. */
+  onceResumed(call: () => void): void {
+    this.onResumed = call;
   }
 
   private wait(request: IncomingMessage, response: ServerResponse): void {
@@ -90,7 +90,7 @@ export class PipelinedRequests {
     this.serve(...next);
     if (this.waiting.length > 0) return;
     this.socket.resume();
-    this.onRead?.();
-    this.onRead = undefined;
+    this.onResumed?.();
+    this.onResumed = undefined;
   };
 }

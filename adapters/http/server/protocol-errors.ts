@@ -55,7 +55,7 @@ const endAfterResponses = (connections: Connections, socket: Duplex, end: () => 
 
 /**
  * Ends a connection whose client takes too long to send a request. While earlier requests wait to be served, the
- * connection is not read, which delays the client: its `timeoutMs` then begin when reading resumes.
+ * connection is not read, which delays the client; `timeoutMs` then starts when reading resumes.
  */
 const endLate = (connections: Connections, socket: Duplex, end: () => void, timeoutMs: number): void => {
   const connection = connections.find(socket);
@@ -63,7 +63,7 @@ const endLate = (connections: Connections, socket: Duplex, end: () => void, time
     endAfterResponses(connections, socket, end);
     return;
   }
-  connection.pipelined.onceRead(() => {
+  connection.pipelined.onceResumed(() => {
     const { latest } = connection;
     const wasComplete = latest?.req.complete;
     setTimeout(() => {
@@ -74,8 +74,8 @@ const endLate = (connections: Connections, socket: Duplex, end: () => void, time
 };
 
 /**
- * Answers what Node.js does not pass to the application, which are requests that its parser refuses and CONNECT, with
- * problem documents like any other refusal.
+ * Answers the requests that Node.js does not pass to the application (malformed ones, and CONNECT) with problem
+ * documents, like any other refusal.
  */
 export const answerProtocolErrors = (server: Server, connections: Connections): void => {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

@@ -17,7 +17,7 @@ interface RequestState {
   route?: Route;
   /** The operation of a request that was refused before its route, or asked for a page. */
   operation?: string;
-  /** The declared path of that route. */
+  /** The declared path of the same request. */
   path?: string;
   /** The key of the user that a page is about; of other requests the observer reads it from the route and the body. */
   user?: string | undefined;
@@ -63,14 +63,14 @@ export interface Audit {
   close(): Promise<void>;
 }
 
-/** The user that the parameters of a request name. */
+/** The key of the user that the parameters of a request name. */
 const userInParameters = ({ parameters }: Route, { request }: Context): string | undefined => {
   const naming = parameters.find(({ name, in: place }) => place === 'path' || (name === 'email' && place === 'query'));
   const key = naming?.read(request, queryOf(request));
   return key !== undefined && isRight(key) && typeof key.right === 'string' ? key.right : undefined;
 };
 
-/** The user that a body names. */
+/** The key of the user that a body names. */
 const userInBody = ({ values: { email } }: JsonObject): string | undefined => {
   const address = typeof email === 'object' && email !== null && 'address' in email ? email.address : undefined;
   return EmailAddress.is(address) ? keyOf(address) : undefined;

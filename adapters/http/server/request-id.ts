@@ -12,7 +12,7 @@ declare module 'node:http' {
   }
 }
 
-// Only characters that are harmless wherever the id is shown.
+// Only characters that are harmless in logs, headers and JSON.
 const plainId = /^[\w.~:/+=@-]{1,128}$/;
 // W3C Trace Context, section 3.2: version, trace, span, flags.
 const traceParent = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/;
@@ -36,7 +36,7 @@ export const requestIdOf = (request: IncomingMessage): string => {
   return request[id];
 };
 
-/** Serves each request in a span of its trace. Its id is then that of the trace, unless the caller sent an `X-Request-Id`. */
+/** Serves each request in a span. The request id is then the trace id, unless the caller sent an `X-Request-Id`. */
 export const traced =
   <Chain>(
     tracer: RequestTracer,

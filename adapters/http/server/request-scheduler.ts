@@ -9,7 +9,10 @@ import { performance } from 'node:perf_hooks';
 const minTurnMs = 10;
 /** How many waiting requests are started in one turn at most. */
 const maxStartsPerTurn = 64;
-/** How long requests wait while every turn accepts a connection; then turns start some until one accepts none. */
+/**
+ * Requests wait at most this long while every turn accepts a connection; then each turn starts some, until one accepts
+ * none.
+ */
 const maxAcceptingMs = 100;
 
 /** When a request arrived, for those that waited. */

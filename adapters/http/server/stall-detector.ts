@@ -16,7 +16,7 @@ const bytesWrittenTo = (socket: Duplex): number =>
   'bytesWritten' in socket && typeof socket.bytesWritten === 'number' ? socket.bytesWritten : 0;
 
 /**
- * Destroys connections whose client reads nothing of its response for 30 seconds. `setTimeout` of a socket would not do,
+ * Destroys connections whose client reads nothing of its response for 30 seconds. `socket.setTimeout` is not enough,
  * because anything that the client sends restarts it.
  */
 export class StallDetector {

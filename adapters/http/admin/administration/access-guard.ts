@@ -43,16 +43,19 @@ const isCrossSiteChange = ({ method = '', headers }: IncomingMessage): boolean =
   return headers.origin !== undefined && hostOf(headers.origin) !== headers.host;
 };
 
-/** A page of another site can make a browser send a wrong key, which must not block the person at that browser. */
+/**
+ * Cross-site requests are counted separately: a page of another site can make a browser send wrong keys, which must not
+ * block the administrator who uses that browser.
+ */
 const originOf = ({ ip, req }: Context) => ({
   address: ip,
   isCrossSite: req.headers['sec-fetch-site'] === 'cross-site',
 });
 
 /**
- * Refuses cross-site changes and wrong keys before they reach the administration. A wrong key is answered late, and no key
- * of an address is compared any more after too many wrong ones. The refusal is audited without any text of the request and
- * logged; further keys of a blocked address are not logged.
+ * Refuses cross-site changes and wrong keys before they reach the administration. The response to a wrong key is
+ * delayed. After too many wrong keys, the address is blocked and right keys are refused too. Refusals are audited and
+ * logged without text of the request; further keys from a blocked address are not logged.
  */
 export const accessGuard = ({ authenticator, routes, log }: GuardParts): Middleware => {
   const find = routeFinder(routes);
@@ -73,7 +76,7 @@ export const accessGuard = ({ authenticator, routes, log }: GuardParts): Middlew
     // A request without a key is not a wrong key. Its route asks for one.
     if (authorization === undefined) return undefined;
     const client = authenticator.authenticate(authorization);
-    // Counting takes no turn of the event loop, so that guesses which arrive together are counted one by one.
+    // `add` counts before its first `await`, so that concurrent guesses cannot exceed the limit.
     const { wasBlocked, blockedForSeconds } =
       client === undefined ? await logins.add(originOf(ctx)) : await logins.statusOf(originOf(ctx));
     if (wasBlocked) return { code: 'too_many_attempts', headers: { 'Retry-After': String(blockedForSeconds) } };

@@ -13,7 +13,7 @@ export const administeredUserJson = writerOf(
   fields.filter(({ name, isInternal }) => name !== 'password' && (isInternal !== true || states.has(name))),
 );
 
-// The last time that a Date of JavaScript can hold.
+// The latest time that a JavaScript Date can represent, in milliseconds since the epoch.
 const maxTime = 8.64e15;
 
 const reason = member(
@@ -25,7 +25,10 @@ const until = member(
   'must be a time in the future, in whole milliseconds since the epoch',
 );
 
-/** A body that has no members besides those of its schema: a misspelt `until` would disable a user for good. */
+/**
+ * A body that refuses members which its schema lacks. If a misspelt `until` were ignored, the user would be disabled
+ * for good.
+ */
 const strictBody = <A>(
   codec: t.Type<A, unknown, unknown>,
   properties: Readonly<Record<string, Schema>>,
@@ -69,7 +72,10 @@ export const passwordBody = strictBody(
   { password: 'correct horse battery staple' },
 );
 
-/** The body that changes custom properties: a JSON merge patch. What is no custom property has requests of its own. */
+/**
+ * The body that changes custom properties: a JSON merge patch. Fixed fields are refused, because they have routes of
+ * their own.
+ */
 export const propertiesBody: Body<CustomProperties> = {
   description: 'A JSON merge patch (RFC 7396) of the custom properties: null removes one.',
   schema: {
@@ -88,7 +94,7 @@ export const propertiesBody: Body<CustomProperties> = {
 
 const jsonTokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
 
-/** JSON with a line for each member and item. Every name and value keeps its text, so that no number is rounded. */
+/** Indents JSON, with one line per member and item. Names and values keep their text, so that no number is rounded. */
 export const indentedJson = (json: string): string => {
   let depth = 0;
   let previous = '';

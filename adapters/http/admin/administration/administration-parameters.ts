@@ -7,11 +7,11 @@ import type { Parameter } from '../../api/route-types.ts';
 
 type ListedState = NonNullable<Administration['ListUsers']['message']['state']>;
 
-/** How many users a page of the list holds where the caller does not say. */
+/** Users per page if the request sets no `limit`. */
 export const defaultLimit = 50;
 const maxLimit = 200;
 
-/** No store makes a longer position of a key. */
+/** The longest accepted cursor, in characters. The positions of all stores are shorter. */
 const maxCursorLength = 1024;
 const base64url = /^[\w-]+$/;
 
@@ -26,12 +26,12 @@ export const positionIn = (cursor: string): Either<string, string> => {
   return isWhole ? right(bytes.toString()) : left('must be the next of another page');
 };
 
-/** `limit`: how many users to list at most. */
+/** `limit`: the maximum number of users in the page. */
 export const limit: Parameter<number> = {
   name: 'limit',
   in: 'query',
   required: false,
-  description: `How many users the page holds at most, ${maxLimit} at the most.`,
+  description: `The maximum number of users in the page, up to ${maxLimit}.`,
   schema: { type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit },
   example: String(defaultLimit),
   read: (_, query) => {
@@ -42,12 +42,12 @@ export const limit: Parameter<number> = {
   },
 };
 
-/** `after`: the cursor of the page before. */
+/** `after`: the cursor of the previous page. */
 export const after: Parameter<string | undefined> = {
   name: 'after',
   in: 'query',
   required: false,
-  description: 'The `next` of the page before; the first page has none.',
+  description: 'The `next` of the previous page; left out for the first page.',
   schema: { type: 'string' },
   example: 'amFuZUBleGFtcGxlLmNvbQ',
   read: (_, query) => {
@@ -61,7 +61,7 @@ export const address: Parameter<string> = {
   name: 'address',
   in: 'query',
   required: false,
-  description: 'What the address begins with, without regard to case.',
+  description: 'The beginning of the addresses, in any case.',
   schema: { type: 'string', maxLength: 254 },
   example: 'jane',
   read: (_, query) => {
@@ -121,7 +121,7 @@ export const addressInPath: Parameter<EmailKey> = {
   name: 'address',
   in: 'path',
   required: true,
-  description: 'The address of the user, percent-encoded, without regard to case.',
+  description: 'The address of the user, percent-encoded, in any case.',
   schema: { type: 'string', format: 'email', maxLength: 254 },
   example: 'jane@example.com',
   read: ({ path }) => {

@@ -36,7 +36,7 @@ const readingRoutes = (bus: AdministrationBus): readonly Route[] => [
     path: '/admin/users',
     operation: 'listUsers',
     summary: 'List users',
-    description: 'A page of the users, in an order that no change of others alters. It may be short of the limit.',
+    description: 'A page of users in a stable order. It can hold fewer users than `limit` although more follow.',
     tag: 'Users',
     authenticated: true,
     parameters: { limit, after, address, verified, state },

@@ -7,9 +7,9 @@ const maxFailures = 10;
 const windowSeconds = 15 * 60;
 const blockSeconds = 15 * 60;
 
-/** The response to a wrong key is delayed by this time. */
+/** Delay of the response to a wrong key. */
 const delayMs = 500;
-/** While this many responses are delayed, further ones are sent at once, so that they take no memory. */
+/** Limits the memory of delayed responses: above this number, responses are sent at once. */
 const maxDelayed = 32;
 
 /** Whether an address is blocked. */
@@ -40,7 +40,7 @@ const blockedSecondsOf = ({ consumedPoints, msBeforeNext }: RateLimiterRes): num
  * Sheet, "Account Lockout").
  */
 export class FailedLogins {
-  // The limiter blocks what exceeds its points, but the failure that reaches the limit must block already.
+  // The limiter blocks a count above its points, but here the failure that reaches `maxFailures` must block.
   private readonly limiter = new RateLimiterMemory({
     points: maxFailures - 1,
     duration: windowSeconds,
@@ -48,7 +48,7 @@ export class FailedLogins {
   });
   private delayed = 0;
 
-  /** Whether an address is blocked, which refuses right keys too. */
+  /** Whether an address is blocked. A block refuses right keys too. */
   async statusOf(origin: Origin): Promise<AttemptStatus> {
     const found = await this.limiter.get(keyOf(origin));
     const blockedForSeconds = found === null ? 0 : blockedSecondsOf(found);

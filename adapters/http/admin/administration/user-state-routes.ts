@@ -64,7 +64,7 @@ const disablingRoutes = (bus: AdministrationBus): readonly Route[] => [
     path: `${userPath}/enable`,
     operation: 'enableUser',
     summary: 'Enable a user',
-    description: 'Ends the state of a disabled user.',
+    description: 'Lets a disabled user log in again.',
     refusals: ['user_not_found', 'stale_user', 'contended'],
     handle: (change, _, startedMs) => bus.dispatch({ type: 'EnableUser', ...change, supplied: undefined }, startedMs),
     present,
@@ -104,7 +104,7 @@ const passwordRoutes = (bus: AdministrationBus): readonly Route[] => [
     path: `${userPath}/password`,
     operation: 'clearPassword',
     summary: 'Clear a password',
-    description: 'Leaves a user without a password: every one is wrong until a new one is set.',
+    description: 'Removes the password of a user: every password is wrong until a new one is set.',
     refusals: ['user_not_found', 'user_too_large', 'stale_user', 'contended'],
     handle: (change, _, startedMs) =>
       bus.dispatch({ type: 'ClearPassword', ...change, supplied: undefined }, startedMs),
@@ -124,7 +124,7 @@ const attemptRoutes = (bus: AdministrationBus): readonly Route[] => [
     description: 'How many wrong passwords are counted for a user, and how long they block it.',
     responses: {
       200: {
-        description: 'The count, and the rest of a block in seconds; 0 without one.',
+        description: 'The count, and the remaining seconds of a block; 0 without one.',
         content: {
           type: 'application/json',
           schema: {
@@ -146,14 +146,14 @@ const attemptRoutes = (bus: AdministrationBus): readonly Route[] => [
     path: `${userPath}/unblock`,
     operation: 'unblockUser',
     summary: 'Unblock a user',
-    description: 'Forgets the wrong passwords of a user, which ends a block. Client addresses stay blocked.',
+    description: 'Resets the count of wrong passwords of a user, which ends a block. Client addresses stay blocked.',
     refusals: ['user_not_found'],
     handle: ({ key }) => bus.dispatch({ type: 'UnblockUser', key }),
     present,
   }),
 ];
 
-/** The routes with which an administrator helps, or stops, a user. */
+/** The routes that change the custom properties, the state and the password of a user. */
 export const userStateRoutes = (bus: AdministrationBus): readonly Route[] => [
   editRoute(bus),
   ...disablingRoutes(bus),

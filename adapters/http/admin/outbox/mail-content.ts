@@ -61,7 +61,7 @@ export const sandboxTokens = 'allow-popups allow-popups-to-escape-sandbox';
  */
 export const bodyPolicy = `default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox ${sandboxTokens}`;
 
-// The frame may not navigate, so links have to open a window.
+// The sandbox forbids the frame to navigate, so links must open a new window.
 const base = '<base target="_blank">';
 const insertionPoints = [/<head\b[^<>]*>/i, /<html\b[^<>]*>/i, /<!doctype[^<>]*>/i];
 

@@ -8,18 +8,20 @@ import { type Refusal, refusal } from '../../../api/refusal.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
 import { disablementBody, indentedJson, passwordBody, propertiesBody } from '../administered-user.ts';
 
-/** Returns what was entered in a field of a form; empty for nothing. */
+/** Returns the value of a form field; empty if it is missing. */
 export type FieldReader = (name: string) => string;
 
-/** The user that a form is about. Its version is that of the page, so that a form cannot undo later changes. */
+/**
+ * The user that a form changes. `version` is the one that the page showed, so that a form cannot undo later changes.
+ */
 interface Subject {
   readonly key: EmailKey;
   readonly version: string;
 }
 
-/** What an administrator can do to a user on a page, after a confirmation. */
+/** A change that an administrator can make on a page, after a confirmation. */
 export interface Action {
-  /** The operation of the API that does the same. */
+  /** The equivalent operation of the API. */
   readonly operation: string;
   /** The text of the link on the page of the user. */
   readonly label: string;
@@ -27,9 +29,9 @@ export interface Action {
   readonly sentence: string;
   readonly button: string;
   readonly kind: 'action' | 'danger';
-  /** Shown when it is done. */
+  /** The message after success. */
   readonly done: string;
-  /** The fields of the form; `entered` is what was refused before. */
+  /** The fields of the form; `entered` returns the values of a refused submission. */
   readonly fields?: (user: User, entered: FieldReader) => Html;
   perform(bus: AdministrationBus, subject: Subject, field: FieldReader): Promise<Either<Refusal, unknown>>;
 }

@@ -8,7 +8,7 @@ import type { Authenticator } from '../../../authentication/authenticator.ts';
 import { logError } from '../../../server/error-log.ts';
 import type { ServiceMiddleware } from '../../../server/http-service.ts';
 import { actionNames, actions } from './actions.ts';
-import { failed, keyOfAddress, PageHandlers, parameterOf } from './page-handlers.ts';
+import { keyOfAddress, PageHandlers, parameterOf, sendProblemPage } from './page-handlers.ts';
 
 export interface PageParts {
   readonly bus: AdministrationBus;
@@ -16,7 +16,7 @@ export interface PageParts {
   readonly log: Log;
 }
 
-/** The pages, with the operation of the API that each shows or does. */
+/** The pages, each with the equivalent operation of the API. */
 export const pageRoutes = [
   { method: 'get', path: '/admin', operation: 'listUsers' },
   { method: 'get', path: '/admin/user', operation: 'inspectUser' },
@@ -26,7 +26,7 @@ export const pageRoutes = [
   ]),
 ] as const;
 
-/** Records for the audit what a page shows or does, and for which user. */
+/** Records the operation of a page and its user for the audit log. */
 const record =
   (operation: string): Middleware =>
   (ctx, next) => {
@@ -43,11 +43,11 @@ const catchErrors =
       await next();
     } catch (error) {
       logError(log, ctx, ctx.state.path ?? 'other', error);
-      failed(ctx, refusalOfError(error));
+      sendProblemPage(ctx, refusalOfError(error));
     }
   };
 
-/** Asks the browser for a key, unless the guard of the administration has accepted one. */
+/** Asks the browser for a key, unless the access guard has accepted one. */
 const login =
   (authenticator: Authenticator): Middleware =>
   (ctx, next) => {
@@ -56,7 +56,7 @@ const login =
     return refuse(ctx, { code: 'client_unauthorized', headers });
   };
 
-/** Reads a form with the custom properties of a user, whose characters may be encoded. Others are small. */
+/** Reads a form. The limit leaves room for all custom properties of a user, percent-encoded. */
 const readForm = bodyParser({ enableTypes: ['form'], formLimit: '2mb', onerror: () => undefined });
 
 /** Serves the pages, and leaves other paths to the next middleware. */

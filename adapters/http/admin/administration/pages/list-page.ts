@@ -16,13 +16,13 @@ export interface ListView {
   readonly users: readonly User[];
   readonly nextCursor: string | undefined;
   readonly isFirst: boolean;
-  /** About the action that led to the page. */
+  /** The result of the action that led to the page. */
   readonly message: string | undefined;
 }
 
 const badge = (label: string, kind: string): Html => html`<span class="badge ${kind}">${label}</span>`;
 
-/** What distinguishes a user: the verification, and the states that keep the user out. */
+/** The badges of a user: the verification, and the states in which the user cannot log in. */
 export const badgesOf = (user: User, now = Date.now()): Html => {
   const { verified } = user.email;
   return html`<span class="badges">${badge(verified ? 'verified' : 'not verified', verified ? 'verified' : '')}${

@@ -16,7 +16,7 @@ import { listPage } from './list-page.ts';
 import { contentSecurityPolicy, noticePage, pathTo } from './page-frame.ts';
 import { confirmationPage, type FoundUser, userPage } from './user-pages.ts';
 
-// Without a referrer browsers would leave out the origin of a form, too.
+// With `no-referrer`, browsers send `Origin: null` with a form, and the access guard would refuse it.
 const headers = { ...pageHeaders(contentSecurityPolicy), 'Referrer-Policy': 'same-origin' };
 
 const sendPage = (ctx: Context, status: number, body: string): void => send(ctx, { status, headers, body });
@@ -25,13 +25,13 @@ const redirect = (ctx: Context, path: string): void =>
   send(ctx, { status: 303, headers: { Location: path, 'Cache-Control': 'no-store' }, body: '' });
 
 /** Answers with a page about a problem. */
-export const failed = (ctx: Context, { code }: Refusal): void => {
+export const sendProblemPage = (ctx: Context, { code }: Refusal): void => {
   const { status, title, detail } = problems[code];
   sendPage(ctx, status, noticePage(title, detail));
 };
 
-/** Whether the administrator can mend what was entered. */
-const isMendable = ({ code }: Refusal): boolean => problems[code].status === 400 || code === 'stale_user';
+/** Whether the administrator can correct the form and send it again. */
+const isCorrectable = ({ code }: Refusal): boolean => problems[code].status === 400 || code === 'stale_user';
 
 /** The key of an address; undefined for any other text. */
 export const keyOfAddress = (text: string): EmailKey | undefined => (EmailAddress.is(text) ? keyOf(text) : undefined);
@@ -89,10 +89,10 @@ export class PageHandlers {
     };
     const cursor = parameterOf(ctx, 'after');
     const position = cursor === '' ? undefined : positionIn(cursor);
-    if (position !== undefined && isLeft(position)) return failed(ctx, refusal('invalid_parameter'));
+    if (position !== undefined && isLeft(position)) return sendProblemPage(ctx, refusal('invalid_parameter'));
     const isFiltered = search.verified !== '' || search.state !== '';
     const key = cursor === '' && !isFiltered ? keyOfAddress(search.address) : undefined;
-    // A search for a complete address leads to its user, which no database has to search for.
+    // A complete address is looked up by its key, which every store does without a search.
     if (key !== undefined && !isLeft(await this.find(key)))
       return redirect(ctx, pathTo('/admin/user', { address: search.address }));
     const listed = await this.bus.dispatch({
@@ -103,7 +103,7 @@ export class PageHandlers {
       verified: search.verified === '' ? undefined : search.verified === 'true',
       state: search.state === '' ? undefined : search.state,
     });
-    if (isLeft(listed)) return failed(ctx, listed.left);
+    if (isLeft(listed)) return sendProblemPage(ctx, listed.left);
     const { users, next } = listed.right;
     const nextCursor = next === undefined ? undefined : cursorOf(next);
     sendPage(ctx, 200, listPage({ search, users, nextCursor, isFirst: cursor === '', message: messageIn(ctx) }));
@@ -113,7 +113,7 @@ export class PageHandlers {
     const subject = await this.subject(ctx, parameterOf(ctx, 'address'));
     if (subject === undefined) return;
     const attempts = await this.bus.dispatch({ type: 'GetAttempts', key: subject.key });
-    if (isLeft(attempts)) return failed(ctx, attempts.left);
+    if (isLeft(attempts)) return sendProblemPage(ctx, attempts.left);
     sendPage(ctx, 200, userPage(subject.user, attempts.right, messageIn(ctx)));
   }
 
@@ -135,9 +135,9 @@ export class PageHandlers {
     else redirect(ctx, pathTo('/admin/user', { address, done: name }));
   }
 
-  /** Shows the form again with what was entered, unless that is not the reason. */
+  /** Shows the form again with the entered values if they can be corrected, otherwise a page about the problem. */
   private async refuseForm(ctx: Context, name: ActionName, address: string, refused: Refusal): Promise<void> {
-    if (!isMendable(refused)) return failed(ctx, refused);
+    if (!isCorrectable(refused)) return sendProblemPage(ctx, refused);
     const subject = await this.subject(ctx, address);
     if (subject !== undefined) this.showForm(ctx, name, subject, problems[refused.code].status, refused);
   }
@@ -153,13 +153,13 @@ export class PageHandlers {
     return mapRight((stored: Omit<FoundUser, 'key'>) => ({ ...stored, key }))(found);
   }
 
-  /** The user of an address; undefined once a page says why there is none. */
+  /** The user with this address. If there is none, sends a page with the reason and returns undefined. */
   private async subject(ctx: Context, address: string): Promise<FoundUser | undefined> {
     const key = keyOfAddress(address);
     const found: Either<Refusal, FoundUser> =
       key === undefined ? left(refusal('user_not_found')) : await this.find(key);
     if (!isLeft(found)) return found.right;
-    failed(ctx, found.left);
+    sendProblemPage(ctx, found.left);
     return undefined;
   }
 }

@@ -12,7 +12,7 @@ import { type ActionName, actions, type FieldReader, fieldsOf } from './actions.
 import { badgesOf } from './list-page.ts';
 import { pageOf, pathTo } from './page-frame.ts';
 
-/** The user that a page is about, as it was read. */
+/** A user as it was read, with its version. */
 export interface FoundUser {
   readonly key: EmailKey;
   readonly user: User;
@@ -23,17 +23,17 @@ type Attempts = Extract<Administration['GetAttempts']['result'], { readonly _tag
 
 const row = (name: string, value: string | Html): Html => html`<dt>${name}</dt><dd>${value}</dd>`;
 
-const moment = (milliseconds: number): Html => {
-  const time = new Date(milliseconds);
-  return isValidTime(time) ? html`<time datetime="${isoTime(time)}">${longTime(time)}</time>` : html`${milliseconds}`;
+const timeTag = (timeMs: number): Html => {
+  const time = new Date(timeMs);
+  return isValidTime(time) ? html`<time datetime="${isoTime(time)}">${longTime(time)}</time>` : html`${timeMs}`;
 };
 
 /** The rows about a disabled user; none for others. */
 const disablement = (user: User, now: number): Html => {
   const { disabledTime, disabledUntil, disabledReason = 'not known' } = user.email;
   if (disabledTime === undefined || !isDisabled(user, now)) return nothing;
-  const until = disabledUntil === undefined ? 'for good' : moment(disabledUntil);
-  return html`${row('Disabled since', moment(disabledTime))}${row('Disabled until', until)}${row('Reason', disabledReason)}`;
+  const until = disabledUntil === undefined ? 'for good' : timeTag(disabledUntil);
+  return html`${row('Disabled since', timeTag(disabledTime))}${row('Disabled until', until)}${row('Reason', disabledReason)}`;
 };
 
 const attemptsText = ({ failures, blockedForMs }: Attempts): string => {
@@ -74,8 +74,8 @@ export const userPage = (user: User, attempts: Attempts, message: string | undef
     html`${done}<article class="card user">
 <h2>${address}</h2>
 <dl>${row('State', badgesOf(user, now))}${disablement(user, now)}${
-      changeRequiredTime === undefined ? nothing : row('New password required since', moment(changeRequiredTime))
-    }${row('Wrong passwords', attemptsText(attempts))}${row('Verification mail', verificationToken === null ? 'no token outstanding' : 'a token was sent')}${row('Created', moment(user.creationTime))}${row('Changed', moment(user.lastUpdateTime))}</dl>
+      changeRequiredTime === undefined ? nothing : row('New password required since', timeTag(changeRequiredTime))
+    }${row('Wrong passwords', attemptsText(attempts))}${row('Verification mail', verificationToken === null ? 'no token outstanding' : 'a token was sent')}${row('Created', timeTag(user.creationTime))}${row('Changed', timeTag(user.lastUpdateTime))}</dl>
 <h3>Account</h3>
 ${choices(user, [...stateActions, 'reset'])}
 <h3>Password</h3>
@@ -95,8 +95,8 @@ const problemOf = ({ code, errors = [] }: Refusal): Html =>
   )}</div>`;
 
 /**
- * The page that asks before a change; `token` proves that the form which is sent was made here. After a refusal it shows
- * the reason and what was entered.
+ * The page that asks for confirmation before a change. `token` proves that a submitted form was made by this page.
+ * After a refusal, it shows the reason and the entered values.
  */
 export const confirmationPage = (
   name: ActionName,

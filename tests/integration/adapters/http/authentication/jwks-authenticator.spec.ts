@@ -372,12 +372,12 @@ describe('tokens signed with keys that the issuer publishes', () => {
       authorizer.clock.time += minute;
       expect(await rejection(authorizer.accepts(token))).to.include({ code: 'keys_unavailable' });
       expect(authorizer.lines).to.deep.equal([
-        'the signing keys cannot be fetched {"reason":"the issuer is not reached"}',
+        'the signing keys cannot be fetched {"reason":"the issuer cannot be reached"}',
       ]);
       await server.open();
       authorizer.clock.time += 5 * second;
       expect(await authorizer.accepts(token)).to.equal(true);
-      expect(authorizer.lines[1]).to.equal('the signing keys are fetched again {"keys":5}');
+      expect(authorizer.lines[1]).to.equal('the signing keys can be fetched again {"keys":5}');
     });
 
     it('from the start, tokens are answered with keys_unavailable until it answers', async () => {
