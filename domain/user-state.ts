@@ -71,3 +71,10 @@ export const enableUser = (user: User, now: number): User =>
 /** The user who has to set a new password. Returns the same object if nothing changes. */
 export const requirePasswordChange = (user: User, now: number): User =>
   isChangeRequired(user) ? user : withEmail(user, { ...user.email, changeRequiredTime: now }, now);
+
+/** The user who keeps the password. Returns the same object if nothing changes. */
+export const withdrawPasswordChange = (user: User, now: number): User => {
+  if (!isChangeRequired(user)) return user;
+  const { changeRequiredTime: _, ...email } = user.email;
+  return withEmail(user, email, now);
+};

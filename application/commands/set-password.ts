@@ -1,7 +1,7 @@
 import { isLeft, right } from 'fp-ts/lib/Either.js';
 import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
-import { requirePasswordChange } from '../../domain/user-state.ts';
+import { requirePasswordChange, withdrawPasswordChange } from '../../domain/user-state.ts';
 import { withPassword } from '../../domain/user-update.ts';
 import type { ChangeCaller } from '../passwords/authorizer.ts';
 import type { NewPasswordFailure, PasswordUpdate } from '../passwords/password-update.ts';
@@ -28,11 +28,16 @@ export interface RequirePasswordChange extends ChangeCaller {
   readonly type: 'RequirePasswordChange';
 }
 
+export interface WithdrawPasswordChange extends ChangeCaller {
+  readonly type: 'WithdrawPasswordChange';
+}
+
 declare module '../bus.ts' {
   interface Administration {
     readonly SetPassword: UseCase<SetPassword, SetPasswordResult>;
     readonly ClearPassword: UseCase<ClearPassword, ClearPasswordResult>;
     readonly RequirePasswordChange: UseCase<RequirePasswordChange, AdministratorResult>;
+    readonly WithdrawPasswordChange: UseCase<WithdrawPasswordChange, AdministratorResult>;
   }
 }
 
@@ -89,6 +94,22 @@ export class RequirePasswordChangeHandler {
   handle(command: RequirePasswordChange, startedMs: number): Promise<AdministratorResult> {
     const change = {
       transition: (user: User) => right(requirePasswordChange(user, this.clock.now())),
+      events: ['user.updated'],
+    } as const;
+    return updateForAdministrator(this.updates, command, change, startedMs);
+  }
+}
+
+/** Lets a user keep a password that had to be changed. */
+export class WithdrawPasswordChangeHandler {
+  constructor(
+    private readonly updates: OptimisticUpdate,
+    private readonly clock: Clock,
+  ) {}
+
+  handle(command: WithdrawPasswordChange, startedMs: number): Promise<AdministratorResult> {
+    const change = {
+      transition: (user: User) => right(withdrawPasswordChange(user, this.clock.now())),
       events: ['user.updated'],
     } as const;
     return updateForAdministrator(this.updates, command, change, startedMs);

@@ -91,12 +91,12 @@ export class DomainEvents {
   }
 
   /**
-   * The payload of an event: the address of the user, whether it is verified, times, and the names of what an update
-   * changed. It never holds a password, a token or the value of a custom property; a receiver that needs more reads the
+   * The payload of an event: the address of the user, whether it is verified, times, until when a user is disabled, and
+   * the names of what an update changed. It never holds a password, a token or the value of a custom property; a receiver that needs more reads the
    * user (Standard Webhooks, "thin payloads").
    */
   private payloadOf(type: EventType, time: number, user: User, previous: User): string {
-    const { address, verified } = user.email;
+    const { address, verified, disabledUntil } = user.email;
     const { creationTime, lastUpdateTime } = user;
     const previousAddress = previous.email.address;
     const data = {
@@ -104,6 +104,7 @@ export class DomainEvents {
       creationTime,
       lastUpdateTime,
       ...(previousAddress !== address && { previousAddress }),
+      ...(type === 'user.disabled' && disabledUntil !== undefined && { until: disabledUntil }),
       ...(type === 'user.updated' && namesIn(this.changedNames(previous, user))),
     };
     return JSON.stringify({ type, timestamp: new Date(time).toISOString(), data });

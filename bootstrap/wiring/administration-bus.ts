@@ -9,6 +9,7 @@ import {
   ClearPasswordHandler,
   RequirePasswordChangeHandler,
   SetPasswordHandler,
+  WithdrawPasswordChangeHandler,
 } from '../../application/commands/set-password.ts';
 import { UnblockUserHandler } from '../../application/commands/unblock-user.ts';
 import type { Interceptor } from '../../application/interceptor.ts';
@@ -47,6 +48,7 @@ export const administrationBus = (
           EnableUser: new EnableUserHandler(updates, clock),
           EditProperties: new EditPropertiesHandler(updates, clock, limits),
           RequirePasswordChange: new RequirePasswordChangeHandler(updates, clock),
+          WithdrawPasswordChange: new WithdrawPasswordChangeHandler(updates, clock),
           SetPassword: new SetPasswordHandler(updates, passwords, clock, limits),
           ClearPassword: new ClearPasswordHandler(updates, hash, clock, limits),
           GetAttempts: new GetAttemptsHandler(users, attempts),

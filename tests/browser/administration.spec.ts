@@ -128,6 +128,11 @@ describe('the administration in a browser', () => {
       return (await fetch(`${service.url}/users?email=ada@example.com`, { headers })).status;
     };
     expect(await read()).to.equal(403);
+    await choose('Require no new password');
+    await page.getByRole('button', { name: 'Withdraw it' }).press('Enter');
+    await page.getByRole('status').waitFor();
+    expect(await page.getByText('New password required since').count()).to.equal(0);
+    expect(await read()).to.equal(200);
     await choose('Clear the password');
     await page.getByRole('button', { name: 'Clear it' }).press('Enter');
     await page.getByRole('status').waitFor();

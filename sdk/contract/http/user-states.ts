@@ -153,6 +153,18 @@ const changing = (harness: Harness): void => {
     expect(emailIn(await root.get(pathOf(address)))).not.to.have.property('changeRequiredTime');
   });
 
+  it('lets a user keep a password for which a change was required by mistake', async () => {
+    const { client, root } = await administrated(harness);
+    const account = await client.create();
+    const { address, password } = account;
+    await root.post(`${pathOf(address)}/require-password-change`);
+    const withdraw = () => root.post(`${pathOf(address)}/withdraw-password-change`);
+    const withdrawn = await withdraw();
+    expect(emailIn(withdrawn)).to.deep.equal(account.user.email);
+    await client.read({ address, password });
+    expect((await withdraw()).headers.get('etag'), 'nothing changes').to.equal(withdrawn.headers.get('etag'));
+  });
+
   it('requires it of a disabled user only after the user is enabled', async () => {
     const { client, root } = await administrated(harness);
     const account = await client.create();
@@ -322,6 +334,7 @@ const editing = (harness: Harness): void => {
       ['POST', '/disable', { reason }],
       ['POST', '/enable', undefined],
       ['POST', '/require-password-change', undefined],
+      ['POST', '/withdraw-password-change', undefined],
       ['PUT', '/password', { password: newPassword() }],
       ['DELETE', '/password', undefined],
     ] as const)
@@ -372,6 +385,8 @@ const doAll = async (root: Client, address: string): Promise<void> => {
     ['POST', '/enable', undefined],
     ['POST', '/enable', undefined],
     ['POST', '/require-password-change', undefined],
+    ['POST', '/withdraw-password-change', undefined],
+    ['POST', '/withdraw-password-change', undefined],
     ['PUT', '/password', { password: newPassword() }],
     ['DELETE', '/password', undefined],
     ['PATCH', '', { colour: 'green' }],
@@ -389,7 +404,7 @@ const recording = (harness: Harness): void => {
     const lines = async () =>
       (await readFile(file, 'utf8')).split('\n').filter((line) => line.includes(`"user":"${address}"`));
     const deadline = performance.now() + 20_000;
-    while ((await lines()).length < 10 && performance.now() < deadline) await setTimeout(20);
+    while ((await lines()).length < 12 && performance.now() < deadline) await setTimeout(20);
     const entries = (await lines()).slice(1).map((line) => JSON.parse(line));
     expect(entries.map(({ operation, client, outcome }) => `${operation} by ${client}: ${outcome}`)).to.deep.equal(
       [
@@ -398,6 +413,8 @@ const recording = (harness: Harness): void => {
         'enableUser',
         'enableUser',
         'requirePasswordChange',
+        'withdrawPasswordChange',
+        'withdrawPasswordChange',
         'setPassword',
         'clearPassword',
         'editProperties',
@@ -416,18 +433,29 @@ const recording = (harness: Harness): void => {
       const { client, root } = await administrated(harness, { events });
       const { address } = await client.create();
       await doAll(root, address);
-      const received = await receiver.until('/states', 9);
+      const received = await receiver.until('/states', 10);
       expect(received.map(({ body }) => JSON.parse(body).type).sort()).to.deep.equal([
         'password.changed',
         'password.changed',
         'user.created',
         'user.disabled',
         'user.enabled',
-        ...Array.from({ length: 4 }, () => 'user.updated'),
+        ...Array.from({ length: 5 }, () => 'user.updated'),
       ]);
       for (const { body } of received) expect(body).not.to.include(reason);
       const named = received.map(({ body }) => JSON.parse(body).data.changed).filter((names) => names !== undefined);
-      expect(named.sort()).to.deep.equal([['colour'], ['email.changeRequiredTime'], ['password'], ['password']]);
+      expect(named.sort()).to.deep.equal([
+        ['colour'],
+        ['email.changeRequiredTime'],
+        ['email.changeRequiredTime'],
+        ['password'],
+        ['password'],
+      ]);
+      const until = Date.now() + 3_600_000;
+      await disable(root, await client.create(), { reason, until });
+      const later = (await receiver.until('/states', 12)).map(({ body }) => JSON.parse(body));
+      const times = later.filter(({ type }) => type === 'user.disabled').map((event) => event.data.until);
+      expect(times.sort()).to.deep.equal([until, undefined]);
     } finally {
       await receiver.close();
     }
@@ -452,6 +480,7 @@ export const userStates = (harness: Harness): void => {
         ['POST', '/disable', { reason }],
         ['POST', '/enable', undefined],
         ['POST', '/require-password-change', undefined],
+        ['POST', '/withdraw-password-change', undefined],
         ['PUT', '/password', { password: newPassword() }],
         ['DELETE', '/password', undefined],
         ['POST', '/unblock', undefined],

@@ -5,6 +5,7 @@ import {
   isDisabled,
   requirePasswordChange,
   stateFailure,
+  withdrawPasswordChange,
 } from '../../../domain/user-state.ts';
 import { updateUser } from '../../../domain/user-update.ts';
 import { addressOf, userOf } from '../../../sdk/contract/arbitraries.ts';
@@ -58,6 +59,11 @@ describe('a user who has to set a new password', () => {
     expect(stateFailure(required, now, false)).to.deep.equal({ code: 'password_change_required' });
     expect(stateFailure(required, now, true)).to.equal(null);
     expect(requirePasswordChange(required, now + 1)).to.equal(required);
+  });
+
+  it('is as before when that is withdrawn', () => {
+    expect(withdrawPasswordChange(required, now + 5)).to.deep.equal({ ...jane, lastUpdateTime: now + 5 });
+    expect(withdrawPasswordChange(jane, now)).to.equal(jane);
   });
 
   it('has done so with another stored hash only', () => {

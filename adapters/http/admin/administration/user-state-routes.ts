@@ -85,6 +85,18 @@ const passwordRoutes = (bus: AdministrationBus): readonly Route[] => [
       bus.dispatch({ type: 'RequirePasswordChange', ...change, supplied: undefined }, startedMs),
     present,
   }),
+  defineRoute({
+    ...common,
+    method: 'post',
+    path: `${userPath}/withdraw-password-change`,
+    operation: 'withdrawPasswordChange',
+    summary: 'Require no new password any more',
+    description: 'Lets a user who had to set a new password keep the current one.',
+    refusals: ['user_not_found', 'stale_user', 'contended'],
+    handle: (change, _, startedMs) =>
+      bus.dispatch({ type: 'WithdrawPasswordChange', ...change, supplied: undefined }, startedMs),
+    present,
+  }),
   defineRouteWithBody({
     ...common,
     method: 'put',

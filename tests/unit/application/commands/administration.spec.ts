@@ -10,6 +10,7 @@ const commands = [
   { type: 'DisableUser', ...change, reason: 'a reason', until: undefined },
   { type: 'EnableUser', ...change },
   { type: 'RequirePasswordChange', ...change },
+  { type: 'WithdrawPasswordChange', ...change },
   { type: 'SetPassword', ...change, password: 'another' },
   { type: 'ClearPassword', ...change },
   { type: 'EditProperties', ...change, changeProperties: () => edited },
@@ -21,6 +22,7 @@ describe('the commands of administrators', () => {
       const service = await openService({ timeoutMs: 1_000 });
       await withJane(service);
       if (command.type === 'EnableUser') await service.administration.dispatch(commands[0]);
+      if (command.type === 'WithdrawPasswordChange') await service.administration.dispatch(commands[2]);
       const before = await service.store.now(janeKey);
       const late = service.administration.dispatch(command, performance.now() - 1_000);
       expect(await rejection(late)).to.include({ code: 'timed_out' });

@@ -1,23 +1,15 @@
-import { type Either, isLeft, left } from 'fp-ts/lib/Either.js';
-import type { AdministrationBus } from '../../../../../application/bus.ts';
-import type { EmailKey } from '../../../../../domain/email-address.ts';
 import type { User } from '../../../../../domain/user.ts';
-import { maxReasonLength } from '../../../../../domain/user-state.ts';
-import { readJsonObject } from '../../../../kit/exact-json.ts';
-import { type Refusal, refusal } from '../../../api/refusal.ts';
-import { type Html, html, nothing } from '../../../pages/html.ts';
-import { disablementBody, indentedJson, passwordBody, propertiesBody } from '../administered-user.ts';
-
-/** Returns the value of a form field; empty if it is missing. */
-export type FieldReader = (name: string) => string;
-
-/**
- * The user that a form changes. `version` is the one that the page showed, so that a form cannot undo later changes.
- */
-interface Subject {
-  readonly key: EmailKey;
-  readonly version: string;
-}
+import { type Html, nothing } from '../../../pages/html.ts';
+import {
+  disable,
+  disableFields,
+  editProperties,
+  type FieldReader,
+  type Perform,
+  passwordFields,
+  propertyFields,
+  setPassword,
+} from './action-forms.ts';
 
 /** A change that an administrator can make on a page, after a confirmation. */
 export interface Action {
@@ -33,56 +25,8 @@ export interface Action {
   readonly done: string;
   /** The fields of the form; `entered` returns the values of a refused submission. */
   readonly fields?: (user: User, entered: FieldReader) => Html;
-  perform(bus: AdministrationBus, subject: Subject, field: FieldReader): Promise<Either<Refusal, unknown>>;
+  readonly perform: Perform;
 }
-
-const minutesPattern = /^\d{4,6}-\d\d-\d\dT\d\d:\d\d$/;
-
-/** The time of a field `datetime-local`, which has no time zone and is read as UTC. */
-const utcTime = (text: string): number => (minutesPattern.test(text) ? Date.parse(`${text}Z`) : Number.NaN);
-
-const disableFields = (
-  _: User,
-  entered: FieldReader,
-): Html => html`<label for="reason">Reason, for administrators only</label>
-<input id="reason" name="reason" required maxlength="${maxReasonLength}" value="${entered('reason')}" autocomplete="off">
-<label for="until">Until, in UTC; empty for good</label>
-<input id="until" name="until" type="datetime-local" value="${entered('until')}">`;
-
-const passwordFields = (): Html => html`<label for="password">New password</label>
-<input id="password" name="password" type="password" required autocomplete="new-password">`;
-
-const propertyFields = ({ properties }: User, entered: FieldReader): Html => {
-  const text = entered('properties') === '' ? indentedJson(properties) : entered('properties');
-  return html`<label for="properties">Custom properties as a JSON object</label>
-<textarea id="properties" name="properties" rows="16" required spellcheck="false" autocapitalize="off">
-${text}</textarea>`;
-};
-
-const disable: Action['perform'] = async (bus, { key }, field) => {
-  const until = field('until');
-  if (until !== '' && !(utcTime(until) > Date.now()))
-    return left(refusal('invalid_body', [{ path: 'until', message: 'must be a time in the future' }]));
-  const values = { reason: field('reason').trim(), ...(until !== '' && { until: utcTime(until) }) };
-  const decoded = disablementBody.decode({ values, members: [] });
-  if (isLeft(decoded)) return left(refusal('invalid_body', decoded.left));
-  return bus.dispatch({ type: 'DisableUser', key, supplied: undefined, ...decoded.right, until: decoded.right.until });
-};
-
-const setPassword: Action['perform'] = async (bus, { key }, field) => {
-  const decoded = passwordBody.decode({ values: { password: field('password') }, members: [] });
-  if (isLeft(decoded)) return left(refusal('invalid_body', decoded.left));
-  return bus.dispatch({ type: 'SetPassword', key, supplied: undefined, ...decoded.right });
-};
-
-const editProperties: Action['perform'] = async (bus, { key, version }, field) => {
-  const object = readJsonObject(field('properties'));
-  if (isLeft(object)) return left(refusal('invalid_json', [{ path: 'properties', message: object.left }]));
-  const properties = propertiesBody.decode(object.right);
-  if (isLeft(properties)) return left(refusal('invalid_body', properties.left));
-  const changeProperties = () => properties.right;
-  return bus.dispatch({ type: 'EditProperties', key, supplied: undefined, ifMatch: [version], changeProperties });
-};
 
 const definitions = {
   properties: {
@@ -137,6 +81,16 @@ const definitions = {
     kind: 'action',
     done: 'The user has to set a new password.',
     perform: (bus, { key }) => bus.dispatch({ type: 'RequirePasswordChange', key, supplied: undefined }),
+  },
+  'withdraw-password-change': {
+    operation: 'withdrawPasswordChange',
+    label: 'Require no new password',
+    title: 'Require no new password?',
+    sentence: 'The user can go on with the current password.',
+    button: 'Withdraw it',
+    kind: 'action',
+    done: 'The user need not set a new password any more.',
+    perform: (bus, { key }) => bus.dispatch({ type: 'WithdrawPasswordChange', key, supplied: undefined }),
   },
   'set-password': {
     operation: 'setPassword',

@@ -8,7 +8,8 @@ import type { Refusal } from '../../../api/refusal.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
 import { isoTime, isValidTime, longTime } from '../../../pages/operator-pages.ts';
 import { indentedJson } from '../administered-user.ts';
-import { type ActionName, actions, type FieldReader, fieldsOf } from './actions.ts';
+import type { FieldReader } from './action-forms.ts';
+import { type ActionName, actions, fieldsOf } from './actions.ts';
 import { badgesOf } from './list-page.ts';
 import { pageOf, pathTo } from './page-frame.ts';
 
@@ -65,7 +66,7 @@ export const userPage = (user: User, attempts: Attempts, message: string | undef
     ...(attempts.failures > 0 ? (['unblock'] as const) : []),
   ];
   const passwordActions: readonly ActionName[] = [
-    ...(changeRequiredTime === undefined ? (['require-password-change'] as const) : []),
+    changeRequiredTime === undefined ? 'require-password-change' : 'withdraw-password-change',
     'set-password',
     'clear-password',
   ];
