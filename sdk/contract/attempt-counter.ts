@@ -40,7 +40,7 @@ export const attemptCounterContract = (
       return attempts;
     };
     const someone = (): EmailKey => keyOf(addressOf(`throttled-${process.pid}-${++count}@example.com`));
-    const somewhere = (): string => `192.0.2.${++count}`;
+    const newClientAddress = (): string => `192.0.2.${++count}`;
 
     const fail = async (attempts: AttemptCounter, attempt: Attempt, times: number): Promise<void> => {
       for (let failed = 0; failed < times; failed++) await attempts.recordFailure(attempt);
@@ -57,7 +57,7 @@ export const attemptCounterContract = (
 
     it('has no failures of a new user', async () => {
       const { one } = await openWith();
-      const attempt = { user: someone(), client: somewhere() };
+      const attempt = { user: someone(), client: newClientAddress() };
       expect(await one.status(attempt)).to.deep.equal({ blockedForMs: 0, failures: 0 });
       await one.reset(attempt.user);
     });
@@ -126,7 +126,7 @@ export const attemptCounterContract = (
 
     it('resets the failures of a user, and not those of the client address', async () => {
       const { one, other } = await openWith();
-      const client = somewhere();
+      const client = newClientAddress();
       const attempt = { user: someone(), client };
       await fail(one, attempt, 2);
       await other.reset(attempt.user);
@@ -138,7 +138,7 @@ export const attemptCounterContract = (
 
     it('blocks a client address after failures for several users, and no other address', async () => {
       const { one, other } = await openWith();
-      const client = somewhere();
+      const client = newClientAddress();
       for (let times = 0; times < 5; times++) {
         expect((await other.status({ user: someone(), client })).blockedForMs).to.equal(0);
         await one.recordFailure({ user: someone(), client });
@@ -146,12 +146,12 @@ export const attemptCounterContract = (
       const { blockedForMs, failures } = await other.status({ user: someone(), client });
       expect(blockedForMs).to.be.within(longMs - 60_000, longMs);
       expect(failures).to.equal(0);
-      expect((await one.status({ user: someone(), client: somewhere() })).blockedForMs).to.equal(0);
+      expect((await one.status({ user: someone(), client: newClientAddress() })).blockedForMs).to.equal(0);
     });
 
     it('counts no client addresses with clientFailures: 0', async () => {
       const { one } = await openWith({ clientFailures: 0 });
-      const client = somewhere();
+      const client = newClientAddress();
       for (let times = 0; times < 8; times++) await one.recordFailure({ user: someone(), client });
       expect((await one.status({ user: someone(), client })).blockedForMs).to.equal(0);
     });

@@ -43,7 +43,7 @@ export const concurrentUpdates = (storeOfTest: () => UserStore): void => {
     const mark = (user: User, name: string) => change(user, (current) => right(marked(current, name)));
 
     it('loses no update of 64 writers', async function () {
-      // A writer that was overtaken starts again, so that these are many round trips.
+      // A writer that loses a race starts again, so this takes many round trips.
       this.timeout(30_000);
       const user = userOf('raced@example.com');
       await storeOfTest().insert(user);

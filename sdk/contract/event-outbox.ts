@@ -171,7 +171,7 @@ export const eventOutboxContract = (
         const events = Array.from({ length: 20 }, (_, n) => event(String(n)));
         for (const one of events) await inserted(userOf(fresh()), [one]);
         const claims: ClaimedEvent[] = [];
-        // Who was overtaken gets fewer, and comes again.
+        // A claim that loses a race for events returns fewer and is repeated.
         for (let round = 0; round < 20 && claims.length < events.length; round++)
           claims.push(...(await Promise.all([claim(7), claim(7), claim(7)])).flat());
         expect([...bodies(claims)].sort()).to.deep.equal([...bodies(events)].sort());
@@ -212,7 +212,7 @@ export const eventOutboxContract = (
     });
 
     describe('events that are too old', () => {
-      // Before those of every other test, which one queue holds as well.
+      // Earlier than the events of all other tests, which are in the same outbox.
       const old = start - 1_000_000;
       const before = old + 500_000;
 

@@ -1,6 +1,6 @@
 /**
- * The suites that every adapter of a port passes, published as `latchkey/contract`. They are Mocha's: each is called
- * where a `describe` may stand. `latchkey/contract/http` walks the whole service over an adapter.
+ * The suites that every adapter of a port passes, published as `latchkey/contract`. Call them like `describe` of Mocha.
+ * `latchkey/contract/http` tests the whole service over an adapter.
  */
 
 export { attemptCounterContract, type OpenedAttempts } from './attempt-counter.ts';

@@ -10,9 +10,9 @@ import type { OpenedStore } from './user-store.ts';
 /** More than a store examines for one page if only some users match. */
 const many = 1_500;
 /** How many users are inserted at once. */
-const atOnce = 50;
-/** A listing that needs more pages than this does not end. */
-const mostPages = 5_000;
+const concurrentInserts = 50;
+/** A test fails after this many pages, because the listing may be endless. */
+const maxPages = 5_000;
 
 const verifiedUser = (address: string): User => {
   const user = userOf(address);
@@ -37,12 +37,14 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
     });
     after(() => opened.dispose());
 
-    /** What the addresses of one test begin with. */
-    const fresh = (): string => `walk-${++count}-`;
+    /** A prefix for the addresses of one test. */
+    const fresh = (): string => `page-${++count}-`;
 
     const insert = async (users: readonly User[]): Promise<void> => {
-      for (let start = 0; start < users.length; start += atOnce) {
-        const outcomes = await Promise.all(users.slice(start, start + atOnce).map((user) => store.insert(user)));
+      for (let start = 0; start < users.length; start += concurrentInserts) {
+        const outcomes = await Promise.all(
+          users.slice(start, start + concurrentInserts).map((user) => store.insert(user)),
+        );
         expect(outcomes).to.not.include('taken');
       }
     };
@@ -54,14 +56,14 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
 
     const addresses = (users: readonly User[]): readonly string[] => users.map(({ email }) => email.address).sort();
 
-    /** Every user of a listing, page by page; `between` is told of each page before the next one is asked for. */
-    const walk = async (
+    /** Reads all pages of a listing, and calls `between` after each of them. */
+    const allPages = async (
       listing: Partial<Listing>,
       between: (page: UserPage) => Promise<void> = async () => {},
     ): Promise<readonly User[]> => {
       const found: User[] = [];
       let after: string | undefined;
-      for (let pages = 0; pages < mostPages; pages++) {
+      for (let pages = 0; pages < maxPages; pages++) {
         const page = await users.list({ limit: 7, address: '', conditions: [], ...listing, after });
         expect(page.users.length).to.be.at.most(listing.limit ?? 7);
         found.push(...page.users);
@@ -70,14 +72,14 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
         after = page.next;
         await between(page);
       }
-      throw new Error('the walk does not end');
+      throw new Error('the listing does not end');
     };
 
     const family = (prefix: string, size: number): readonly User[] =>
       Array.from({ length: size }, (_, n) => userOf(`${prefix}${n}@example.com`));
 
     it('lists no users where there are none', async () => {
-      expect(await walk({ address: fresh() })).to.deep.equal([]);
+      expect(await allPages({ address: fresh() })).to.deep.equal([]);
     });
 
     for (const limit of [1, 4, 7, 50])
@@ -88,7 +90,7 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
           properties: asProperties(`{"n":${n},"f":1.10}`),
         }));
         await insert(users);
-        const found = (await walk({ limit })).filter(({ email }) => email.address.startsWith(prefix));
+        const found = (await allPages({ limit })).filter(({ email }) => email.address.startsWith(prefix));
         expect(addresses(found)).to.deep.equal(addresses(users));
         for (const user of found) expect(users).to.deep.include(user);
       });
@@ -99,7 +101,7 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
       const leaving = family(`${prefix}leaving-`, 20).map(({ email }) => email.address);
       await insert([...staying, ...leaving.map((address) => userOf(address))]);
       let step = 0;
-      const found = await walk({ limit: 3 }, async ({ users }) => {
+      const found = await allPages({ limit: 3 }, async ({ users }) => {
         step++;
         await insert([userOf(`${prefix}${step}-new@example.com`), userOf(`z-${prefix}${step}@example.com`)]);
         // Also those with whom the page ended.
@@ -120,8 +122,8 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
       const near = [`${prefix}Jane@example.com`, `${prefix}jane@example.com.au`, `${prefix}jane.doe@example.com`];
       const far = [`${prefix}jan@example.com`, `${prefix}janf@example.com`, `x${prefix}jane@example.com`];
       await insert([...near, ...far].map((address) => userOf(address)));
-      expect(addresses(await walk({ address: `${prefix}jane`, limit: 2 }))).to.deep.equal([...near].sort());
-      const exact = await walk({ address: `${prefix}jane@example.com` });
+      expect(addresses(await allPages({ address: `${prefix}jane`, limit: 2 }))).to.deep.equal([...near].sort());
+      const exact = await allPages({ address: `${prefix}jane@example.com` });
       expect(addresses(exact)).to.deep.equal(near.slice(0, 2).sort());
     });
 
@@ -133,7 +135,7 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
       await insert(odd.map((address) => userOf(address)));
       for (const address of odd) {
         const begin = keyPrefix(address.slice(0, address.indexOf('@')));
-        expect(addresses(await walk({ address: begin })), address).to.deep.equal([address]);
+        expect(addresses(await allPages({ address: begin })), address).to.deep.equal([address]);
       }
     });
 
@@ -143,7 +145,7 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
       const others = Array.from({ length: 9 }, (_, n) => userOf(`${prefix}${n}-no@example.com`));
       await insert([...verified, ...others]);
       const listed = async (is: boolean) =>
-        addresses(await walk({ address: prefix, conditions: verification(is), limit: 2 }));
+        addresses(await allPages({ address: prefix, conditions: verification(is), limit: 2 }));
       expect(await listed(true)).to.deep.equal(addresses(verified));
       expect(await listed(false)).to.deep.equal(addresses(others));
     });
@@ -162,7 +164,7 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
       const exists: FieldCondition = { field: 'disabledTime', test: 'exists' };
       const lasting: FieldCondition = { field: 'disabledUntil', test: 'absentOrAfter', value: 1_000 };
       const listed = async (...conditions: readonly FieldCondition[]) =>
-        (await walk({ address: prefix, conditions, limit: 2 })).map(({ email }) =>
+        (await allPages({ address: prefix, conditions, limit: 2 })).map(({ email }) =>
           email.address.slice(prefix.length, email.address.indexOf('@')),
         );
       expect((await listed(exists)).sort()).to.deep.equal(['earlier', 'for-good', 'just-then', 'later']);
@@ -182,7 +184,7 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
       });
 
       it('lists all of them, also beyond the rows that one page examines', async () => {
-        const found = await walk({ address: prefix, conditions: verification(true), limit: 2 * many });
+        const found = await allPages({ address: prefix, conditions: verification(true), limit: 2 * many });
         expect(addresses(found)).to.deep.equal(Array.from({ length: many }, (_, n) => numbered(n)));
       });
 
@@ -190,7 +192,7 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
         const stored = await store.find(keyOf(addressOf(numbered(many - 1))));
         if (stored === undefined) throw new Error('an inserted user is not found');
         await store.replace(stored, userOf(numbered(many - 1)));
-        const found = await walk({ address: prefix, conditions: verification(false) });
+        const found = await allPages({ address: prefix, conditions: verification(false) });
         expect(addresses(found)).to.deep.equal([numbered(many - 1)]);
       });
     });
@@ -200,7 +202,7 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
       const properties = asProperties(JSON.stringify({ filler: 'x'.repeat(300_000) }));
       const users = Array.from({ length: 12 }, (_, n) => userOf(`${prefix}${n}@example.com`, { properties }));
       await insert(users);
-      expect(addresses(await walk({ address: prefix, limit: 200 }))).to.deep.equal(addresses(users));
+      expect(addresses(await allPages({ address: prefix, limit: 200 }))).to.deep.equal(addresses(users));
     });
   });
 };

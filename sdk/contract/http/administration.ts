@@ -250,14 +250,14 @@ const users = (harness: Harness): void => {
       const store = new InMemoryUserStore();
       const { adminUrl, log } = await harness.serviceOn(store.ports, { admin });
       const root = new Client(adminUrl, basic('root', secretOfAdmin), harness.leakDetector);
-      store.fault = new Fault(code, 'the store said no');
+      store.fault = new Fault(code, 'the store refused');
       for (const [method, path] of [
         ['GET', '/admin/users'],
         ['GET', pathOf('jane@example.com')],
         ['DELETE', pathOf('jane@example.com')],
       ] as const)
         expect((await root.send(method, path)).refusal).to.equal(refusal);
-      const lines = (await log()).filter((line) => line.startsWith('the store said no'));
+      const lines = (await log()).filter((line) => line.startsWith('the store refused'));
       expect(lines).to.have.lengthOf(3);
       for (const line of lines) expect(line).not.to.include('jane');
     });
@@ -285,11 +285,11 @@ const pages = (harness: Harness): void => {
       const store = new InMemoryUserStore();
       const { adminUrl } = await harness.serviceOn(store.ports, { admin });
       const root = new Client(adminUrl, basic('root', secretOfAdmin), harness.leakDetector);
-      store.fault = new Fault(code, 'the store said no');
+      store.fault = new Fault(code, 'the store refused');
       for (const path of ['/admin', '/admin/user?address=jane@example.com', '/admin/delete?address=jane@example.com']) {
         const response = await root.get(path);
         expect(response.status).to.equal(status);
-        expect(response.text).to.include(words).and.not.include('said no');
+        expect(response.text).to.include(words).and.not.include('the store refused');
       }
     });
 };

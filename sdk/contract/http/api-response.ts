@@ -82,7 +82,7 @@ const expectProblem = ({ json, status, headers }: ApiResponse): void => {
  * Checks what holds for every response: errors are problem documents or pages, 401 has a challenge, and a user an
  * entity tag.
  */
-export const expectSound = (response: ApiResponse, method: string): void => {
+export const expectValidResponse = (response: ApiResponse, method: string): void => {
   const { status, headers, text } = response;
   // Listing users is the only feature that a database may lack.
   if (!text.includes('"users_not_listed"')) expect(status, `an unexpected error: ${text}`).to.not.equal(501);

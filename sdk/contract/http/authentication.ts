@@ -154,7 +154,7 @@ const withJwks = (harness: Harness): void => {
     after(() => issuer?.close());
 
     const service = async () => {
-      if (issuer === undefined) throw new TypeError('the issuer is there while the tests run');
+      if (issuer === undefined) throw new TypeError('the issuer runs only during the tests');
       return {
         issuer,
         ...(await harness.service({ auth: { type: 'oauth', jwksUrl: issuer.url, issuer: 'the issuer' } })),

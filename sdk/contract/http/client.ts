@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { ApiResponse, expectSound, type UserJson } from './api-response.ts';
+import { ApiResponse, expectValidResponse, type UserJson } from './api-response.ts';
 import type { SecretLeakDetector } from './secret-leak-detector.ts';
 
 /** The parts of a request; omitted parts are not sent. */
@@ -53,7 +53,7 @@ const memberOf = (value: unknown, name: string): unknown => {
     : undefined;
 };
 
-/** Calls the service as a client application does, and checks every response with `expectSound`. */
+/** Calls the service as a client application does, and checks every response with `expectValidResponse`. */
 export class Client {
   constructor(
     readonly url: string,
@@ -93,7 +93,7 @@ export class Client {
 
   /** Checks a response that was received another way. */
   checked(response: ApiResponse, method: string): ApiResponse {
-    expectSound(response, method);
+    expectValidResponse(response, method);
     if (response.status >= 400) {
       this.leakDetector.addOutput(`${response.text} ${JSON.stringify([...response.headers])}`);
     } else if (response.headers.get('content-type') === 'application/json' && method !== 'HEAD') {

@@ -226,7 +226,7 @@ const ofStore = (harness: Harness): void => {
       ['store_unavailable', 503],
       ['store_rejected', 500],
     ] as const) {
-      store.fault = new Fault(code, 'the store said no');
+      store.fault = new Fault(code, 'the store refused');
       for (const response of [await open(client, account, token), await press(client, page)]) {
         expect(response.status).to.equal(status);
         expect(response.headers.get('content-type')).to.equal('text/html; charset=utf-8');

@@ -208,7 +208,7 @@ export const events = (harness: Harness): void => {
       expect(second?.headers['webhook-id']).to.equal(first?.headers['webhook-id']);
       expect(second?.body).to.equal(first?.body);
       expect(second && receiver.verified(second)).to.be.an('object');
-      expect((second?.at ?? 0) - (first?.at ?? 0)).to.be.above(4_500);
+      expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).to.be.above(4_500);
     });
 
     it('are delivered once without failures, also when two services share the users', async () => {

@@ -31,11 +31,11 @@ const ofStore = (harness: Harness): void => {
       it(`${refusals[code]}: ${method} ${path}, with a fixed text, and a log line`, async () => {
         const store = new InMemoryUserStore();
         const { client, log } = await harness.serviceOn(store.ports);
-        store.fault = new Fault(code, 'the store said no', { cause: new Error(detail) });
+        store.fault = new Fault(code, 'the store refused', { cause: new Error(detail) });
         const response = await client.send(method, path, sent);
         expect(response.refusal).to.equal(refusals[code]);
-        expect(response.text).to.not.include('said no').and.not.include('secret');
-        const line = (await log()).find((entry) => entry.startsWith('the store said no'));
+        expect(response.text).to.not.include('the store refused').and.not.include('secret');
+        const line = (await log()).find((entry) => entry.startsWith('the store refused'));
         expect(line).to.include(code).and.not.include('mongodb');
       });
     }
@@ -49,7 +49,7 @@ const ofStore = (harness: Harness): void => {
       ['store_unavailable', 503, 'Please try again in a moment'],
       ['store_rejected', 500, 'Something went wrong'],
     ] as const) {
-      store.fault = new Fault(code, 'the store said no');
+      store.fault = new Fault(code, 'the store refused');
       const response = await client.get('/verify', { query });
       expect(response.status).to.equal(status);
       expect(response.text).to.include(words);

@@ -39,7 +39,7 @@ export const publicUrl = 'https://accounts.example.com';
 
 export const secretOfSuite = 'a secret of the suite: 1f0c7a52';
 
-const usual = (outbox: string): Blocks => ({
+const defaultBlocks = (outbox: string): Blocks => ({
   server: { host: '127.0.0.1', port: 0, adminPort: 0, publicUrl },
   email: { type: 'outbox', directory: outbox, fromAddress: 'Latchkey <no-reply@example.com>' },
   auth: { type: 'basic', keys: [{ application: 'suite', secret: secretOfSuite }] },
@@ -151,7 +151,7 @@ export class Harness {
     const own = await mkdtemp(join(folder, 'service-'));
     const outbox = join(own, 'outbox');
     await mkdir(outbox);
-    const document = Object.entries({ ...usual(outbox), ...blocks }).filter(([, block]) => block !== null);
+    const document = Object.entries({ ...defaultBlocks(outbox), ...blocks }).filter(([, block]) => block !== null);
     const file = join(own, 'latchkey.yaml');
     await writeFile(file, stringify(Object.fromEntries(document)));
     const started = await this.runtime.start({ folder, file }, store, (line) => this.leakDetector.addOutput(line));

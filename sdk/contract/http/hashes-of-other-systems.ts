@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Account, Client } from './client.ts';
 import type { Blocks, Harness } from './harness.ts';
-import { hashing, put, refused, renewed } from './password-migration.ts';
+import { hashing, put, refused, rehashedUser } from './password-migration.ts';
 
 interface Sample {
   readonly accept: string | object;
@@ -117,7 +117,7 @@ export const hashesOfOtherSystems = (harness: Harness): void => {
         const { client } = await harness.service(replacing);
         for (const wrong of [`${password}x`, stored]) await refused(client, account, wrong);
         expect((await client.read(account)).user).to.deep.equal(account.user);
-        await renewed(client, account);
+        await rehashedUser(client, account);
         await expectBcrypt(client, account);
         // As after the migration, when nothing else is accepted.
         await expectBcrypt((await harness.service(hashing('bcrypt', { cost: 5 }))).client, account);
@@ -127,7 +127,7 @@ export const hashesOfOtherSystems = (harness: Harness): void => {
         const account = await userWith(stored, password);
         const { client } = await harness.service(replacing);
         await client.read(account);
-        const { password: current } = await renewed(client, account);
+        const { password: current } = await rehashedUser(client, account);
         const response = await put(client, account, { password: stored, plan: 'paid' });
         expect(response.status).to.equal(200);
         expect(response.user.password).to.equal(current);

@@ -3,7 +3,7 @@ import { type Account, type Client, newPassword } from './client.ts';
 import type { Blocks, Harness } from './harness.ts';
 import { scraped } from './metrics.ts';
 
-const remembering: Blocks = {
+const caching: Blocks = {
   passwordHash: { algorithm: 'bcrypt', cost: 4, serverSideHash: true, cache: { entries: 1_000, ttl: '1h' } },
 };
 const checking: Blocks = { passwordHash: { algorithm: 'bcrypt', cost: 4, serverSideHash: true } };
@@ -27,7 +27,7 @@ const counts = async (adminUrl: string) => {
 export const passwordCache = (harness: Harness): void => {
   describe('with passwordHash.cache', () => {
     it('a correct password is not checked again, in any call', async () => {
-      const { client, adminUrl } = await harness.service(remembering);
+      const { client, adminUrl } = await harness.service(caching);
       const account = await client.create();
       const before = await counts(adminUrl);
       for (let count = 0; count < 3; count++) {
@@ -43,7 +43,7 @@ export const passwordCache = (harness: Harness): void => {
     });
 
     it('a wrong password is checked and refused every time', async () => {
-      const { client, adminUrl } = await harness.service(remembering);
+      const { client, adminUrl } = await harness.service(caching);
       const account = await client.create();
       await client.read(account);
       const before = await counts(adminUrl);
@@ -52,7 +52,7 @@ export const passwordCache = (harness: Harness): void => {
     });
 
     it('a changed password is effective at once, also when another instance changed it', async () => {
-      const { client } = await harness.service(remembering);
+      const { client } = await harness.service(caching);
       const other = await harness.service(checking);
       for (const changing of [client, other.client]) {
         const account = await client.create();
@@ -66,7 +66,7 @@ export const passwordCache = (harness: Harness): void => {
     });
 
     it('deleted users are removed from the cache', async () => {
-      const { client } = await harness.service(remembering);
+      const { client } = await harness.service(caching);
       const account = await client.create();
       await client.read(account);
       const sent = { query: { email: account.address }, password: account.password };
@@ -77,7 +77,7 @@ export const passwordCache = (harness: Harness): void => {
     });
 
     it('a password stays valid under a new address', async () => {
-      const { client } = await harness.service(remembering);
+      const { client } = await harness.service(caching);
       const account = await client.create();
       await client.read(account);
       const address = `new-${account.address}`;

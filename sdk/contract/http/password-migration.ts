@@ -65,12 +65,12 @@ const accepting = (harness: Harness): void => {
 };
 
 /** Reads a user repeatedly until its password is rehashed. */
-export const renewed = async (client: Client, account: Account): Promise<UserJson> => {
+export const rehashedUser = async (client: Client, account: Account): Promise<UserJson> => {
   const deadline = performance.now() + 10_000;
   for (;;) {
     const { user } = await client.read(account);
     if (user.password !== account.user.password) return user;
-    if (performance.now() > deadline) throw new Error('the password was not stored anew');
+    if (performance.now() > deadline) throw new Error('the password was not rehashed');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 };
@@ -78,7 +78,7 @@ export const renewed = async (client: Client, account: Account): Promise<UserJso
 const eventuallyLogged = async (log: () => Promise<readonly string[]>, expected: RegExp): Promise<void> => {
   const deadline = performance.now() + 10_000;
   while (!(await log()).some((line) => expected.test(line))) {
-    if (performance.now() > deadline) throw new Error('the log does not say it');
+    if (performance.now() > deadline) throw new Error('the expected log line is missing');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 };
@@ -92,7 +92,7 @@ const rehashing = (harness: Harness): void => {
       const before = (await old.read(account)).user;
       const { client } = await harness.service(migrating({ rehash: true }));
       expect((await client.read(account)).user, 'the response does not wait').to.deep.equal(before);
-      const { password, lastUpdateTime, ...after } = await renewed(client, account);
+      const { password, lastUpdateTime, ...after } = await rehashedUser(client, account);
       const { password: _, lastUpdateTime: earlier, ...others } = before;
       expect(password).to.match(/^\$2b\$05\$[./A-Za-z0-9]{53}$/);
       expect(lastUpdateTime).to.be.above(earlier);
@@ -104,7 +104,7 @@ const rehashing = (harness: Harness): void => {
 
   it('rehashes so that services with only the new algorithm accept the password', async () => {
     const account = await (await harness.service(hashing('sha256'))).client.create();
-    await renewed((await harness.service(migrating({ rehash: true }))).client, account);
+    await rehashedUser((await harness.service(migrating({ rehash: true }))).client, account);
     // As after a restart with another configuration.
     await (await harness.service(hashing('bcrypt', { cost: 5 }))).client.read(account);
     await refused((await harness.service(hashing('sha256'))).client, account, account.password);
@@ -114,7 +114,7 @@ const rehashing = (harness: Harness): void => {
     const account = await (await harness.service(hashing('sha256'))).client.create();
     const { client } = await harness.service(migrating({ rehash: true }));
     const responses = await Promise.all(Array.from({ length: 64 }, () => client.read(account)));
-    const first = await renewed(client, account);
+    const first = await rehashedUser(client, account);
     const forms = new Set([...responses.map(({ user }) => user.password), first.password]);
     expect([...forms]).to.have.members([account.user.password, first.password]);
     expect((await client.read(account)).user).to.deep.equal(first);
@@ -132,7 +132,7 @@ const rehashing = (harness: Harness): void => {
         .slice(1)
         .map(({ user }) => user)
         .sort((one, other) => other.lastUpdateTime - one.lastUpdateTime)[0];
-      const { password: _, lastUpdateTime, ...user } = await renewed(client, account);
+      const { password: _, lastUpdateTime, ...user } = await rehashedUser(client, account);
       expect(lastUpdateTime).to.be.at.least(last?.lastUpdateTime ?? 0);
       expect(user).to.deep.include({ [`round${round}`]: Object(last)[`round${round}`] });
     }
@@ -150,7 +150,7 @@ const rehashing = (harness: Harness): void => {
       const account = await old.create();
       expect((await call(account)).status).to.equal(200);
       const reader = await harness.service(migrating());
-      await renewed(reader.client, account);
+      await rehashedUser(reader.client, account);
     }
   });
 
@@ -160,7 +160,7 @@ const rehashing = (harness: Harness): void => {
       const { client } = await harness.service(migrating({ rehash: true }));
       const account = await old.create();
       const { user: read } = await client.read(account);
-      const { password } = await renewed(client, account);
+      const { password } = await rehashedUser(client, account);
       const body = { ...read, plan: 'paid' };
       const response = await client.put('/users', { password: account.password, body });
       expect(response.status).to.equal(200);
@@ -187,14 +187,14 @@ const rehashing = (harness: Harness): void => {
   it('rehashes a password of the same algorithm when the configured cost differs', async () => {
     const account = await (await harness.service(hashing('bcrypt', { cost: 4 }))).client.create();
     const { client } = await harness.service(hashing('bcrypt', { cost: 5, rehash: true }));
-    expect((await renewed(client, account)).password).to.match(/^\$2b\$05\$/);
+    expect((await rehashedUser(client, account)).password).to.match(/^\$2b\$05\$/);
   });
 
   it('rehashes the intended password when a typo was accepted', async () => {
     const account = await (await harness.service(hashing('sha256'))).client.create();
     const { client } = await harness.service(migrating({ rehash: true, allowCommonMistakes: true }));
     await client.read({ ...account, password: `${account.password}x` });
-    await renewed(client, account);
+    await rehashedUser(client, account);
     const strict = await harness.service(migrating());
     await strict.client.read(account);
     await refused(strict.client, account, `${account.password}x`);
@@ -224,7 +224,7 @@ const rehashing = (harness: Harness): void => {
     const { client } = await harness.service(migrating({ rehash: true }));
     await client.read(account);
     // They are stored one after the other.
-    await renewed(client, other);
+    await rehashedUser(client, other);
     expect((await client.read(account)).user).to.deep.equal(account.user);
   });
 };

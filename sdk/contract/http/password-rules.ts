@@ -86,7 +86,7 @@ const limits = (harness: Harness): void => {
     expect(response.refusal).to.equal('401 wrong_password');
   });
 
-  it('accepts the password and the stored form of a user from before the rules', async () => {
+  it('accepts the password and the stored hash of a user from before the rules', async () => {
     const account = await (await harness.service({ passwordHash })).client.create({ password: 'former' });
     const { client } = await harness.service(rules);
     for (const changes of [{}, { password: 'former' }, { password: account.user.password }])

@@ -14,7 +14,7 @@ const header = 'X-Client-Address';
 let addresses = 0;
 
 /** A unique client address. */
-const somewhere = (): string => `198.51.100.${++addresses}`;
+const newClientAddress = (): string => `198.51.100.${++addresses}`;
 
 const guess = (client: Client, email: string, sent: Sent = {}): Promise<ApiResponse> =>
   client.get('/users', { query: { email }, password: newPassword(), ...sent });
@@ -121,7 +121,7 @@ const ofUsers = (harness: Harness): void => {
   });
 };
 
-const inTime = (harness: Harness): void => {
+const overTime = (harness: Harness): void => {
   it('Retry-After decreases, and after the block passwords are checked again, with a new count', async () => {
     const { client } = await harness.service({ throttle: { ...throttle, block: '2s' } });
     const account = await client.create();
@@ -179,17 +179,17 @@ const ofAddresses = (harness: Harness): void => {
   it('counts for the client address in the header, over all users, and blocks only that address', async () => {
     const { client } = await harness.service(named);
     const account = await client.create();
-    const address = somewhere();
+    const address = newClientAddress();
     await spread(client, from(address));
     const right = { password: account.password };
     expect((await guess(client, account.address, { ...from(address), ...right })).refusal).to.equal(tooMany);
-    expect((await guess(client, account.address, { ...from(somewhere()), ...right })).status).to.equal(200);
+    expect((await guess(client, account.address, { ...from(newClientAddress()), ...right })).status).to.equal(200);
   });
 
   it('a correct password does not clear the count of the client address', async () => {
     const { client } = await harness.service(named);
     const account = await client.create();
-    const sent = from(somewhere());
+    const sent = from(newClientAddress());
     for (let failed = 0; failed < 4; failed++) {
       expect((await guess(client, newAddress(), sent)).status).to.equal(404);
       if (failed < 3)
@@ -225,19 +225,19 @@ const ofAddresses = (harness: Harness): void => {
     const { client, warnings } = await harness.service({ server, throttle: { ...throttle, clientFailures: 4 } });
     expect(warnings.join('\n')).to.include('throttle.clientHeader is absent');
     const behind = (address: string): Sent => ({
-      headers: { 'X-Forwarded-For': `${somewhere()}, ${address}`, [header]: '192.0.2.1' },
+      headers: { 'X-Forwarded-For': `${newClientAddress()}, ${address}`, [header]: '192.0.2.1' },
     });
-    const address = somewhere();
+    const address = newClientAddress();
     for (let failed = 0; failed < 4; failed++)
       expect((await guess(client, newAddress(), behind(address))).status).to.equal(404);
     expect((await guess(client, newAddress(), behind(address))).refusal).to.equal(tooMany);
     expect((await guess(client, newAddress(), behind(`::ffff:${address}`))).refusal).to.equal(tooMany);
-    expect((await guess(client, newAddress(), behind(somewhere()))).status).to.equal(404);
+    expect((await guess(client, newAddress(), behind(newClientAddress()))).status).to.equal(404);
   });
 
   it('counts for an IPv4 address in any notation', async () => {
     const { client } = await harness.service(named);
-    const [one, other] = [somewhere(), somewhere()];
+    const [one, other] = [newClientAddress(), newClientAddress()];
     const hex = (address: string): string => {
       const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
       return [a * 256 + b, c * 256 + d].map((group) => group.toString(16)).join(':');
@@ -251,11 +251,11 @@ const ofAddresses = (harness: Harness): void => {
 
   it('counts for the connection when the header is missing, and ignores forwarded addresses', async () => {
     const { client } = await harness.service(named);
-    const behind = (): Sent => ({ headers: { 'X-Forwarded-For': somewhere() } });
+    const behind = (): Sent => ({ headers: { 'X-Forwarded-For': newClientAddress() } });
     for (let failed = 0; failed < 4; failed++)
       expect((await guess(client, newAddress(), behind())).status).to.equal(404);
     expect((await guess(client, newAddress(), behind())).refusal).to.equal(tooMany);
-    expect((await guess(client, newAddress(), from(somewhere()))).status).to.equal(404);
+    expect((await guess(client, newAddress(), from(newClientAddress()))).status).to.equal(404);
   });
 };
 
@@ -310,7 +310,7 @@ const withoutCounts = (harness: Harness): void => {
 export const throttling = (harness: Harness): void => {
   describe('throttle', () => {
     describe('for a user', () => ofUsers(harness));
-    describe('in time', () => inTime(harness));
+    describe('over time', () => overTime(harness));
     acrossServices(harness);
     describe('for an address', () => ofAddresses(harness));
     described(harness);

@@ -13,8 +13,8 @@ const disabled = '403 user_disabled';
 const changeRequired = '403 password_change_required';
 const wrong = '401 wrong_password';
 
-/** The stored form of the algorithm sha256. */
-const sha256Form = (salt: string, password: string): string =>
+/** A stored hash of the algorithm sha256. */
+const sha256Hash = (salt: string, password: string): string =>
   salt +
   createHash('sha256')
     .update(salt + password)
@@ -213,11 +213,11 @@ const changing = (harness: Harness): void => {
   it('requires another password than the current one also where clients hash passwords', async () => {
     const { client, root } = await administrated(harness, { passwordHash: { algorithm: 'sha256' } });
     const password = newPassword();
-    const account = await client.create({ password: sha256Form('a'.repeat(16), password) });
+    const account = await client.create({ password: sha256Hash('a'.repeat(16), password) });
     await root.post(`${pathOf(account.address)}/require-password-change`);
     const query = { email: account.address };
     const set = (next: string) =>
-      client.send('PATCH', '/users', { query, password, body: { password: sha256Form('b'.repeat(16), next) } });
+      client.send('PATCH', '/users', { query, password, body: { password: sha256Hash('b'.repeat(16), next) } });
     expect((await set(password)).refusal, 'the same password with another salt').to.equal(changeRequired);
     const next = newPassword();
     expect((await set(next)).status).to.equal(200);
@@ -226,9 +226,9 @@ const changing = (harness: Harness): void => {
 
   it('hashes a password that is set in clear also where clients hash passwords', async () => {
     const { client, root } = await administrated(harness, { passwordHash: { algorithm: 'sha256' } });
-    const account = await client.create({ password: sha256Form('a'.repeat(16), newPassword()) });
+    const account = await client.create({ password: sha256Hash('a'.repeat(16), newPassword()) });
     const password = newPassword();
-    for (const given of [password, sha256Form('b'.repeat(16), password)]) {
+    for (const given of [password, sha256Hash('b'.repeat(16), password)]) {
       emailIn(await root.put(`${pathOf(account.address)}/password`, { body: { password: given } }));
       const read = await client.get('/users', { query: { email: account.address }, password });
       expect(read.status, read.text).to.equal(200);

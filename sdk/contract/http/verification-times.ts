@@ -16,7 +16,7 @@ const mailing = async (harness: Harness, options: object, title = 'One instance'
 };
 
 /** Waits until the clock has advanced by a number of milliseconds. */
-const pass = async (milliseconds: number): Promise<void> => {
+const waitForMs = async (milliseconds: number): Promise<void> => {
   const end = Date.now() + milliseconds;
   while (Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 1));
 };
@@ -30,7 +30,7 @@ const lifetimes = (harness: Harness): void => {
       const { client, follow } = await mailing(harness, brief);
       const account = await client.create();
       const token = await client.token(account);
-      await pass(2);
+      await waitForMs(2);
       expect((await follow(account, token)).refusal).to.equal('400 token_expired');
       expect((await follow(account, 'another token')).refusal).to.equal('400 token_mismatch');
       expect((await client.read(account)).user.email).to.include({ verified: false, verificationToken: token });
@@ -40,7 +40,7 @@ const lifetimes = (harness: Harness): void => {
       const { client, follow } = await mailing(harness, brief);
       const account = await client.create();
       const token = await client.token(account);
-      await pass(2);
+      await waitForMs(2);
       const response = await follow(account, token, 'html');
       expect(response.status).to.equal(400);
       expect(response.headers.get('content-type')).to.equal('text/html; charset=utf-8');
@@ -60,7 +60,7 @@ const lifetimes = (harness: Harness): void => {
       const token = await client.token(account);
       const { address, password } = account;
       const { follow } = await mailing(harness, { tokenLifetime: '1s' });
-      await pass(1_000);
+      await waitForMs(1_000);
       const body = { email: { address }, changed: true };
       expect((await client.put('/users', { body, password })).status).to.equal(200);
       expect((await follow(account, token)).refusal).to.equal('400 token_expired');
@@ -72,7 +72,7 @@ const lifetimes = (harness: Harness): void => {
       const account = await client.create();
       const token = await client.token(account);
       await follow(account, token);
-      await pass(2);
+      await waitForMs(2);
       expect((await expiring.follow(account, token)).user.email.verified).to.equal(true);
       expect((await expiring.follow(account, token, 'html')).status).to.equal(303);
     });
@@ -84,7 +84,7 @@ const lifetimes = (harness: Harness): void => {
       const ofBody = randomUUID();
       const body = { email: { address, verified: false, verificationToken: ofBody } };
       await client.put('/users', { body, password });
-      await pass(2);
+      await waitForMs(2);
       const expiring = await mailing(harness, brief);
       expect((await expiring.follow(account, ofBody)).refusal).to.equal('400 token_expired');
       const { follow } = await mailing(harness, long);
@@ -114,7 +114,7 @@ const intervals = (harness: Harness): void => {
       const { client, send, mailsTo } = await mailing(harness, { resendInterval: '1ms' });
       const account = await client.create();
       await send(account);
-      await pass(2);
+      await waitForMs(2);
       expect((await send(account)).status).to.equal(200);
       expect(await mailsTo(account.address)).to.have.length(2);
     });
@@ -167,7 +167,7 @@ const intervals = (harness: Harness): void => {
       const address = newAddress();
       const { password } = account;
       await client.put('/users', { query: { email: account.address }, body: { email: { address } }, password });
-      await pass(2);
+      await waitForMs(2);
       expect((await send({ ...account, address })).status).to.equal(200);
       expect(await mailsTo(address)).to.have.length(1);
     });

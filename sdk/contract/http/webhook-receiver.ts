@@ -9,13 +9,13 @@ export interface ReceivedEvent {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   /** The time of arrival, from `performance.now()`. */
-  readonly at: number;
+  readonly atMs: number;
 }
 
 /** Handles a request. Without a call of `response`, it gets no response. */
 export type Behaviour = (event: ReceivedEvent, response: ServerResponse) => void;
 
-const taking: Behaviour = (_, response) => void response.writeHead(204).end();
+const accepting: Behaviour = (_, response) => void response.writeHead(204).end();
 
 /** A new secret of Standard Webhooks. */
 export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
@@ -24,7 +24,7 @@ export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString(
 export class WebhookReceiver {
   readonly secret = newWebhookSecret();
   readonly received: ReceivedEvent[] = [];
-  behaviour: Behaviour = taking;
+  behaviour: Behaviour = accepting;
   private readonly waiting = new Set<() => void>();
 
   private constructor(
@@ -44,7 +44,7 @@ export class WebhookReceiver {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
       const { url = '', headers } = request;
-      receiver.take({ path: url, headers, body: Buffer.concat(chunks).toString(), at: performance.now() }, response);
+      receiver.take({ path: url, headers, body: Buffer.concat(chunks).toString(), atMs: performance.now() }, response);
     });
     return receiver;
   }
