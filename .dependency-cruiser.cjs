@@ -80,7 +80,8 @@ module.exports = {
       from: { path: '^adapters/', pathNot: '^adapters/http/' },
       to: {
         path: '^application/',
-        pathNot: '^application/(ports/|(fault|interceptor|constant-time|commands/(create|update|patch)-user)[.]ts)',
+        pathNot:
+          '^application/(ports/|(fault|interceptor|constant-time|users/mail-(queue|templates)|commands/(create|update|patch)-user)[.]ts)',
       },
     },
     {

@@ -7,7 +7,7 @@ import { CreateUserHandler } from '../application/commands/create-user.ts';
 import { DeleteUserHandler } from '../application/commands/delete-user.ts';
 import { PatchUserHandler } from '../application/commands/patch-user.ts';
 import { ResetVerificationHandler } from '../application/commands/reset-verification.ts';
-import { SendVerificationHandler, VerificationMail } from '../application/commands/send-verification.ts';
+import { SendVerificationHandler } from '../application/commands/send-verification.ts';
 import { UpdateUserHandler } from '../application/commands/update-user.ts';
 import type { Interceptor } from '../application/interceptor.ts';
 import { PasswordAuthorizer } from '../application/passwords/authorizer.ts';
@@ -28,6 +28,7 @@ import { OptimisticUpdate } from '../application/users/optimistic-update.ts';
 import { Reservations } from '../application/users/reservations.ts';
 import { UserEditor } from '../application/users/user-editor.ts';
 import { administrationBus } from './wiring/administration-bus.ts';
+import type { Mails } from './wiring/mail-texts.ts';
 import type { Adapters } from './wiring/open-adapters.ts';
 import type { Policies } from './wiring/use-case-policies.ts';
 
@@ -43,6 +44,8 @@ export interface Collaborators {
   readonly throttle: LoginThrottle | null;
   /** The rules of new passwords; null without any. */
   readonly passwordRules: PasswordRules | null;
+  /** The texts of mails; `withoutMails` if none are sent. */
+  readonly mails: Mails;
 }
 
 const ports = ({ store, hash, mailer, clock, tokens }: Adapters, { timeoutMs }: Policies): ContainerModule =>
@@ -75,7 +78,7 @@ const sharedServices = (
 /** The buses of the public port: callers are authorized by the password of the user. */
 const publicBuses = (
   policies: Policies,
-  { events, interceptor, passwordRules, throttle }: Collaborators,
+  { events, interceptor, passwordRules, throttle, mails }: Collaborators,
 ): ContainerModule =>
   new ContainerModule(({ bind }) => {
     const { limits } = policies;
@@ -84,14 +87,22 @@ const publicBuses = (
       const [authorizer, hash, clock] = [get(PasswordAuthorizer), get(PasswordHash), get(Clock)];
       const [tokens, mailer] = [get(TokenGenerator), get(Mailer)];
       const editor = new UserEditor(updates, authorizer, get(PasswordUpdate), clock, limits, policies);
-      const text = new VerificationMail(policies.mail, verificationLink);
+      const verificationMails = { ...mails, linkOf: verificationLink };
       return new CommandBus(
         {
           CreateUser: new CreateUserHandler(users, reservations, hash, clock, limits, policies, passwordRules, events),
           UpdateUser: new UpdateUserHandler(editor, limits),
           PatchUser: new PatchUserHandler(editor, limits),
           DeleteUser: new DeleteUserHandler(updates, authorizer),
-          SendVerification: new SendVerificationHandler(updates, authorizer, clock, tokens, text, mailer, policies),
+          SendVerification: new SendVerificationHandler(
+            updates,
+            authorizer,
+            clock,
+            tokens,
+            verificationMails,
+            mailer,
+            policies,
+          ),
           ConfirmVerification: new ConfirmVerificationHandler(updates, clock, policies),
           ResetVerification: new ResetVerificationHandler(updates, authorizer, clock),
         },

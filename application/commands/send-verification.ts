@@ -1,4 +1,3 @@
-import { html as escaped } from '@remix-run/html-template';
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailAddress, EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
@@ -10,6 +9,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Mail, Mailer } from '../ports/mailer.ts';
 import type { TokenGenerator } from '../ports/token-generator.ts';
 import type { StoredUser } from '../ports/user-store.ts';
+import type { LocaleChoice, MailTexts } from '../users/mail-queue.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
 
 export interface SendVerification extends ChangeCaller {
@@ -29,36 +29,14 @@ export interface ResendPolicy {
   readonly resendIntervalMs: number | null;
 }
 
-/** The template of a verification mail. The link replaces every `placeholder` in both bodies. */
-export interface MailTemplate {
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-  readonly placeholder: string;
-}
-
 /** Makes the link that a person opens to verify an address. */
 export type VerificationLink = (baseUrl: string, address: EmailAddress, token: string) => string;
 
 /** Writes verification mails. */
-export class VerificationMail {
-  constructor(
-    private readonly template: MailTemplate,
-    private readonly linkOf: VerificationLink,
-  ) {}
-
-  /** The mail for an address. Its link starts with `baseUrl`. */
-  to(address: EmailAddress, token: string, baseUrl: string): Mail {
-    const link = this.linkOf(baseUrl, address, token);
-    const { subject, text, html, placeholder } = this.template;
-    return {
-      to: address,
-      subject,
-      // Split and join, because `replace` interprets `$&` and the like in the replacement.
-      text: text.split(placeholder).join(link),
-      html: html.split(placeholder).join(escaped`${link}`.toString()),
-    };
-  }
+export interface VerificationMails {
+  readonly texts: MailTexts;
+  readonly localeOf: LocaleChoice;
+  readonly linkOf: VerificationLink;
 }
 
 /** How long the caller waits for `mailTime` to be cleared after a failed mail. */
@@ -81,13 +59,13 @@ export class SendVerificationHandler {
     private readonly authorizer: Authorizer<PasswordFailure>,
     private readonly clock: Clock,
     private readonly tokens: TokenGenerator,
-    private readonly mail: VerificationMail,
+    private readonly mails: VerificationMails,
     private readonly mailer: Mailer,
     private readonly policy: ResendPolicy,
   ) {}
 
   async handle(command: SendVerification, startedMs: number): Promise<SendVerificationResult> {
-    const { key, baseUrl } = command;
+    const { key } = command;
     const token = this.tokens.next();
     const updated = await this.updates.apply<PasswordFailure | 'resend_too_soon' | 'contended' | 'stale_user'>(
       {
@@ -101,8 +79,15 @@ export class SendVerificationHandler {
       startedMs,
     );
     if (isLeft(updated)) return updated;
-    await this.send(key, token, this.mail.to(updated.right.user.email.address, token, baseUrl));
+    await this.send(key, token, this.mailOf(updated.right.user, token, command));
     return updated;
+  }
+
+  private mailOf(user: User, token: string, { baseUrl }: SendVerification): Mail {
+    const { texts, localeOf, linkOf } = this.mails;
+    const { address: to } = user.email;
+    const secret = linkOf(baseUrl, to, token);
+    return texts.compose({ kind: 'verification', to, locale: localeOf(user, []), secret, expires: null });
   }
 
   private issueToken(user: User, token: string): Either<Failure<'resend_too_soon'>, User> {

@@ -8,6 +8,7 @@ import type { RunningService } from '../service.ts';
 import { type AdministrationSources, openAdmin } from '../wiring/admin-service.ts';
 import { Closers } from '../wiring/closers.ts';
 import { storedEvents } from '../wiring/event-delivery.ts';
+import { withoutMails } from '../wiring/mail-texts.ts';
 import { closeAdapters, openAdapters } from '../wiring/open-adapters.ts';
 import { type OpenedPasswordRules, openPasswordRules } from '../wiring/open-password-rules.ts';
 import { policiesOf } from '../wiring/use-case-policies.ts';
@@ -62,6 +63,7 @@ class PrimaryAdministration {
       interceptor: timeoutInterceptor(configuration.operationTimeoutMs),
       checkHelpers: null,
       throttle: null,
+      mails: withoutMails,
       passwordRules: this.passwordRules.rules,
     });
     const { openAudit } = await import('../wiring/observability.ts');

@@ -6,6 +6,7 @@ import type { ChosenFile } from '../configuration/configuration-file.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import { wire } from '../container.ts';
 import { openLog } from '../pino-log.ts';
+import { withoutMails } from '../wiring/mail-texts.ts';
 import { closeAdapters, openAdapters } from '../wiring/open-adapters.ts';
 import { openPasswordRules } from '../wiring/open-password-rules.ts';
 import { policiesOf } from '../wiring/use-case-policies.ts';
@@ -46,6 +47,7 @@ export const openTransfer = async (
     interceptor: (_operation, next) => next(),
     checkHelpers: null,
     throttle: null,
+    mails: withoutMails,
     passwordRules: rules?.rules ?? null,
   });
   return {

@@ -13,7 +13,7 @@ import {
   withErrors,
 } from '../../adapters/kit/option-block.ts';
 import { choice, flag, longDuration, refine, text } from '../../adapters/kit/option-codecs.ts';
-import { defaultPlaceholder, defaultSubject } from '../../adapters/mailers/default-mail-template.ts';
+import { defaultPlaceholder, defaultSubject } from '../../adapters/mail-texts/mail-layout.ts';
 import type { Mailer } from '../../application/ports/mailer.ts';
 import type { OpenAdapter } from '../registry.ts';
 import { mailers } from '../registry.ts';

@@ -12,6 +12,7 @@ import type { AdministrationSources } from './admin-service.ts';
 import { Closers } from './closers.ts';
 import { openEventDelivery } from './event-delivery.ts';
 import { documentationOf, openAuthentication, openCors, openRoutes, openTrustedProxies } from './http-features.ts';
+import { openMails, withoutMails } from './mail-texts.ts';
 import { Observability, openAudit, openConfiguredTracing } from './observability.ts';
 import { type Adapters, closeAdapters, databaseComponents } from './open-adapters.ts';
 import { openPasswordServices } from './password-services.ts';
@@ -75,6 +76,7 @@ export const openPublicService = async (
       checkHelpers: passwordServices.checkHelpers,
       throttle: passwordServices.throttle,
       passwordRules: passwordServices.rules,
+      mails: email === null ? withoutMails : await openMails(email),
     });
     const commands = container.get(CommandBus);
     const queries = container.get(QueryBus);

@@ -1,6 +1,5 @@
 import { userLimits } from '../../adapters/kit/user-json.ts';
-import { defaultHtml, defaultText } from '../../adapters/mailers/default-mail-template.ts';
-import type { MailTemplate, ResendPolicy } from '../../application/commands/send-verification.ts';
+import type { ResendPolicy } from '../../application/commands/send-verification.ts';
 import type { CheckPolicy, PasswordOptions } from '../../application/passwords/password-check.ts';
 import type { UpdatePolicy } from '../../application/users/user-editor.ts';
 import type { LinkPolicy } from '../../application/users/verification-token.ts';
@@ -15,16 +14,7 @@ export interface Policies extends PasswordOptions, CheckPolicy, LinkPolicy, Upda
   readonly limits: UserLimits;
   /** Of a whole operation. */
   readonly timeoutMs: number;
-  readonly mail: MailTemplate;
 }
-
-const withoutMails: MailTemplate = { subject: '', placeholder: '-', text: '', html: '' };
-
-const mailTemplate = ({ email }: Configuration): MailTemplate => {
-  if (email === null) return withoutMails;
-  const { subject, placeholder, text, html } = email.message;
-  return { subject, placeholder, text: text ?? defaultText(placeholder), html: html ?? defaultHtml(placeholder) };
-};
 
 /** The options of whole blocks, under their names. */
 export const policiesOf = (configuration: Configuration): Policies => ({
@@ -33,5 +23,4 @@ export const policiesOf = (configuration: Configuration): Policies => ({
   ...configuration.verification,
   timeoutMs: configuration.operationTimeoutMs,
   limits: userLimits(configuration.properties),
-  mail: mailTemplate(configuration),
 });

@@ -11,6 +11,7 @@ import {
 import type { PasswordRules } from '../../../application/passwords/password-rules.ts';
 import { PasswordUpdate } from '../../../application/passwords/password-update.ts';
 import type { PasswordHash } from '../../../application/ports/password-hash.ts';
+import type { MailTexts } from '../../../application/users/mail-queue.ts';
 import { wire } from '../../../bootstrap/container.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
@@ -52,6 +53,11 @@ export interface ServiceOptions {
 
 const withoutHelpers: CheckHelpers = { rehasher: null, cache: null, listed: null };
 
+/** Mails that consist of their link or code. */
+const plainTexts: MailTexts = {
+  compose: ({ to, secret }) => ({ to, subject: 'Hello', text: secret, html: secret }),
+};
+
 /** The container of the service, with the doubles of tests bound to the ports. */
 const wireUseCases = (
   store: InterruptedUserStore,
@@ -72,7 +78,6 @@ const wireUseCases = (
       verificationOnUpdate: options.verificationOnUpdate ?? 'body',
       tokenLifetimeMs: options.tokenLifetime ?? null,
       resendIntervalMs: options.resendInterval ?? null,
-      mail: { subject: 'Hello', text: 'URL', html: '<a href="URL">', placeholder: 'URL' },
     },
     {
       events: null,
@@ -80,6 +85,7 @@ const wireUseCases = (
       checkHelpers: () => checkHelpers,
       throttle,
       passwordRules: options.passwordRules ?? null,
+      mails: { texts: plainTexts, localeOf: () => 'en' },
     },
   );
 };

@@ -5,6 +5,7 @@ import { PasswordCheck } from '../../../../application/passwords/password-check.
 import { DisabledMailer } from '../../../../application/ports/mailer.ts';
 import { OptimisticUpdate } from '../../../../application/users/optimistic-update.ts';
 import { wire } from '../../../../bootstrap/container.ts';
+import { withoutMails } from '../../../../bootstrap/wiring/mail-texts.ts';
 import { openPasswordServices } from '../../../../bootstrap/wiring/password-services.ts';
 import { policiesOf } from '../../../../bootstrap/wiring/use-case-policies.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
@@ -34,6 +35,7 @@ const open = async (options: string) => {
     checkHelpers,
     throttle,
     passwordRules: services.rules,
+    mails: withoutMails,
   });
   return { store, services, check: container.get(PasswordCheck), updates: container.get(OptimisticUpdate) };
 };

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { verificationLink } from '../../../../adapters/http/paths.ts';
-import { VerificationMail } from '../../../../application/commands/send-verification.ts';
+import type { MailRequest } from '../../../../application/users/mail-queue.ts';
+import { type MailTemplate, MailTemplates } from '../../../../application/users/mail-templates.ts';
 import { addresses, addressOf, texts } from '../../../../sdk/contract/arbitraries.ts';
 
 const jane = addressOf('jane@example.com');
@@ -12,14 +13,34 @@ const template = {
   html: 'CODEGEN-URL',
   placeholder: 'CODEGEN-URL',
 };
+
+/** The templates of a language in which every mail is the same. */
+const templatesOf = (every: MailTemplate) => ({
+  verification: every,
+  recovery: every,
+  recoveryCode: every,
+  change: every,
+  changeNotice: every,
+});
+
+const compose = (
+  english: ReturnType<typeof templatesOf>,
+  request: Pick<MailRequest, 'kind' | 'to' | 'secret'> & Partial<MailRequest>,
+) => new MailTemplates(new Map([['en', english]]), english).compose({ locale: 'en', expires: null, ...request });
+
 const mail = (
   changes: Partial<typeof template>,
   address = jane,
   token = 't-1',
   base = 'https://accounts.example.com',
-) => new VerificationMail({ ...template, ...changes }, verificationLink).to(address, token, base);
+) =>
+  compose(templatesOf({ ...template, ...changes }), {
+    kind: 'verification',
+    to: address,
+    secret: verificationLink(base, address, token),
+  });
 
-describe('the verification mail', () => {
+describe('the templates of mails', () => {
   it('is sent to the address with the configured subject', () => {
     expect(mail({ subject: 'CODEGEN-URL $&' })).to.include({ to: jane, subject: 'CODEGEN-URL $&' });
   });
@@ -70,4 +91,33 @@ describe('the verification mail', () => {
         expect(html).to.not.match(/[<>"']|&(?!amp;|#39;)/);
       }),
     ));
+
+  it('has a template of its own for a recovery by code', () => {
+    const templates = { ...templatesOf(template), recoveryCode: { ...template, subject: 'Your code' } };
+    expect(compose(templates, { kind: 'recovery', to: jane, secret: '004711' })).to.include({
+      subject: 'Your code',
+      text: '004711',
+    });
+    expect(compose(templates, { kind: 'recovery', to: jane, secret: link }).subject).to.equal('Account Verification');
+  });
+
+  it('inserts the address that a mail is about, escaped in HTML, and no placeholder that an address contains', () => {
+    const body = 'CODEGEN-ADDRESS CODEGEN-URL CODEGEN-ADDRESS';
+    const secret = 'https://example.com/?email=CODEGEN-ADDRESS';
+    const about = addressOf('o&CODEGEN-URL@example.com');
+    const templates = templatesOf({ ...template, text: body, html: body });
+    const { text, html } = compose(templates, { kind: 'changeNotice', to: jane, secret, about });
+    expect(text).to.equal(`${about} ${secret} ${about}`);
+    expect(html).to.equal(text.replaceAll('&', '&amp;'));
+  });
+
+  it('is in the language of the request, or in the default one if that is not configured any more', () => {
+    const english = templatesOf(template);
+    const german = templatesOf({ ...template, subject: 'Hallo' });
+    const templates = new MailTemplates(new Map([['de', german]]), english);
+    const subjectIn = (locale: string) =>
+      templates.compose({ kind: 'verification', to: jane, secret: link, expires: null, locale }).subject;
+    expect(subjectIn('de')).to.equal('Hallo');
+    expect(subjectIn('fr')).to.equal('Account Verification');
+  });
 });

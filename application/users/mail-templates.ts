@@ -1,0 +1,46 @@
+import { html as escaped } from '@remix-run/html-template';
+import type { Mail } from '../ports/mailer.ts';
+import type { MailKind, MailRequest, MailTexts } from './mail-queue.ts';
+
+/** The content of a mail before the link or code and the address are inserted. */
+export interface MailTemplate {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** Replaced by the link or code in both bodies. */
+  readonly placeholder: string;
+}
+
+/** Replaced in both bodies by the address that a mail is about. */
+export const addressPlaceholder = 'CODEGEN-ADDRESS';
+
+/** The templates of one language: one for each kind, and another one for a recovery by a code instead of a link. */
+export type LanguageTemplates = Readonly<Record<MailKind | 'recoveryCode', MailTemplate>>;
+
+const codePattern = /^\d+$/;
+
+const asHtml = (text: string): string => escaped`${text}`.toString();
+
+/** Writes mails from the templates of each language. */
+export class MailTemplates implements MailTexts {
+  constructor(
+    /** By language tag. */
+    private readonly languages: ReadonlyMap<string, LanguageTemplates>,
+    /** Used for a mail in a language that is not configured any more. */
+    private readonly defaultLanguage: LanguageTemplates,
+  ) {}
+
+  compose({ kind, to, locale, secret, about }: MailRequest): Mail {
+    const templates = this.languages.get(locale) ?? this.defaultLanguage;
+    const { subject, text, html, placeholder } =
+      templates[kind === 'recovery' && codePattern.test(secret) ? 'recoveryCode' : kind];
+    const fill = (body: string, write: (value: string) => string): string =>
+      body
+        .split(placeholder)
+        .map((part) => (about === undefined ? part : part.split(addressPlaceholder).join(write(about))))
+        // Split and join, because `replace` interprets `$&` and the like in the replacement. Both placeholders are
+        // replaced in one pass, because an address may contain one.
+        .join(write(secret));
+    return { to, subject, text: fill(text, String), html: fill(html, asHtml) };
+  }
+}

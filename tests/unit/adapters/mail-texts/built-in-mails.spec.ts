@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import * as english from '../../../../adapters/mail-texts/english-mails.ts';
+import * as german from '../../../../adapters/mail-texts/german-mails.ts';
+import { defaultPlaceholder, defaultSubject, mailTemplate } from '../../../../adapters/mail-texts/mail-layout.ts';
+import { mailKinds } from '../../../../application/users/mail-queue.ts';
+
+const kinds = [...mailKinds, 'recoveryCode'] as const;
+
+const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+describe('the built-in mails', () => {
+  it('have the placeholder and the subject of the specification in English', () => {
+    expect(defaultPlaceholder).to.equal('CODEGEN-URL');
+    expect(english.words.verification.subject).to.equal('Account Verification').and.to.equal(defaultSubject);
+  });
+
+  it('keep the English verification mail byte for byte', () => {
+    const { text, html } = mailTemplate(english.words.verification, english.frame);
+    expect([digest(text), digest(html)]).to.deep.equal(['87eb274b2d6aa4e9', '5477ec894d4b717d']);
+  });
+
+  for (const { words, frame } of [english, german]) {
+    for (const kind of kinds) {
+      describe(`${kind} in ${frame.tag}`, () => {
+        const { subject, text, html } = mailTemplate(words[kind], frame, '{{ secret }}');
+
+        it('shows the link or code once in the text, and in the HTML wherever a client needs it', () => {
+          expect(text.split('\n').filter((line) => line === '{{ secret }}')).to.have.length(1);
+          const targets = [...html.matchAll(/href="([^"]*)"/g)].map(([, target]) => target);
+          // The button, the button for Outlook, and the plain link.
+          const links = kind === 'recoveryCode' ? [] : ['{{ secret }}', '{{ secret }}', '{{ secret }}'];
+          expect(targets).to.deep.equal(links);
+          expect(html).to.match(/>\{\{ secret \}\}<\//);
+        });
+
+        it('names its language, has a subject of one line, and tells recipients who did not request it what to do', () => {
+          expect(html).to.include(`<html lang="${frame.tag}" dir="ltr">`);
+          expect(subject).to.match(/^[^\r\n]{5,60}$/);
+          expect(text).to.include(words[kind].note);
+          expect(text).to.match(frame.tag === 'de' ? /nicht waren/ : /was not you/);
+        });
+
+        it('shows the new address where the recipient may cancel the change', () => {
+          const count = kind === 'changeNotice' ? 2 : 1;
+          for (const body of [text, html]) expect(body.split('CODEGEN-ADDRESS')).to.have.length(count);
+        });
+
+        it('loads no resources, runs no scripts, and is far below the 100 KB at which clients clip mails', () => {
+          expect(html).to.not.match(/<img|<script|<link|<iframe|<form|\ssrc=|@import|url\(|background="/i);
+          expect(Buffer.byteLength(html)).to.be.below(20_000);
+        });
+
+        it('has no line that is too long for a mail', () => {
+          for (const line of [...text.split('\n'), ...html.split('\n')]) expect(line.length).to.be.at.most(990);
+        });
+
+        it('has words that need no escaping', () => {
+          for (const word of Object.values(words[kind])) expect(word ?? '').to.not.match(/[<>&"']/);
+        });
+      });
+    }
+  }
+});
