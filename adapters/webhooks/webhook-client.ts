@@ -1,6 +1,6 @@
 import { Webhook as Signer } from 'standardwebhooks';
+import { type DeliveryResult, DeliveryTarget } from '../../application/ports/delivery-target.ts';
 import type { ClaimedEvent } from '../../application/ports/event-outbox.ts';
-import { maxDelayMs } from './circuit-breaker.ts';
 
 /** Where events are sent and how they are signed. */
 export interface Webhook {
@@ -11,26 +11,16 @@ export interface Webhook {
   readonly secret: string;
 }
 
-/** The result of one attempt. `rejected`: the receiver refuses this event. `failed`: the receiver is unavailable. */
-export type DeliveryResult =
-  | { readonly outcome: 'delivered' }
-  | {
-      readonly outcome: 'rejected' | 'failed';
-      /** For operators; contains no value of an event. */
-      readonly reason: string;
-      /** The delay that the receiver asks for (Retry-After); 0 if it asks for none. */
-      readonly retryAfterMs: number;
-    };
-
 /** How long a receiver may take to respond. */
-export const requestTimeoutMs = 10_000;
+const requestTimeoutMs = 10_000;
+const maxDelayMs = 3_600_000;
 
 /** Client errors that do not depend on the event. */
 const temporaryStatuses = new Set([408, 425, 429]);
 
 /**
  * The delay of a Retry-After header, in seconds or as a date (RFC 9110, section 10.2.3), in milliseconds from `now`.
- * 0 if the header is missing or malformed; at most `maxDelayMs`.
+ * 0 if the header is missing or malformed; at most one hour.
  */
 export const retryAfterMsOf = (header: string | null, now: number): number => {
   if (header === null) return 0;
@@ -52,12 +42,24 @@ const resultOf = ({ ok, status, headers }: Response, now: number): DeliveryResul
 };
 
 /** Sends events to one receiver as Standard Webhooks specifies. Signs every attempt anew, and follows no redirects. */
-export class WebhookClient {
+export class WebhookClient extends DeliveryTarget {
+  readonly timeoutMs = requestTimeoutMs;
+  readonly maxRetryDelayMs = maxDelayMs;
+  readonly messages = {
+    available: 'a webhook accepts events again',
+    unavailable: 'a webhook is unavailable; its events are retried later',
+    rejected: 'a webhook rejected an event, which is retried later',
+  };
   private readonly signer: Signer;
   private readonly requests = new Set<AbortController>();
 
   constructor(private readonly webhook: Webhook) {
+    super();
     this.signer = new Signer(webhook.secret);
+  }
+
+  get destination(): string {
+    return this.webhook.destination;
   }
 
   /** The host identifies the receiver for operators, because the rest of the URL can be a secret. */
@@ -93,7 +95,11 @@ export class WebhookClient {
     }
   }
 
-  /** Aborts the requests in progress. */
+  /** `events.maxAge` alone limits how long an event is kept. */
+  expiryOf(): number {
+    return Number.POSITIVE_INFINITY;
+  }
+
   abort(): void {
     for (const request of this.requests) request.abort();
   }

@@ -25,11 +25,17 @@ export interface Lease {
 }
 
 /**
- * The events that a store keeps until they are delivered. UserStore writes them together with its changes. Several
+ * The events that a store keeps until they are delivered. UserStore writes those of its changes together with them. Several
  * processes may use one outbox. Every method throws a Fault, as those of UserStore do. Resources that only events need,
  * such as another table, may be missing until the first call or the first written event.
  */
 export abstract class EventOutbox {
+  /**
+   * Stores events that belong to no change of a user: all of them, or none. They are durable when it resolves, and none
+   * is stored twice although a lost response was repeated. Does nothing for an empty list.
+   */
+  abstract add(events: readonly QueuedEvent[]): Promise<void>;
+
   /**
    * Claims at most `limit` events of a destination that are due, oldest first as far as the store knows. They are not
    * due again before the lease ends, so that no event is lost when the process dies.

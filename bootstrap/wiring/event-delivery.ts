@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { EventExpiry } from '../../adapters/delivery/event-expiry.ts';
+import type { DeliveryStatus } from '../../adapters/delivery/event-relay.ts';
 import { changedProperties } from '../../adapters/kit/stored-user.ts';
 import type { MetricFamily, WebhookMetrics } from '../../adapters/observability/metric-families.ts';
-import type { EventExpiry } from '../../adapters/webhooks/event-expiry.ts';
-import type { DeliveryStatus } from '../../adapters/webhooks/event-relay.ts';
 import type { Component } from '../../application/health.ts';
 import type { EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
@@ -100,13 +100,19 @@ export const openEventDelivery = async (
 ): Promise<EventDelivery> => {
   if (events === null) return noDelivery;
   const outbox = outboxOf(store, database.type);
-  const [{ EventRelay }, { EventExpiry }, { eventMetricFamilies }] = await Promise.all([
-    import('../../adapters/webhooks/event-relay.ts'),
-    import('../../adapters/webhooks/event-expiry.ts'),
+  const [{ EventRelay }, { EventExpiry }, { WebhookClient }, { eventMetricFamilies }] = await Promise.all([
+    import('../../adapters/delivery/event-relay.ts'),
+    import('../../adapters/delivery/event-expiry.ts'),
+    import('../../adapters/webhooks/webhook-client.ts'),
     import('../../adapters/observability/metric-families.ts'),
   ]);
   const hosts = hostsOf(events);
-  const relay = new EventRelay(events.webhooks, outbox, clock, log);
+  const relay = new EventRelay(
+    events.webhooks.map((webhook) => new WebhookClient(webhook)),
+    outbox,
+    clock,
+    log,
+  );
   const expiry = new EventExpiry({
     outbox,
     clock,

@@ -110,6 +110,48 @@ export const eventOutboxContract = (
       });
     });
 
+    describe('events without a change of a user', () => {
+      it('are stored, returned, postponed and removed as others are', async () => {
+        await queue.add([event('1'), event('2', start + 1)]);
+        expect(await pending()).to.equal(2);
+        expect(bodies(await claim())).to.deep.equal(['1']);
+        const [second] = await claim(100, start + 1);
+        expect(second).to.include({ body: '2', attempts: 1 });
+        if (second === undefined) throw new Error('nothing was claimed');
+        await queue.postpone(second, start + 50);
+        const [again] = await claim(100, start + 50);
+        expect(again).to.include({ body: '2', attempts: 2 });
+        if (again === undefined) throw new Error('nothing was claimed');
+        await queue.done(again);
+        expect(await pending()).to.equal(1);
+        expect(bodies(await claim(100, start + 1_000_000))).to.deep.equal(['1']);
+      });
+
+      it('belong to their own destination, and are found without a user', async () => {
+        const other = `${destination.slice(1)}x`;
+        await queue.add([event('own'), { ...event('other'), destination: other }]);
+        expect(bodies(await claim())).to.deep.equal(['own']);
+        expect(bodies(await queue.claim(other, 10, { now: start, until: start + 1 }))).to.deep.equal(['other']);
+      });
+
+      it('are stored by 32 concurrent calls, each once', async () => {
+        const texts = Array.from({ length: 32 }, (_, n) => `event ${n}`);
+        await Promise.all(texts.map((text) => queue.add([event(text)])));
+        expect([...bodies(await claim())].sort()).to.deep.equal([...texts].sort());
+      });
+
+      it('are stored with a user of the same moment', async () => {
+        const user = userOf(fresh());
+        await Promise.all([queue.add([event('alone')]), inserted(user, [event('with a user')])]);
+        expect([...bodies(await claim())].sort()).to.deep.equal(['alone', 'with a user']);
+      });
+
+      it('may be none', async () => {
+        await queue.add([]);
+        expect(await pending()).to.equal(0);
+      });
+    });
+
     describe('a change that is not made', () => {
       it('writes no events: a taken address', async () => {
         const one = await inserted(userOf(fresh()), []);
@@ -276,6 +318,12 @@ export const eventOutboxContract = (
         expect((await expired()).get(destination)).to.equal(3);
         expect(await pending()).to.equal(0);
         await inserted(moved, []);
+      });
+
+      it('are removed also where no user has them', async () => {
+        await queue.add([event('old', old), event('young', start)]);
+        expect((await expired()).get(destination)).to.equal(1);
+        expect(bodies(await claim())).to.deep.equal(['young']);
       });
 
       it('are counted once by concurrent removals', async () => {

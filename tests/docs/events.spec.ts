@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { EventRelay } from '../../adapters/delivery/event-relay.ts';
 import { MemoryEventOutbox } from '../../adapters/stores/memory/index.ts';
-import { EventRelay } from '../../adapters/webhooks/event-relay.ts';
+import { WebhookClient } from '../../adapters/webhooks/webhook-client.ts';
 import { eventTypes } from '../../application/users/domain-events.ts';
 import { newWebhookSecret } from '../../sdk/contract/http/webhook-receiver.ts';
 import { ManualClock } from '../support/doubles/manual-clock.ts';
@@ -44,12 +45,17 @@ describe('docs/events.md', () => {
       { destination: 'right', url, secret },
       { destination: 'wrong', url, secret: newWebhookSecret() },
     ];
-    const relay = new EventRelay(webhooks, queue, new ManualClock(now), silentContext.log);
+    const relay = new EventRelay(
+      webhooks.map((webhook) => new WebhookClient(webhook)),
+      queue,
+      new ManualClock(now),
+      silentContext.log,
+    );
     try {
       await eventually(() => fetch(url), 10_000);
       const body = JSON.stringify({ type: 'user.created', data: { email: { address: 'jane@example.com' } } });
-      queue.add([{ id: 'evt-1', destination: 'right', time: now, body }]);
-      queue.add([{ id: 'evt-2', destination: 'wrong', time: now, body }]);
+      await queue.add([{ id: 'evt-1', destination: 'right', time: now, body }]);
+      await queue.add([{ id: 'evt-2', destination: 'wrong', time: now, body }]);
       relay.start();
       await eventually(async () => expect(output).to.equal('evt-1 user.created jane@example.com\n'), 10_000);
       // The receiver prints the event before it responds.

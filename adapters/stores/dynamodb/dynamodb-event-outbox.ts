@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   ConditionalCheckFailedException,
   DeleteItemCommand,
@@ -6,10 +7,16 @@ import {
   ScanCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { type ClaimedEvent, EventOutbox, type Lease } from '../../../application/ports/event-outbox.ts';
+import {
+  type ClaimedEvent,
+  EventOutbox,
+  type Lease,
+  type QueuedEvent,
+} from '../../../application/ports/event-outbox.ts';
 import type { Item } from './items.ts';
 import { destinationIn, eventKey, lastPlace, partitionKey, placeIn, placesFrom, sortKey, toEvent } from './items.ts';
 import type { Call, Table } from './table.ts';
+import { transact } from './transaction.ts';
 
 /** The least number of events that one query reads, because claimed events that are not due come first. */
 const minQueryLimit = 64;
@@ -41,6 +48,11 @@ export class DynamoDbEventOutbox extends EventOutbox {
   private get table(): Table {
     this.store.includeEvents();
     return this.store;
+  }
+
+  /** A transaction, because its token keeps a repeated request from storing an event again after its delivery. */
+  async add(events: readonly QueuedEvent[]): Promise<void> {
+    if (events.length > 0) await transact(this.store, randomUUID(), () => [], events);
   }
 
   async claim(destination: string, limit: number, lease: Lease): Promise<readonly ClaimedEvent[]> {

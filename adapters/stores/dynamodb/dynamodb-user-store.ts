@@ -4,9 +4,6 @@ import {
   ConditionalCheckFailedException,
   GetItemCommand,
   PutItemCommand,
-  TransactionCanceledException,
-  type TransactWriteItem,
-  TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
@@ -16,8 +13,9 @@ import type { User } from '../../../domain/user.ts';
 import { followsUncertainAttempt } from './dynamodb-client.ts';
 import { DynamoDbEventOutbox } from './dynamodb-event-outbox.ts';
 import { DynamoDbUserListing, refuseForeignItems } from './dynamodb-user-listing.ts';
-import { keyAttribute, keyItem, putsOf, toItem, toStoredUser, versionIn } from './items.ts';
+import { keyAttribute, keyItem, toItem, toStoredUser, versionIn } from './items.ts';
 import type { Table } from './table.ts';
+import { isFailedCondition, transact } from './transaction.ts';
 
 /** Returns the stored item with a refusal, because an earlier attempt of the same request may have written it. */
 const returnStored = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
@@ -36,9 +34,6 @@ const removal = (TableName: string, { user, version }: StoredUser) => ({
   Key: keyItem(keyOf(user.email.address)),
   ...ifVersion(version),
 });
-
-const isFailedCondition = (reason: CancellationReason | undefined): boolean =>
-  reason?.Code === 'ConditionalCheckFailed';
 
 /** The outcome of a refused move; the reasons come in the order of its items. */
 const outcomeOf = ([put, remove]: readonly CancellationReason[], moved: StoredUser): StoredUser | 'stale' | 'taken' => {
@@ -83,7 +78,7 @@ export class DynamoDbUserStore extends UserStore {
   async insert(user: User, events?: readonly QueuedEvent[]): Promise<StoredUser | 'taken'> {
     const version = randomUUID();
     const itemsOf = (TableName: string) => [{ Put: { TableName, Item: toItem(user, version), ...ifAbsent } }];
-    const refused = await this.transact(version, itemsOf, events);
+    const refused = await transact(this.table, version, itemsOf, events);
     return refused === undefined || versionIn(refused[0]?.Item) === version ? { user, version } : 'taken';
   }
 
@@ -98,7 +93,7 @@ export class DynamoDbUserStore extends UserStore {
 
   async remove(previous: StoredUser, events?: readonly QueuedEvent[]): Promise<'removed' | 'stale'> {
     const itemsOf = (TableName: string) => [{ Delete: removal(TableName, previous) }];
-    const refused = await this.transact(randomUUID(), itemsOf, events);
+    const refused = await transact(this.table, randomUUID(), itemsOf, events);
     return refused === undefined ? 'removed' : 'stale';
   }
 
@@ -147,7 +142,7 @@ export class DynamoDbUserStore extends UserStore {
     const version = randomUUID();
     const Item = toItem(next, version);
     const itemsOf = (TableName: string) => [{ Put: { TableName, Item, ...ifVersion(previous.version) } }];
-    const refused = await this.transact(version, itemsOf, events);
+    const refused = await transact(this.table, version, itemsOf, events);
     return refused === undefined || versionIn(refused[0]?.Item) === version ? { user: next, version } : 'stale';
   }
 
@@ -161,32 +156,8 @@ export class DynamoDbUserStore extends UserStore {
       { Put: { TableName, Item: toItem(next, version), ...ifAbsent } },
       { Delete: removal(TableName, previous) },
     ];
-    const refused = await this.transact(version, itemsOf, events);
+    const refused = await transact(this.table, version, itemsOf, events);
     const moved = { user: next, version };
     return refused === undefined ? moved : outcomeOf(refused, moved);
-  }
-
-  /**
-   * Writes every item and event, or none. The token is a text of at most 36 characters. Undefined when it is done; if a
-   * condition was refused, a reason for each item in their order.
-   */
-  private transact(
-    token: string,
-    itemsOf: (TableName: string) => readonly TransactWriteItem[],
-    events: readonly QueuedEvent[] = [],
-  ): Promise<readonly CancellationReason[] | undefined> {
-    if (events.length > 0) this.table.includeEvents();
-    return this.table.call(async ({ client, TableName, options }) => {
-      const items = [...itemsOf(TableName), ...putsOf(this.table.nameOfEvents, events)];
-      const transaction = { TransactItems: items, ClientRequestToken: token };
-      try {
-        await client.send(new TransactWriteItemsCommand(transaction), options);
-        return undefined;
-      } catch (error) {
-        const reasons = error instanceof TransactionCanceledException ? error.CancellationReasons : undefined;
-        if (reasons?.some(isFailedCondition)) return reasons;
-        throw error;
-      }
-    });
   }
 }

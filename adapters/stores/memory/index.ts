@@ -30,7 +30,12 @@ interface Entry {
 export class MemoryEventOutbox extends EventOutbox {
   private readonly entries = new Map<string, Entry>();
 
-  add(events: readonly QueuedEvent[] = []): void {
+  async add(events: readonly QueuedEvent[]): Promise<void> {
+    this.append(events);
+  }
+
+  /** Adds the events of a change in the step of the event loop that makes the change. */
+  append(events: readonly QueuedEvent[] = []): void {
     for (const event of events) {
       this.entries.set(`${event.destination} ${event.id}`, { event, due: event.time, attempts: 0 });
     }
@@ -107,7 +112,7 @@ export class MemoryUserStore extends UserStore implements UserListing {
   async insert(user: User, events?: readonly QueuedEvent[]): Promise<StoredUser | 'taken'> {
     const key = keyOf(user.email.address);
     if (this.users.has(key)) return 'taken';
-    this.outbox.add(events);
+    this.outbox.append(events);
     return this.put(key, user);
   }
 
@@ -121,7 +126,7 @@ export class MemoryUserStore extends UserStore implements UserListing {
     if (this.users.get(from)?.version !== previous.version) return 'stale';
     if (to !== from && this.users.has(to)) return 'taken';
     this.users.delete(from);
-    this.outbox.add(events);
+    this.outbox.append(events);
     return this.put(to, next);
   }
 
@@ -129,7 +134,7 @@ export class MemoryUserStore extends UserStore implements UserListing {
     const key = keyOf(previous.user.email.address);
     if (this.users.get(key)?.version !== previous.version) return 'stale';
     this.users.delete(key);
-    this.outbox.add(events);
+    this.outbox.append(events);
     return 'removed';
   }
 

@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import {
   type ClaimedEvent,
   countByDestination,
   EventOutbox,
   type Lease,
+  type QueuedEvent,
 } from '../../../application/ports/event-outbox.ts';
 import { isMissingIndex } from './errors.ts';
 import { indexHint, type UserCollection } from './user-collection.ts';
-import { delivered, type EventRecord, isRemoved, toClaimedEvent, type UserRecord } from './user-record.ts';
+import { delivered, type EventRecord, eventsAlone, isRemoved, toClaimedEvent, type UserRecord } from './user-record.ts';
 
 /** The index on documents with events, in whose order the event that was due first comes first. */
 const byDueTime = { 'events.destination': 1, 'events.due': 1 } as const;
@@ -41,6 +43,16 @@ export class MongodbEventOutbox extends EventOutbox {
 
   private get documents() {
     return this.users.documents;
+  }
+
+  async add(events: readonly QueuedEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    const { _id, email, version, ...fields } = eventsAlone(randomUUID(), events);
+    const options = { ...indexHint, maxTimeMS: this.users.timeoutMs, upsert: true };
+    // An upsert, because an insert cannot name the index.
+    await this.users.callWithIndex(() =>
+      this.documents.updateOne({ _id, email }, { $setOnInsert: { version, ...fields } }, options),
+    );
   }
 
   claim(destination: string, limit: number, { now, until }: Lease): Promise<readonly ClaimedEvent[]> {

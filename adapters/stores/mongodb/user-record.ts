@@ -66,7 +66,7 @@ export const toClaimedEvent = (event: EventRecord, receipt: string): ClaimedEven
 export const addingEvents = (events: readonly QueuedEvent[]): UpdateFilter<UserRecord> =>
   events.length === 0 ? {} : { $push: { events: { $each: toEventRecords(events) } } };
 
-/** The prefix of `email` in the documents of removed users; no address contains a space. */
+/** The prefix of `email` in documents that hold only events, as those of removed users; no address contains a space. */
 const removedPrefix = 'deleted ';
 
 /** The update that leaves only the events of a removed user in its document. */
@@ -74,6 +74,14 @@ export const removal = (version: string, events: readonly QueuedEvent[]): Update
   $set: { email: `${removedPrefix}${version}`, version },
   $unset: Object.fromEntries(fieldNames.map((name) => [name, true as const])),
   ...addingEvents(events),
+});
+
+/** A document of events that belong to no user. It is deleted as that of a removed user is. */
+export const eventsAlone = (version: string, events: readonly QueuedEvent[]) => ({
+  _id: version,
+  email: `${removedPrefix}${version}`,
+  version,
+  events: toEventRecords(events),
 });
 
 export const isRemoved = (email: string): boolean => email.startsWith(removedPrefix);

@@ -10,6 +10,7 @@ import type { ReadDatabase } from './reader.ts';
 
 /** A change of the outbox. */
 export type EventWrite =
+  | { readonly kind: 'add'; readonly events: readonly QueuedEvent[] }
   | { readonly kind: 'claim'; readonly destination: string; readonly limit: number; readonly lease: Lease }
   | { readonly kind: 'delivered'; readonly event: ClaimedEvent }
   | { readonly kind: 'postpone'; readonly event: ClaimedEvent; readonly due: number }
@@ -44,6 +45,10 @@ export class SqliteEventOutbox extends EventOutbox {
     private readonly write: (write: EventWrite) => Promise<EventOutcome | string>,
   ) {
     super();
+  }
+
+  async add(events: readonly QueuedEvent[]): Promise<void> {
+    if (events.length > 0) await this.write({ kind: 'add', events });
   }
 
   async claim(destination: string, limit: number, lease: Lease): Promise<readonly ClaimedEvent[]> {
@@ -117,6 +122,9 @@ export class EventTable {
 
   run(write: EventWrite): EventOutcome {
     switch (write.kind) {
+      case 'add':
+        // The group adds the events of every write that has some.
+        return 'done';
       case 'claim':
         return this.claim(write);
       case 'delivered':

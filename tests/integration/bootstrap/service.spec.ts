@@ -44,6 +44,7 @@ class InexhaustibleOutbox extends EventOutbox {
     return new Map([['removed', 1]]);
   }
 
+  async add(): Promise<void> {}
   async done(): Promise<void> {}
   async postpone(): Promise<void> {}
   async pending(): Promise<number> {

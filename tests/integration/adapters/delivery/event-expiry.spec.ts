@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { EventExpiry } from '../../../../adapters/delivery/event-expiry.ts';
 import { MemoryEventOutbox } from '../../../../adapters/stores/memory/index.ts';
-import { EventExpiry } from '../../../../adapters/webhooks/event-expiry.ts';
 import { Fault } from '../../../../application/fault.ts';
 import type { Log } from '../../../../application/ports/log.ts';
 import { ManualClock } from '../../../support/doubles/manual-clock.ts';
@@ -24,7 +24,7 @@ describe('the expiry of events', function () {
     error: () => undefined,
   };
 
-  const add = (count: number, destination: string, time = start): void =>
+  const add = (count: number, destination: string, time = start): Promise<void> =>
     queue.add(
       Array.from({ length: count }, () => ({ id: randomUUID(), destination, time, body: '{"address":"private"}' })),
     );
@@ -44,9 +44,9 @@ describe('the expiry of events', function () {
   afterEach(() => expiry.stop());
 
   it('deletes all events that are too old, at the start and periodically, and no others', async () => {
-    add(120, 'known', start - maxAgeMs - 1);
-    add(3, 'removed', start - maxAgeMs - 1);
-    add(4, 'known', start - maxAgeMs);
+    await add(120, 'known', start - maxAgeMs - 1);
+    await add(3, 'removed', start - maxAgeMs - 1);
+    await add(4, 'known', start - maxAgeMs);
     expiry.start();
     await eventually(async () => expect(lines).to.have.length(2), timeoutMs);
     expect(await queue.pending('known', 1_000)).to.equal(4);
@@ -62,8 +62,8 @@ describe('the expiry of events', function () {
   });
 
   it('logs the number and the webhook of deleted events, and not their content', async () => {
-    add(2, 'known', start - maxAgeMs - 1);
-    add(1, 'removed', start - maxAgeMs - 1);
+    await add(2, 'known', start - maxAgeMs - 1);
+    await add(1, 'removed', start - maxAgeMs - 1);
     expiry.start();
     await eventually(async () => expect(lines).to.have.length(2), timeoutMs);
     expect(lines).to.have.members([
@@ -79,7 +79,7 @@ describe('the expiry of events', function () {
       failures++;
       throw new Fault('store_unavailable', 'the database is unreachable');
     };
-    add(1, 'known', start - maxAgeMs - 1);
+    await add(1, 'known', start - maxAgeMs - 1);
     expiry.start();
     await eventually(async () => expect(failures).to.be.greaterThan(1), timeoutMs);
     expect(expiry.error).to.equal('the database is unreachable');

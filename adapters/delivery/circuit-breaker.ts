@@ -1,31 +1,30 @@
+import type { DeliveryMessages, DeliveryTarget } from '../../application/ports/delivery-target.ts';
 import type { Log } from '../../application/ports/log.ts';
 
 const minDelayMs = 5_000;
-/** The longest delay between two attempts for an event. */
-export const maxDelayMs = 3_600_000;
-/** Short, so that events are delivered soon after a receiver is available again. */
+/** Short, so that events are delivered soon after a target is available again. */
 const maxCooldownMs = 60_000;
 
 const maxConcurrency = 16;
-/** After this many rejected events in a row the receiver counts as unavailable. */
+/** After this many rejected events in a row the target counts as unavailable. */
 const maxRejections = 8;
 
 /** Exponential backoff, with jitter of a quarter so that events that failed together are not retried together. */
 const backoffMs = (attempts: number, maxMs: number): number =>
   Math.min(maxMs, minDelayMs * 2 ** Math.max(0, attempts - 1)) * (1 + Math.random() / 4);
 
-/** The delay before an event is sent again, after so many attempts. */
-export const retryDelayMs = (attempts: number): number => backoffMs(attempts, maxDelayMs);
+/** The delay before an event is sent again, after so many attempts: up to `maxMs` and the jitter. */
+export const retryDelayMs = (attempts: number, maxMs: number): number => backoffMs(attempts, maxMs);
 
-/** The cooldown of an unavailable receiver, after so many failures in a row. */
+/** The cooldown of an unavailable target, after so many failures in a row. */
 export const cooldownMs = (failures: number): number => backoffMs(failures, maxCooldownMs);
 
 /**
- * Limits the requests to a receiver that fails. After a failure it sends nothing for a while, then one event at a time
+ * Limits the attempts for a target that fails. After a failure it sends nothing for a while, then one event at a time
  * until one is delivered. An outage is logged once, when it begins and when it ends.
  */
 export class CircuitBreaker {
-  /** Why the receiver counts as unavailable; undefined while it is available. */
+  /** Why the target counts as unavailable; undefined while it is available. */
   error: string | undefined;
   private failures = 0;
   private rejections = 0;
@@ -33,7 +32,7 @@ export class CircuitBreaker {
   private cooldownUntilMs = 0;
 
   constructor(
-    private readonly host: string,
+    private readonly target: Pick<DeliveryTarget, 'host' | 'messages'>,
     private readonly log: Log,
   ) {}
 
@@ -47,8 +46,10 @@ export class CircuitBreaker {
     return this.error === undefined ? maxConcurrency : 1;
   }
 
+  /** Call it also after a refusal of one event for good, because the target is available. */
   recordDelivery(): void {
-    if (this.error !== undefined) this.log.info({ host: this.host }, 'a webhook accepts events again');
+    const { host, messages } = this.target;
+    if (this.error !== undefined) this.log.info({ host }, messages.available);
     this.error = undefined;
     this.failures = 0;
     this.rejections = 0;
@@ -57,7 +58,7 @@ export class CircuitBreaker {
 
   recordFailure(outcome: 'rejected' | 'failed', reason: string, retryAfterMs: number): void {
     if (outcome === 'rejected' && ++this.rejections < maxRejections) {
-      this.warn(reason, 'a webhook rejected an event, which is retried later');
+      this.warn(reason, 'rejected');
       return;
     }
     const now = performance.now();
@@ -65,11 +66,12 @@ export class CircuitBreaker {
     if (now >= this.cooldownUntilMs) this.failures++;
     const ownCooldownMs = outcome === 'rejected' ? minDelayMs : cooldownMs(this.failures);
     this.cooldownUntilMs = Math.max(this.cooldownUntilMs, now + Math.max(ownCooldownMs, retryAfterMs));
-    this.warn(reason, 'a webhook is unavailable; its events are retried later');
+    this.warn(reason, 'unavailable');
     this.error = reason;
   }
 
-  private warn(reason: string, message: string): void {
-    if (this.error === undefined) this.log.warn({ host: this.host, reason }, message);
+  private warn(reason: string, message: keyof DeliveryMessages): void {
+    const { host, messages } = this.target;
+    if (this.error === undefined) this.log.warn({ host, reason }, messages[message]);
   }
 }

@@ -1,8 +1,14 @@
 import { expect } from 'chai';
-import { CircuitBreaker, cooldownMs, retryDelayMs } from '../../../../adapters/webhooks/circuit-breaker.ts';
+import { CircuitBreaker, cooldownMs, retryDelayMs } from '../../../../adapters/delivery/circuit-breaker.ts';
 import type { Log } from '../../../../application/ports/log.ts';
 
-describe('the circuit breaker of a webhook', () => {
+const messages = {
+  available: 'accepts events again',
+  unavailable: 'is unavailable',
+  rejected: 'rejected an event',
+};
+
+describe('the circuit breaker of a target', () => {
   let lines: string[];
   let breaker: CircuitBreaker;
 
@@ -11,7 +17,7 @@ describe('the circuit breaker of a webhook', () => {
 
   beforeEach(() => {
     lines = [];
-    breaker = new CircuitBreaker('crm.example.com', log);
+    breaker = new CircuitBreaker({ host: 'crm.example.com', messages }, log);
   });
 
   it('doubles the delay of an event from five seconds to an hour, with jitter of a quarter', () => {
@@ -23,7 +29,7 @@ describe('the circuit breaker of a webhook', () => {
       [11, 3_600],
       [10_000, 3_600],
     ] as const)
-      expect(retryDelayMs(attempts)).to.be.within(seconds * 1_000, seconds * 1_250);
+      expect(retryDelayMs(attempts, 3_600_000)).to.be.within(seconds * 1_000, seconds * 1_250);
   });
 
   it('pauses for at most about a minute', () => {
@@ -62,8 +68,8 @@ describe('the circuit breaker of a webhook', () => {
     for (let request = 0; request < 3; request++) breaker.recordFailure('failed', 'responded with 500', 0);
     for (let request = 0; request < 3; request++) breaker.recordDelivery();
     expect(lines).to.deep.equal([
-      'a webhook is unavailable; its events are retried later {"host":"crm.example.com","reason":"responded with 500"}',
-      'a webhook accepts events again {"host":"crm.example.com"}',
+      'is unavailable {"host":"crm.example.com","reason":"responded with 500"}',
+      'accepts events again {"host":"crm.example.com"}',
     ]);
   });
 });

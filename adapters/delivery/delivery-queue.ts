@@ -1,12 +1,12 @@
 import { Fault } from '../../application/fault.ts';
 import type { Clock } from '../../application/ports/clock.ts';
+import type { DeliveryResult, DeliveryTarget } from '../../application/ports/delivery-target.ts';
 import type { ClaimedEvent, EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { CircuitBreaker, retryDelayMs } from './circuit-breaker.ts';
-import { type DeliveryResult, requestTimeoutMs, type WebhookClient } from './webhook-client.ts';
 
-/** How long a claimed event is hidden from other processes: longer than an attempt takes. */
-const leaseMs = requestTimeoutMs + 5_000;
+/** How much longer than an attempt a claimed event is hidden from other processes. */
+const leaseMarginMs = 5_000;
 /** How often the outbox is polled for events of other processes and for events whose delay is over. */
 const pollIntervalMs = 5_000;
 
@@ -40,10 +40,13 @@ class WakeUpTimer {
   }
 }
 
-/** Delivers the events of one destination. */
+/**
+ * Delivers the events of one destination to its target: claims those that are due, at most 16 at a time, removes what was
+ * delivered, refused or expired, and postpones what failed.
+ */
 export class DeliveryQueue {
-  delivered = 0;
-  failed = 0;
+  /** How many attempts of this process ended so. */
+  readonly counts = { delivered: 0, failed: 0, refused: 0, expired: 0 };
   private readonly breaker: CircuitBreaker;
   private readonly inFlight = new Set<Promise<void>>();
   private readonly timer = new WakeUpTimer();
@@ -54,20 +57,23 @@ export class DeliveryQueue {
   private running: Promise<void> | undefined;
 
   constructor(
-    readonly destination: string,
+    private readonly target: DeliveryTarget,
     private readonly outbox: EventOutbox,
-    private readonly client: WebhookClient,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {
-    this.breaker = new CircuitBreaker(client.host, log);
+    this.breaker = new CircuitBreaker(target, log);
+  }
+
+  get destination(): string {
+    return this.target.destination;
   }
 
   get host(): string {
-    return this.client.host;
+    return this.target.host;
   }
 
-  /** Why the receiver counts as unavailable; undefined while it is available. */
+  /** Why the target counts as unavailable; undefined while it is available. */
   get error(): string | undefined {
     return this.breaker.error;
   }
@@ -81,11 +87,11 @@ export class DeliveryQueue {
     this.timer.wake();
   }
 
-  /** Claims no more events and waits for requests in progress, which are aborted after `timeoutMs`. */
+  /** Claims no more events and waits for attempts in progress, which are aborted after `timeoutMs`. */
   async stop(timeoutMs: number): Promise<void> {
     this.stopping = true;
     this.timer.wake();
-    const timeout = setTimeout(() => this.client.abort(), timeoutMs);
+    const timeout = setTimeout(() => this.target.abort(), timeoutMs);
     await this.running;
     await Promise.all(this.inFlight);
     clearTimeout(timeout);
@@ -115,8 +121,9 @@ export class DeliveryQueue {
 
   private async claim(limit: number): Promise<readonly ClaimedEvent[]> {
     const now = this.clock.now();
+    const lease = { now, until: now + this.target.timeoutMs + leaseMarginMs };
     try {
-      const claimed = await this.outbox.claim(this.destination, limit, { now, until: now + leaseMs });
+      const claimed = await this.outbox.claim(this.destination, limit, lease);
       this.outboxFailing = false;
       return claimed;
     } catch (error) {
@@ -136,7 +143,7 @@ export class DeliveryQueue {
   private launch(event: ClaimedEvent): void {
     const delivery = this.deliver(event).finally(() => {
       this.inFlight.delete(delivery);
-      // Claim several events in one call, and not one whenever a request ends.
+      // Claim several events in one call, and not one whenever an attempt ends.
       if (this.inFlight.size <= this.breaker.concurrency / 2) this.timer.wake();
     });
     this.inFlight.add(delivery);
@@ -144,11 +151,11 @@ export class DeliveryQueue {
 
   private async deliver(event: ClaimedEvent): Promise<void> {
     // An event that was claimed while the stop began is postponed at once.
-    const result = this.stopping ? notSent : await this.client.send(event, this.clock.now());
+    const result = this.stopping ? notSent : await this.target.send(event, this.clock.now());
     this.record(result);
     try {
-      if (result.outcome === 'delivered') await this.outbox.done(event);
-      else await this.postpone(event, result.retryAfterMs);
+      if (result.outcome === 'rejected' || result.outcome === 'failed') await this.postpone(event, result.retryAfterMs);
+      else await this.outbox.done(event);
     } catch (error) {
       // The event is due again when its lease ends.
       this.logOutboxFailure(error);
@@ -156,20 +163,24 @@ export class DeliveryQueue {
   }
 
   private record(result: DeliveryResult): void {
-    if (result.outcome === 'delivered') {
-      this.delivered++;
-      this.breaker.recordDelivery();
-    } else if (!this.stopping) {
-      this.failed++;
+    if (result.outcome === 'rejected' || result.outcome === 'failed') {
+      if (this.stopping) return;
+      this.counts.failed++;
       this.breaker.recordFailure(result.outcome, result.reason, result.retryAfterMs);
+    } else {
+      this.counts[result.outcome]++;
+      if (result.outcome !== 'expired') this.breaker.recordDelivery();
     }
   }
 
   /** An attempt that was aborted by a stop is not a failure: the event is due at once for the next process. */
   private async postpone(event: ClaimedEvent, retryAfterMs: number): Promise<void> {
-    const delayMs = this.stopping ? 0 : Math.max(retryAfterMs, retryDelayMs(event.attempts));
+    const now = this.clock.now();
+    const backoffMs = Math.max(retryAfterMs, retryDelayMs(event.attempts, this.target.maxRetryDelayMs));
+    // Due at its expiry at the latest, when it is removed.
+    const delayMs = this.stopping ? 0 : Math.max(0, Math.min(backoffMs, this.target.expiryOf(event) - now));
     // One more millisecond, because the due time is rounded up.
     this.nextRetryAt = Math.min(this.nextRetryAt, performance.now() + delayMs + 1);
-    await this.outbox.postpone(event, Math.ceil(this.clock.now() + delayMs));
+    await this.outbox.postpone(event, Math.ceil(now + delayMs));
   }
 }

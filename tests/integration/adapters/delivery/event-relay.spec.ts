@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { EventRelay } from '../../../../adapters/delivery/event-relay.ts';
 import { MemoryEventOutbox } from '../../../../adapters/stores/memory/index.ts';
-import { EventRelay } from '../../../../adapters/webhooks/event-relay.ts';
+import { WebhookClient } from '../../../../adapters/webhooks/webhook-client.ts';
 import type { QueuedEvent } from '../../../../application/ports/event-outbox.ts';
 import type { Log } from '../../../../application/ports/log.ts';
 import { WebhookReceiver } from '../../../../sdk/contract/http/webhook-receiver.ts';
@@ -33,13 +34,19 @@ describe('the event relay', () => {
 
   const started = (...others: readonly { destination: string; url: string; secret: string }[]): EventRelay => {
     const own = { destination, url: `${receiver.url}/hook?key=private`, secret: receiver.secret };
-    const relay = new EventRelay([own, ...others], queue, clock, log);
+    const relay = new EventRelay(
+      [own, ...others].map((webhook) => new WebhookClient(webhook)),
+      queue,
+      clock,
+      log,
+    );
     relays.push(relay);
     relay.start();
     return relay;
   };
 
-  const add = (count: number): void => queue.add(Array.from({ length: count }, (_, n) => eventOf(`{"n":${n}}`)));
+  const add = (count: number): Promise<void> =>
+    queue.add(Array.from({ length: count }, (_, n) => eventOf(`{"n":${n}}`)));
 
   const pending = (): Promise<number> => queue.pending(destination, 1_000);
 
@@ -67,7 +74,7 @@ describe('the event relay', () => {
         response.writeHead(200).end('thank you');
       }, 5);
     };
-    add(200);
+    await add(200);
     started();
     await allDelivered();
     expect(receiver.received.length).to.equal(200);
@@ -79,7 +86,7 @@ describe('the event relay', () => {
     const relay = started();
     await relay.statuses();
     const notifiedAt = performance.now();
-    add(1);
+    await add(1);
     relay.notify();
     await receiver.until('/hook?key=private', 1);
     // The next poll would be five seconds later.
@@ -90,7 +97,7 @@ describe('the event relay', () => {
     this.timeout(40_000);
     const { port } = receiver;
     await receiver.close();
-    add(200);
+    await add(200);
     const relay = started();
     await eventually(async () => expect(lines.join()).to.include('is unavailable'), 5_000);
     for (let n = 0; n < 50; n++) relay.notify();
@@ -108,11 +115,11 @@ describe('the event relay', () => {
   it('retries a rejected event later, without delaying others', async () => {
     receiver.behaviour = (event, response) =>
       void response.writeHead(event.body.startsWith('{"poison"') ? 400 : 200).end();
-    queue.add(['{"poison":1}', '{"poison":2}'].map((body) => eventOf(body)));
+    await queue.add(['{"poison":1}', '{"poison":2}'].map((body) => eventOf(body)));
     const relay = started();
     await eventually(async () => expect(lines.join()).to.include('rejected an event'), 5_000);
     await receiver.until('/hook?key=private', 2);
-    add(50);
+    await add(50);
     relay.notify();
     // The pause for a failing receiver would be longer.
     await eventually(async () => expect(await pending()).to.equal(2), 4_000);
@@ -123,7 +130,7 @@ describe('the event relay', () => {
 
   it('pauses for a receiver that rejects every event', async () => {
     receiver.behaviour = (_, response) => void response.writeHead(404).end();
-    add(100);
+    await add(100);
     started();
     await eventually(async () => expect(lines.join()).to.include('is unavailable'), 5_000);
     expect(receiver.received.length).to.be.within(8, 32);
@@ -132,7 +139,7 @@ describe('the event relay', () => {
 
   it('waits for the time of Retry-After', async () => {
     receiver.behaviour = (_, response) => void response.writeHead(429, { 'Retry-After': '120' }).end();
-    add(1);
+    await add(1);
     started();
     await eventually(async () => expect(lines.join()).to.include('responded with 429'), 5_000);
     await eventually(
@@ -144,7 +151,7 @@ describe('the event relay', () => {
 
   it('does not follow redirects', async () => {
     receiver.behaviour = (_, response) => void response.writeHead(307, { Location: '/elsewhere' }).end();
-    add(1);
+    await add(1);
     started();
     await eventually(async () => expect(lines.join()).to.include('responded with 307'), 5_000);
     expect(receiver.at('/elsewhere')).to.deep.equal([]);
@@ -155,8 +162,8 @@ describe('the event relay', () => {
     const other = await WebhookReceiver.open();
     try {
       receiver.behaviour = () => undefined;
-      add(50);
-      queue.add(Array.from({ length: 50 }, (_, n) => eventOf(`{"n":${n}}`, 'other')));
+      await add(50);
+      await queue.add(Array.from({ length: 50 }, (_, n) => eventOf(`{"n":${n}}`, 'other')));
       started({ destination: 'other', url: `${other.url}/other`, secret: other.secret });
       await other.until('/other', 50);
       expect(receiver.received.length).to.be.at.most(16);
@@ -167,7 +174,7 @@ describe('the event relay', () => {
 
   it('aborts requests when the stop times out, and retries them right after the next start', async () => {
     receiver.behaviour = () => undefined;
-    add(1);
+    await add(1);
     const relay = started();
     await receiver.until('/hook?key=private', 1);
     await relay.stop(0);
@@ -180,7 +187,7 @@ describe('the event relay', () => {
   it('finishes requests in progress when it stops, and starts no others', async () => {
     const endings: (() => void)[] = [];
     receiver.behaviour = (_, response) => void endings.push(() => response.writeHead(204).end());
-    add(30);
+    await add(30);
     const relay = started();
     await receiver.until('/hook?key=private', 16);
     const stopped = relay.stop(10_000);
@@ -191,7 +198,7 @@ describe('the event relay', () => {
   });
 
   it('signs each attempt with its own timestamp', async () => {
-    add(1);
+    await add(1);
     started();
     const [event] = await receiver.until('/hook?key=private', 1);
     expect(event && receiver.verified(event)).to.deep.equal({ n: 0 });
@@ -201,7 +208,7 @@ describe('the event relay', () => {
 
   it('logs only the host and the reason of a failure', async () => {
     receiver.behaviour = (_, response) => void response.writeHead(500).end('private response');
-    add(1);
+    await add(1);
     started();
     await eventually(async () => expect(lines.length).to.equal(1), 5_000);
     expect(lines[0]).to.equal(

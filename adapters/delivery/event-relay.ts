@@ -1,10 +1,10 @@
 import { withTimeout } from '../../application/interceptor.ts';
 import type { Clock } from '../../application/ports/clock.ts';
+import type { DeliveryTarget } from '../../application/ports/delivery-target.ts';
 import type { EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { checkTimeoutMs } from '../kit/definition.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
-import { type Webhook, WebhookClient } from './webhook-client.ts';
 
 const maxCounted = 10_000;
 /** How long the counts of pending events are reused. */
@@ -12,32 +12,35 @@ const countTtlMs = 10_000;
 
 type PendingCounts = readonly (number | undefined)[];
 
-/** The status of the delivery to one webhook. */
+/** The status of the delivery to one target, with what this process delivered. */
 export interface DeliveryStatus {
   readonly host: string;
   readonly destination: string;
   readonly delivered: number;
+  /** Attempts that are repeated. */
   readonly failed: number;
+  /** Events that were removed because the target refused them for good. */
+  readonly refused: number;
+  /** Events that were removed because their time was over. */
+  readonly expired: number;
   /** Pending events, counted up to 10,000; undefined if the database did not respond in time. */
   readonly pending: number | undefined;
-  /** Why the receiver counts as unavailable; undefined while it is available. */
+  /** Why the target counts as unavailable; undefined while it is available. */
   readonly error: string | undefined;
 }
 
-/** Delivers the events of an outbox to webhooks, each at least once. */
+/** Delivers the events of an outbox to their targets, each at least once. */
 export class EventRelay {
   private readonly queues: readonly DeliveryQueue[];
   private counts: { readonly takenAt: number; readonly pending: Promise<PendingCounts> } | undefined;
 
   constructor(
-    webhooks: readonly Webhook[],
+    targets: readonly DeliveryTarget[],
     private readonly outbox: EventOutbox,
     clock: Clock,
     log: Log,
   ) {
-    this.queues = webhooks.map(
-      (webhook) => new DeliveryQueue(webhook.destination, outbox, new WebhookClient(webhook), clock, log),
-    );
+    this.queues = targets.map((target) => new DeliveryQueue(target, outbox, clock, log));
   }
 
   start(): void {
@@ -51,11 +54,10 @@ export class EventRelay {
 
   async statuses(): Promise<readonly DeliveryStatus[]> {
     const pending = await this.pendingCounts();
-    return this.queues.map(({ host, destination, delivered, failed, error }, index) => ({
+    return this.queues.map(({ host, destination, counts, error }, index) => ({
       host,
       destination,
-      delivered,
-      failed,
+      ...counts,
       pending: pending[index],
       error,
     }));

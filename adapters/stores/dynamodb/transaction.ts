@@ -1,0 +1,38 @@
+import {
+  type CancellationReason,
+  TransactionCanceledException,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
+import { putsOf } from './items.ts';
+import type { Table } from './table.ts';
+
+export const isFailedCondition = (reason: CancellationReason | undefined): boolean =>
+  reason?.Code === 'ConditionalCheckFailed';
+
+/**
+ * Writes every item and event, or none. DynamoDB identifies the transaction by its token, a text of at most 36 characters,
+ * for ten minutes, so that a repeated request changes nothing. Undefined when it is done; if a condition was refused, a
+ * reason for each item in their order.
+ */
+export const transact = (
+  table: Table,
+  token: string,
+  itemsOf: (TableName: string) => readonly TransactWriteItem[],
+  events: readonly QueuedEvent[] = [],
+): Promise<readonly CancellationReason[] | undefined> => {
+  if (events.length > 0) table.includeEvents();
+  return table.call(async ({ client, TableName, options }) => {
+    const items = [...itemsOf(TableName), ...putsOf(table.nameOfEvents, events)];
+    const transaction = { TransactItems: items, ClientRequestToken: token };
+    try {
+      await client.send(new TransactWriteItemsCommand(transaction), options);
+      return undefined;
+    } catch (error) {
+      const reasons = error instanceof TransactionCanceledException ? error.CancellationReasons : undefined;
+      if (reasons?.some(isFailedCondition)) return reasons;
+      throw error;
+    }
+  });
+};

@@ -1,0 +1,52 @@
+import type { ClaimedEvent } from './event-outbox.ts';
+
+/** The result of one delivery attempt. A `reason` is for operators and contains no value of an event. */
+export type DeliveryResult =
+  /** Done. The event is removed. */
+  | { readonly outcome: 'delivered' }
+  /** The time of the event is over, or it cannot be read: it is removed without an attempt. */
+  | { readonly outcome: 'expired' }
+  /** The receiver is available and refuses this event for good: it is removed. */
+  | { readonly outcome: 'refused'; readonly reason: string }
+  /** `rejected`: the receiver refuses this event for now. `failed`: the receiver is unavailable. It is retried. */
+  | {
+      readonly outcome: 'rejected' | 'failed';
+      readonly reason: string;
+      /** The delay that the receiver asks for, in milliseconds; 0 if it asks for none. */
+      readonly retryAfterMs: number;
+    };
+
+/** What the log says about a target. */
+export interface DeliveryMessages {
+  /** The target accepts events after an outage. */
+  readonly available: string;
+  readonly unavailable: string;
+  /** The target rejected one event, which is retried. */
+  readonly rejected: string;
+}
+
+/** Where the events of one destination are delivered: a webhook, the mailer, or a use case of the service itself. */
+export abstract class DeliveryTarget {
+  /** Identifies the destination in the stored events. */
+  abstract readonly destination: string;
+
+  /** Names the target for operators, such as the host of a webhook. */
+  abstract readonly host: string;
+
+  /** How long an attempt takes at most, in milliseconds. Other processes do not claim the event during that time. */
+  abstract readonly timeoutMs: number;
+
+  /** The longest delay between two attempts for an event, in milliseconds. */
+  abstract readonly maxRetryDelayMs: number;
+
+  abstract readonly messages: DeliveryMessages;
+
+  /** Attempts one delivery; `now` is in milliseconds since the epoch. Never rejects. */
+  abstract send(event: ClaimedEvent, now: number): Promise<DeliveryResult>;
+
+  /** When an event expires, in milliseconds since the epoch: a retry is due then at the latest. Infinity if never. */
+  abstract expiryOf(event: ClaimedEvent): number;
+
+  /** Aborts the attempts in progress, because the process stops. */
+  abstract abort(): void;
+}
