@@ -71,7 +71,7 @@ const sharedServices = (
       ({ get }) => new PasswordAuthorizer(get(PasswordCheck), policies, throttle, get(Clock)),
     );
     bind(PasswordUpdate).toDynamicValue(
-      ({ get }) => new PasswordUpdate(get(PasswordHash), get(PasswordCheck), policies, passwordRules),
+      ({ get }) => new PasswordUpdate(get(PasswordHash), get(PasswordCheck), policies, passwordRules, policies.limits),
     );
   });
 

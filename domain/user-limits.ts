@@ -5,10 +5,15 @@ import type { CustomProperties, User } from './user.ts';
 /** The maximum size of a user, in UTF-8 bytes of its compact JSON (specification, section 2). */
 export const maxUserBytes = 350 * 1024;
 
+/** The maximum size of a password that the header carries, in bytes of UTF-8: what proxies accept by default in a line. */
+export const maxHeaderPasswordBytes = 8 * 1024;
+
 /** The limits of every stored user. They depend on how a user is written, which the domain does not know. */
 export interface UserLimits {
   /** Checks custom properties by themselves, before anything is read or hashed. */
   checkProperties(properties: CustomProperties): Either<Failure<'user_too_large' | 'invalid_properties'>, unknown>;
+  /** Whether a new password can be sent in the header in which later requests need it. */
+  checkPassword(password: string): Either<Failure<'unsuitable_password'>, unknown>;
   /** Right: the same user. */
   checkSize(user: User): Either<Failure<'user_too_large'>, User>;
 }

@@ -11,7 +11,13 @@ import {
   type UserField,
   userFields,
 } from '../../domain/user.ts';
-import { maxUserBytes, type PropertyRules, propertyErrors, type UserLimits } from '../../domain/user-limits.ts';
+import {
+  maxHeaderPasswordBytes,
+  maxUserBytes,
+  type PropertyRules,
+  propertyErrors,
+  type UserLimits,
+} from '../../domain/user-limits.ts';
 import type { JsonObject } from './exact-json.ts';
 
 /** Whether a value is the text of a JSON object. Its syntax is not checked: it comes from the JSON reader or a store. */
@@ -73,12 +79,33 @@ const isTooLarge = (user: User): boolean => {
   return maxBytes > maxUserBytes && Buffer.byteLength(userJson(user)) > maxUserBytes;
 };
 
-/** The limits of stored users: the maximum size, and the configured rules for custom properties, if any. */
-export const userLimits = (rules: PropertyRules | null): UserLimits => ({
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a header cannot carry
+const controlCharacters = /[\0-\x08\x0a-\x1f\x7f]/;
+
+/** Why the `password` header cannot carry a text as it is (RFC 9110, section 5.5), one message for each reason. */
+const headerErrors = (password: string): readonly FieldError[] => {
+  const messages = [
+    /^[\t ]|[\t ]$/.test(password) && 'must not start or end with a space or a tab, which HTTP removes from a header',
+    controlCharacters.test(password) && 'must not contain line breaks or other control characters',
+    Buffer.byteLength(password) > maxHeaderPasswordBytes &&
+      `must have at most ${maxHeaderPasswordBytes} bytes of UTF-8, to fit into a header`,
+  ];
+  return messages.flatMap((message) => (message ? [{ path: 'password', message }] : []));
+};
+
+/**
+ * The limits of stored users: the maximum size, the configured rules for custom properties, if any, and whether new
+ * passwords must fit into a header.
+ */
+export const userLimits = (rules: PropertyRules | null, headerSafe = false): UserLimits => ({
   checkProperties: (properties) => {
     if (Buffer.byteLength(properties) > maxUserBytes) return left(failure('user_too_large'));
     const errors = rules === null ? [] : propertyErrors(rules, JSON.parse(properties));
     return errors.length > 0 ? left(failure('invalid_properties', errors)) : right(properties);
+  },
+  checkPassword: (password) => {
+    const errors = headerSafe ? headerErrors(password) : [];
+    return errors.length > 0 ? left(failure('unsuitable_password', errors)) : right(password);
   },
   checkSize: (user) => (isTooLarge(user) ? left(failure('user_too_large')) : right(user)),
 });

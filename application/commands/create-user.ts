@@ -42,6 +42,8 @@ export class CreateUserHandler {
     const { password, properties } = command;
     const allowed = this.limits.checkProperties(properties);
     if (isLeft(allowed)) return allowed;
+    const carried = this.limits.checkPassword(password);
+    if (isLeft(carried)) return carried;
     const weak = this.rules && (await this.rules.failureOf(password, [command.address]));
     if (weak) return left(weak);
     // A hash that the client made must suit as well: otherwise no password would ever match it.

@@ -1,5 +1,6 @@
-import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { type Failure, failure } from '../../domain/failure.ts';
+import type { UserLimits } from '../../domain/user-limits.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
 import type { PasswordCheck, PasswordOptions } from './password-check.ts';
 import type { PasswordRules } from './password-rules.ts';
@@ -20,6 +21,7 @@ export class PasswordUpdate {
     private readonly policy: Pick<PasswordOptions, 'serverSideHash'>,
     /** Null without rules. */
     private readonly rules: PasswordRules | null,
+    private readonly limits: Pick<UserLimits, 'checkPassword'>,
   ) {}
 
   /**
@@ -59,6 +61,8 @@ export class PasswordUpdate {
   }
 
   private async storedHash(password: string, addresses: readonly string[], isClear = false): Promise<StoredHash> {
+    const carried = this.limits.checkPassword(password);
+    if (isLeft(carried)) return carried;
     const weak = await this.rules?.failureOf(password, addresses);
     if (weak !== undefined) return left(weak);
     if (!this.algorithm.canHash(password)) return left(failure('unsuitable_password'));

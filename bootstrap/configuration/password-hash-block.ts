@@ -33,6 +33,8 @@ export interface PasswordHashBlock extends PasswordOptions {
   readonly accept: readonly string[];
   /** Whether an outdated hash is replaced after a successful check. */
   readonly rehash: boolean;
+  /** Whether a new password must be one that the header can carry. Without `headerCheck` no request needs it. */
+  readonly headerSafe: boolean;
   /** The limits of the cache of verified passwords; null disables it. */
   readonly cache: { readonly entries: number; readonly ttlMs: number } | null;
   /** The most memory that verifying a stored hash may take; null is derived from the memory of the machine. */
@@ -111,6 +113,11 @@ export const passwordHashBlock = block(
       flag,
       true,
       'Whether requests to read, change, delete, verify and reset a user need the password header. POST /users/check always checks the password in its body.',
+    ),
+    headerSafe: withDefault(
+      flag,
+      true,
+      'Whether a new password is refused that the password header cannot carry as it is: with a space or tab at its start or end, with control characters, or longer than 8 KiB. false accepts it, for clients that use POST /users/check or the header password*. Without effect if headerCheck is false.',
     ),
     allowCommonMistakes: withDefault(
       flag,

@@ -17,10 +17,13 @@ export interface Policies extends PasswordOptions, CheckPolicy, LinkPolicy, Upda
 }
 
 /** The options of whole blocks, under their names. */
-export const policiesOf = (configuration: Configuration): Policies => ({
-  ...configuration.passwordHash,
-  ...configuration.privacy,
-  ...configuration.verification,
-  timeoutMs: configuration.operationTimeoutMs,
-  limits: userLimits(configuration.properties),
-});
+export const policiesOf = (configuration: Configuration): Policies => {
+  const { headerSafe, headerCheck } = configuration.passwordHash;
+  return {
+    ...configuration.passwordHash,
+    ...configuration.privacy,
+    ...configuration.verification,
+    timeoutMs: configuration.operationTimeoutMs,
+    limits: userLimits(configuration.properties, headerSafe && headerCheck),
+  };
+};

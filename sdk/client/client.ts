@@ -1,14 +1,7 @@
 import createFetch, { type Client } from 'openapi-fetch';
 import { authorizationOf, type Credentials, utf8AsLatin1 } from './credentials.ts';
 import type { operations, paths } from './openapi.ts';
-import {
-  type CheckOutcome,
-  checkOutcomeOf,
-  type Outcome,
-  outcomeOf,
-  parseJson,
-  unsendablePassword,
-} from './outcome.ts';
+import { type CheckOutcome, checkOutcomeOf, type Outcome, outcomeOf, parseJson } from './outcome.ts';
 
 type BodyOf<Operation extends 'createUser' | 'updateUser' | 'patchUser'> =
   operations[Operation]['requestBody']['content']['application/json'];
@@ -73,12 +66,20 @@ export interface ReadReference extends UserReference {
   readonly settled?: boolean;
 }
 
-type Header = { readonly password?: string; readonly 'If-Match'?: string };
+type Header = { readonly 'If-Match'?: string };
 type Sent = Promise<{ data?: unknown; error?: unknown; response: Response }>;
 type Send = (fetchOptions: FetchOptions, header: Header) => Sent;
 
-// Characters that a header cannot carry (RFC 9110, section 5.5). The error of fetch would contain the password.
-const unsendable = /[^\t\x20-\x7e\x80-\xff]/;
+// What a header cannot carry as it is (RFC 9110, section 5.5): white space at its ends, and control characters.
+const needsEncoding = /^[\t ]|[\t ]$|[^\t\x20-\x7e\x80-\xff]/;
+
+/** The header of a password: `password`, or `password*` with the percent-encoded bytes (RFC 8187). */
+const passwordHeader = (password: string): Readonly<Record<string, string>> => {
+  const bytes = utf8AsLatin1(password);
+  if (!needsEncoding.test(bytes)) return { password: bytes };
+  const encoded = Array.from(bytes, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
+  return { 'password*': `UTF-8''${encoded}` };
+};
 
 /** Validates the base URL here, because the error of fetch would contain the credentials in it. */
 const baseUrlOf = (url: string | URL): string => {
@@ -189,12 +190,11 @@ export class LatchkeyClient {
     options: CallOptions | undefined,
     send: Send,
   ): Promise<Outcome> {
-    const header = {
-      ...(password !== undefined && { password: utf8AsLatin1(password) }),
-      ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
-    };
-    if (unsendable.test(header.password ?? '')) return unsendablePassword;
-    return outcomeOf(...(await this.request(options, (fetchOptions) => send(fetchOptions, header))));
+    const secret = password === undefined ? {} : passwordHeader(password);
+    const condition = ifMatch === undefined ? {} : { 'If-Match': ifMatch };
+    const sendWithPassword = (fetchOptions: FetchOptions) =>
+      send({ ...fetchOptions, headers: { ...fetchOptions.headers, ...secret } }, condition);
+    return outcomeOf(...(await this.request(options, sendWithPassword)));
   }
 
   /** The status of the response, its decoded body, and its entity tag. */

@@ -204,7 +204,7 @@ export interface operations {
                  */
                 Prefer?: string;
                 /**
-                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8.
+                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8. Instead of it, `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`.
                  * @example correct horse battery staple
                  */
                 password?: string;
@@ -340,7 +340,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8.
+                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8. Instead of it, `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`.
                  * @example correct horse battery staple
                  */
                 password?: string;
@@ -404,7 +404,7 @@ export interface operations {
              *
              *     `invalid_properties`: Some custom properties break the configured rules.
              *
-             *     `unsuitable_password`: The configured algorithm cannot tell this password from every other one: bcrypt reads 72 bytes of UTF-8, and no NUL.
+             *     `unsuitable_password`: The configured algorithm cannot tell this password from every other one (bcrypt reads 72 bytes of UTF-8, and no NUL), or the password header cannot carry it; then the errors say why.
              *
              *     `weak_password`: The password breaks the rules of the service. The errors say which.
              *
@@ -600,7 +600,7 @@ export interface operations {
              *
              *     `invalid_properties`: Some custom properties break the configured rules.
              *
-             *     `unsuitable_password`: The configured algorithm cannot tell this password from every other one: bcrypt reads 72 bytes of UTF-8, and no NUL.
+             *     `unsuitable_password`: The configured algorithm cannot tell this password from every other one (bcrypt reads 72 bytes of UTF-8, and no NUL), or the password header cannot carry it; then the errors say why.
              *
              *     `weak_password`: The password breaks the rules of the service. The errors say which.
              *
@@ -699,7 +699,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8.
+                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8. Instead of it, `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`.
                  * @example correct horse battery staple
                  */
                 password?: string;
@@ -849,7 +849,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8.
+                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8. Instead of it, `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`.
                  * @example correct horse battery staple
                  */
                 password?: string;
@@ -927,7 +927,7 @@ export interface operations {
              *
              *     `invalid_properties`: Some custom properties break the configured rules.
              *
-             *     `unsuitable_password`: The configured algorithm cannot tell this password from every other one: bcrypt reads 72 bytes of UTF-8, and no NUL.
+             *     `unsuitable_password`: The configured algorithm cannot tell this password from every other one (bcrypt reads 72 bytes of UTF-8, and no NUL), or the password header cannot carry it; then the errors say why.
              *
              *     `weak_password`: The password breaks the rules of the service. The errors say which.
              *
@@ -1356,7 +1356,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8.
+                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8. Instead of it, `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`.
                  * @example correct horse battery staple
                  */
                 password?: string;
@@ -1512,7 +1512,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8.
+                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8. Instead of it, `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`.
                  * @example correct horse battery staple
                  */
                 password?: string;

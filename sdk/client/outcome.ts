@@ -72,16 +72,3 @@ export const outcomeOf = (status: number, value: unknown, etag: string): Outcome
   if (status >= 400 && isProblem(value)) return { ok: false, problem: value };
   throw new UnexpectedResponse(status);
 };
-
-/** The problem that the service reports for a password that no header can carry. */
-export const unsendablePassword: Outcome = {
-  ok: false,
-  problem: {
-    type: 'urn:latchkey:problem:invalid_parameter',
-    title: 'Invalid parameter',
-    status: 400,
-    detail: 'A query parameter or header is missing, repeated or malformed.',
-    code: 'invalid_parameter',
-    errors: [{ path: 'header.password', message: 'must not hold line breaks or other control characters' }],
-  },
-};

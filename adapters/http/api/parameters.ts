@@ -91,8 +91,30 @@ const fromUtf8 = (latin1: string): Either<string, string> => {
   }
 };
 
+const fromPercentEncoding = (encoded: string): Either<string, string> => {
+  try {
+    return right(decodeURIComponent(encoded));
+  } catch {
+    return left('must be UTF-8');
+  }
+};
+
+// RFC 8187, section 3.2.1: a charset, an optional language tag, and bytes of which most are percent-encoded.
+const extendedValue = /^utf-8'[a-z\d-]*'((?:%[\da-f]{2}|[\w!#$&+.^`|~-])*)$/i;
+
+/** Decodes `password*`, for clients whose headers cannot carry every character. */
+const readExtendedPassword = (request: Request, value: string | readonly string[]): Either<string, string> => {
+  if (typeof value !== 'string' || request.req.headers.password !== undefined) return left('must be given once');
+  const [, encoded] = extendedValue.exec(value) ?? [];
+  if (encoded === undefined) return left("must be UTF-8'' and percent-encoded bytes in password*");
+  return encoded === '' ? left('must not be empty') : fromPercentEncoding(encoded);
+};
+
 const readPassword = (request: Request): Either<string, string> => {
-  const value = request.req.headers.password;
+  const { headers } = request.req;
+  const extended = headers['password*'];
+  if (extended !== undefined) return readExtendedPassword(request, extended);
+  const value = headers.password;
   if (value === undefined) return left('is required');
   if (typeof value !== 'string' || (value.includes(',') && countHeader(request, 'password') > 1)) {
     return left('must be given once');
@@ -111,7 +133,8 @@ const passwordHeader = {
 export const password: Parameter<string | undefined> = {
   ...passwordHeader,
   required: true,
-  description: "The user's password, in the form that the configured algorithm verifies. UTF-8.",
+  description:
+    "The user's password, in the form that the configured algorithm verifies. UTF-8. Instead of it, `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`.",
   read: readPassword,
 };
 

@@ -42,7 +42,7 @@ export const problems: Readonly<Record<ProblemCode, ReturnType<typeof problem>>>
   }),
   unsuitable_password: problem(400, 'Unsuitable password', {
     detail:
-      'The configured algorithm cannot tell this password from every other one: bcrypt reads 72 bytes of UTF-8, and no NUL.',
+      'The configured algorithm cannot tell this password from every other one (bcrypt reads 72 bytes of UTF-8, and no NUL), or the password header cannot carry it; then the errors say why.',
   }),
   weak_password: problem(400, 'Weak password', {
     detail: 'The password breaks the rules of the service. The errors say which.',

@@ -8,7 +8,10 @@ export const corsFor = (origins: readonly string[]): Middleware =>
     origin: ({ header }) =>
       origins.includes('*') ? '*' : (origins.find((allowed) => allowed === header.origin) ?? ''),
     allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowHeaders: ['Authorization', 'Content-Type', 'password', 'Prefer', 'If-Match', 'X-Request-Id', 'traceparent'],
+    allowHeaders: [
+      ...['Authorization', 'Content-Type', 'password', 'password*', 'Prefer', 'If-Match'],
+      ...['X-Request-Id', 'traceparent'],
+    ],
     exposeHeaders: ['ETag', 'X-Request-Id', 'Preference-Applied', 'Retry-After', 'WWW-Authenticate'],
     maxAge: 600,
   });

@@ -141,6 +141,7 @@ export class Client {
   private keepSecrets(headers: Headers, body: unknown): void {
     this.leakDetector.addSecret(headers.get('authorization')?.replace(/^\w+ /, ''));
     this.leakDetector.addSecret(headers.get('password'));
+    this.leakDetector.addSecret(headers.get('password*')?.replace(/^.*'/, ''));
     this.leakDetector.addSecret(memberOf(body, 'password'));
   }
 }

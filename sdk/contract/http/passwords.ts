@@ -199,12 +199,96 @@ const unchecked = (harness: Harness): void => {
   });
 };
 
+/** Passwords that the `password` header cannot carry as they are, each with the start of the reason. */
+const unsafe: Readonly<Record<string, string>> = {
+  ' space before': 'must not start or end',
+  'tab after\t': 'must not start or end',
+  'line\nbreak': 'must not contain line breaks',
+  'nul\0': 'must not contain line breaks',
+  'delete\x7f': 'must not contain line breaks',
+  [`${'a'.repeat(8_000)}${'é'.repeat(97)}`]: 'must have at most 8192 bytes',
+};
+
+const percentEncoded = (password: string): string =>
+  Array.from(new TextEncoder().encode(password), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+
+const extended = (email: string, value: string) => ({ query: { email }, headers: { 'password*': value } });
+
+const headers = (harness: Harness): void => {
+  describe('passwords that the header cannot carry', () => {
+    for (const [password, reason] of Object.entries(unsafe)) {
+      const title = JSON.stringify(password).slice(0, 20);
+
+      it(`refuses ${title} in a new user and in an update`, async () => {
+        const { client } = await harness.service();
+        const account = await client.create();
+        const body = { email: { address: newAddress() }, password };
+        const refused = [await client.post('/users', { body }), await update(client, account, { password })];
+        for (const response of refused) {
+          expect(response.refusal).to.equal('400 unsuitable_password');
+          expect(JSON.stringify(response.json)).to.include(reason);
+          expect(response.paths).to.deep.equal(['password']);
+        }
+        await client.read(account);
+      });
+
+      it(`accepts ${title} with headerSafe: false, and checks it in a body and percent-encoded`, async () => {
+        const { client } = await harness.service({ passwordHash: { headerSafe: false } });
+        const { address } = await client.create({ password });
+        const body = { email: { address }, password };
+        expect((await client.post('/users/check', { body })).status).to.equal(204);
+        if (password.length > 5_000) return;
+        const read = await client.get('/users', extended(address, `UTF-8''${percentEncoded(password)}`));
+        expect(read.user.email.address).to.equal(address);
+      });
+    }
+
+    it('accepts the longest password that the header may carry', async () => {
+      const { client } = await harness.service();
+      await client.read(await client.create({ password: 'é'.repeat(4_096) }));
+    });
+  });
+
+  describe('the header password*', () => {
+    it('is the percent-encoded password of every request that needs one', async () => {
+      const { client } = await harness.service();
+      const { address } = await client.create({ password: 'pässwörd 1' });
+      for (const value of ["UTF-8''p%C3%A4ssw%c3%b6rd%201", "utf-8'de'p%C3%A4ssw%C3%B6rd%201"]) {
+        const sent = extended(address, value);
+        expect((await client.get('/users', sent)).status).to.equal(200);
+        expect((await client.put('/users', { ...sent, body: { email: { address } } })).status).to.equal(200);
+      }
+      const wrong = extended(address, "UTF-8''p%C3%A4ssword%201");
+      expect((await client.delete('/users', wrong)).refusal).to.equal('401 wrong_password');
+      expect((await client.delete('/users', extended(address, "UTF-8''p%C3%A4ssw%C3%B6rd%201"))).status).to.equal(200);
+    });
+
+    for (const value of ['secret', "ISO-8859-1''p%E4ss", "UTF-8''", "UTF-8''100%", "UTF-8''%ff", "UTF-8''a b"]) {
+      it(`is 400 if it is ${value}`, async () => {
+        const { client } = await harness.service();
+        const { address } = await client.create();
+        const response = await client.get('/users', extended(address, value));
+        expect(response.refusal).to.equal('400 invalid_parameter');
+        expect(response.paths).to.deep.equal(['header.password']);
+      });
+    }
+
+    it('is 400 beside password', async () => {
+      const { client } = await harness.service();
+      const { address, password } = await client.create();
+      const sent = { ...extended(address, `UTF-8''${percentEncoded(password)}`), password };
+      expect((await client.get('/users', sent)).refusal).to.equal('400 invalid_parameter');
+    });
+  });
+};
+
 /** Password checks and storage (specification, section 1, `passwordHash`, and section 5). */
 export const passwords = (harness: Harness): void => {
   describe('passwords', () => {
     serverSide(harness);
     clientSide(harness);
     longPasswords(harness);
+    headers(harness);
     mistakes(harness);
     unchecked(harness);
   });
