@@ -58,7 +58,7 @@ export const keyRange = ({ after = '', address }: Listing): KeyRange => ({
 export const maxExaminedUsers = 1_000;
 
 /** A page takes no further user once its custom properties have so many characters: users may be large. */
-const maxPageCharacters = 1_048_576;
+export const maxPageCharacters = 1_048_576;
 
 /**
  * A page of sorted users, each with its key. It ends at the limit or at its maximum size; otherwise its `next` is

@@ -40,7 +40,7 @@ export const administrationBus = (
       return new AdministrationBus(
         {
           GetUser: new GetUserHandler(users, reservations, unrestricted),
-          ListUsers: new ListUsersHandler(listing, clock),
+          ListUsers: new ListUsersHandler(listing, clock, attempts),
           DeleteUser: new DeleteUserHandler(updates, unrestricted),
           ResetVerification: new ResetVerificationHandler(updates, unrestricted, clock),
           ImportUser: new ImportUserHandler(users, reservations, hash, limits, passwordRules),

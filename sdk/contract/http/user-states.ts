@@ -374,6 +374,50 @@ const listing = (harness: Harness): void => {
     for (const query of ['state=', 'state=enabled', 'state=disabled&state=disabled'])
       expect((await root.get('/admin/users', { query })).paths, query).to.deep.equal(['query.state']);
   });
+
+  it('lists the users whom wrong passwords block now, page by page', async () => {
+    const throttle = { failures: 2, clientFailures: 0, block: '1h' };
+    const { client, root } = await administrated(harness, { throttle });
+    const prefix = `blocked-${randomUUID()}-`;
+    const accounts: Account[] = [];
+    for (let count = 0; count < 7; count++)
+      accounts.push(await client.create({ address: `${prefix}${count}@example.com` }));
+    // Even ones are blocked; the others have one wrong password each.
+    for (const [index, { address: email }] of accounts.entries())
+      for (let failures = index % 2; failures < 2; failures++)
+        await client.get('/users', { query: { email }, password: newPassword() });
+    const blocked = async (limit: number): Promise<readonly string[]> => {
+      const addresses: string[] = [];
+      for (let after: string | undefined, pages = 0; ; pages++) {
+        const query = {
+          state: 'blocked',
+          address: prefix,
+          limit: String(limit),
+          ...(after !== undefined && { after }),
+        };
+        const response = await root.get('/admin/users', { query });
+        const page: { users: { email: { address: string } }[]; next: string | null } = Object(response.json);
+        expect(page.users.length, response.text).to.be.at.most(limit);
+        addresses.push(...page.users.map(({ email }) => email.address));
+        if (page.next === null) return addresses.sort();
+        expect(pages).to.be.below(100);
+        after = page.next;
+      }
+    };
+    const every = accounts.filter((_, index) => index % 2 === 0).map(({ address }) => address);
+    for (const limit of [1, 3, 50]) expect(await blocked(limit), `limit ${limit}`).to.deep.equal(every);
+    const page = await root.get('/admin', { query: { state: 'blocked', address: prefix } });
+    expect(page.text).to.include('blocked now').and.include(every[1]).and.not.include(accounts[1]?.address);
+    await root.post(`${pathOf(every[0] ?? '')}/unblock`);
+    expect(await blocked(50)).to.deep.equal(every.slice(1));
+  });
+
+  it('lists nobody as blocked where wrong passwords are not counted', async () => {
+    const { client, root } = await administrated(harness);
+    await client.create();
+    const response = await root.get('/admin/users', { query: { state: 'blocked' } });
+    expect(response.json).to.deep.equal({ users: [], next: null });
+  });
 };
 
 /** Does everything to a user that an administrator can do, in this order. */

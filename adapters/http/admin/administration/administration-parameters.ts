@@ -90,21 +90,26 @@ export const verified: Parameter<boolean | undefined> = {
   },
 };
 
+/** The states by which users can be listed. */
+export const listedStates = ['disabled', 'password_change_required', 'blocked'] as const satisfies ListedState[];
+
 /** `state`: whether to list only users in one state. */
 export const state: Parameter<ListedState | undefined> = {
   name: 'state',
   in: 'query',
   required: false,
-  description: 'Lists only disabled users, or only those who have to set a new password.',
-  schema: { type: 'string', enum: ['disabled', 'password_change_required'] },
+  description:
+    'Lists only disabled users, those who have to set a new password, or those whom wrong passwords block now.',
+  schema: { type: 'string', enum: listedStates },
   example: 'disabled',
   read: (_, query) => {
     const value = optional(query, 'state');
     if (isLeft(value)) return value;
     const { right: given } = value;
-    return given === undefined || given === 'disabled' || given === 'password_change_required'
-      ? right(given)
-      : left('must be disabled or password_change_required');
+    const listed = listedStates.find((name) => name === given);
+    return given === undefined || listed !== undefined
+      ? right(listed)
+      : left(`must be one of ${listedStates.join(', ')}`);
   },
 };
 

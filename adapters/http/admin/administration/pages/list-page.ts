@@ -2,13 +2,14 @@ import type { User } from '../../../../../domain/user.ts';
 import { isChangeRequired, isDisabled } from '../../../../../domain/user-state.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
 import { isoTime, isValidTime, shortTime } from '../../../pages/operator-pages.ts';
+import type { listedStates } from '../administration-parameters.ts';
 import { pageOf, pathTo } from './page-frame.ts';
 
 /** A search for users; empty texts find all of them. */
 export interface Search {
   readonly address: string;
   readonly verified: 'true' | 'false' | '';
-  readonly state: 'disabled' | 'password_change_required' | '';
+  readonly state: (typeof listedStates)[number] | '';
 }
 
 export interface ListView {
@@ -40,7 +41,7 @@ const form = ({
 }: Search): Html => html`<form class="card search" method="get" action="/admin" role="search">
 <div><label for="address">Address begins with</label><input id="address" name="address" type="search" value="${address}" maxlength="254" autocomplete="off" autocapitalize="off" spellcheck="false"></div>
 <div><label for="verified">Verification</label><select id="verified" name="verified">${option('', 'any', verified)}${option('true', 'verified', verified)}${option('false', 'not verified', verified)}</select></div>
-<div><label for="state">State</label><select id="state" name="state">${option('', 'any', state)}${option('disabled', 'disabled', state)}${option('password_change_required', 'new password required', state)}</select></div>
+<div><label for="state">State</label><select id="state" name="state">${option('', 'any', state)}${option('disabled', 'disabled', state)}${option('password_change_required', 'new password required', state)}${option('blocked', 'blocked now', state)}</select></div>
 <button class="action">Search</button>
 </form>`;
 

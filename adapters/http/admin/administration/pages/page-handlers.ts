@@ -10,7 +10,7 @@ import { queryOf, queryValue } from '../../../api/query.ts';
 import { type Refusal, refusal } from '../../../api/refusal.ts';
 import { pageHeaders } from '../../../pages/html.ts';
 import { send } from '../../../server/response.ts';
-import { cursorOf, defaultLimit, positionIn } from '../administration-parameters.ts';
+import { cursorOf, defaultLimit, listedStates, positionIn } from '../administration-parameters.ts';
 import { type ActionName, actions, isActionName } from './actions.ts';
 import { listPage } from './list-page.ts';
 import { contentSecurityPolicy, noticePage, pathTo } from './page-frame.ts';
@@ -85,7 +85,7 @@ export class PageHandlers {
     const search = {
       address: parameterOf(ctx, 'address'),
       verified: oneOf(parameterOf(ctx, 'verified'), ['true', 'false']),
-      state: oneOf(parameterOf(ctx, 'state'), ['disabled', 'password_change_required']),
+      state: oneOf(parameterOf(ctx, 'state'), listedStates),
     };
     const cursor = parameterOf(ctx, 'after');
     const position = cursor === '' ? undefined : positionIn(cursor);
