@@ -15,12 +15,12 @@ const customHash = t.type({
 
 /** The algorithms whose `hash.value` is a stored form with its salt and costs. */
 const selfContained: ReadonlySet<string> = new Set(['argon2', 'bcrypt', 'ldap', 'pbkdf2']);
-/** The encodings of a password before hashing that are UTF-8, as far as they have a character. */
+/** The encodings of a password that give the same bytes as UTF-8, for every character that they have. */
 const passwordEncodings: ReadonlySet<unknown> = new Set([undefined, null, 'utf8', 'ascii']);
 
 const scryptCosts = t.type({ cost: t.number, blockSize: t.number, parallelization: t.number });
 
-/** An encoding of Auth0 that Node.js has under the same name. */
+/** The encoding of Node.js for a name of Auth0; UTF-8 for all others. */
 const encodingOf = (name: string | null | undefined): BufferEncoding =>
   name === 'hex' || name === 'base64' ? name : 'utf8';
 
@@ -54,12 +54,12 @@ const customForm = (given: t.TypeOf<typeof customHash>): string | undefined => {
   return phcString('scrypt', costs, bytesOf(salt).toString('base64'), bytesOf(hash).toString('base64'));
 };
 
-/** The id of MongoDB, in which Auth0 delivers hashes. */
+/** A MongoDB ObjectId, which identifies users in Auth0's delivery of hashes. */
 const objectId = t.type({ $oid: t.string });
 const emailIdentifier = t.type({ type: t.literal('email'), value: t.string, verified: optional.flag });
 const identity = t.type({ provider: t.string });
 
-/** The id that tokens of Auth0 hold, which the delivery of hashes has in parts. */
+/** The user id as in tokens of Auth0. The delivery of hashes omits the prefix `auth0|`. */
 const userIdOf = ({ values }: JsonObject): readonly string[] => {
   const id = values.alt_id ?? (objectId.is(values._id) ? values._id.$oid : undefined);
   return typeof id === 'string' ? [textMember('user_id', `auth0|${id}`)] : [];

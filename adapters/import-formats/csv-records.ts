@@ -7,7 +7,9 @@ interface Row {
   readonly record: Readonly<Record<string, string>>;
 }
 
-/** Passes chunks on. Throws UnreadableExport at the first that is not UTF-8, which the parser would replace. */
+/**
+ * Passes chunks through. Throws UnreadableExport at the first invalid UTF-8, which the parser would replace silently.
+ */
 async function* utf8Only(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
@@ -23,8 +25,8 @@ async function* utf8Only(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
 }
 
 /**
- * Yields each row as a JSON object of its cells that are not empty. `columns` are their names, or null if the first row
- * holds them. Throws UnreadableExport.
+ * Yields each row as a JSON object of its non-empty cells. `columns` names the cells; null if the first row does.
+ * Throws UnreadableExport.
  */
 export async function* csvRecords(
   chunks: AsyncIterable<Buffer>,

@@ -20,7 +20,7 @@ const storedUser = t.type({
   properties: optional.object,
 });
 
-/** The members of a user that are read, and those that the record holds as well. */
+/** The members of a user that the import reads, and those that the record repeats. */
 const knownMembers: ReadonlySet<string> = new Set([
   ...['email', 'password', 'properties'],
   ...['id', 'version', 'creationTime', 'lastUpdateTime'],

@@ -6,7 +6,7 @@ import { type JsonObject, readJsonObject } from '../kit/exact-json.ts';
 import { fieldErrors } from '../kit/user-json.ts';
 import { type ImportRecord, jsonRecords } from './json-records.ts';
 
-/** What a user of another system may have that an import does not carry over. */
+/** Data of another system that an import leaves out. */
 export type LeftOut =
   | 'last_login'
   | 'linked_accounts'
@@ -22,7 +22,7 @@ export type LeftOut =
   | 'second_factors'
   | 'unreadable_metadata';
 
-/** A user of another system. */
+/** A user as another system describes it. */
 export interface ForeignUser {
   readonly address: string | null | undefined;
   readonly verified: boolean;
@@ -50,9 +50,9 @@ export interface RecordProblem {
   readonly errors?: readonly FieldError[];
 }
 
-/** A record as a line of JSON, which is still to be checked like any other line. */
+/** A record converted to a line of JSON Lines, which the import checks like any other line. */
 export interface ReadRecord {
-  /** The line for a stored hash, which is `unusableHash` for a user without a password. */
+  /** The line; a user without a password gets `unusableHash` as its stored hash. */
   line(unusableHash: string): string;
   readonly password: string | undefined;
   readonly leftOut: readonly LeftOut[];
@@ -70,7 +70,7 @@ export interface ImportFormat {
 interface Definition<Values> {
   /** The member of a JSON document that lists the users. */
   readonly listName: string;
-  /** The columns of the system's comma-separated values, null if their first row names them; undefined without any. */
+  /** The columns of the CSV export; null if its first row names them, undefined if the system exports no CSV. */
   readonly columns?: readonly string[] | null;
   readonly mayHoldPasswords?: boolean;
   readonly codec: t.Type<Values, unknown, unknown>;
@@ -94,7 +94,7 @@ const isLeftOut = (entry: readonly [string, boolean | undefined]): entry is [Lef
 
 const disabledReason = 'disabled in the system that the user was imported from';
 
-/** The line of a user. It lacks what is undefined, and so gets the values of a line without it. */
+/** The line of a user. Undefined members are left out, so that they get the defaults of an import. */
 const lineOf = (user: ForeignUser, password: string): string => {
   const { address, verified, isDisabled, disabledUntil, creationTime, lastUpdateTime, properties } = user;
   const now = Date.now();
@@ -112,7 +112,7 @@ const lineOf = (user: ForeignUser, password: string): string => {
 
 const invalidJson = (message: string): RecordProblem => ({ code: 'invalid_json', errors: [{ path: '', message }] });
 
-/** Defines how to read the exports of a system by the codec of a record and the meaning of its members. */
+/** Creates the import format of a system from the codec of its records and a function that maps a record to a user. */
 export const importFormat = <Values>({
   listName,
   columns,

@@ -2,18 +2,18 @@
 export interface ImportRecord {
   /** Counted from 1. */
   readonly number: number;
-  /** A JSON object, or something malformed; undefined if it is longer than `maxRecordBytes`. */
+  /** The text of a JSON object, or malformed text; undefined if it is longer than `maxRecordBytes`. */
   readonly content: Buffer | undefined;
   /** The offset of the next record, in bytes from the start of the file. */
   readonly end: number;
 }
 
-/** A file that ends an import. The message names the line and the rule that it breaks, and holds no value. */
+/** The file cannot be read any further. The message names the line and the broken rule, and contains no value. */
 export class UnreadableExport extends Error {}
 
 /** Three times the largest user, for writers that escape every character. */
 export const maxRecordBytes = 1024 * 1024;
-/** More than the name of any list. */
+/** Longer than every `listName`; further characters of a name are not kept. */
 const maxNameLength = 64;
 /** Some systems write it before UTF-8; a reader may ignore it (RFC 8259, section 8.1). */
 const byteOrderMark: ReadonlySet<number> = new Set(Buffer.from('\ufeff'));
@@ -35,11 +35,11 @@ const blanks: ReadonlySet<number> = new Set([byteOf(' '), byteOf('\t'), byteOf('
  * Finds the objects in a JSON document that are records: the elements of its outermost list, or of the member
  * `listName` of its outermost object, or else the outermost objects themselves, as in JSON Lines.
  *
- * It yields their text. A JSON library would yield values, which do not keep numbers as they are written.
+ * Yields their text, because a JSON library would yield values, which do not keep numbers as they are written.
  */
 class RecordSplitter {
   private number = 0;
-  private read = 0;
+  private bytesRead = 0;
   private depth = 0;
   /** The depth at which an object is a record; undefined in the outermost object after its list. */
   private recordDepth: number | undefined = 0;
@@ -50,7 +50,7 @@ class RecordSplitter {
   /** The parts of the open record from earlier chunks; undefined outside of a record. */
   private parts: Buffer[] | undefined;
   private length = 0;
-  /** Whether a record was expected and something else was found. */
+  /** Whether other text was found where a record was expected. */
   private isMalformed = false;
 
   constructor(private readonly listName: string) {}
@@ -72,19 +72,19 @@ class RecordSplitter {
       } else if (byte === comma || byte === newline) {
         if (this.isMalformed) yield this.take(malformed, at);
         if (byte === comma) this.name = '';
-      } else if (!blanks.has(byte) && !this.isMark(byte, at)) this.stepInScalar(byte);
+      } else if (!blanks.has(byte) && !this.isByteOrderMark(byte, at)) this.stepInScalar(byte);
     }
     if (this.parts !== undefined) this.append(chunk.subarray(from));
-    this.read += chunk.length;
+    this.bytesRead += chunk.length;
   }
 
-  /** A record that ends with the file is cut off. */
+  /** Yields a malformed record if the file ends within a record. */
   *rest(): Generator<ImportRecord> {
     if (this.isMalformed || this.isString || this.depth > 0) yield this.take(malformed, 0);
   }
 
-  private isMark(byte: number, at: number): boolean {
-    return this.read + at < byteOrderMark.size && byteOrderMark.has(byte);
+  private isByteOrderMark(byte: number, at: number): boolean {
+    return this.bytesRead + at < byteOrderMark.size && byteOrderMark.has(byte);
   }
 
   private stepInString(byte: number): void {
@@ -141,7 +141,7 @@ class RecordSplitter {
     this.parts = undefined;
     this.isMalformed = false;
     this.number++;
-    return { number: this.number, content, end: this.read + consumed };
+    return { number: this.number, content, end: this.bytesRead + consumed };
   }
 }
 

@@ -7,7 +7,7 @@ import { phcString, unpadded } from './stored-forms.ts';
 
 const credential = t.type({ type: t.string, secretData: optional.text, credentialData: optional.text });
 
-/** `secretData` is JSON in a text, as is `credentialData`. */
+/** `secretData` and `credentialData` are texts that contain JSON. */
 const secretData = t.type({ value: t.string, salt: optional.text });
 const credentialData = t.type({ algorithm: t.string, hashIterations: t.number, additionalParameters: optional.object });
 
@@ -17,7 +17,7 @@ const decodeText = <A>(codec: t.Type<A, unknown, unknown>, json: string | null |
   return decoded !== undefined && isRight(decoded) ? decoded.right : undefined;
 };
 
-/** The first of the values of an additional parameter, which are a list. */
+/** The first value of an additional parameter, for which Keycloak stores a list. */
 const parameter = (parameters: { readonly [name: string]: unknown }, name: string): unknown => {
   const values = parameters[name];
   return Array.isArray(values) ? values[0] : values;
@@ -25,7 +25,9 @@ const parameter = (parameters: { readonly [name: string]: unknown }, name: strin
 
 const versions: Readonly<Record<string, number>> = { '1.0': 16, '1.3': 19 };
 
-/** The stored form of a password; one that Latchkey cannot verify is kept as it is, and refused with the others. */
+/**
+ * The stored form of a password. One that Latchkey cannot verify is returned unchanged, so that the import refuses it.
+ */
 const storedForm = (given: t.TypeOf<typeof credential>): string => {
   const secret = decodeText(secretData, given.secretData);
   const data = decodeText(credentialData, given.credentialData);

@@ -6,7 +6,7 @@ import { firebaseScrypt } from './stored-forms.ts';
 const address = t.type({ value: t.string, via: optional.text, verified: optional.flag });
 const passwordCredential = t.type({ config: t.type({ hashed_password: optional.text }) });
 
-/** The member `ln` of Ory's scrypt is N itself instead of its logarithm. */
+/** In Ory's scrypt strings, `ln` is the cost N itself instead of its logarithm. */
 const scryptCosts = /^\$scrypt\$ln=(\d+),/;
 const fromFirebase = /^\$firescrypt\$[^$]*\$([^$]+)\$([^$]+)\$/;
 

@@ -23,7 +23,7 @@ const isTime = (value: unknown): value is string | number =>
 // Cells of comma-separated values are text: PostgreSQL writes t and f.
 const flags: ReadonlySet<unknown> = new Set([true, false, 'true', 'false', 't', 'f']);
 
-/** The codecs of members that are absent or null where a user has no value. */
+/** The codecs of members that may be absent or null. */
 export const optional = {
   text: orAbsent(t.string.is, 'must be a string'),
   flag: orAbsent((value): value is boolean | string => flags.has(value), 'must be true or false'),
@@ -40,7 +40,7 @@ export const timeOf = (value: string | number | null | undefined): number | unde
 export const isSet = (flag: boolean | string | null | undefined): boolean =>
   flag === true || flag === 'true' || flag === 't';
 
-/** Whether a value is more than null or empty. */
+/** Whether a value is neither absent nor null, false or empty. */
 export const hasValue = (value: unknown): boolean => {
   if (isAbsent(value) || value === '' || value === false) return false;
   return typeof value !== 'object' || Object.keys(value).length > 0;
@@ -54,8 +54,8 @@ export const textsOf = ({ members, values }: JsonObject, names: readonly string[
 export const textMember = (name: string, value: string): string => `${JSON.stringify(name)}:${JSON.stringify(value)}`;
 
 /**
- * A member whose value is an object that a record holds as JSON in a string, without the members `except`. The list has
- * none for an empty object, and undefined for a text that is no JSON object.
+ * The member `name` for an object that a record holds as JSON text, without its members `except`. Returns an empty list
+ * for an empty object, and `[undefined]` for a text that is not a JSON object.
  */
 export const objectMember = (
   name: string,

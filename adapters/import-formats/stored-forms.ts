@@ -1,4 +1,4 @@
-/** The stored forms of docs/password-migration.md, as the conversions of exports make them. */
+/** The stored forms of hashes (docs/password-migration.md) that import formats create. */
 
 /** The bytes of a base64 text of either alphabet as base64 without padding, which PHC strings use. */
 export const unpadded = (base64: string): string =>

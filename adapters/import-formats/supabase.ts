@@ -6,14 +6,14 @@ import { firebaseScrypt } from './stored-forms.ts';
 
 const metadataNames = ['raw_user_meta_data', 'raw_app_meta_data'];
 
-/** Metadata is an object in JSON, and its text in a cell of comma-separated values. */
+/** Metadata is an object in JSON exports, and JSON text in CSV cells. */
 const metadataOf = (record: JsonObject): readonly (string | undefined)[] =>
   metadataNames.flatMap((name) => {
     const value = record.values[name];
     return typeof value === 'string' ? objectMember(name, value) : textsOf(record, [name]);
   });
 
-/** Supabase keeps the parameters of hashes that were imported from Firebase inside of them. */
+/** Supabase stores hashes that were imported from Firebase together with their parameters. */
 const fromFirebase = /^\$fbscrypt\$[^$]*\$([^$]+)\$([^$]+)$/;
 
 const storedForm = (given: string): string => {
@@ -21,7 +21,7 @@ const storedForm = (given: string): string => {
   return salt !== undefined && hash !== undefined ? firebaseScrypt(salt, hash) : given;
 };
 
-/** The value of a user who has no role of its own. */
+/** The values of `role` for users without a role of their own. */
 const defaultRoles: ReadonlySet<unknown> = new Set([undefined, null, '', 'authenticated']);
 
 /**

@@ -23,13 +23,13 @@ class LineSplitter {
   private parts: Buffer[] = [];
   private length = 0;
   private number = 0;
-  private read = 0;
+  private bytesRead = 0;
 
   *push(chunk: Buffer): Generator<Line> {
     let from = 0;
     for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, from)) {
       this.append(chunk.subarray(from, at));
-      this.read += 1;
+      this.bytesRead += 1;
       from = at + 1;
       yield this.takeLine();
     }
@@ -42,7 +42,7 @@ class LineSplitter {
   }
 
   private append(part: Buffer): void {
-    this.read += part.length;
+    this.bytesRead += part.length;
     this.length += part.length;
     if (this.length <= maxLineBytes) this.parts.push(part);
     else this.parts = [];
@@ -55,7 +55,7 @@ class LineSplitter {
     this.number++;
     const trimmed = line?.at(-1) === carriageReturn ? line.subarray(0, -1) : line;
     const content = trimmed !== undefined && this.number === 1 ? withoutMark(trimmed) : trimmed;
-    return { number: this.number, content, end: this.read };
+    return { number: this.number, content, end: this.bytesRead };
   }
 }
 

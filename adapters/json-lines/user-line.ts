@@ -18,7 +18,7 @@ import {
 } from '../kit/user-json.ts';
 
 const fields: readonly UserField[] = userFields;
-/** A user as one line without its end: the JSON of every response plus the internal fields, if known, which come first. */
+/** A user as one line without its end: the internal fields, if known, followed by the JSON of every response. */
 export const lineOf = writerOf([
   ...fields.filter(({ isInternal }) => isInternal === true),
   ...fields.filter(({ isInternal }) => isInternal !== true),
@@ -65,7 +65,7 @@ const lineCodec = t.intersection([
 const valueWithout = ({ kind, presence }: UserField): false | null =>
   kind === 'flag' && presence === 'required' ? false : null;
 
-/** Why a line is no user, with the codes and errors of problem documents; no error contains a value. */
+/** Why a line does not hold a user, with the codes and errors of problem documents; no error contains a value. */
 export interface LineProblem {
   readonly code: 'invalid_json' | 'invalid_body';
   readonly errors: readonly FieldError[];

@@ -6,10 +6,10 @@ import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import type { Secrets } from '../../application/ports/secrets.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
 
-/** What an adapter gets from the service. */
+/** The settings and services that every adapter gets when it is opened. */
 export interface AdapterContext {
   readonly log: Log;
-  /** The timeout of a service operation in milliseconds. The adapter gives up earlier. */
+  /** The timeout of a service operation in milliseconds. The adapter must time out earlier. */
   readonly operationTimeoutMs: number;
   /**
    * Whether a look-up that finds no user must take as long as one that finds a user (`privacy.hideUnknownUsers`).
@@ -24,8 +24,8 @@ export interface AdapterContext {
 
 /** A store was opened with `mustExist`, and its database does not exist. */
 export class MissingDatabase extends Fault {
-  // Without this, every Fault would be an instance: Fault recognizes its instances by a mark, because an adapter may
-  // bring a copy of the class. So does this class, by its own field.
+  // Fault recognizes its instances by a mark, because an adapter package may bundle a copy of the class. Without this
+  // override, every Fault would be an instance of MissingDatabase.
   static override [Symbol.hasInstance](value: unknown): value is MissingDatabase {
     return value instanceof Fault && 'canBeCreated' in value;
   }
@@ -44,18 +44,20 @@ export interface AdapterDefinition<Configuration, Port> {
   readonly type: string;
   readonly configuration: t.Type<Configuration, unknown, unknown>;
   /**
-   * Opens the adapter. While the system behind it is unavailable, it resolves all the same: the adapter then throws
-   * Faults and recovers by itself. It rejects only for a configuration that can never work.
+   * Opens the adapter. Resolves even while the system behind it is unavailable: the adapter then throws Faults and
+   * recovers by itself. Rejects only for a configuration that can never work.
    */
   open(configuration: Configuration, context: AdapterContext): Promise<Port>;
 }
 
-/** Checks that `open` accepts what the codec of the options decodes to. */
+/** Returns the definition; the compiler checks that `open` accepts what the codec of the options decodes to. */
 export const defineAdapter = <Configuration, Port>(
   definition: AdapterDefinition<Configuration, Port>,
 ): AdapterDefinition<Configuration, Port> => definition;
 
-/** Timeout of an adapter's `check` in milliseconds: shorter than that of the health check, which then shows the reason. */
+/**
+ * Timeout of an adapter's `check`. Shorter than that of the health check, so that the health check can show the reason.
+ */
 export const checkTimeoutMs = 2_500;
 
 /** The ports that adapters of other packages can implement, by name. */
@@ -82,8 +84,8 @@ export interface AdapterModule<Name extends PortName, Configuration>
 }
 
 /**
- * Checks that `open` returns the named port in its current version. The package exports the result as its default, or
- * as `adapter`.
+ * Returns the definition; the compiler checks that `open` returns the named port in its current version. The package
+ * exports the result as its default, or as `adapter`.
  */
 export const defineModule = <Name extends PortName, Configuration>(
   definition: AdapterModule<Name, Configuration>,

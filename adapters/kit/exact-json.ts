@@ -3,7 +3,7 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 /** A JSON object: its parsed values, and the text of each member exactly as written except for white space. */
 export interface JsonObject {
   readonly values: Readonly<Record<string, unknown>>;
-  /** In their order; the text of a member is such as `"name":1.0`. */
+  /** In the order of the text. The text of a member is, for example, `"name":1.0`. */
   readonly members: readonly { readonly name: string; readonly text: string }[];
 }
 
@@ -18,6 +18,7 @@ const isLossy = (digits: string): boolean => {
   return !Number.isSafeInteger(value) && (!Number.isFinite(value) || /^-?\d+$/.test(digits));
 };
 
+/** The value of a JSON string that still has its quotes. Throws a SyntaxError if it has an invalid escape. */
 export const unquote = (quoted: string): string =>
   quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
 

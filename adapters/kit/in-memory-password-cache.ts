@@ -35,7 +35,7 @@ export class InMemoryPasswordCache extends PasswordCache {
   }
 
   has(verified: VerifiedPassword): boolean {
-    // get and not has, because only get marks the entry as used.
+    // `has` would not mark the entry as used.
     const found = this.digests.get(this.digestOf(verified)) ?? false;
     if (found) this.hitCount++;
     else this.missCount++;

@@ -16,12 +16,14 @@ export interface RequiredOption<A, Written = A> extends Option<A, Written> {
   readonly fallback: undefined;
 }
 
+/** An option that the configuration must contain. */
 export const required = <A, Written>(codec: Codec<A, Written>, meaning: string): RequiredOption<A, Written> => ({
   codec,
   meaning,
   fallback: undefined,
 });
 
+/** An option that decodes to `value` when it is left out. */
 export const withDefault = <A, Written>(codec: Codec<A, Written>, value: A, meaning: string): Option<A, Written> => ({
   codec,
   meaning,
@@ -40,7 +42,7 @@ export const optional = <A, Written>(inner: Codec<A, Written>, meaning: string):
   fallback: { value: null },
 });
 
-/** An option of any type, with the part of its codec that reads. */
+/** An option of any type, whose codec only decodes. */
 export interface AnyOption {
   readonly codec: t.Decoder<unknown, unknown> & { readonly is: t.Is<unknown> };
   readonly meaning: string;
@@ -141,6 +143,7 @@ function decodeBlock<O extends Options>(block: Block<O>, value: unknown, context
   return errors.length > 0 ? t.failures(errors) : t.success(decoded);
 }
 
+/** Defines a block of options. */
 export const block = <O extends Options>(options: O, contradictions?: Block<O>['contradictions']): Block<O> =>
   new Block(options, contradictions);
 

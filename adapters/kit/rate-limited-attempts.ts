@@ -25,7 +25,7 @@ export interface LimiterStorage {
   close(): Promise<void>;
 }
 
-/** A limiter blocks what exceeds its points, but here the failure that reaches the limit already blocks. */
+/** The limiter blocks a count above its points, but here the failure that reaches the limit must block. */
 const optionsOf = (keyPrefix: string, failures: number, { windowMs, blockMs }: AttemptLimits): LimiterOptions => ({
   keyPrefix,
   points: failures - 1,
@@ -39,7 +39,7 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 const remainingMs = (limiter: RateLimiterAbstract, found: RateLimiterRes | null | undefined): number =>
   found && found.consumedPoints > limiter.points ? Math.max(0, found.msBeforeNext) : 0;
 
-/** An expired count may stay for a moment, until a timer removes it. */
+/** An expired count can remain until a timer removes it. */
 const failuresIn = (found: RateLimiterRes | null): number =>
   found !== null && found.msBeforeNext > 0 ? found.consumedPoints : 0;
 

@@ -10,8 +10,8 @@ export interface TracedRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Records requests in traces, which start here or at the caller. */
+/** Records requests as spans, in the trace of the caller or in a new one. */
 export interface RequestTracer {
-  /** Runs `next`, which is given the id of the trace and resolves with the status of the answer. */
-  follow(request: TracedRequest, next: (trace: string) => Promise<number>): Promise<void>;
+  /** Runs `next` in a span. `next` gets the trace id and resolves with the status of the response. */
+  traceRequest(request: TracedRequest, next: (traceId: string) => Promise<number>): Promise<void>;
 }

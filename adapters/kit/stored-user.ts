@@ -15,7 +15,10 @@ export const CustomProperties = new t.Type<CustomProperties, string, unknown>(
   t.identity,
 );
 
-/** The text of each property by its name; none of what another program wrote and the service would refuse. */
+/**
+ * The text of each property by its name. Empty for a text that the service would refuse, which another program has
+ * written.
+ */
 const textsOf = (properties: CustomProperties): ReadonlyMap<string, string> => {
   const object = readJsonObject(properties);
   return new Map(isLeft(object) ? [] : object.right.members.map(({ name, text }) => [name, text]));

@@ -39,7 +39,7 @@ export const fixedFields: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A field with what comes before its value. */
+/** A field with the JSON that precedes its value. */
 const toMember = (field: UserField) => ({ field, start: `,"${field.name}":` });
 
 /** The members that have a value, each after a comma. */
@@ -56,9 +56,9 @@ const jsonOf = (user: User, members: readonly ReturnType<typeof toMember>[]): st
 /** Writes these fields of a user as compact JSON, and then the custom properties exactly as they were written. */
 export const writerOf = (fields: readonly UserField[]): ((user: User) => string) => {
   const ofEmail = fields.filter((field) => field.in === 'email').map(toMember);
-  const besideEmail = fields.filter((field) => field.in === 'user' && field.kind !== 'properties').map(toMember);
+  const outsideEmail = fields.filter((field) => field.in === 'user' && field.kind !== 'properties').map(toMember);
   return (user) =>
-    `{"email":{${jsonOf(user, ofEmail).slice(1)}}${jsonOf(user, besideEmail)}${user.properties === noProperties ? '}' : `,${user.properties.slice(1)}`}`;
+    `{"email":{${jsonOf(user, ofEmail).slice(1)}}${jsonOf(user, outsideEmail)}${user.properties === noProperties ? '}' : `,${user.properties.slice(1)}`}`;
 };
 
 const publicFields = userFields.filter((field: UserField) => field.isInternal !== true);
@@ -72,7 +72,9 @@ export const userJsonWithoutPassword = writerOf(publicFields.filter(({ name }) =
 const textFields = publicFields.filter(({ kind }) => kind === 'text' || kind === 'address');
 const maxOtherBytes = publicFields.reduce((sum, { name }) => sum + name.length + 24, 20);
 
-/** Measures only large users: a character takes at most 3 bytes of JSON, or 6 where it may be escaped. */
+/**
+ * Serializes only users that may be too large: a character takes at most 3 bytes of JSON, or 6 where it may be escaped.
+ */
 const isTooLarge = (user: User): boolean => {
   let maxBytes = maxOtherBytes + 3 * user.properties.length;
   for (const field of textFields) maxBytes += 6 * String(fieldOf(user, field) ?? '').length;
@@ -126,7 +128,9 @@ export const member = <A>(is: (value: unknown) => value is A, message: string): 
     t.identity,
   );
 
-/** Text that survives every encoding. A lone surrogate would not: it hashes like others. */
+/**
+ * Text without lone surrogates. UTF-8 encodes all of them alike, so that different passwords would have the same hash.
+ */
 export const isText = (value: unknown): value is string => typeof value === 'string' && value.isWellFormed();
 
 const verified = member(t.boolean.is, 'must be true or false');
@@ -147,6 +151,7 @@ export const verification = { verified, verificationToken };
 const newUser = t.type({ email: emailCodec(verification), password });
 const userUpdate = t.intersection([t.type({ email: emailCodec(verification) }), t.partial({ password })]);
 
+/** The errors of a failed decoding, one for each path. They contain no value. */
 export const fieldErrors = (errors: t.Errors): readonly FieldError[] => {
   const messages = new Map<string, string>();
   for (const { value, context, message } of errors) {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { pino } from 'pino';
 import type { Log } from '../../application/ports/log.ts';
 
-/** Entries are dropped while this much is buffered because the disk is slow or full. */
+/** Further entries are dropped while this much is buffered, because the disk is slow or full. */
 const maxBufferBytes = 8 * 1024 * 1024;
 
 const closeTimeoutMs = 1_000;
@@ -26,7 +26,7 @@ export const openAuditFile = (path: string, log: Log) => {
   file.on('error', (error: NodeJS.ErrnoException) => fail(error.code ?? 'unknown'));
   file.on('drop', () => fail('the buffer is full'));
   file.on('write', () => {
-    if (failing) log.info({}, 'the audit file is written again');
+    if (failing) log.info({}, 'the audit file can be written again');
     failing = false;
   });
   return {

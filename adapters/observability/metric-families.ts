@@ -55,7 +55,7 @@ interface Labelled<Value> {
 
 const withoutLabel = <Value>(value: Value): readonly Labelled<Value>[] => [{ labels: {}, value }];
 
-/** The values by a label of this name, and by the labels of `inner`. */
+/** Adds the label `name` to the labels that `inner` returns for each value. */
 const labelled = <Outer, Value>(
   name: string,
   { values }: ByLabel<Outer>,
@@ -81,7 +81,10 @@ const histogramFamily = (name: string, help: string, histograms: readonly Labell
     histograms.flatMap(({ labels, value }) => histogramSamples(value, name, labels)),
   );
 
-/** `operations` and `faults` have samples from the first scrape on: Prometheus sees no increase if the first is a 1. */
+/**
+ * Creates the series of all `operations` and `faults` with 0: if the first sample of a series is 1, Prometheus sees no
+ * increase.
+ */
 const portFamilies = (
   name: string,
   target: string,
@@ -160,7 +163,7 @@ export const hashQueueMetricFamilies = ({ length, rejected }: HashQueue): readon
   ),
 ];
 
-/** What is known about the events of one webhook. `host` is empty for a webhook that is no longer configured. */
+/** The counters of one webhook. `host` is empty for a webhook that is no longer configured. */
 export interface WebhookMetrics {
   readonly host: string;
   readonly destination: string;

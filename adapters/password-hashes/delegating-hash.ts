@@ -7,7 +7,7 @@ import { type HashStatus, type HashVerifier, PasswordHash } from '../../applicat
 export class DelegatingHash extends PasswordHash {
   private readonly others: readonly HashVerifier[];
 
-  /** `expensive` are those of the other algorithms for which every hash counts as `expensive`. */
+  /** `expensive` lists further algorithms whose hashes all count as `expensive`. */
   constructor(
     private readonly configured: PasswordHash,
     others: readonly HashVerifier[],

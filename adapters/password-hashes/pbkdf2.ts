@@ -7,8 +7,8 @@ import { base64Bytes, hmacUsesAllOf, type ParsedHash, VerifyOnlyHash } from './v
 const deriveKey = promisify(derive);
 
 /**
- * `maxRounds` take one to two seconds on one core, like bcrypt at its highest cost; `cheapRounds` no longer than a new
- * hash of bcrypt or argon2 with default costs. Each `bytes` of the key cost all iterations again.
+ * `maxRounds` take one to two seconds on one core, like bcrypt at its highest cost; `cheapRounds` take no longer than a
+ * new hash of bcrypt or argon2 with default costs. All iterations are repeated for each `bytes` of the key.
  */
 const digests = {
   sha1: { bytes: 20, maxRounds: 6_000_000, cheapRounds: 200_000 },
@@ -16,7 +16,7 @@ const digests = {
   sha512: { bytes: 64, maxRounds: 3_000_000, cheapRounds: 80_000 },
 } as const;
 
-interface Parameters {
+interface Pbkdf2Parameters {
   readonly digest: keyof typeof digests;
   readonly iterations: number;
   readonly salt: Buffer | undefined;
@@ -26,7 +26,7 @@ interface Parameters {
 const minKeyBytes = 16;
 const maxKeyBytes = 128;
 
-const parsedOf = ({ digest, iterations, salt, key }: Parameters): ParsedHash | undefined => {
+const parsedOf = ({ digest, iterations, salt, key }: Pbkdf2Parameters): ParsedHash | undefined => {
   if (salt === undefined || key === undefined || key.length < minKeyBytes || key.length > maxKeyBytes) return undefined;
   const { bytes, maxRounds, cheapRounds } = digests[digest];
   const rounds = iterations * Math.ceil(key.length / bytes);

@@ -6,7 +6,7 @@ import { canRepeat, cryptText, cryptValue, inSlices, type ParsedHash, VerifyOnly
 // The costs as base-2 logarithms of the rounds. phpass allows 30; 19 rounds, the default of passlib, take under a second.
 const minCost = 7;
 const maxCost = 19;
-/** No more than a new hash of bcrypt or argon2 with default costs. */
+/** Takes no longer than a new hash of bcrypt or argon2 with default costs. */
 const maxCheapCost = 14;
 
 const pattern = /^\$[PH]\$([./0-9A-Za-z])([./0-9A-Za-z]{8})([./0-9A-Za-z]{22})$/;

@@ -4,7 +4,7 @@ import { defineAdapter } from '../kit/definition.ts';
 import { block } from '../kit/option-block.ts';
 import { base64Bytes } from './verify-only-hash.ts';
 
-/** A parsed digest. `input` puts password and salt together in the order of the system. */
+/** A parsed digest. `input` joins password and salt in the order of the system. */
 interface ParsedDigest {
   readonly algorithm: string;
   readonly digest: Buffer;
@@ -20,7 +20,7 @@ const ldapSchemes: Readonly<Record<string, readonly [algorithm: string, bytes: n
   SSHA512: ['sha512', 64],
 };
 
-/** The scheme and base64 of the digest and the salt behind it; the digest is that of password, then salt. */
+/** `{SCHEME}` and the base64 of digest and salt; the digest is that of the password followed by the salt. */
 const parseLdap = (stored: string): ParsedDigest | undefined => {
   const [, scheme = '', encoded = ''] = ldapPattern.exec(stored) ?? [];
   const [algorithm, length = 0] = ldapSchemes[scheme.toUpperCase()] ?? [];
@@ -30,10 +30,11 @@ const parseLdap = (stored: string): ParsedDigest | undefined => {
   return { algorithm, digest: bytes.subarray(0, length), input: (password) => Buffer.concat([password, salt]) };
 };
 
-// Not with SHA-256: with a salt of eight characters, such a hash would also be one of the algorithm sha256.
+// Without SHA-256: `sha256$` and a salt of eight characters look like the 16 characters of salt of the algorithm
+// sha256.
 const hexPattern = /^(?:(md5)\$([^$]{0,128})\$([0-9a-f]{32})|(sha1)\$([^$]{0,128})\$([0-9a-f]{40}))$/i;
 
-/** Algorithm, salt and hex digest, as Django stored them before 1.4; the digest is that of salt, then password. */
+/** `ALGORITHM$SALT$HEX`, as Django stored it before 1.4; the digest is that of the salt followed by the password. */
 const parseHex = (stored: string): ParsedDigest | undefined => {
   const [algorithm, salt, digest] =
     hexPattern
@@ -47,7 +48,7 @@ const parseHex = (stored: string): ParsedDigest | undefined => {
 
 const parse = (stored: string): ParsedDigest | undefined => parseLdap(stored) ?? parseHex(stored);
 
-/** Verifies one digest of password and salt. Such hashes are fast to guess. */
+/** Verifies a single digest of password and salt, which is fast to guess. */
 class SaltedDigest extends HashVerifier {
   async verify(stored: string, password: string): Promise<boolean> {
     const parsed = parse(stored);
@@ -62,7 +63,7 @@ class SaltedDigest extends HashVerifier {
   }
 }
 
-/** Verifies LDAP's {SSHA}, {SMD5} and their longer siblings, and `sha1$SALT$HEX` and `md5$SALT$HEX`. */
+/** Verifies LDAP's {SMD5}, {SSHA} and {SSHA256} to {SSHA512}, and `sha1$SALT$HEX` and `md5$SALT$HEX`. */
 export const saltedDigest = defineAdapter({
   type: 'salted-digest',
   configuration: block({}),

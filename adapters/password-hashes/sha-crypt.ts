@@ -9,7 +9,7 @@ const defaultRounds = 5000;
 const minRounds = 1000;
 /** About two seconds, like bcrypt at its highest cost. The specification allows 999,999,999. */
 const maxRounds = 1_000_000;
-/** No more than a new hash of bcrypt or argon2 with default costs. */
+/** Takes no longer than a new hash of bcrypt or argon2 with default costs. */
 const maxCheapRounds = 20_000;
 
 /** `order` gives the indexes of the bytes that are encoded together (step 22). */

@@ -2,15 +2,15 @@ import { timingSafeEqual } from 'node:crypto';
 import { type HashStatus, HashVerifier } from '../../application/ports/password-hash.ts';
 import { slowHashes } from './work-queue.ts';
 
-/** A parsed hash of another system. `compute` derives from a password what `digest` holds for the right one. */
+/** A parsed hash of another system. `compute` resolves with `digest` for the right password. */
 export interface ParsedHash {
   readonly digest: Buffer;
-  /** Whether verifying it takes more than a new hash of bcrypt or argon2 with their default costs takes. */
+  /** Whether its verification takes longer than a new hash of bcrypt or argon2 with default costs. */
   readonly expensive: boolean;
   compute(password: string): Promise<Buffer>;
 }
 
-/** Verifies the hashes of another system, and makes none. */
+/** Verifies the hashes of another system, and creates none. */
 export class VerifyOnlyHash extends HashVerifier {
   /**
    * `parse` returns undefined for a hash that is malformed or above the limits of the algorithm. `canVerify` tells whether
@@ -68,11 +68,14 @@ export const cryptText = (...bytes: readonly (number | undefined)[]): string => 
   return Array.from({ length: bytes.length + 1 }, (_, index) => cryptAlphabet[(value >> (6 * index)) & 63]).join('');
 };
 
-/** How long digests on the main thread may delay other work at a time, all hashes that run together. */
+/** The longest delay of other work by a slice of digests on the main thread, shared by all hashes that run at once. */
 const sliceMs = 2;
 const roundsPerClockRead = 32;
 
-/** Runs the rounds of a digest that Node.js has no asynchronous function for, in slices between other work. */
+/**
+ * Runs the rounds of a digest in slices, with other work in between, because Node.js has no asynchronous function for
+ * it.
+ */
 export const inSlices = async (rounds: number, run: (round: number) => void): Promise<void> => {
   for (let round = 0; round < rounds; ) {
     const endMs = performance.now() + sliceMs / Math.max(1, slowHashes.active);

@@ -9,19 +9,22 @@ const carriageReturn = 0x0d;
 const colon = 0x3a;
 const byteOrderMark = Buffer.from('\ufeff');
 
-/** Longer lines are no passwords, nor are lines with a zero byte, such as those of UTF-16. */
+/** Longer lines are skipped, and so are lines with a zero byte, such as those of UTF-16. */
 const maxLineBytes = 1024;
 
-/** The lines of a piece are added without a pause, in about a millisecond. */
-const pieceBytes = 8 * 1024;
+/** The size of a read. Its lines are added without yielding to the event loop, in about a millisecond. */
+const chunkBytes = 8 * 1024;
 
 const sha1Length = 40;
 const ntlmLength = 32;
 const sha1Line = /^[0-9a-f]{40}(:\d+)?[ \t]*$/i;
-/** Lines of hashes that can't be compared: SHA-1 with something else than a count, and the NTLM hashes of Have I Been Pwned. */
+/**
+ * Lines of hashes that can't be compared: SHA-1 followed by anything but a count, and the NTLM hashes of Have I Been
+ * Pwned.
+ */
 const foreignLine = /^([0-9a-f]{40}:.*|[0-9a-f]{32}:\d+[ \t]*)$/i;
 
-/** What was read from a list. */
+/** The size of a list, and how many of its lines were skipped. */
 export interface ListSize {
   /** The passwords in the list, repeated ones included. */
   readonly passwords: number;
@@ -31,7 +34,7 @@ export interface ListSize {
   readonly bytes: number;
 }
 
-/** A file that is no list of passwords. The message says why. */
+/** The file is not a list of passwords. The message names the reason. */
 export class UnusableList extends Error {}
 
 const digestOf = (password: string | Buffer): Buffer => hash('sha1', password, 'buffer');
@@ -57,7 +60,7 @@ const forEachLine = async (file: FileHandle, visit: (line: Buffer) => void): Pro
     if (end > from) visit(line.subarray(from, end));
   };
   let rest: Buffer = Buffer.alloc(0);
-  const stream = file.createReadStream({ start: 0, autoClose: false, highWaterMark: pieceBytes });
+  const stream = file.createReadStream({ start: 0, autoClose: false, highWaterMark: chunkBytes });
   for await (const chunk of stream) {
     if (!Buffer.isBuffer(chunk)) throw new TypeError('a stream without an encoding gives buffers');
     let from = 0;

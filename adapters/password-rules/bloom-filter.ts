@@ -2,15 +2,15 @@
 const bitsPerItem = 16;
 const probes = 11;
 
-/** The probes of one item overlap in a smaller filter, so that up to 2 % of other digests would be taken for one of its items. */
+/** In a smaller filter the probes of one item overlap, so that up to 2 % of other digests would count as contained. */
 const minItems = 512;
 
-/** A digest of at least this many bytes is an item. */
+/** The minimum length of a digest: the first position and the step take six bytes each. */
 const minDigestBytes = 12;
 
 /**
- * A set of digests that forgets what was added, in two bytes for each, and 1 KiB at least: `has` is true for every digest that was added, and
- * for about 0.05 % of all others (B. H. Bloom, Space/Time Trade-offs in Hash Coding with Allowable Errors, 1970).
+ * A Bloom filter of digests, of two bytes for each and at least 1 KiB: `has` is true for every digest that was added,
+ * and for about 0.05 % of all others (B. H. Bloom, Space/Time Trade-offs in Hash Coding with Allowable Errors, 1970).
  *
  * The digests must be those of a cryptographic hash: their bytes give the positions of the probes by enhanced double
  * hashing (P. C. Dillinger and P. Manolios, Bloom Filters in Probabilistic Verification, 2004).
@@ -20,7 +20,7 @@ export class BloomFilter {
   /** The number of bits. It may exceed 32 bits, so that positions are computed without bitwise operators. */
   private readonly bits: number;
 
-  /** `items` is the number of digests for which the share of false positives holds. */
+  /** `items` is the maximum number of digests for this rate of false positives. */
   constructor(items: number) {
     this.bits = Math.max(minItems, items) * bitsPerItem;
     this.bytes = new Uint8Array(this.bits / 8);
@@ -49,7 +49,7 @@ export class BloomFilter {
     let step = digest.readUIntBE(6, 6) % this.bits;
     for (let probe = 1; probe <= probes; probe++) {
       if (!visit(Math.floor(position / 8), 1 << (position % 8))) return false;
-      // The remainder of numbers beyond 31 bits is slow.
+      // Subtracts, because the remainder of numbers beyond 31 bits is slow to compute.
       position += step;
       if (position >= this.bits) position -= this.bits;
       step += probe;

@@ -6,12 +6,12 @@ import { PasswordStrength } from '../../application/ports/password-quality.ts';
 import type { StrengthRequest, StrengthResponse } from './strength-worker.ts';
 
 /**
- * The characters of a password that are rated. The time grows faster than the length: about 60 ms for 64 characters
- * without a pattern, 6 ms for 16.
+ * Only this many characters of a password are rated. The time grows faster than the length: about 60 ms for 64
+ * characters without a pattern, 6 ms for 16.
  */
 const maxRatedLength = 64;
 
-/** Further passwords are refused. */
+/** While this many passwords wait, further ones are refused. */
 const maxWaiting = 100;
 
 /** Half of the default operation timeout: 100 long random passwords take longer than a caller waits. */
@@ -44,10 +44,13 @@ export class StrengthEstimator extends PasswordStrength {
     super();
   }
 
-  /** Rates the first 64 characters of a password. Throws the Fault `overloaded` also if it has to wait too long. */
+  /**
+   * Rates the first 64 characters of a password from 0 to 4. Throws the Fault `overloaded` if too many passwords wait,
+   * or if this one waits too long.
+   */
   score(password: string, related: readonly string[]): Promise<number> {
     if (this.waiting.size >= maxWaiting) return Promise.reject(overloaded('too many passwords wait for their score'));
-    this.worker ??= this.started();
+    this.worker ??= this.createWorker();
     const request: StrengthRequest = {
       id: ++this.lastId,
       password: password.slice(0, maxRatedLength),
@@ -67,7 +70,7 @@ export class StrengthEstimator extends PasswordStrength {
     await this.worker?.terminate();
   }
 
-  private started(): Worker {
+  private createWorker(): Worker {
     const worker = this.start();
     worker.on('message', ({ id, score }: StrengthResponse) => {
       if (score === null) this.waiting.get(id)?.reject(overloaded('a password waited too long for its score'));

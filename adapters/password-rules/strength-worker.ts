@@ -30,7 +30,7 @@ const estimator = new ZxcvbnFactory({
   l33tMaxSubstitutions,
 });
 
-/** The time before is that of the start, which can take seconds on a slow machine, and does not count as waiting. */
+/** When the thread was ready. Its start can take seconds on a slow machine and does not count as waiting. */
 const readyMs = Date.now();
 
 parentPort?.on('message', ({ id, password, related, sentMs, maxWaitMs }: StrengthRequest) => {

@@ -6,7 +6,7 @@ import { block } from '../kit/option-block.ts';
 /** Reads secrets from environment variables. An empty variable is an empty secret. */
 class EnvironmentSecrets extends Secrets {
   async get(name: string): Promise<string> {
-    // The environment inherits names such as `constructor`.
+    // `process.env` inherits properties such as `constructor`.
     const value = Object.hasOwn(process.env, name) ? process.env[name] : undefined;
     if (value === undefined) throw new Fault('secret_unknown', `the environment variable ${name} is not set`);
     return value;

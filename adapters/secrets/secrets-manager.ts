@@ -21,7 +21,7 @@ interface SecretsManagerOptions extends AwsEndpoint {
 }
 
 const getAction = { service: 'Secrets Manager', action: 'secretsmanager:GetSecretValue' };
-// Longer than the timeouts of a request, because the search for credentials takes time too.
+// Longer than the timeouts of a request, because the lookup of credentials takes time too.
 const attemptTimeoutMs = 5000;
 const nonexistentName = 'latchkey-health-check';
 const oneDaySeconds = 86_400;

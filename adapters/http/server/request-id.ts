@@ -54,7 +54,7 @@ export const traced =
       return ctx.status;
     };
     try {
-      await tracer.follow({ method, route, scheme, headers: req.headers }, serve);
+      await tracer.traceRequest({ method, route, scheme, headers: req.headers }, serve);
     } catch (error) {
       onError(ctx, error);
     }

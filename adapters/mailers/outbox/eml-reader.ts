@@ -51,7 +51,7 @@ const headersOf = (message: Buffer): Buffer => {
   return end < 0 ? message : message.subarray(0, end);
 };
 
-/** Undefined if the message has no recipient. The parser is loaded with the first mail. */
+/** Parses a message; undefined if it has no recipient. Loads the parser on first use. */
 const parse = async (id: string, message: Buffer): Promise<ParsedMail | undefined> => {
   const { default: PostalMime } = await import('postal-mime');
   const { from, to, subject, date, text, html } = await PostalMime.parse(message);

@@ -36,7 +36,7 @@ class SesMailer extends Mailer {
   private readonly description: string;
   private readonly timeoutMs: number;
 
-  /** A mail is given up before the operation timeout, so that the Fault names the reason. */
+  /** The timeout of a mail is shorter than the operation timeout, so that the Fault names the reason. */
   constructor(options: SesOptions, operationTimeoutMs: number) {
     super();
     this.timeoutMs = operationTimeoutMs * 0.8;
@@ -80,7 +80,7 @@ class SesMailer extends Mailer {
   }
 
   /**
-   * Retries only requests that SES did not accept for certain: throttled requests, and failed connections. After a lost
+   * Retries only requests that SES certainly did not accept: throttled requests and failed connections. After a lost
    * response the mail may have been sent, and a retry could send it twice.
    */
   private async sendWithRetries(command: SendEmailCommand, abortSignal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-/** What is reported of an error of nodemailer. Its message repeats replies of the server, which can contain addresses. */
+/** The reported parts of a nodemailer error. Its message repeats replies of the server, which can contain addresses. */
 interface ErrorDetails {
   readonly code: string;
   /** The code of the system or of TLS, which nodemailer replaces with its own. */

@@ -88,7 +88,7 @@ export interface SmtpOptions {
   readonly secure: boolean;
   /** Whether mails are sent only over an encrypted connection to a server with a trusted certificate. */
   readonly requireTls: boolean;
-  /** Trusted certificates in PEM format instead of those of Node.js; null for the latter. */
+  /** Trusted certificates in PEM format; null for those of Node.js. */
   readonly certificates: string | null;
   readonly credentials: { readonly user: string; readonly password: string } | null;
   readonly fromAddress: string;
@@ -125,7 +125,10 @@ const pooledTransport = (options: SmtpOptions, timeoutMs: number) =>
     socketTimeout: Math.min(maxTimeoutsMs.socket, timeoutMs),
   });
 
-/** Its timeouts are shorter than that of the health check, which then reports the reason of a failure. */
+/**
+ * A transport for checks. Its timeouts are shorter than that of the health check, so that the health check can show the
+ * reason.
+ */
 const checkTransport = (options: SmtpOptions, timeoutMs: number) => {
   const checkTimeoutMs = Math.min(maxTimeoutsMs.check, timeoutMs);
   const timeouts = {
@@ -142,7 +145,7 @@ export class SmtpMailer extends Mailer {
   private readonly checks: ReturnType<typeof checkTransport>;
   private readonly timeoutMs: number;
 
-  /** A mail is given up before the operation timeout, so that the Fault names the reason. */
+  /** The timeout of a mail is shorter than the operation timeout, so that the Fault names the reason. */
   constructor(
     private readonly options: SmtpOptions,
     operationTimeoutMs: number,

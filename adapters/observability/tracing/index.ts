@@ -65,7 +65,7 @@ class LoggingExporter implements SpanExporter {
     if (failed && !this.failing) {
       this.log.warn({ reason: failureOf(result) }, 'traces cannot be exported; requests are not affected');
     }
-    if (!failed && this.failing) this.log.info({}, 'traces are exported again');
+    if (!failed && this.failing) this.log.info({}, 'traces can be exported again');
     this.failing = failed;
   }
 }
@@ -86,8 +86,8 @@ const resourceOf = (version: string) =>
 
 /**
  * Starts tracing with OpenTelemetry. `environment` configures sampling and batching (OTEL_TRACES_SAMPLER, OTEL_BSP_*);
- * exporters and resource read OTEL_EXPORTER_OTLP_*, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES from the process
- * themselves. Spans are dropped, and an outage is logged, while the collector is unreachable.
+ * the exporters and the resource detectors read OTEL_EXPORTER_OTLP_*, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES
+ * from the environment of the process. Spans are dropped, and an outage is logged, while the collector is unreachable.
  */
 export const openTracing = (protocol: Protocol, version: string, environment: NodeJS.ProcessEnv, log: Log): Tracing => {
   const exporter = protocol === 'http/json' ? new JsonExporter() : new ProtobufExporter();

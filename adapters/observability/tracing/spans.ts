@@ -56,7 +56,7 @@ export class Spans implements RequestTracer {
   constructor(private readonly tracer: Tracer) {}
 
   /** Runs a request in a span whose parent is the span of the client (W3C Trace Context). `next` returns the status. */
-  async follow(request: TracedRequest, next: (trace: string) => Promise<number>): Promise<void> {
+  async traceRequest(request: TracedRequest, next: (traceId: string) => Promise<number>): Promise<void> {
     const method = knownMethods.has(request.method) ? request.method : '_OTHER';
     const name = method === '_OTHER' ? 'HTTP' : method;
     const parent = this.propagator.extract(ROOT_CONTEXT, request.headers, headerGetter);

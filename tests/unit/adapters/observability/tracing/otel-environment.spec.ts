@@ -21,7 +21,7 @@ describe('the environment variables of OpenTelemetry', () => {
     const provider = new TracerProvider({ sampler, spanProcessors: [new SimpleSpanProcessor({ exporter })] });
     const spans = new Spans(provider.getTracer('test'));
     const request = { method: 'GET', route: '/users', scheme: 'http', headers } as const;
-    for (let each = 0; each < requests; each++) await spans.follow(request, async () => 200);
+    for (let each = 0; each < requests; each++) await spans.traceRequest(request, async () => 200);
     return exporter.getFinishedSpans().length;
   };
 

@@ -23,7 +23,7 @@ describe('spans', () => {
 
   const finished = (name: string) => exporter.getFinishedSpans().find((each) => each.name === name);
   const follow = (headers: TracedRequest['headers'], work: () => Promise<unknown> = async () => {}) =>
-    spans.follow({ ...request, headers }, async () => {
+    spans.traceRequest({ ...request, headers }, async () => {
       await work();
       return 200;
     });
@@ -36,7 +36,7 @@ describe('spans', () => {
       ['secret', 'unexpected'],
     ] as const;
     for (const [thrown, kind] of failing) {
-      await spans.follow(request, async () => {
+      await spans.traceRequest(request, async () => {
         const caught = await rejection(store('find', () => Promise.reject(thrown)));
         expect(caught).to.equal(thrown);
         return 503;
@@ -106,7 +106,7 @@ describe('spans', () => {
   ] as const) {
     it(`start a new trace when the traceparent ${what}`, async () => {
       const ids: string[] = [];
-      await spans.follow({ ...request, headers: { traceparent } }, async (id) => {
+      await spans.traceRequest({ ...request, headers: { traceparent } }, async (id) => {
         ids.push(id);
         return 200;
       });
@@ -117,7 +117,7 @@ describe('spans', () => {
   }
 
   it('report an unknown method as _OTHER', async () => {
-    await spans.follow({ ...request, method: 'PROPFIND', route: undefined }, async () => 405);
+    await spans.traceRequest({ ...request, method: 'PROPFIND', route: undefined }, async () => 405);
     expect(finished('HTTP')?.attributes).to.deep.equal({
       'http.request.method': '_OTHER',
       'http.response.status_code': 405,
