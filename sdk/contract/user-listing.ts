@@ -38,7 +38,7 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
     after(() => opened.dispose());
 
     /** A prefix for the addresses of one test. */
-    const fresh = (): string => `page-${++count}-`;
+    const fresh = (): string => `walk-${++count}-`;
 
     const insert = async (users: readonly User[]): Promise<void> => {
       for (let start = 0; start < users.length; start += concurrentInserts) {

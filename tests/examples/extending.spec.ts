@@ -16,8 +16,8 @@ const blocks = fencedBlocksOf('extending.md');
 const filesToWrite: Readonly<Record<string, readonly string[]>> = { 'src/index.ts': ['src'] };
 
 /** Starts PostgreSQL like the tests of the example. Resolves with its URL. */
-const server = `import { Server } from './dist/test/server.js';
-const server = await Server.create();
+const server = `import { PostgresServer } from './dist/test/server.js';
+const server = await PostgresServer.create();
 process.once('SIGTERM', async () => { await server.dispose(); process.exit(0); });
 console.log('url=' + server.url + '=');`;
 

@@ -5,7 +5,10 @@ import { statementOf, valueIn, verdictOn, writeErrorReply } from './sharding-rul
 import { startTcpServer, type TestServer } from './tcp-servers.ts';
 import { documentIn, editReply, isLegacyHello, messageOf, messagesOn, RawConnection } from './wire-protocol.ts';
 
-/** Where the chunks of a new collection begin, so that the users and counters of the suites are on both shards. */
+/**
+ * Where the chunks of a new collection begin: at prefixes of the addresses and counters in the contract suites, so that
+ * both shards have some.
+ */
 const bounds = ['told-', 'user-', 'walk-']
   .flatMap((prefix) => [...'13579'].map((digit) => `${prefix}${digit}`))
   .concat('a', 'b', 'c', 'user:A', 'user:a')
