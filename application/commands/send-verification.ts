@@ -16,6 +16,8 @@ export interface SendVerification extends ChangeCaller {
   readonly type: 'SendVerification';
   /** The public address of the service, without a trailing slash: the link in the mail starts with it. */
   readonly baseUrl: string;
+  /** The languages of the request, in order of preference; none by default. */
+  readonly languages?: readonly string[] | undefined;
 }
 
 export type SendVerificationResult = Either<
@@ -83,11 +85,11 @@ export class SendVerificationHandler {
     return updated;
   }
 
-  private mailOf(user: User, token: string, { baseUrl }: SendVerification): Mail {
+  private mailOf(user: User, token: string, { baseUrl, languages = [] }: SendVerification): Mail {
     const { texts, localeOf, linkOf } = this.mails;
     const { address: to } = user.email;
     const secret = linkOf(baseUrl, to, token);
-    return texts.compose({ kind: 'verification', to, locale: localeOf(user, []), secret, expires: null });
+    return texts.compose({ kind: 'verification', to, locale: localeOf(user, languages), secret, expires: null });
   }
 
   private issueToken(user: User, token: string): Either<Failure<'resend_too_soon'>, User> {

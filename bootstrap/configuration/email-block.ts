@@ -12,21 +12,18 @@ import {
   withDefault,
   withErrors,
 } from '../../adapters/kit/option-block.ts';
-import { choice, flag, longDuration, refine, text } from '../../adapters/kit/option-codecs.ts';
-import { defaultPlaceholder, defaultSubject } from '../../adapters/mail-texts/mail-layout.ts';
+import { choice, flag, longDuration, text } from '../../adapters/kit/option-codecs.ts';
+import { defaultPlaceholder, defaultSubject } from '../../adapters/languages/mail-layout.ts';
 import type { Mailer } from '../../application/ports/mailer.ts';
 import type { OpenAdapter } from '../registry.ts';
 import { mailers } from '../registry.ts';
 import { blockWithDefaults, chosen, decodeNamedAdapter, moduleType } from './adapter-block.ts';
 import { textFile } from './files.ts';
+import { type Languages, languageOptions, languagesOf, singleLine } from './languages-block.ts';
 
 /** The block `email.messageOptions` (specification, section 1). The files are read at the start. */
 export const messageBlock = block({
-  subject: withDefault(
-    refine(text, (subject) => !/[\r\n]/.test(subject), 'expected a single line'),
-    defaultSubject,
-    'The subject of the verification mail.',
-  ),
+  subject: withDefault(singleLine, defaultSubject, 'The subject of the verification mail.'),
   bodyHtmlFilePath: optional(textFile, 'The HTML body of the mail; a default body without it.'),
   bodyTextFilePath: optional(textFile, 'The text body of the mail; a default body without it.'),
   urlPlaceholderString: withDefault(
@@ -62,6 +59,7 @@ export const emailBlock = block(
       longDuration,
       'The minimum time between two mails to a user, also when the address changes; no minimum without it.',
     ),
+    ...languageOptions,
   },
   ({ tokenLifetime, resendInterval }) =>
     tokenLifetime !== null && resendInterval !== null && resendInterval > tokenLifetime
@@ -76,7 +74,8 @@ export const emailBlock = block(
 
 /** The content of the verification mail and the success page; null is the default body or page. */
 export interface MessageOptions {
-  readonly subject: string;
+  /** Null: the built-in subject. */
+  readonly subject: string | null;
   readonly html: string | null;
   readonly text: string | null;
   readonly placeholder: string;
@@ -87,13 +86,14 @@ export interface MessageOptions {
 export interface EmailBlock {
   readonly type: string;
   readonly message: MessageOptions;
+  readonly languages: Languages;
   /** Whether the link opens a page with a button that verifies. */
   readonly confirmPage: boolean;
   readonly open: OpenAdapter<Mailer>;
 }
 
 type EmailValues = Values<typeof emailBlock.options>;
-type UseCaseValues = Omit<EmailValues, 'type' | 'messageOptions' | 'confirmPage'>;
+type UseCaseValues = Pick<EmailValues, 'verificationOnUpdate' | 'tokenLifetime' | 'resendInterval'>;
 
 /** The options of the block for the use cases, effective also when its type is none. */
 export interface Verification extends Omit<UseCaseValues, 'tokenLifetime' | 'resendInterval'> {
@@ -109,14 +109,15 @@ export interface EmailOptions {
   readonly verification: Verification;
 }
 
-const verificationOf = ({ tokenLifetime, resendInterval, ...others }: UseCaseValues): Verification => ({
-  ...others,
+const verificationOf = ({ verificationOnUpdate, tokenLifetime, resendInterval }: UseCaseValues): Verification => ({
+  verificationOnUpdate,
   tokenLifetimeMs: tokenLifetime,
   resendIntervalMs: resendInterval,
 });
 
-const messageOf = (values: Values<typeof messageBlock.options>): MessageOptions => ({
-  subject: values.subject,
+const messageOf = (values: Values<typeof messageBlock.options>, given: unknown): MessageOptions => ({
+  // The default is English; other languages have subjects of their own.
+  subject: member(member(given, 'messageOptions'), 'subject') === undefined ? null : values.subject,
   html: values.bodyHtmlFilePath,
   text: values.bodyTextFilePath,
   placeholder: values.urlPlaceholderString,
@@ -148,18 +149,16 @@ export const decodeEmail = async (
   const type = chosen(emailBlock.options.type, member(given, 'type'));
   if (type === 'none') {
     const values = emailBlock.validate(pick(given ?? {}, effectiveWithoutMail), context);
-    return map(
-      ({ type: _, messageOptions: _message, confirmPage: _page, ...options }: EmailValues): EmailOptions => ({
-        email: null,
-        verification: verificationOf(options),
-      }),
-    )(values);
+    return map((options: EmailValues): EmailOptions => ({ email: null, verification: verificationOf(options) }))(
+      values,
+    );
   }
   const sources = { port: 'Mailer', registry: mailers, folders } as const;
   const values = await decodeNamedAdapter(emailBlock, type, sources, given, context);
   const errors = differentPages(given, context);
   if (isLeft(values)) return withErrors(values, errors);
   const { type: name, messageOptions, confirmPage, open, ...options } = values.right;
-  const email = { type: name, message: messageOf(messageOptions), confirmPage, open };
+  const message = messageOf(messageOptions, given);
+  const email = { type: name, message, languages: languagesOf(options), confirmPage, open };
   return withErrors(right({ email, verification: verificationOf(options) }), errors);
 };

@@ -1,6 +1,8 @@
 import { isLoopback } from '../../adapters/kit/option-codecs.ts';
+import type { MailKind } from '../../application/users/mail-queue.ts';
 import { minSecretLength, secretAdvice } from './auth-block.ts';
 import type { Configuration } from './configuration.ts';
+import type { Languages } from './languages-block.ts';
 
 /** A warning; `null`, `false` and `undefined` are none. */
 type Warning = string | null | false | undefined;
@@ -91,14 +93,20 @@ const authWarnings = ({ auth }: Configuration): readonly Warning[] => {
 const emailWarnings = ({ email, server, verification }: Configuration): readonly Warning[] => {
   if (email === null) return [];
   const { html, text, placeholder } = email.message;
-  const lacksLink = (option: string, body: string | null) =>
-    body?.includes(placeholder) === false &&
-    `email.messageOptions.${option}: the file does not contain urlPlaceholderString, so the mail has no link`;
+  const lacksLink = (option: string, body: string | null, placeholderString: string) =>
+    body?.includes(placeholderString) === false &&
+    `email.${option}: the file does not contain urlPlaceholderString, so the mail has no link`;
+  const bodiesOf = ([kind, byTag]: readonly [string, Languages['messages'][MailKind]]) =>
+    Object.entries(byTag).flatMap(([tag, { bodyHtmlFilePath, bodyTextFilePath, urlPlaceholderString }]) => [
+      lacksLink(`messages.${kind}.locales.${tag}.bodyHtmlFilePath`, bodyHtmlFilePath, urlPlaceholderString),
+      lacksLink(`messages.${kind}.locales.${tag}.bodyTextFilePath`, bodyTextFilePath, urlPlaceholderString),
+    ]);
   return [
     server.publicUrl === null &&
       'server.publicUrl is absent: links in mails start with the host that the request names, which its sender chooses',
-    lacksLink('bodyHtmlFilePath', html),
-    lacksLink('bodyTextFilePath', text),
+    lacksLink('messageOptions.bodyHtmlFilePath', html, placeholder),
+    lacksLink('messageOptions.bodyTextFilePath', text, placeholder),
+    ...Object.entries(email.languages.messages).flatMap(bodiesOf),
     verification.tokenLifetimeMs === null &&
       'email.tokenLifetime is absent: links in mails never expire; write tokenLifetime: 24h',
   ];

@@ -76,8 +76,10 @@ const routeOptions = async ({
   passwordRules,
   throttle,
   privacy,
+  email,
 }: Configuration): Promise<RouteOptions> => {
   const client = await clientAddressOf(throttle);
+  const isMultilingual = email !== null && email.languages.tags.length > 1;
   return {
     caller: { supplied: passwordHash.headerCheck ? password : ignoredPassword, ...(client !== null && { client }) },
     wrongPassword: [
@@ -86,6 +88,9 @@ const routeOptions = async ({
       'password_change_required',
       ...(throttle === null ? [] : (['too_many_attempts'] as const)),
     ],
+    mailLanguages: isMultilingual
+      ? { languages: (await import('../../adapters/http/api/accept-language.ts')).languages }
+      : {},
     weakPassword: passwordRules === null ? ruledOut : ['weak_password'],
     unknownUser: privacy.hideUnknownUsers ? ruledOut : ['user_not_found'],
     writeUser: privacy.hidePasswords ? userJsonWithoutPassword : userJson,

@@ -1,13 +1,9 @@
-import {
-  defaultPlaceholder,
-  type LanguageFrame,
-  type MailWords,
-  mailTemplate,
-} from '../../adapters/mail-texts/mail-layout.ts';
+import { type LanguageFrame, type MailWords, mailTemplate } from '../../adapters/languages/mail-layout.ts';
 import { Fault } from '../../application/fault.ts';
-import type { LocaleChoice, MailTexts } from '../../application/users/mail-queue.ts';
-import { type LanguageTemplates, MailTemplates } from '../../application/users/mail-templates.ts';
+import type { LocaleChoice, MailKind, MailTexts } from '../../application/users/mail-queue.ts';
+import { type LanguageTemplates, type MailTemplate, MailTemplates } from '../../application/users/mail-templates.ts';
 import type { EmailBlock, MessageOptions } from '../configuration/email-block.ts';
+import type { Languages } from '../configuration/languages-block.ts';
 
 /** What the use cases need for mails. */
 export interface Mails {
@@ -32,12 +28,16 @@ interface Language {
 }
 
 /** The built-in languages, loaded only if they are configured. */
-const languages = {
-  en: (): Promise<Language> => import('../../adapters/mail-texts/english-mails.ts'),
-  de: (): Promise<Language> => import('../../adapters/mail-texts/german-mails.ts'),
+const builtIn = {
+  en: (): Promise<Language> => import('../../adapters/languages/english-mails.ts'),
+  de: (): Promise<Language> => import('../../adapters/languages/german-mails.ts'),
 };
 
-const builtIn = ({ words, frame }: Language, placeholder: string): LanguageTemplates => ({
+/** The built-in language of a tag: that of its first subtag. English for other languages. */
+const loadLanguage = (tag: string): Promise<Language> =>
+  new Intl.Locale(tag).language === 'de' ? builtIn.de() : builtIn.en();
+
+const builtInTemplates = ({ words, frame }: Language, placeholder?: string): LanguageTemplates => ({
   verification: mailTemplate(words.verification, frame, placeholder),
   recovery: mailTemplate(words.recovery, frame),
   recoveryCode: mailTemplate(words.recoveryCode, frame),
@@ -45,23 +45,63 @@ const builtIn = ({ words, frame }: Language, placeholder: string): LanguageTempl
   changeNotice: mailTemplate(words.changeNotice, frame),
 });
 
+const isBuiltIn = (tag: string): boolean => Object.hasOwn(builtIn, new Intl.Locale(tag).language);
+
 /** `messageOptions` is the verification mail of the default language. */
-const withMessage = (templates: LanguageTemplates, message: MessageOptions): LanguageTemplates => {
-  const { subject, text, html } = message;
+const withMessage = (templates: LanguageTemplates, { subject, text, html }: MessageOptions): LanguageTemplates => {
   const { verification } = templates;
   return {
     ...templates,
-    verification: { ...verification, subject, text: text ?? verification.text, html: html ?? verification.html },
+    verification: {
+      ...verification,
+      subject: subject ?? verification.subject,
+      text: text ?? verification.text,
+      html: html ?? verification.html,
+    },
   };
 };
 
+/** The configured texts of a language, and `others` for the mails that have none. */
+const withTexts = (others: LanguageTemplates, { messages }: Languages, tag: string): LanguageTemplates => {
+  const templateOf = (kind: MailKind): MailTemplate | undefined => {
+    const given = messages[kind][tag];
+    return given === undefined
+      ? undefined
+      : {
+          subject: given.subject,
+          text: given.bodyTextFilePath,
+          html: given.bodyHtmlFilePath,
+          placeholder: given.urlPlaceholderString,
+        };
+  };
+  const recovery = templateOf('recovery');
+  return {
+    verification: templateOf('verification') ?? others.verification,
+    recovery: recovery ?? others.recovery,
+    recoveryCode: recovery ?? others.recoveryCode,
+    change: templateOf('change') ?? others.change,
+    changeNotice: templateOf('changeNotice') ?? others.changeNotice,
+  };
+};
+
+const openChoice = async ({ tags, defaultTag, property }: Languages): Promise<LocaleChoice> => {
+  if (tags.length === 1) return () => defaultTag;
+  const { languageLookup, localeChoice } = await import('../../adapters/languages/language-lookup.ts');
+  return localeChoice(languageLookup(tags, defaultTag), property);
+};
+
 /** Opens the texts of all mails in the configured languages, and the choice of a language. */
-export const openMails = async ({ message }: EmailBlock): Promise<Mails> => {
-  const [en, de] = await Promise.all([languages.en(), languages.de()]);
-  const english = withMessage(builtIn(en, message.placeholder), message);
-  const templates = new Map([
-    ['en', english],
-    ['de', builtIn(de, defaultPlaceholder)],
-  ]);
-  return { texts: new MailTemplates(templates, english), localeOf: () => 'en' };
+export const openMails = async ({ message, languages }: EmailBlock): Promise<Mails> => {
+  const { defaultTag, tags } = languages;
+  const ofDefault = withMessage(builtInTemplates(await loadLanguage(defaultTag), message.placeholder), message);
+  const defaultTemplates = withTexts(ofDefault, languages, defaultTag);
+  const templates = new Map([[defaultTag, defaultTemplates]]);
+  for (const tag of tags.filter((other) => other !== defaultTag)) {
+    const others = isBuiltIn(tag) ? builtInTemplates(await loadLanguage(tag)) : defaultTemplates;
+    templates.set(tag, withTexts(others, languages, tag));
+  }
+  return {
+    texts: new MailTemplates(templates, defaultTemplates),
+    localeOf: await openChoice(languages),
+  };
 };

@@ -1365,6 +1365,11 @@ export interface operations {
                  * @example "7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"
                  */
                 "If-Match"?: string;
+                /**
+                 * @description The languages of the mail, for a user without a language of their own.
+                 * @example de-AT, de;q=0.9, en;q=0.5
+                 */
+                "Accept-Language"?: string;
             };
             path?: never;
             cookie?: never;

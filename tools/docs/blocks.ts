@@ -6,6 +6,7 @@ import { sections } from '../../bootstrap/configuration/configuration.ts';
 import { connectorBlock } from '../../bootstrap/configuration/dropwizard.ts';
 import { emailBlock, messageBlock } from '../../bootstrap/configuration/email-block.ts';
 import { eventsBlock, webhookBlock } from '../../bootstrap/configuration/events-block.ts';
+import { messagesBlock, messageTextBlock } from '../../bootstrap/configuration/languages-block.ts';
 import { auditBlock, loggingBlock } from '../../bootstrap/configuration/logging-block.ts';
 import { cacheBlock, ceilingBlock, passwordHashBlock } from '../../bootstrap/configuration/password-hash-block.ts';
 import { passwordRulesBlock } from '../../bootstrap/configuration/password-rules-block.ts';
@@ -46,6 +47,8 @@ const serviceBlocks: readonly DocumentedBlock[] = [
   documented('database', 'database', databaseBlock),
   documented('email', 'email', emailBlock),
   documented('email.messageOptions', 'email.messageOptions', messageBlock),
+  documented('email.messages', 'email.messages', messagesBlock),
+  documented('email.messages.locales', 'email.messages.<kind>.locales.<tag>', messageTextBlock),
   documented('secrets', 'secrets', secretsBlock),
   documented('passwordHash', 'passwordHash', passwordHashBlock),
   documented('passwordHash.cache', 'passwordHash.cache', cacheBlock),

@@ -32,6 +32,8 @@ export interface RouteOptions {
     'password_change_required',
     ...'too_many_attempts'[],
   ];
+  /** How the routes that lead to mails read the languages of the request; empty if all mails are in one language. */
+  readonly mailLanguages: { readonly languages?: Parameter<readonly string[]> };
   /** Ruled out if new passwords have no rules. */
   readonly weakPassword: RefusalUnlessRuledOut<'weak_password'>;
   /** Ruled out if unknown users are hidden. */

@@ -67,7 +67,7 @@ export const verificationRoutes = (
   options: VerificationOptions,
 ): readonly Route[] => {
   const { caller, wrongPassword, unknownUser, wrongToken, publicUrl, successPage, confirmPage } = options;
-  const { writeUser, describeUser } = options;
+  const { writeUser, describeUser, mailLanguages } = options;
   return [
     defineRoute({
       method: 'post',
@@ -78,7 +78,7 @@ export const verificationRoutes = (
         'Stores a new verification token, marks the address as not verified, and mails a link with the token. If the mail fails, the token stays, and another call replaces it.',
       tag: 'Verification',
       authenticated: true,
-      parameters: { key: email, ...caller, ifMatch, baseUrl: baseUrl(publicUrl) },
+      parameters: { key: email, ...caller, ifMatch, baseUrl: baseUrl(publicUrl), ...mailLanguages },
       responses: {
         200: describeUser('The mail was sent; the user has the token.', {
           verificationToken: token.example,
@@ -87,10 +87,13 @@ export const verificationRoutes = (
       },
       refusals: [...wrongPassword, ...unknownUser, ...options.tooSoon, 'contended', 'stale_user'],
       sendsMail: true,
-      handle: async ({ key, supplied, client, ifMatch, baseUrl }, _, startedMs) =>
+      handle: async ({ key, supplied, client, ifMatch, baseUrl, languages }, _, startedMs) =>
         baseUrl === undefined
           ? left(refusal('malformed_request'))
-          : commands.dispatch({ type: 'SendVerification', key, supplied, client, ifMatch, baseUrl }, startedMs),
+          : commands.dispatch(
+              { type: 'SendVerification', key, supplied, client, ifMatch, baseUrl, languages },
+              startedMs,
+            ),
       present: userWithTag(200, writeUser),
     }),
     defineRoute({

@@ -12,7 +12,7 @@ describe('the block email', () => {
     expect((await configured(withMails())).email).to.deep.include({
       type: 'outbox',
       message: {
-        subject: 'Account Verification',
+        subject: null,
         html: null,
         text: null,
         placeholder: 'CODEGEN-URL',

@@ -7,6 +7,7 @@ import { userJson } from '../../../../../adapters/kit/user-json.ts';
 export const routeOptions = {
   caller: { supplied: password },
   wrongPassword: ['wrong_password', 'user_disabled', 'password_change_required'],
+  mailLanguages: {},
   weakPassword: ruledOut,
   unknownUser: ['user_not_found'],
   writeUser: userJson,

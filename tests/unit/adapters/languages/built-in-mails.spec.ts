@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import * as english from '../../../../adapters/mail-texts/english-mails.ts';
-import * as german from '../../../../adapters/mail-texts/german-mails.ts';
-import { defaultPlaceholder, defaultSubject, mailTemplate } from '../../../../adapters/mail-texts/mail-layout.ts';
+import * as english from '../../../../adapters/languages/english-mails.ts';
+import * as german from '../../../../adapters/languages/german-mails.ts';
+import { defaultPlaceholder, defaultSubject, mailTemplate } from '../../../../adapters/languages/mail-layout.ts';
 import { mailKinds } from '../../../../application/users/mail-queue.ts';
 
 const kinds = [...mailKinds, 'recoveryCode'] as const;

@@ -1,0 +1,134 @@
+import { isLeft, tryCatch } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import { block, isMapping, optional, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import { type Codec, list, refine, text } from '../../adapters/kit/option-codecs.ts';
+import { fixedFields } from '../../adapters/kit/user-json.ts';
+import { defaultPlaceholder } from '../../adapters/languages/mail-layout.ts';
+import type { MailKind } from '../../application/users/mail-queue.ts';
+import { textFile } from './files.ts';
+
+/** A language tag in its canonical form (RFC 5646, section 4.5). */
+export const languageTag: Codec<string> = new t.Type<string, unknown, unknown>(
+  'a language tag such as de or pt-BR',
+  t.string.is,
+  (value, context) => {
+    const tags = tryCatch(() => (t.string.is(value) ? Intl.getCanonicalLocales(value) : []), t.identity);
+    const [tag] = isLeft(tags) ? [] : tags.right;
+    return tag === undefined
+      ? t.failure(value, context, 'expected a language tag such as de or pt-BR')
+      : t.success(tag);
+  },
+  t.identity,
+);
+
+/** Values by language. Its keys decode to canonical tags. */
+export type ByLanguage<A> = Readonly<Record<string, A>>;
+
+/** A mapping from language tags. Two spellings of one tag are an error. */
+export const byLanguage = <A, Written>(item: Codec<A, Written>): Codec<ByLanguage<A>, ByLanguage<Written>> =>
+  new t.Type<ByLanguage<A>, unknown, unknown>(
+    `a mapping from language tags to: ${item.name}`,
+    (value): value is ByLanguage<A> => isMapping(value) && Object.values(value).every(item.is),
+    (value, context) => {
+      if (!isMapping(value)) return t.failure(value, context, 'expected a mapping from language tags');
+      const errors: t.Errors = [];
+      const decoded = new Map<string, A>();
+      for (const [key, given] of Object.entries(value)) {
+        const at = t.appendContext(context, key, item, given);
+        const tag = languageTag.validate(key, at);
+        const result = item.validate(given, at);
+        for (const part of [tag, result]) if (isLeft(part)) errors.push(...part.left);
+        if (isLeft(tag) || isLeft(result)) continue;
+        if (decoded.has(tag.right)) errors.push({ value: key, context: at, message: 'is given twice' });
+        decoded.set(tag.right, result.right);
+      }
+      return errors.length > 0 ? t.failures(errors) : t.success(Object.fromEntries(decoded));
+    },
+    t.identity,
+  );
+
+/** A line of text, such as the subject of a mail. */
+export const singleLine = refine(text, (line) => !/[\r\n]/.test(line), 'expected a single line');
+
+/** An entry of `email.messages.<kind>.locales`. */
+export const messageTextBlock = block({
+  subject: required(singleLine, 'The subject of the mail.'),
+  bodyTextFilePath: required(textFile, 'The text body of the mail.'),
+  bodyHtmlFilePath: required(textFile, 'The HTML body of the mail.'),
+  urlPlaceholderString: withDefault(
+    text,
+    defaultPlaceholder,
+    'The text that is replaced with the link, or with the code, in both bodies.',
+  ),
+});
+
+/** The content of a mail in one language. */
+export type MessageText = Values<typeof messageTextBlock.options>;
+
+/** A block whose only option is `locales`, by language tag. Its name tells it from blocks with a table of their own. */
+const localesBlock = <A, W>(item: Codec<A, W>) => {
+  const { is, validate } = block({ locales: withDefault(byLanguage(item), {}, 'The texts, by language tag.') });
+  type Locales = { readonly locales: ByLanguage<A> };
+  const codec: Codec<Locales, { readonly locales?: ByLanguage<W> | null }> = new t.Type<Locales, unknown, unknown>(
+    'a block with locales',
+    is,
+    validate,
+    t.identity,
+  );
+  return codec;
+};
+
+const kind = (mail: string) => optional(localesBlock(messageTextBlock), `The texts of ${mail}.`);
+
+/** The block `email.messages`. */
+export const messagesBlock = block({
+  verification: kind('verification mails'),
+  recovery: kind('mails with the link or code for a new password'),
+  change: kind('mails with the link that confirms a new address'),
+  changeNotice: kind('mails to the former address, with the link that cancels its change'),
+});
+
+/** The options of the block `email` that choose languages. */
+export const languageOptions = {
+  defaultLocale: withDefault(
+    languageTag,
+    'en',
+    'The language of mails and pages for which no other one is chosen. Texts in en and de are built in.',
+  ),
+  locales: withDefault(
+    list(languageTag),
+    [],
+    'Further languages of mails and pages. Those with texts under messages or pages need no entry.',
+  ),
+  localeProperty: optional(
+    refine(text, (name) => !fixedFields.has(name), 'is a field of every user, not a custom property'),
+    'The custom property that names the language of a user, such as de; the Accept-Language header of a request decides without it.',
+  ),
+  messages: optional(messagesBlock, 'The texts of mails in further languages.'),
+};
+
+/** The languages of mails and pages. */
+export interface Languages {
+  readonly defaultTag: string;
+  /** All languages, the default one included. */
+  readonly tags: readonly string[];
+  /** The custom property with the language of a user; null for none. */
+  readonly property: string | null;
+  /** The configured texts of each kind. */
+  readonly messages: Readonly<Record<MailKind, ByLanguage<MessageText>>>;
+}
+
+type LanguageValues = Values<typeof languageOptions>;
+
+export const languagesOf = ({ defaultLocale, locales, localeProperty, messages }: LanguageValues): Languages => {
+  const textsOf = (name: MailKind) => messages?.[name]?.locales ?? {};
+  const texts = {
+    verification: textsOf('verification'),
+    recovery: textsOf('recovery'),
+    change: textsOf('change'),
+    changeNotice: textsOf('changeNotice'),
+  };
+  const written = Object.values(texts).flatMap((byTag) => Object.keys(byTag));
+  const tags = [...new Set([defaultLocale, ...locales, ...written])];
+  return { defaultTag: defaultLocale, tags, property: localeProperty, messages: texts };
+};

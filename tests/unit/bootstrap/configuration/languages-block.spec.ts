@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { configured, problemsOf, warningsOf, withMails } from './read-configuration.ts';
+
+const files = { 'ar.txt': 'CODEGEN-URL مرحبا', 'ar.html': '<p dir="rtl">CODEGEN-URL', 'no-link.txt': 'Hello' };
+const arabic = '{subject: مرحبا, bodyTextFilePath: "@/ar.txt", bodyHtmlFilePath: "@/ar.html"}';
+
+describe('the languages of mails', () => {
+  it('are English only by default', async () => {
+    const { email } = await configured(withMails());
+    expect(email?.languages)
+      .to.include({ defaultTag: 'en', property: null })
+      .and.deep.include({ tags: ['en'] });
+  });
+
+  it('are the default one, the listed ones and those with texts, in canonical form', async () => {
+    const options = `, defaultLocale: DE, locales: [EN-gb], localeProperty: locale, messages: {change: {locales: {AR: ${arabic}}}}`;
+    const { email } = await configured(withMails(options), files);
+    expect(email?.languages).to.deep.include({ defaultTag: 'de', tags: ['de', 'en-GB', 'ar'], property: 'locale' });
+    expect(email?.languages.messages).to.deep.equal({
+      verification: {},
+      recovery: {},
+      change: {
+        ar: {
+          subject: 'مرحبا',
+          bodyTextFilePath: files['ar.txt'],
+          bodyHtmlFilePath: files['ar.html'],
+          urlPlaceholderString: 'CODEGEN-URL',
+        },
+      },
+      changeNotice: {},
+    });
+  });
+
+  it('are refused with every problem and its path', async () => {
+    const options = `, defaultLocale: german, locales: [d], localeProperty: password, messages: {recovery: {locales: {ar: {}, "AR": ${arabic}, "x y": ${arabic}}}, recover: {}}`;
+    expect((await problemsOf(withMails(options), files)).map((problem) => problem.slice(0, 100))).to.eql([
+      'email.locales[0]: expected a language tag such as de or pt-BR',
+      'email.localeProperty: is a field of every user, not a custom property',
+      'email.messages.recovery.locales.ar.subject: is required: text (in quotes if it looks like a number)',
+      'email.messages.recovery.locales.ar.bodyTextFilePath: is required: the path of a UTF-8 file',
+      'email.messages.recovery.locales.ar.bodyHtmlFilePath: is required: the path of a UTF-8 file',
+      'email.messages.recovery.locales.x y: expected a language tag such as de or pt-BR',
+      'email.messages.recover: unknown key; did you mean recovery?',
+    ]);
+    const twice = `, messages: {recovery: {locales: {ar: ${arabic}, AR: ${arabic}}}}`;
+    expect(await problemsOf(withMails(twice), files)).to.eql(['email.messages.recovery.locales.AR: is given twice']);
+  });
+
+  it('warn of a body without a link', async () => {
+    const body = '{subject: Hi, bodyTextFilePath: "@/no-link.txt", bodyHtmlFilePath: "@/ar.html"}';
+    const warnings = await warningsOf(withMails(`, messages: {recovery: {locales: {ar: ${body}}}}`), files);
+    expect(warnings.filter((line) => line.startsWith('email.messages'))).to.eql([
+      'email.messages.recovery.locales.ar.bodyTextFilePath: the file does not contain urlPlaceholderString, so the mail has no link',
+    ]);
+  });
+});

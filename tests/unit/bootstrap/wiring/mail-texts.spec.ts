@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { asProperties } from '../../../../adapters/kit/user-json.ts';
+import type { MailKind } from '../../../../application/users/mail-queue.ts';
+import { openMails } from '../../../../bootstrap/wiring/mail-texts.ts';
+import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
+import { configured, type Files, withMails } from '../configuration/read-configuration.ts';
+
+const jane = addressOf('jane@example.com');
+const link = 'https://example.com/x?a=1&b=2';
+
+const open = async (options: string, files: Files = {}) => {
+  const { email } = await configured(withMails(options), files);
+  if (email === null) throw new Error('mails are configured');
+  const { texts, localeOf } = await openMails(email);
+  const user = (properties: string) => ({
+    email: { address: jane, verified: false, verificationToken: null },
+    password: 'x',
+    creationTime: 0,
+    lastUpdateTime: 0,
+    properties: asProperties(properties),
+  });
+  return {
+    compose: (locale: string, kind: MailKind = 'verification', secret = link) =>
+      texts.compose({ kind, to: jane, locale, secret, expires: null }),
+    localeOf: (properties: string, requested: readonly string[]) => localeOf(user(properties), requested),
+  };
+};
+
+describe('the texts of mails', () => {
+  it('are English by default, whatever the user and the request prefer', async () => {
+    const { compose, localeOf } = await open('');
+    expect(localeOf('{"locale":"de"}', ['de'])).to.equal('en');
+    expect(compose('en').subject).to.equal('Account Verification');
+  });
+
+  it('are built in for English and German, also for a regional variant', async () => {
+    const { compose, localeOf } = await open(', locales: [de-AT], localeProperty: locale');
+    expect(localeOf('{"locale":"de-AT"}', [])).to.equal('de-AT');
+    expect(localeOf('{}', ['de-AT'])).to.equal('de-AT');
+    expect(localeOf('{}', ['fr'])).to.equal('en');
+    expect(compose('de-AT').subject).to.equal('Bestätigen Sie Ihre E-Mail-Adresse');
+    expect(compose('de-AT', 'recovery', '123456').text).to.include('\n123456\n');
+  });
+
+  it('take the verification mail of the default language from messageOptions', async () => {
+    const options = ', messageOptions: {bodyTextFilePath: "@/own.txt", urlPlaceholderString: HERE}, locales: [de]';
+    const { compose } = await open(options, { 'own.txt': 'Open HERE' });
+    expect(compose('en')).to.include({ subject: 'Account Verification', text: `Open ${link}` });
+    expect(compose('en').html).to.include(`href="${link.replaceAll('&', '&amp;')}"`);
+    expect(compose('en', 'recovery').text).to.include(`\n${link}\n`);
+    expect(compose('de').text).to.include(`\n${link}\n`);
+  });
+
+  it('have a German subject if German is the default language and no other subject is given', async () => {
+    expect((await open(', defaultLocale: de')).compose('de').subject).to.equal('Bestätigen Sie Ihre E-Mail-Adresse');
+    const given = await open(', defaultLocale: de, messageOptions: {subject: Hallo}');
+    expect(given.compose('de').subject).to.equal('Hallo');
+  });
+
+  it('are those of a configured language, and of the default language for mails without a text', async () => {
+    const body = '{subject: مرحبا, bodyTextFilePath: "@/ar.txt", bodyHtmlFilePath: "@/ar.html"}';
+    const options = `, defaultLocale: de, messages: {recovery: {locales: {ar: ${body}}}}`;
+    const { compose, localeOf } = await open(options, { 'ar.txt': 'ar CODEGEN-URL', 'ar.html': '<p>CODEGEN-URL' });
+    expect(localeOf('{}', ['ar-EG'])).to.equal('ar');
+    expect(compose('ar', 'recovery')).to.include({ subject: 'مرحبا', text: `ar ${link}` });
+    expect(compose('ar', 'recovery', '123456').text).to.equal('ar 123456');
+    expect(compose('ar', 'change').subject).to.equal('Bestätigen Sie Ihre neue E-Mail-Adresse');
+  });
+});
