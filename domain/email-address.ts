@@ -10,8 +10,10 @@ export type EmailKey = t.Branded<string, { readonly EmailKey: unique symbol }>;
 const maxAddressOctets = 254;
 const maxLocalPartOctets = 64;
 const ascii = /^[\0-\x7f]*$/;
-// RFC 5321 dot-string with the non-ASCII letters of RFC 6531; quoted local parts and address literals are rejected.
+// RFC 5321 dot-string with the non-ASCII letters of RFC 6531; address literals are rejected.
 const localPart = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
+// RFC 5321, section 4.1.2: printable ASCII in quotes, in which a backslash escapes a character.
+const quotedLocalPart = /^"(?:[ !#-[\]-~]|\\[ -~])*"$/;
 const hostName =
   /^(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?)(?:\.[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?)*$/u;
 
@@ -26,10 +28,11 @@ const isEmailAddress = (text: unknown): text is EmailAddress => {
   // The length first, because it bounds the work of the patterns.
   if (typeof text !== 'string' || text.length > maxAddressOctets) return false;
   if (asciiAddress.test(text)) return true;
-  const at = text.indexOf('@');
+  const at = text.lastIndexOf('@');
   if (at < 1 || octets(text) > maxAddressOctets) return false;
   const local = text.slice(0, at);
-  return octets(local) <= maxLocalPartOctets && localPart.test(local) && hostName.test(text.slice(at + 1));
+  const isLocalPart = localPart.test(local) || quotedLocalPart.test(local);
+  return octets(local) <= maxLocalPartOctets && isLocalPart && hostName.test(text.slice(at + 1));
 };
 
 /** Decodes an address of at most 254 octets with a local part of at most 64. */

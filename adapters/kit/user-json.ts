@@ -148,8 +148,15 @@ export const emailCodec = <Members extends EmailMembers>(optional: Members) =>
 /** The optional members of `email` in a request. */
 export const verification = { verified, verificationToken };
 
-const newUser = t.type({ email: emailCodec(verification), password });
-const userUpdate = t.intersection([t.type({ email: emailCodec(verification) }), t.partial({ password })]);
+const nullableVerified = member(
+  (value): value is boolean | null => value === null || t.boolean.is(value),
+  'must be true or false',
+);
+/** The same in a whole user, where clients of other implementations write null for what they do not set. */
+const wholeVerification = { ...verification, verified: nullableVerified };
+
+const newUser = t.type({ email: emailCodec(wholeVerification), password });
+const userUpdate = t.intersection([t.type({ email: emailCodec(wholeVerification) }), t.partial({ password })]);
 
 /** The errors of a failed decoding, one for each path. They contain no value. */
 export const fieldErrors = (errors: t.Errors): readonly FieldError[] => {
@@ -197,5 +204,6 @@ export const decodeUserUpdate = (
   const decoded = decodeUser(userUpdate, verification, body);
   if (isLeft(decoded)) return decoded;
   const { email, password } = decoded.right;
-  return right({ update: { ...email, properties: propertiesOf(body) }, newPassword: password });
+  const update = { ...email, verified: email.verified ?? undefined, properties: propertiesOf(body) };
+  return right({ update, newPassword: password });
 };

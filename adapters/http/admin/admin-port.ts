@@ -101,6 +101,11 @@ const healthRoutes = (router: Router, { components, readiness, isStopping }: Adm
     const report = await health.report();
     sendJson(ctx, isHealthy(report) ? 200 : 503, report);
   });
+  // As in Dropwizard, whose health checkers expect this text.
+  router.get('/ping', (ctx) => {
+    ctx.set({ 'Content-Type': 'text/plain', 'Cache-Control': 'no-store' });
+    ctx.body = 'pong\n';
+  });
   router.get('/livez', (ctx) => sendJson(ctx, 200, [['alive', true]]));
   router.get('/readyz', async (ctx) => {
     const ready = !isStopping() && isHealthy(await readinessMonitor.report());

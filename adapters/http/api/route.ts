@@ -30,8 +30,13 @@ const readBytes = bodyParser(asBytes);
 const noNext = async (): Promise<void> => {};
 
 const contentEncodings: ReadonlySet<string> = new Set(['identity', 'gzip', 'deflate', 'br']);
-const jsonInUtf8 = /^application\/json *(?:; *(?:charset="?utf-8"? *;?)?)?$/i;
+// Also types whose syntax is JSON (RFC 6839), but not those of patches, which are not a whole user.
+const jsonInUtf8 = /^application\/(?:[\w!#$&^.-]+\+)?json *(?:; *(?:charset="?utf-8"? *;?)?)?$/i;
+const anyPatch = /patch\+json/i;
 const patchInUtf8 = /^application\/(?:merge-patch\+)?json *(?:; *(?:charset="?utf-8"? *;?)?)?$/i;
+
+const isAccepted = (type: string, isPatch: boolean): boolean =>
+  isPatch ? patchInUtf8.test(type) : jsonInUtf8.test(type) && !anyPatch.test(type);
 
 const isEmpty = (ctx: Context): boolean =>
   ctx.req.headers['transfer-encoding'] === undefined && Number(ctx.req.headers['content-length'] ?? 0) === 0;
@@ -54,7 +59,7 @@ const readBody = async (ctx: Context): Promise<Either<Refusal, JsonObject>> => {
   const type = headers['content-type'];
   const empty = isEmpty(ctx);
   const isPatch = ctx.method === 'PATCH';
-  if (!(isPatch ? patchInUtf8 : jsonInUtf8).test(type ?? '') && !(empty && type === undefined))
+  if (!isAccepted(type ?? '', isPatch) && !(empty && type === undefined))
     return left({ code: 'unsupported_media_type', ...(isPatch && { headers: acceptPatch }) });
   if (empty) return left(refusal('invalid_body', [{ path: '', message: 'is required' }]));
   const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase();

@@ -24,6 +24,8 @@ const responseType: Parameter<ResponseType> = {
   schema: { type: 'string', enum: ['json', 'html'], default: 'json' },
   example: 'json',
   read: (_, query) => {
+    // Clients of other implementations send it empty.
+    if (queryValue(query, 'response_type') === '') return right('json');
     const value = optional(query, 'response_type');
     if (isLeft(value)) return value;
     const given = value.right?.toLowerCase() ?? 'json';

@@ -36,7 +36,8 @@ export interface ServiceParts {
 export const createService = (parts: ServiceParts): Koa => {
   const { routes, authenticator, operationTimeoutMs, documentation, observers, tracer, log, proxies, before } = parts;
   const paths = new Set(routes.map(({ path }) => path));
-  const router = new Router({ sensitive: true, strict: true });
+  // Not strict, because clients of other implementations send `/users/`.
+  const router = new Router({ sensitive: true });
   const endpoints = new Map<string, Map<string, Endpoint>>();
   for (const route of routes) {
     const serve = endpoint(route, authenticator, operationTimeoutMs);

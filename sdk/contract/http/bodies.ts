@@ -157,7 +157,6 @@ const wrong: Readonly<Record<string, readonly [object, readonly string[]]>> = {
   'local part of 65 octets': [{ email: { address: `${'a'.repeat(65)}@example.com` } }, ['email.address']],
   'address no text': [{ email: { address: 1 } }, ['email.address']],
   'verified as a text': [{ email: { address: 'jane@example.com', verified: 'true' } }, ['email.verified']],
-  'verified null': [{ email: { address: 'jane@example.com', verified: null } }, ['email.verified']],
   'token as a number': [{ email: { address: 'jane@example.com', verificationToken: 1 } }, ['email.verificationToken']],
   'another member of email': [{ email: { address: 'jane@example.com', primary: true } }, ['email.primary']],
   'an inherited name in email': [{ email: { address: 'jane@example.com', constructor: 1 } }, ['email.constructor']],
@@ -192,6 +191,24 @@ const fields = (harness: Harness): void => {
       const response = await client.post('/users', { body: { email: { address: newAddress() } } });
       expect(response.refusal).to.equal('400 invalid_body');
       expect(response.paths).to.deep.equal(['password']);
+    });
+
+    it('takes verified null as omitted', async () => {
+      const { client } = await harness.service();
+      const account = await client.create();
+      await client.get('/verify', { query: { email: account.address, token: await client.token(account) } });
+      const body = { email: { address: account.address, verified: null } };
+      expect((await client.put('/users', { body, password: account.password })).user.email.verified).to.equal(true);
+      const other = { email: { address: newAddress(), verified: null }, password: newPassword() };
+      expect((await client.post('/users', { body: other })).user.email.verified).to.equal(false);
+    });
+
+    it('takes an address with a quoted local part, in which case does not count', async () => {
+      const { client } = await harness.service();
+      const address = `"${newAddress().replace(/@.*/, '')} \\" @ <x>, y"@example.com`;
+      const account = await client.create({ address });
+      expect((await client.read({ ...account, address: address.toUpperCase() })).user.email.address).to.equal(address);
+      expect(await client.token(account)).to.be.a('string');
     });
 
     it('takes an address of 254 octets', async () => {

@@ -126,10 +126,11 @@ const switches = (harness: Harness): void => {
 
   it('health and metrics are on the admin port only', async () => {
     const { client, adminUrl } = await harness.service();
-    for (const path of ['/healthcheck', '/livez', '/readyz']) {
+    for (const path of ['/healthcheck', '/livez', '/readyz', '/ping']) {
       expect((await fetch(`${adminUrl}${path}`)).status).to.equal(200);
       expect((await client.get(path)).refusal).to.equal('404 route_not_found');
     }
+    expect(await (await fetch(`${adminUrl}/ping`)).text()).to.equal('pong\n');
     expect((await fetch(`${adminUrl}/users`)).status).to.equal(404);
   });
 };

@@ -53,7 +53,6 @@ const ofVerification = (harness: Harness): void => {
     'token is empty': ['email=a@example.com&token=', 'query.token'],
     'token is repeated': ['email=a@example.com&token=a&token=a', 'query.token'],
     'response_type is unknown': ['email=a@example.com&token=a&response_type=xml', 'query.response_type'],
-    'response_type is empty': ['email=a@example.com&token=a&response_type=', 'query.response_type'],
     'response_type is repeated': [
       'email=a@example.com&token=a&response_type=json&response_type=json',
       'query.response_type',

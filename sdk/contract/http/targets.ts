@@ -6,11 +6,10 @@ import { exchange, requestText, responsesIn } from './socket.ts';
 const paths = (harness: Harness): void => {
   const unknown = [
     '/user',
-    '/users/',
     '/Users',
     '//users',
     '/users/jane',
-    '/verify/',
+    '/users//',
     '/verify/other',
     '/swagger/assets/package.json',
     '/swagger/assets/..%2fpackage.json',
@@ -31,6 +30,15 @@ const paths = (harness: Harness): void => {
       }
     });
   }
+
+  it('ignores a slash at the end, as clients of other implementations send it', async () => {
+    const { client } = await harness.service();
+    const { address, password } = await client.create();
+    expect((await client.get('/users/', { query: { email: address }, password })).user.email.address).to.equal(address);
+    expect((await client.put('/users/', { password, body: { email: { address } } })).status).to.equal(200);
+    expect((await client.post('/verify/', { query: { email: address }, password })).status).to.equal(200);
+    expect((await client.send('PROPFIND', '/users/')).refusal).to.equal('405 method_not_allowed');
+  });
 
   it('reads the absolute form of a target, as proxies send it', async () => {
     const { client, url } = await harness.service();

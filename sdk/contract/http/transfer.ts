@@ -14,6 +14,8 @@ const mediaTypes = (harness: Harness): void => {
     'application/json; charset=utf-8',
     'Application/JSON;charset="UTF-8"',
     'application/json;',
+    'application/hal+json',
+    'application/vnd.example.user+json; charset=utf-8',
   ]) {
     it(`accepts Content-Type: ${type}`, async () => {
       const { client } = await harness.service();
@@ -28,7 +30,8 @@ const mediaTypes = (harness: Harness): void => {
     'text/json',
     'application/x-www-form-urlencoded',
     'application/jsonp',
-    'application/problem+json',
+    'application/json-patch+json',
+    'application/x+y/json',
     'application/json; charset=utf-16',
     'application/json, text/plain',
     'json',

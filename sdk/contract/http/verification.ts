@@ -86,7 +86,7 @@ const confirming = (harness: Harness): void => {
 
     it('responds with JSON to response_type=json, ignoring case', async () => {
       const { client, account, token } = await outstanding();
-      for (const response_type of ['json', 'JSON', 'Json']) {
+      for (const response_type of ['json', 'JSON', 'Json', '']) {
         const response = await client.get('/verify', { query: { email: account.address, token, response_type } });
         expect(response.user.email.verified).to.equal(true);
       }
