@@ -19,10 +19,13 @@ import type { Call, Table } from './table.ts';
 const keyAttribute = 'key';
 const expiryAttribute = 'expire';
 
-/** Attempts of a count that expired, or was reset, at the same time. */
+/** Attempts to write a count while it expires or is reset at the same time. */
 const maxAttempts = 4;
 
-/** Returns a failed condition, after which the limiter tries another one, so that the table does not map it to a Fault. */
+/**
+ * Returns the error of a failed condition instead of throwing it, so that the table does not map it to a Fault: the
+ * limiter then tries another condition.
+ */
 const returningFailedCondition =
   <Result>(send: (call: Call) => Promise<Result>) =>
   async (call: Call): Promise<Result | ConditionalCheckFailedException> => {
@@ -45,12 +48,12 @@ const clientFor = (table: Table) => ({
     if (outcome instanceof ConditionalCheckFailedException) throw outcome;
     return outcome;
   },
-  // Without the condition of the limiter that the item exists.
+  // Drops the limiter's condition that the item exists.
   deleteItem: ({ TableName, Key }: DeleteItemInput) =>
     table.call(({ client, options }) => client.send(new DeleteItemCommand({ TableName, Key }), options)),
 });
 
-/** Whether the table is read, and refuses a write whose condition does not hold. */
+/** Whether the table can be read, and refuses a write whose condition does not hold. */
 const probe = async ({ client, TableName, options }: Call): Promise<boolean> => {
   const Key = { [keyAttribute]: { S: `check ${randomUUID()}` } };
   const ConditionExpression = `attribute_exists(${expiryAttribute})`;

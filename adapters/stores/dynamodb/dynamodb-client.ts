@@ -20,8 +20,9 @@ const maxSockets = maxConcurrentCalls + 8;
 const maxWaitMs = 3_000;
 
 /**
- * Runs a limited number of calls at once, in the order of their arrival. The client would start all of them: its timeout to
- * connect includes the wait for a connection, and the work on all replies that arrive together would delay every timer.
+ * Runs a limited number of calls at once, in the order of their arrival. The client alone would start all of them: its
+ * connection timeout includes the wait for a connection, and the work on all replies that arrive together would delay
+ * every timer.
  */
 export class CallQueue {
   private running = 0;
@@ -29,7 +30,10 @@ export class CallQueue {
 
   constructor(private readonly limit: number) {}
 
-  /** Runs a call. Throws a Fault without starting it when it waited too long; `signal` is aborted when its caller gave up. */
+  /**
+   * Runs a call. Throws a Fault, without starting the call, if it waited too long. Throws the reason of `signal` if
+   * that is aborted before the call starts.
+   */
   async run<Result>(signal: AbortSignal, call: () => Promise<Result>): Promise<Result> {
     if (this.running < this.limit) this.running++;
     else await this.waitForTurn();
@@ -67,8 +71,8 @@ class RetryToken {
   constructor(
     private readonly retries: number,
     private readonly delayMs: number,
-    /** The start of the request by the clock of the strategy. */
-    readonly startedAt: number,
+    /** The start of the request, by the clock `now` of the strategy. */
+    readonly startedMs: number,
   ) {}
 
   getRetryCount(): number {
@@ -81,24 +85,24 @@ class RetryToken {
 }
 
 /**
- * Sends a request up to `attempts` times after temporary errors, with a random delay whose limit doubles, and not after
- * `timeoutMs`, when its caller has given up.
+ * Sends a request up to `attempts` times after temporary errors, but not after `timeoutMs`, when its caller has timed
+ * out. The delay is random, and its maximum doubles with each attempt.
  *
- * The SDK's own strategy shares an allowance of 35 retries between all requests, which grows with successes, and a refused
- * condition counts as none. When many connections break at once, and for a while after an outage, it would retry nothing,
- * and a lost reply of a write would be an outage for its caller. Here the number of attempts, the number of connections
- * and the timeout of each call limit the load.
+ * The SDK's own strategy shares a budget of 35 retries between all requests. The budget grows with successes, and a
+ * failed condition is not a success. When many connections break at once, and for a while after an outage, it would
+ * retry nothing, and a lost reply of a write would be an outage for its caller. Here the number of attempts, the number
+ * of connections and the timeout of each call limit the load.
  */
 export const retryStrategy = (attempts: number, timeoutMs: number, now = () => performance.now()): RetryStrategy => ({
   acquireInitialRetryToken: async () => new RetryToken(0, 0, now()),
   refreshRetryTokenForRetry: async (token, { errorType }) => {
     const retries = token.getRetryCount() + 1;
-    const startedAt = token instanceof RetryToken ? token.startedAt : now();
-    const isOver = retries >= attempts || now() - startedAt >= timeoutMs;
+    const startedMs = token instanceof RetryToken ? token.startedMs : now();
+    const isOver = retries >= attempts || now() - startedMs >= timeoutMs;
     if (isOver || (errorType !== 'THROTTLING' && errorType !== 'TRANSIENT'))
       // The client then throws the error of the attempt, not this one.
       throw new Error('no further attempt');
-    return new RetryToken(retries, Math.random() * baseDelayMs[errorType] * 2 ** (retries - 1), startedAt);
+    return new RetryToken(retries, Math.random() * baseDelayMs[errorType] * 2 ** (retries - 1), startedMs);
   },
   recordSuccess: () => undefined,
 });
@@ -106,15 +110,15 @@ export const retryStrategy = (attempts: number, timeoutMs: number, now = () => p
 const retryRefusals = new WeakSet<object>();
 
 /**
- * Whether an error refuses an attempt whose predecessor had no response or an uncertain one (HTTP status 500 and above). The
- * refusal may then be due to the predecessor.
+ * Whether an error refused an attempt after an earlier one that had no response or an uncertain one (HTTP status 500
+ * and above). The earlier attempt may be the reason for the refusal.
  */
 export const followsUncertainAttempt = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && retryRefusals.has(error);
 
 /** Tracks over the attempts of a request whether an earlier one may have been executed. */
 const trackUncertainAttempts = (client: DynamoDBClient): void => {
-  // By the input, which all attempts of a request share.
+  // The key is the input, because all attempts of a request share it.
   const uncertain = new WeakSet<object>();
   client.middlewareStack.add(
     (next) => async (args) => {
@@ -153,7 +157,7 @@ export const openClient = (
     ...options,
     maxAttempts,
     retryStrategy: retryStrategy(maxAttempts, timeoutMs),
-    // Resolves the middleware once for each kind of command without an abort signal, and not for each command.
+    // Resolves the middleware once for each kind of command instead of for each command, if it has no abort signal.
     cacheMiddleware: true,
     requestHandler: {
       ...options.requestHandler,

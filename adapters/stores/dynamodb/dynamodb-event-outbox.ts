@@ -18,7 +18,7 @@ import { destinationIn, eventKey, lastPlace, partitionKey, placeIn, placesFrom, 
 import type { Call, Table } from './table.ts';
 import { transact } from './transaction.ts';
 
-/** The least number of events that one query reads, because claimed events that are not due come first. */
+/** The minimum number of events that one query reads, because claimed events that are not due come first. */
 const minQueryLimit = 64;
 
 const ofDestination = (destination: string) => ({
@@ -82,7 +82,10 @@ export class DynamoDbEventOutbox extends EventOutbox {
     });
   }
 
-  /** Costs one small read for each destination and another for its oldest events, regardless of how many events there are. */
+  /**
+   * Costs two small reads for each destination, one for its name and one for its oldest events, regardless of the
+   * number of events.
+   */
   async expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {
     const removed = new Map<string, number>();
     let left = limit;
@@ -111,7 +114,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
     });
   }
 
-  /** The places of the oldest events of a destination before a time. */
+  /** The sort keys of the oldest events of a destination before a time, in milliseconds since the epoch. */
   private async placesBefore(
     call: Call,
     destination: string,
@@ -130,7 +133,10 @@ export class DynamoDbEventOutbox extends EventOutbox {
     return Items.map(placeIn);
   }
 
-  /** Whether the event still existed: the condition lets only one of several concurrent deletions succeed. */
+  /**
+   * Deletes an event. Returns whether it still existed: the condition lets only one of several concurrent deletions
+   * succeed.
+   */
   private delete(destination: string, place: string): Promise<boolean> {
     return this.table.call(async ({ client, options }) => {
       const command = new DeleteItemCommand({
@@ -169,7 +175,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
     return client.send(new QueryCommand({ TableName, ...input, ...(from && { ExclusiveStartKey: from }) }), options);
   }
 
-  /** The event with this attempt counted; undefined if another process claimed it first. */
+  /** Claims an event and counts the attempt; undefined if another process claimed it first. */
   private async take(event: ClaimedEvent, until: number): Promise<ClaimedEvent | undefined> {
     return (await this.update(event, until, 1)) ? { ...event, attempts: event.attempts + 1 } : undefined;
   }

@@ -11,10 +11,10 @@ import {
 import { type Item, keyAttribute, keyOfItem, toStoredUser, versionIn } from './items.ts';
 import type { Call, Table } from './table.ts';
 
-/** How many items show whether a table is one of users. */
+/** The number of items that are read to find out whether a table holds users. */
 const sampleSize = 5;
 
-/** A few items with their version; undefined without the permission to scan, which only lists need. */
+/** A few items with their versions; undefined without the permission to scan, which only listings need. */
 const sampleOf = async ({ client, TableName, options }: Call): Promise<readonly Item[] | undefined> => {
   const sample = new ScanCommand({ TableName, Limit: sampleSize, ProjectionExpression: `${keyAttribute}, version` });
   try {
@@ -47,7 +47,7 @@ const valueIn = (condition: FieldCondition): Item => {
   return { [`:${field}`]: condition.test === 'equals' ? { BOOL: condition.value } : { N: String(condition.value) } };
 };
 
-/** The scan of a page. Its filter leaves out items that are no users or do not match. */
+/** The scan of a page. Its filter leaves out items that are not users or do not match. */
 const scanOf = ({ limit, after, address, conditions }: Listing) => ({
   Limit: address === '' && conditions.length === 0 ? limit : maxExaminedUsers,
   ...(after !== undefined && { ExclusiveStartKey: { [keyAttribute]: { S: after } } }),
@@ -63,8 +63,8 @@ const scanOf = ({ limit, after, address, conditions }: Listing) => ({
 });
 
 /**
- * Lists users in the order in which DynamoDB keeps its items, which no change of others alters. It can't look up a part of
- * an address: every filter also reads, and pays for, the items that do not match.
+ * Lists users in the order in which DynamoDB stores items, which no write changes. DynamoDB can't look up a part of an
+ * address: every filter also reads, and pays for, the items that do not match.
  */
 export class DynamoDbUserListing extends UserListing {
   constructor(private readonly table: Table) {

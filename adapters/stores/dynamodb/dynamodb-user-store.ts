@@ -17,7 +17,9 @@ import { keyAttribute, keyItem, toItem, toStoredUser, versionIn } from './items.
 import type { Table } from './table.ts';
 import { isFailedCondition, transact } from './transaction.ts';
 
-/** Returns the stored item with a refusal, because an earlier attempt of the same request may have written it. */
+/**
+ * Returns the stored item with a failed condition, because an earlier attempt of the same request may have written it.
+ */
 const returnStored = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
 
 const ifAbsent = { ConditionExpression: `attribute_not_exists(${keyAttribute})`, ...returnStored };
@@ -35,14 +37,17 @@ const removal = (TableName: string, { user, version }: StoredUser) => ({
   ...ifVersion(version),
 });
 
-/** The outcome of a refused move; the reasons come in the order of its items. */
+/** The outcome of a move whose conditions failed; the reasons come in the order of its items. */
 const outcomeOf = ([put, remove]: readonly CancellationReason[], moved: StoredUser): StoredUser | 'stale' | 'taken' => {
   if (isFailedCondition(put) && versionIn(put?.Item) === moved.version) return moved;
-  // Comes before `taken`, because the caller has to check a changed user again.
+  // `stale` takes precedence over `taken`, because the caller must check a changed user again.
   return isFailedCondition(remove) ? 'stale' : 'taken';
 };
 
-/** Another write came before the store could find out whether this one was applied. */
+/**
+ * The Fault for an unknown outcome: another write changed the user before the store could read whether this one was
+ * applied.
+ */
 const indeterminate = (): Fault =>
   new Fault(
     'store_unavailable',
@@ -50,13 +55,13 @@ const indeterminate = (): Fault =>
   );
 
 /**
- * Users in one DynamoDB table, an item each. Every operation is one request.
+ * Users in one DynamoDB table, one item each. Every operation is one request.
  *
- * The client repeats a request whose response was lost, and may then find the result of its earlier attempt, or of other
- * writes since. Creating, removing and moving a user are therefore transactions, which DynamoDB identifies by a token for
- * ten minutes. Changing a user, the most frequent write, is a plain one, because a transaction costs twice as much: it
- * identifies its earlier attempt by the version, which is unique for each write, and reports an unknown outcome as `store_unavailable`. With
- * events a change is a transaction, too.
+ * The client repeats a request whose response was lost, and may then find the result of its earlier attempt, or of
+ * other writes since. Creating, removing and moving a user are therefore transactions, which DynamoDB identifies by a
+ * token for ten minutes. Changing a user, the most frequent write, is a plain write, because a transaction costs twice
+ * as much. It recognizes its earlier attempt by the version, which is unique for each write, and reports an unknown
+ * outcome as `store_unavailable`. A change with events is a transaction, too.
  */
 export class DynamoDbUserStore extends UserStore {
   /** Whether a check has found that the table holds no items of another program. */
@@ -67,8 +72,8 @@ export class DynamoDbUserStore extends UserStore {
   }
 
   async find(key: EmailKey): Promise<StoredUser | undefined> {
-    // Without a signal, because the client resolves its middleware anew for each command with one, which takes longer
-    // than the rest of the service. After the timeout the read ends with its current attempt.
+    // Without a signal, because for a command with one the client resolves its middleware anew, which takes longer than
+    // the rest of the service. After the timeout the read ends with its current attempt.
     const { Item } = await this.table.call(({ client, TableName }) =>
       client.send(new GetItemCommand({ TableName, Key: keyItem(key), ConsistentRead: true })),
     );

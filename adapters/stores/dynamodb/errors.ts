@@ -45,7 +45,7 @@ const tableReasons: Readonly<Record<string, string>> = {
   ThrottlingError: 'too many requests',
 };
 
-/** For a missing permission that DynamoDB does not name. */
+/** Completes the message about a missing permission that DynamoDB does not name. */
 const awsCall = { service: 'DynamoDB', action: 'what the table needs' };
 
 /** Why a transaction was cancelled: the first code that is a reason. Undefined for any other error. */
@@ -83,7 +83,7 @@ export const toFault = (place: string, error: unknown, keyAttribute = keyOfUsers
 const temporaryCancellations = new Set(['TransactionConflict', 'ProvisionedThroughputExceeded', 'ThrottlingError']);
 
 /**
- * Whether a write failed because of concurrent ones and may be repeated, which the client does not do by itself: a
+ * Whether a write failed because of concurrent writes and may be repeated, which the client does not do itself. A
  * transaction is identified by its token; a single write may be repeated only if no earlier attempt is uncertain.
  */
 export const isRepeatable = (error: unknown): boolean =>

@@ -6,13 +6,13 @@ import { CallQueue, maxConcurrentCalls, openClient } from './dynamodb-client.ts'
 import { DynamoDbUserStore } from './dynamodb-user-store.ts';
 import { Table } from './table.ts';
 
-/** A call ends before the operation of the service, so that the caller gets the error of the call. */
+/** The timeout of a call is shorter than that of the operation, so that the caller gets the error of the call. */
 const callShareOfTimeout = 0.9;
 
 const tableName: Codec<string> = refine(
   text,
   (name) => /^[A-Za-z0-9_.-]{3,255}$/.test(name),
-  'is no name of a table: 3 to 255 letters, digits, and _ . - only',
+  'is not a table name: 3 to 255 letters, digits, and _ . - only',
 );
 
 /** Amazon DynamoDB: one table whose partition key is `email` (S). Credentials come from the SDK's default chain. */
@@ -23,7 +23,7 @@ export const dynamodb = defineAdapter({
     tableName: required(tableName, 'Name of the table; its partition key is email (S).'),
     eventsTableName: optional(
       tableName,
-      'Name of the table of events, where there are webhooks; tableName with -events at its end without it. Its partition key is destination (S), its sort key place (S).',
+      'Name of the table of events, which webhooks need; by default tableName followed by -events. Its partition key is destination (S), its sort key place (S).',
     ),
     createTable: withDefault(
       flag,

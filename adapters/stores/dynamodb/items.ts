@@ -17,7 +17,9 @@ export const keyAttribute = 'email';
 
 export const keyItem = (key: EmailKey): Item => ({ [keyAttribute]: { S: key } });
 
-/** DynamoDB sends numbers as text. Those written here are whole and within 2^53, where none is rounded. */
+/**
+ * A number as DynamoDB sends it, as text. The service writes only whole numbers within 2^53, so that none is rounded.
+ */
 export const wholeNumber = new t.Type<number, string, unknown>(
   'whole number',
   t.number.is,
@@ -34,7 +36,7 @@ const toAttribute = (value: string | number | boolean | null): AttributeValue =>
   return typeof value === 'number' ? { N: String(value) } : { S: value };
 };
 
-/** The value of an attribute; undefined for a type that no field has. */
+/** The value of an attribute; undefined for a type that no field of a user has. */
 const fromAttribute = ({ S, N, BOOL, NULL }: AttributeValue): unknown => {
   if (NULL === true) return null;
   if (N === undefined) return S ?? BOOL;
@@ -69,7 +71,7 @@ export const toStoredUser = (item: Item): StoredUser => {
   throw new Fault('store_rejected', 'DynamoDB: an item of the table is not a user');
 };
 
-/** The version in an item; undefined where there is no item, or one of another program. */
+/** The version in an item; undefined without an item, or for one of another program. */
 export const versionIn = (item: Item | undefined): string | undefined => item?.version?.S;
 
 /** The key in an item, which DynamoDB guarantees. */
@@ -79,7 +81,7 @@ export const keyOfItem = (item: Item): string => {
   return key;
 };
 
-/** The keys of the table of events: its destination, and its place in the order of time. */
+/** The keys of the table of events: the destination of an event, and its place in the order of time. */
 export const partitionKey = 'destination';
 export const sortKey = 'place';
 

@@ -40,7 +40,7 @@ export class TableCreation {
     private readonly place: () => string,
   ) {}
 
-  /** Requests tables, once for all callers that miss them at the same time. */
+  /** Requests tables, once for all callers that find them missing at the same time. */
   request(tables: readonly CreateTableCommandInput[]): Promise<void> {
     this.requested ??= this.requestAll(tables).finally(() => {
       this.requested = undefined;
@@ -56,10 +56,7 @@ export class TableCreation {
     } catch (error) {
       // ValidationException: another instance has enabled it. Without expiry the table only grows.
       if (!(error instanceof Error && error.name === 'ValidationException'))
-        this.log.warn(
-          { table: this.place(), attribute: AttributeName },
-          'the expiry of the items could not be switched on',
-        );
+        this.log.warn({ table: this.place(), attribute: AttributeName }, 'the expiry of items could not be enabled');
     }
   }
 

@@ -17,7 +17,7 @@ import { isRepeatable, toFault } from './errors.ts';
 import { eventKey, eventsLayout, keyAttribute as keyOfUsers } from './items.ts';
 import { creationOf, TableCreation, type TableLayout } from './table-creation.ts';
 
-/** What a call of the client needs: the name of the table, and the signal that aborts it. */
+/** The input of a call: the name of the table, the client, and the signal that aborts the call. */
 export interface Call {
   readonly TableName: string;
   readonly client: DynamoDBClient;
@@ -32,7 +32,7 @@ export interface TableOptions {
   readonly place: string;
   /** Whether to create a missing table. */
   readonly createTable: boolean;
-  /** How long one call may take with all its attempts. */
+  /** The timeout of a call with all its attempts. */
   readonly timeoutMs: number;
   /** Shared by the tables of a client. */
   readonly calls: CallQueue;
@@ -44,11 +44,11 @@ const maxRepetitions = 5;
 const maxRepetitionDelayMs = 200;
 const creationPollMs = 250;
 
-/** A table and its client: limits every call in time, and turns errors of the client into Faults. */
+/** A table and its client. Every call has a timeout, and errors of the client become Faults. */
 export class Table {
   private readonly creation: TableCreation;
-  /** Whether the last call found the table missing, so that it is being created. */
-  private isAwaited = false;
+  /** Whether the last call found the table missing and requested its creation. */
+  private isBeingCreated = false;
   private withEvents = false;
 
   constructor(
@@ -60,15 +60,15 @@ export class Table {
   }
 
   /**
-   * Runs `work`, and repeats it after conflicts with other writes and once a missing table exists. Each run therefore has
-   * to write the same version and use the same token. Throws a Fault.
+   * Runs `work`, and repeats it after conflicts with other writes and once a missing table exists. Each run must
+   * therefore write the same version and use the same token. Throws a Fault.
    */
   call<Result>(work: (call: Call) => Promise<Result>): Promise<Result> {
     const { timeoutMs, calls } = this.options;
     return this.callWithin(timeoutMs, (signal) => calls.run(signal, () => this.repeat(work, signal)));
   }
 
-  /** Runs `work` at once, within the time of a health check. Throws a Fault. */
+  /** Runs `work` without queueing, within the timeout of a health check. Throws a Fault. */
   callForCheck<Result>(work: (call: Call) => Promise<Result>): Promise<Result> {
     return this.callWithin(Math.min(checkTimeoutMs, this.options.timeoutMs), (signal) => this.repeat(work, signal));
   }
@@ -96,7 +96,7 @@ export class Table {
   }
 
   /**
-   * Resolves when users can be read and written. It needs only permissions that the service needs anyway, and writes
+   * Resolves if users can be read and written. Needs only permissions that the service needs anyway, and writes
    * nothing: its conditions never hold, and no user has its key.
    */
   async check(): Promise<string> {
@@ -118,7 +118,7 @@ export class Table {
       return await withAbortTimeout(timeoutMs, run);
     } catch (error) {
       const fault = toFault(this.place, error, this.layout.partitionKey);
-      if (!this.isAwaited || fault.code !== 'store_unavailable') throw fault;
+      if (!this.isBeingCreated || fault.code !== 'store_unavailable') throw fault;
       throw new Fault(fault.code, `${this.place}: the table is being created and does not exist yet`);
     }
   }
@@ -147,7 +147,7 @@ export class Table {
       if (reasons?.every(({ Code }) => Code === 'ConditionalCheckFailed')) return;
       throw error;
     }
-    // Any server may answer with 200, but only DynamoDB refuses these conditions.
+    // Any server can respond with 200, but only DynamoDB refuses these conditions.
     throw new Fault('store_rejected', `${this.place}: ${unexpectedResponse('DynamoDB')}`);
   }
 
@@ -156,13 +156,13 @@ export class Table {
     for (let repetitions = 0; ; ) {
       try {
         const result = await work(call);
-        if (this.isAwaited) await this.onCreated(signal);
+        if (this.isBeingCreated) await this.onCreated(signal);
         return result;
       } catch (error) {
         // A read has no signal, and may end after its caller has given up.
         if (signal.aborted) throw error;
         if (this.options.createTable && error instanceof ResourceNotFoundException) {
-          this.isAwaited = true;
+          this.isBeingCreated = true;
           await this.requestTables();
           await sleep(creationPollMs, undefined, { signal });
         } else if (isRepeatable(error) && repetitions < maxRepetitions) {
@@ -175,7 +175,7 @@ export class Table {
   }
 
   private async onCreated(signal: AbortSignal): Promise<void> {
-    this.isAwaited = false;
+    this.isBeingCreated = false;
     const { expiryAttribute } = this.layout;
     if (expiryAttribute !== undefined) await this.creation.enableExpiry(this.name, expiryAttribute, signal);
   }

@@ -12,9 +12,9 @@ export const isFailedCondition = (reason: CancellationReason | undefined): boole
   reason?.Code === 'ConditionalCheckFailed';
 
 /**
- * Writes every item and event, or none. DynamoDB identifies the transaction by its token, a text of at most 36 characters,
- * for ten minutes, so that a repeated request changes nothing. Undefined when it is done; if a condition was refused, a
- * reason for each item in their order.
+ * Writes every item and event, or none. `token` has at most 36 characters. DynamoDB identifies the transaction by it
+ * for ten minutes, so that a repeated request changes nothing. Returns undefined after success; if a condition failed,
+ * the reason for each item, in their order.
  */
 export const transact = (
   table: Table,

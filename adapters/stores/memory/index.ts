@@ -162,7 +162,7 @@ export class MemoryUserStore extends UserStore implements UserListing {
   }
 }
 
-/** Users in the memory of the process, for tests of other systems and for a first look at the service. */
+/** Users in the memory of the process, for tests of other systems and for trying out the service. */
 export const memory = defineAdapter({
   type: 'memory',
   configuration: block({}),

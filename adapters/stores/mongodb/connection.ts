@@ -14,7 +14,7 @@ import { connectionReason, findUnreachable, UnreachableDatabase, unreadableFile 
 export const callTimeoutMs = (operationTimeoutMs: number): number => Math.max(1, Math.floor(operationTimeoutMs * 0.9));
 
 /**
- * Closes connections that were not used for a minute, unless the connection string decides how long. By default the driver
+ * Closes connections that were unused for a minute, unless the connection string sets that time. By default the driver
  * would keep every connection of a burst.
  */
 export const idleOptions = (connectionString: string): MongoClientOptions =>
@@ -78,9 +78,9 @@ export class Connection {
   }
 
   /**
-   * Connects. Every operation calls it, because the driver itself does not try again after a failed first attempt; once
-   * it was connected, it finds its servers again. Also throws UnreachableDatabase while the only server of the
-   * connection string is a secondary, which would answer with old states.
+   * Connects. Every operation calls it, because the driver does not try again after a failed first attempt; after a
+   * successful one it finds its servers again. Also throws UnreachableDatabase while the only server of the connection
+   * string is a secondary, which would return old states.
    */
   async ready(): Promise<void> {
     this.opened ??= this.client.connect();
@@ -95,17 +95,17 @@ export class Connection {
       throw this.unreachable ?? new UnreachableDatabase('the server is not the primary');
   }
 
-  /** Why no server takes writes now; undefined if one does, or if no reason is known. */
+  /** The reason why no server accepts writes now; undefined if one does, or if no reason is known. */
   whyUnreachable(): Error | undefined {
     return this.unreachable;
   }
 
-  /** Whether any server has answered as MongoDB does. */
+  /** Whether any server has sent a response of MongoDB. */
   hasAnswered(): boolean {
     return this.lastReplicaSet !== undefined;
   }
 
-  /** Why the driver does not repeat a write whose reply was lost; undefined if it does. */
+  /** The reason why the driver does not repeat a write whose reply was lost; undefined if it does. */
   whyWritesAreNotRetried(): string | undefined {
     if (this.server()?.type === 'Standalone') return 'a single server repeats none';
     return this.client.options.retryWrites ? undefined : 'retryWrites is false';
@@ -132,7 +132,7 @@ export class Connection {
     this.deployment = deployment;
     const { lastReplicaSet, client } = this;
     const unreachable = findUnreachable({ deployment, lastReplicaSet, options: client.options });
-    // Each attempt to connect starts with unknown servers: the last reason holds until the attempt ends.
+    // Each attempt to connect starts with unknown servers, so the last reason stays valid until the attempt ends.
     const writable = [...deployment.servers.values()].some(({ isWritable }) => isWritable);
     if (unreachable !== undefined || writable) this.unreachable = unreachable;
   }

@@ -36,13 +36,14 @@ const temporaryLabels = [
 // https://github.com/mongodb/mongo/blob/v6.0/src/mongo/base/error_codes.yml
 const temporaryCodes = new Set([
   6, 7, 50, 63, 89, 91, 112, 133, 134, 150, 189, 262, 9001, 10058, 10107, 11600, 11602, 13388, 13435, 13436,
-  // Of a transaction between shards, by which a sharded cluster changes an address, and of a chunk that is being moved.
+  // Codes of a transaction between shards, with which a sharded cluster changes an address, and of a chunk that is
+  // being moved.
   24, 117, 202, 217, 225, 239, 246, 249, 250, 251, 267, 272, 281, 282, 290, 343, 363, 365, 388,
 ]);
 const permanentCodes = new Set([13, 18, 20, 26, 61, 67, 79, 100, 121, 10334]);
 const writeConcernTimeoutCode = 64;
 
-const otherIndex = 'the index on email is another one than the unique index of every user that is needed';
+const otherIndex = 'the index on email is not the required unique index of all users';
 
 const otherShardKey =
   'the collection is sharded by another field than its unique index needs: email for users, key for counters';
@@ -52,7 +53,7 @@ const explanations: Readonly<Record<number, string>> = {
   2: 'the server refused; it may keep no journal, without which nothing is durable',
   13: 'the connection string needs a user with the role readWrite on the database',
   18: 'authentication failed: the user, its password or authSource is wrong',
-  20: 'the server supports no retryable writes; or a sharded cluster, which changes an address only with them, got retryWrites=false',
+  20: 'the server does not support retryable writes; or a sharded cluster, which needs them to change an address, got retryWrites=false',
   50: 'the operation took too long',
   61: otherShardKey,
   67: otherShardKey,
@@ -61,12 +62,12 @@ const explanations: Readonly<Record<number, string>> = {
   189: 'the server is not the primary any more',
   217: 'the reply to a change of address was lost; it may have been applied',
   10107: 'the server is not the primary',
-  11000: 'users that share an address keep the unique index from being made',
+  11000: 'the unique index cannot be created, because users share an address',
   11602: 'the server is not the primary any more',
   13435: 'the server is not the primary',
 };
 
-/** Whether a write was applied by the primary, and a majority did not confirm it in time. */
+/** Whether the primary applied a write, but a majority did not confirm it in time. */
 export const isUnconfirmed = (error: unknown): boolean =>
   error instanceof MongoServerError &&
   (error instanceof MongoWriteConcernError || error.code === writeConcernTimeoutCode);
@@ -74,14 +75,14 @@ export const isUnconfirmed = (error: unknown): boolean =>
 const isTemporary = (error: MongoError): boolean => temporaryLabels.some((label) => error.hasErrorLabel(label));
 
 /**
- * Whether the identifier of a document is taken, and not its address: a shard still has a copy of a document that was moved
- * away, for 15 minutes or longer, and the document shall come back because of a new address.
+ * Whether an orphaned document, not a taken address, caused a duplicate key: a shard keeps its copy of a document that
+ * moved away for 15 minutes or longer, and a new address moves the document back.
  */
-const isLeftCopy = ({ code, keyPattern }: MongoServerError): boolean => code === 11000 && keyPattern?._id !== undefined;
+const isOrphan = ({ code, keyPattern }: MongoServerError): boolean => code === 11000 && keyPattern?._id !== undefined;
 
 const verdictOfServer = (error: MongoServerError): Verdict => {
-  if (isLeftCopy(error))
-    return ['store_unavailable', 'a shard has not yet deleted its copy of a user that it gave away'];
+  if (isOrphan(error))
+    return ['store_unavailable', 'a shard has not yet deleted its old copy of a user that moved to another shard'];
   if (isUnconfirmed(error))
     return ['store_unavailable', 'a write was not confirmed by a majority; it may have been applied'];
   const code = typeof error.code === 'number' ? error.code : undefined;
@@ -119,7 +120,7 @@ const verdictOfDriver = (error: MongoError): Verdict => {
     : ['store_unavailable', `the driver failed (${error.name})`];
 };
 
-/** Whether an error only says that there is no connection; the state of the servers then says why. */
+/** Whether an error only reports a missing connection; the state of the servers then gives the reason. */
 const isAboutConnection = (error: unknown): boolean =>
   error instanceof MongoServerSelectionError ||
   error instanceof MongoNetworkError ||
@@ -137,7 +138,7 @@ const verdictOf = (error: unknown, unreachable: Error | undefined): Verdict => {
   if (error instanceof UnreachableDatabase) return ['store_unavailable', error.message];
   if (error instanceof UnreadableUser) return ['store_rejected', error.message];
   const causes = (error instanceof MongoServerSelectionError ? errorsOfServers(error) : [error]).flatMap(causesOf);
-  // A wrong password looks like a lost connection at first.
+  // The driver wraps the refusal of a wrong password in an error about the connection.
   const refusal = causes.find((cause) => cause instanceof MongoServerError);
   if (refusal !== undefined) return verdictOfServer(originalOf(refusal));
   const missing = causes.find((cause) => cause instanceof MongoMissingDependencyError);
@@ -176,7 +177,7 @@ export const isMissingIndex = (error: unknown): boolean => error instanceof Mong
 
 /** Whether the unique index on addresses refused a write. */
 export const isDuplicateKey = (error: unknown): boolean =>
-  error instanceof MongoServerError && error.code === 11000 && !isLeftCopy(error);
+  error instanceof MongoServerError && error.code === 11000 && !isOrphan(error);
 
 /**
  * Whether a failed read may succeed when it is repeated: the connection broke, or the server is no longer the primary

@@ -10,7 +10,7 @@ import { isMissingIndex } from './errors.ts';
 import { indexHint, type UserCollection } from './user-collection.ts';
 import { delivered, type EventRecord, eventsAlone, isRemoved, toClaimedEvent, type UserRecord } from './user-record.ts';
 
-/** The index on documents with events, in whose order the event that was due first comes first. */
+/** The index that finds events of a destination in the order in which they are due. */
 const byDueTime = { 'events.destination': 1, 'events.due': 1 } as const;
 /** The index on documents with events by the time of the event. */
 const byTime = { 'events.time': 1 } as const;
@@ -115,7 +115,7 @@ export class MongodbEventOutbox extends EventOutbox {
 
   expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {
     return this.users.callWithIndex(async () => {
-      // Cheap where it exists; dropping the collection drops it.
+      // Creating an existing index is cheap. It is created each time, because dropping the collection drops the index.
       await this.documents.createIndex(byTime, { sparse: true });
       const old = { 'events.time': { $lt: before } };
       const found = await this.documents.find(old, { hint: byTime, limit, projection: { email: 1 } }).toArray();
@@ -124,7 +124,10 @@ export class MongodbEventOutbox extends EventOutbox {
     });
   }
 
-  /** Changes the document of a claimed event; `run` returns false if there is none. The address may have changed since. */
+  /**
+   * Changes the document of a claimed event; `run` returns false if it finds none. If the address has changed since the
+   * claim, runs again with the new one.
+   */
   private change(receipt: string, run: (key: DocumentKey) => Promise<boolean>): Promise<void> {
     return this.users.callWithIndex(async () => {
       const key = documentKeyOf(receipt);
@@ -155,7 +158,10 @@ export class MongodbEventOutbox extends EventOutbox {
     if (isRemoved(email)) await this.documents.deleteOne({ _id, email, events: { $size: 0 } });
   }
 
-  /** Fails to take an event of a user whose address changed since it was read; the next claim takes it. */
+  /**
+   * Claims an event. Returns false if another process claimed it first, or if the address of its user has changed since
+   * it was read; the next claim finds it then.
+   */
   private async take(key: DocumentKey, { id, destination, attempts }: EventRecord, until: number): Promise<boolean> {
     const { modifiedCount } = await this.documents.updateOne(
       { ...key, events: { $elemMatch: { id, destination, attempts } } },

@@ -38,7 +38,7 @@ export class MongodbUserListing extends UserListing {
     const { limit, conditions } = listing;
     const options = { ...indexHint, maxTimeMS: timeoutMs, collation: byCharacters, sort: indexHint.hint };
     const keys = { $gte: from, $lt: to, $ne: except };
-    // The index alone answers which document is the last that one page may examine.
+    // The last document that one page may examine. Only the index is read for it.
     const lastExamined = { skip: maxExaminedUsers - 1, projection: { _id: 0, email: 1 } };
     const last =
       conditions.length === 0 ? null : await documents.findOne({ email: keys }, { ...options, ...lastExamined });

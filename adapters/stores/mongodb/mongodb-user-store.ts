@@ -20,10 +20,10 @@ const filterOf = ({ user, version }: StoredUser) => ({ email: keyOf(user.email.a
 const takenIfDuplicate = (error: unknown): 'taken' | undefined => (isDuplicateKey(error) ? 'taken' : undefined);
 
 /**
- * Users in one collection, one round trip for each call. In a replica set or a sharded cluster the driver repeats a write
- * whose reply was lost with the same transaction number, and the server answers with the result of the first one
- * (retryable writes). A single server does not support this, and `retryWrites=false` switches it off: the write then fails
- * as unavailable, and may have been applied. In neither case does the store mistake its own write for one of others.
+ * Users in one collection, with one round trip for each call. In a replica set or a sharded cluster the driver repeats
+ * a write whose reply was lost with the same transaction number, and the server responds with the result of the first
+ * one (retryable writes). A single server does not support this, and `retryWrites=false` disables it: the write then
+ * fails as unavailable, and may have been applied. The store never mistakes its own write for that of another client.
  */
 export class MongodbUserStore extends UserStore {
   /** The database without the options of writes: the driver would copy them with each read, a tenth of its cost. */
@@ -63,7 +63,7 @@ export class MongodbUserStore extends UserStore {
     );
   }
 
-  /** Keeps the pending events of the user, also where no events are configured any more. */
+  /** Keeps the pending events of the user, even if no events are configured any more. */
   replace(
     previous: StoredUser,
     next: User,
@@ -85,12 +85,12 @@ export class MongodbUserStore extends UserStore {
       const { documents } = this.users;
       const filter = filterOf(previous);
       if (events.length === 0) {
-        // Events from before they were switched off stay until they are switched on again.
+        // Events that were stored before they were disabled are kept until they are enabled again.
         const withoutEvents = { ...filter, 'events.0': { $exists: false } };
         const { deletedCount } = await documents.deleteOne(withoutEvents, this.writeOptions);
         if (deletedCount === 1) return 'removed';
       }
-      // A delivery of the last event in between makes this stale, and the caller tries again.
+      // If the last event is delivered in between, this is `stale`, and the caller tries again.
       const withEvents = events.length === 0 ? { ...filter, 'events.0': { $exists: true } } : filter;
       const { matchedCount } = await documents.updateOne(withEvents, removal(randomUUID(), events), this.writeOptions);
       return matchedCount === 1 ? 'removed' : 'stale';

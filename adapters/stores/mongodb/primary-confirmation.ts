@@ -6,9 +6,9 @@ import { UnreachableDatabase } from './reachability.ts';
 import type { UserRecord } from './user-record.ts';
 
 /**
- * How long a response to a heartbeat says who the primary is. The driver sends one every 2 s (heartbeatFrequencyMS), and no
- * member becomes the primary sooner after it lost the former one, unless an operator or a priority makes it
- * (electionTimeoutMillis, 10 s by default).
+ * How long a response to a heartbeat is trusted to identify the primary. The driver sends a heartbeat every 2 s
+ * (heartbeatFrequencyMS). After the loss of the primary, no other member becomes primary sooner (electionTimeoutMillis,
+ * 10 s by default), unless an operator or a priority causes it.
  */
 const heartbeatValidMs = 3_000;
 
@@ -20,14 +20,14 @@ const termOf = ({ address, electionId, setVersion }: ServerDescription): string 
   [address, electionId?.toHexString(), setVersion].join(' ');
 
 /**
- * Keeps reads of a replica set from returning the state before an acknowledged write. Read concern `majority` alone does
- * not: a new primary may not yet have computed which writes a majority has (SERVER-53813), and a former primary may not
- * yet have detected that it was replaced.
+ * Keeps reads of a replica set from returning the state before an acknowledged write. Read concern `majority` alone
+ * does not: a new primary may not yet have computed which writes a majority has (SERVER-53813), and a former primary
+ * may not yet have detected that it was replaced.
  *
  * After every change of the primary, reads wait for one linearizable read, in which the server writes an entry into its
- * log and waits until a majority confirmed it. From then on they need no more than a comparison, as long as a majority
- * of the members answers heartbeats and none of them names another primary. Otherwise every read waits for a linearizable
- * read that started after it; reads that wait at the same time share one.
+ * log and waits until a majority has confirmed it. After that a read only compares two times, as long as a majority of
+ * the members responds to heartbeats and none of them names another primary. Otherwise every read waits for a
+ * linearizable read that started after it; reads that wait at the same time share one.
  */
 export class PrimaryConfirmation {
   /** The time (`performance.now()`) until which reads may be sent at once. 0 until the primary is confirmed. */
@@ -75,8 +75,10 @@ export class PrimaryConfirmation {
     }
   }
 
-  /** Makes the next read wait until the primary is confirmed again: a write did not reach a majority. */
-  doubt(): void {
+  /**
+   * Makes the next read wait until the primary is confirmed again. Called after a write that did not reach a majority.
+   */
+  invalidate(): void {
     this.confirmedChanges = undefined;
     this.updateTrust();
   }
@@ -138,7 +140,10 @@ export class PrimaryConfirmation {
     return this.confirmedChanges === this.changes && others.length === 0;
   }
 
-  /** When the last heartbeats of the primary, or of a majority of all members, are too old. */
+  /**
+   * The time (`performance.now()`) when the last heartbeats of the primary, or of a majority of all members, become too
+   * old.
+   */
   private validUntilMs({ address, allHosts }: ServerDescription): number {
     const servers = this.servers();
     const heartbeats = servers.map((server) => this.heartbeatsMs.get(server.address) ?? 0).sort((a, b) => b - a);

@@ -6,7 +6,7 @@ import {
   type TopologyDescription,
 } from 'mongodb';
 
-/** The reason why no server takes writes; its message holds no value. */
+/** The reason why no server accepts writes; its message contains no value. */
 export class UnreachableDatabase extends Error {}
 
 /** A constant such as ECONNREFUSED or AuthenticationFailed, which holds no value; undefined for any other text. */
@@ -78,7 +78,7 @@ const failedServer = (
 
 const noPrimary = (deployment: TopologyDescription): string =>
   deployment.type === 'Single'
-    ? 'the server is not the primary of its replica set, and directConnection keeps from looking for that'
+    ? 'the server is not the primary of its replica set, and directConnection prevents the driver from finding it'
     : 'the replica set has no primary';
 
 const otherReplicaSet = (wanted: string, found: string | null): string =>

@@ -11,10 +11,10 @@ import type { UserRecord } from './user-record.ts';
 /** Attempts of a command that loses against another write, or against an administrator who drops the index. */
 const maxAttempts = 4;
 
-/** Unauthorized, IndexOptionsConflict and IndexKeySpecsConflict: the index may exist all the same. */
+/** Unauthorized, IndexOptionsConflict and IndexKeySpecsConflict: the index may exist nevertheless. */
 const inconclusiveCodes = new Set<unknown>([13, 85, 86]);
 
-/** How many documents show whether a collection is one of users. */
+/** The number of documents that are read to find out whether a collection holds users. */
 const sampleSize = 5;
 
 const isRecord = ({ email, version }: Document): boolean => typeof email === 'string' && typeof version === 'string';
@@ -57,7 +57,7 @@ export class UserCollection {
       const onTimeout = () => connection.whyUnreachable() ?? this.noResponse(timeoutMs);
       return await withTimeout(timeoutMs, connection.ready().then(run), onTimeout);
     } catch (error) {
-      if (isUnconfirmed(error)) this.primary.doubt();
+      if (isUnconfirmed(error)) this.primary.invalidate();
       throw toFault(databaseName, error, connection.whyUnreachable());
     }
   }
@@ -132,7 +132,7 @@ export class UserCollection {
       await this.documents.createIndex(indexHint.hint, { unique: true });
     } catch (error) {
       const isInconclusive = error instanceof MongoServerError && inconclusiveCodes.has(error.code);
-      // The first error says more than one from reading the indexes.
+      // The first error tells operators more than one from reading the indexes.
       if (!isInconclusive || !(await this.hasIndex().catch(() => false))) throw error;
     }
   }
@@ -150,7 +150,7 @@ export class UserCollection {
     throw new Fault('store_rejected', `database ${databaseName}: ${reason}; write the name of another collectionName`);
   }
 
-  /** Whether an administrator created it, under any name. */
+  /** Whether the unique index exists, under any name. */
   private async hasIndex(): Promise<boolean> {
     const indexes = await this.documents.indexes();
     return indexes.some(

@@ -24,7 +24,7 @@ export interface UserRecord extends FieldValues {
   /** The key of the address, under a unique index. */
   readonly email: string;
   readonly version: string;
-  /** The events that are not delivered yet; absent where there never was one. */
+  /** The events that are not delivered yet; absent if there never was one. */
   readonly events?: readonly EventRecord[];
 }
 
@@ -76,7 +76,7 @@ export const removal = (version: string, events: readonly QueuedEvent[]): Update
   ...addingEvents(events),
 });
 
-/** A document of events that belong to no user. It is deleted as that of a removed user is. */
+/** A document of events that belong to no user. It is deleted like that of a removed user. */
 export const eventsAlone = (version: string, events: readonly QueuedEvent[]) => ({
   _id: version,
   email: `${removedPrefix}${version}`,

@@ -57,7 +57,7 @@ const copied = (source: string, target: string): number => {
     const users = countUsers(unfinished);
     flush(unfinished);
     renameSync(unfinished, target);
-    // Windows can't flush a folder, and need not.
+    // Windows cannot flush a folder, and does not need to.
     if (process.platform !== 'win32') flush(dirname(target));
     return users;
   } finally {

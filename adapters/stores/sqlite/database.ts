@@ -59,12 +59,12 @@ export const switchToWal = (database: Database.Database, timeoutMs: number): unk
 };
 
 const prepare = (database: Database.Database, busyTimeoutMs: number): void => {
-  // First of all, because the switch to WAL would change the file of another program. In one transaction, because
+  // Checks first, because the switch to WAL would change the file of another program. In one transaction, because
   // another process may be creating the table.
   database.transaction(appliedSteps).deferred(database);
   if (switchToWal(database, busyTimeoutMs) !== 'wal')
     throw new UnsuitableFile('its file system does not support a write-ahead log');
-  // In WAL mode anything less loses acknowledged writes when the power fails.
+  // In WAL mode a lower setting loses acknowledged writes when the power fails.
   database.pragma('synchronous = FULL');
   const migrate = database.transaction(() => {
     const marked = appliedSteps(database);

@@ -18,7 +18,7 @@ const busyTimeoutMs = 100;
 const openReadOnly = (path: string): Database.Database =>
   new Database(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
 
-/** A user that was asked for and is not looked up yet. */
+/** A lookup that was requested and has not run yet. */
 interface Lookup {
   readonly key: EmailKey;
   resolve(found: StoredUser | undefined): void;
@@ -80,7 +80,7 @@ export class Reader {
   private readonly answerLookups = (): void => {
     const { lookups } = this;
     this.lookups = [];
-    // Without the shared transaction each lookup has one of its own, so that its failure may be ignored.
+    // If this fails, each lookup runs in a transaction of its own.
     if (lookups.length > 1) this.attempt(this.begin);
     for (const { key, resolve, reject } of lookups) {
       try {
@@ -93,7 +93,7 @@ export class Reader {
     if (this.database.inTransaction) this.attempt(this.rollback);
   };
 
-  /** Runs a statement that must not stop the event loop with an error: nothing waits for its result. */
+  /** Runs a statement and ignores its error, which no caller waits for. */
   private attempt(statement: Database.Statement<[]>): void {
     try {
       statement.run();

@@ -2,8 +2,8 @@
 interface Step {
   readonly sql: string;
   /**
-   * Finds a row where the step was applied, for files whose `user_version` is too low: the first Latchkey wrote its own 1
-   * with each health check, also while a newer one had the file open and had applied more steps.
+   * Finds a row if the step was applied, for files whose `user_version` is too low: the first version of Latchkey wrote
+   * its own 1 with each health check, even while a newer one had the file open and had applied more steps.
    */
   readonly evidence: string;
 }
@@ -28,7 +28,7 @@ export const steps: readonly Step[] = [
   ) STRICT`,
     evidence: "SELECT 1 FROM sqlite_schema WHERE name = 'users'",
   },
-  // NULL where the time is not known, as for every user from before.
+  // NULL if the time is not known, as for users from before this step.
   {
     sql: `ALTER TABLE users ADD COLUMN token_time INTEGER;
   ALTER TABLE users ADD COLUMN mail_time INTEGER`,
@@ -53,7 +53,7 @@ export const steps: readonly Step[] = [
     sql: 'CREATE INDEX events_by_time ON events (time)',
     evidence: "SELECT 1 FROM sqlite_schema WHERE name = 'events_by_time'",
   },
-  // What administrators decided; NULL where they did not.
+  // The states that administrators set; NULL if they set none.
   {
     sql: `ALTER TABLE users ADD COLUMN disabled_time INTEGER;
   ALTER TABLE users ADD COLUMN disabled_until INTEGER;

@@ -77,7 +77,7 @@ class SqliteLimiterStorage implements LimiterStorage {
 
   constructor(private readonly path: string) {}
 
-  /** Opens the file ahead of the first count. A failure is left to that count. */
+  /** Opens the file before the first count, which reports a failure. */
   prepare(): void {
     try {
       this.open();
@@ -88,7 +88,7 @@ class SqliteLimiterStorage implements LimiterStorage {
 
   limiter(options: LimiterOptions): RateLimiterSQLite {
     const storeType = 'better-sqlite3';
-    // The limiter uses its client in each call, and so gets the connection that is open then.
+    // The limiter calls its client each time, and so gets the connection that is open at that moment.
     const storeClient = {
       prepare: (sql: string) => this.open().prepare(sql),
       transaction: (work: () => unknown) => this.open().transaction(work),

@@ -12,10 +12,10 @@ const reopenDelayMs = 1000;
 export class SqliteConnection {
   /** Undefined while the database is not open. */
   reader: Reader | undefined;
-  /** Set once the file was found to be damaged, until the service starts with a sound one. */
+  /** Set once the file was found to be damaged, until the service is restarted with an intact one. */
   damage: Fault | undefined;
   private opening: Promise<Reader> | undefined;
-  private failure: { readonly fault: Fault; readonly at: number } | undefined;
+  private failure: { readonly fault: Fault; readonly failedAtMs: number } | undefined;
   private closed = false;
 
   constructor(
@@ -29,7 +29,8 @@ export class SqliteConnection {
   async open(): Promise<Reader> {
     if (this.closed) throw new Fault('store_unavailable', `database ${this.path}: it was closed`);
     if (this.reader !== undefined) return this.reader;
-    if (this.failure !== undefined && performance.now() < this.failure.at + reopenDelayMs) throw this.failure.fault;
+    if (this.failure !== undefined && performance.now() < this.failure.failedAtMs + reopenDelayMs)
+      throw this.failure.fault;
     this.opening ??= this.tryToOpen().finally(() => {
       this.opening = undefined;
     });
@@ -48,7 +49,7 @@ export class SqliteConnection {
     } catch (error) {
       const fault = error instanceof Fault ? error : toFault(this.path, toFailure(error));
       if (this.failure === undefined) this.log.warn({ reason: fault.message }, 'the database cannot be opened');
-      this.failure = { fault, at: performance.now() };
+      this.failure = { fault, failedAtMs: performance.now() };
       throw fault;
     }
     if (this.failure !== undefined) this.log.info({ path: this.path }, 'the database is open');

@@ -16,7 +16,7 @@ export type EventWrite =
   | { readonly kind: 'postpone'; readonly event: ClaimedEvent; readonly due: number }
   | { readonly kind: 'expire'; readonly before: number; readonly limit: number };
 
-/** A claim gives the claimed events, `expire` the number of removed ones by destination. */
+/** A claim results in the claimed events, `expire` in the number of removed ones by destination. */
 export type EventOutcome = 'done' | readonly ClaimedEvent[] | { readonly expired: ReadonlyMap<string, number> };
 
 class Statements {
@@ -123,7 +123,7 @@ export class EventTable {
   run(write: EventWrite): EventOutcome {
     switch (write.kind) {
       case 'add':
-        // The group adds the events of every write that has some.
+        // `GroupCommit` adds the events of every write, including these.
         return 'done';
       case 'claim':
         return this.claim(write);

@@ -39,11 +39,11 @@ const valuesOf = (condition: FieldCondition): number[] =>
 
 class Statements {
   private readonly listed = new Map<string, Listed>();
-  /** The key of the last row that one page may examine; the index on the key alone answers it. */
-  readonly horizon: Database.Statement<[...Bounds, number], string>;
+  /** The key of the last row that one page may examine. Only the index on the key is read for it. */
+  readonly lastExamined: Database.Statement<[...Bounds, number], string>;
 
   constructor(private readonly database: Database.Database) {
-    this.horizon = database
+    this.lastExamined = database
       .prepare<[...Bounds, number], string>(`SELECT key FROM users WHERE ${inRange} ORDER BY key LIMIT 1 OFFSET ?`)
       .pluck();
   }
@@ -85,8 +85,12 @@ export class SqliteUserListing extends UserListing {
     // A user beyond the limit means that there is another page.
     if (conditions.length === 0)
       return pageOf(usersIn(statement.iterate(...boundsOf(range), limit + 1)), limit, undefined);
-    const horizon = this.statements.horizon.get(...boundsOf(range), maxExaminedUsers - 1);
-    const bounds = boundsOf(horizon === undefined ? range : { ...range, to: justAfter(horizon) });
-    return pageOf(usersIn(statement.iterate(...bounds, ...conditions.flatMap(valuesOf), limit + 1)), limit, horizon);
+    const lastExamined = this.statements.lastExamined.get(...boundsOf(range), maxExaminedUsers - 1);
+    const bounds = boundsOf(lastExamined === undefined ? range : { ...range, to: justAfter(lastExamined) });
+    return pageOf(
+      usersIn(statement.iterate(...bounds, ...conditions.flatMap(valuesOf), limit + 1)),
+      limit,
+      lastExamined,
+    );
   }
 }

@@ -55,7 +55,7 @@ export class SqliteUserStore extends UserStore {
     return outcome === 'done' ? 'removed' : 'stale';
   }
 
-  /** Once the file was found to be damaged, it also fails until the service starts with a sound one. */
+  /** Once the file was found to be damaged, this fails until the service is restarted with an intact one. */
   async check(): Promise<string> {
     await this.read((reader) => reader.check());
     await this.write({ kind: 'check' });

@@ -25,7 +25,10 @@ interface PendingWrite {
 
 /** The maximum writes, and characters of their properties, in one transaction, so that no write waits long. */
 const maxGroupSize = { writes: 1000, characters: 8 * 1024 * 1024 };
-/** Further writes are refused, because a disk that no longer responds must not fill the memory. */
+/**
+ * While this many writes wait, further ones are refused, because a disk that no longer responds must not fill the
+ * memory.
+ */
 const maxWaitingWrites = 10_000;
 
 /**
@@ -87,7 +90,7 @@ export class WriteQueue {
 
   private flush(): void {
     this.inFlight = this.waiting.splice(0, this.nextGroupSize());
-    this.writer ??= this.startedWriter();
+    this.writer ??= this.startWriter();
     this.writer.postMessage(this.inFlight.map(({ write }) => write) satisfies WriterRequest);
   }
 
@@ -100,7 +103,7 @@ export class WriteQueue {
     return end === -1 ? this.waiting.length : end;
   }
 
-  private startedWriter(): Worker {
+  private startWriter(): Worker {
     const writer = this.start();
     writer.on('message', (results: readonly WriteResult[]) => this.settle(results));
     writer.on('error', this.onWriterError);

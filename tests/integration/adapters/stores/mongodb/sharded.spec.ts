@@ -279,7 +279,7 @@ describe('MongoDB, sharded by address, on real shards behind a stand-in for mong
         expect(fault).to.include({ code: 'store_rejected' });
         expect(fault)
           .to.have.property('message')
-          .that.matches(/another one than the unique index/);
+          .that.matches(/not the required unique index/);
       } finally {
         await database.dispose();
       }
