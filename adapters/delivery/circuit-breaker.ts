@@ -46,7 +46,7 @@ export class CircuitBreaker {
     return this.error === undefined ? maxConcurrency : 1;
   }
 
-  /** Call it also after a refusal of one event for good, because the target is available. */
+  /** Records a success. Called also after one event was refused for good, because the target is available then. */
   recordDelivery(): void {
     const { host, messages } = this.target;
     if (this.error !== undefined) this.log.info({ host }, messages.available);

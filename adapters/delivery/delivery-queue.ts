@@ -5,7 +5,7 @@ import type { ClaimedEvent, EventOutbox } from '../../application/ports/event-ou
 import type { Log } from '../../application/ports/log.ts';
 import { CircuitBreaker, retryDelayMs } from './circuit-breaker.ts';
 
-/** How much longer than an attempt a claimed event is hidden from other processes. */
+/** How much longer than its attempt a claimed event stays hidden from other processes. */
 const leaseMarginMs = 5_000;
 /** How often the outbox is polled for events of other processes and for events whose delay is over. */
 const pollIntervalMs = 5_000;
@@ -45,13 +45,13 @@ class WakeUpTimer {
  * delivered, refused or expired, and postpones what failed.
  */
 export class DeliveryQueue {
-  /** How many attempts of this process ended so. */
+  /** The attempts of this process, by outcome. */
   readonly counts = { delivered: 0, failed: 0, refused: 0, expired: 0 };
   private readonly breaker: CircuitBreaker;
   private readonly inFlight = new Set<Promise<void>>();
   private readonly timer = new WakeUpTimer();
-  /** When the first postponed event is due, on the clock of `performance`. */
-  private nextRetryAt = Number.POSITIVE_INFINITY;
+  /** When the first postponed event is due, by the clock of `performance.now()`. */
+  private nextRetryAtMs = Number.POSITIVE_INFINITY;
   private outboxFailing = false;
   private stopping = false;
   private running: Promise<void> | undefined;
@@ -106,7 +106,7 @@ export class DeliveryQueue {
         continue;
       }
       const free = this.breaker.concurrency - this.inFlight.size;
-      if (this.nextRetryAt <= performance.now()) this.nextRetryAt = Number.POSITIVE_INFINITY;
+      if (this.nextRetryAtMs <= performance.now()) this.nextRetryAtMs = Number.POSITIVE_INFINITY;
       const claimed = free > 0 ? await this.claim(free) : [];
       for (const event of claimed) this.launch(event);
       if (claimed.length < Math.max(free, 1)) await this.timer.sleep(this.nextPollMs());
@@ -116,7 +116,7 @@ export class DeliveryQueue {
   /** The time until the next poll, in milliseconds: when a postponed event is due, or after the interval. */
   private nextPollMs(): number {
     const intervalMs = pollIntervalMs * (1 + Math.random() / 4);
-    return Math.max(0, Math.min(intervalMs, this.nextRetryAt - performance.now()));
+    return Math.max(0, Math.min(intervalMs, this.nextRetryAtMs - performance.now()));
   }
 
   private async claim(limit: number): Promise<readonly ClaimedEvent[]> {
@@ -180,7 +180,7 @@ export class DeliveryQueue {
     // Due at its expiry at the latest, when it is removed.
     const delayMs = this.stopping ? 0 : Math.max(0, Math.min(backoffMs, this.target.expiryOf(event) - now));
     // One more millisecond, because the due time is rounded up.
-    this.nextRetryAt = Math.min(this.nextRetryAt, performance.now() + delayMs + 1);
+    this.nextRetryAtMs = Math.min(this.nextRetryAtMs, performance.now() + delayMs + 1);
     await this.outbox.postpone(event, Math.ceil(now + delayMs));
   }
 }

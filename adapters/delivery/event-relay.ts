@@ -21,7 +21,7 @@ export interface DeliveryStatus {
   readonly failed: number;
   /** Events that were removed because the target refused them for good. */
   readonly refused: number;
-  /** Events that were removed because their time was over. */
+  /** Events that were removed because they expired. */
   readonly expired: number;
   /** Pending events, counted up to 10,000; undefined if the database did not respond in time. */
   readonly pending: number | undefined;
@@ -32,7 +32,7 @@ export interface DeliveryStatus {
 /** Delivers the events of an outbox to their targets, each at least once. */
 export class EventRelay {
   private readonly queues: readonly DeliveryQueue[];
-  private counts: { readonly takenAt: number; readonly pending: Promise<PendingCounts> } | undefined;
+  private counts: { readonly takenAtMs: number; readonly pending: Promise<PendingCounts> } | undefined;
 
   constructor(
     targets: readonly DeliveryTarget[],
@@ -63,19 +63,22 @@ export class EventRelay {
     }));
   }
 
-  /** Takes at most `timeoutMs` and one write. Events that were not delivered stay in the outbox. */
+  /**
+   * Stops all queues. Takes at most `timeoutMs` and one write of the outbox. Events that were not delivered stay in the
+   * outbox.
+   */
   async stop(timeoutMs: number): Promise<void> {
     await Promise.all(this.queues.map((queue) => queue.stop(timeoutMs)));
   }
 
   private pendingCounts(): Promise<PendingCounts> {
     const now = performance.now();
-    if (this.counts === undefined || now > this.counts.takenAt + countTtlMs) {
+    if (this.counts === undefined || now > this.counts.takenAtMs + countTtlMs) {
       const timeoutError = () => new Error('the events were not counted in time');
       const counts = this.queues.map(({ destination }) =>
         withTimeout(checkTimeoutMs, this.outbox.pending(destination, maxCounted), timeoutError).catch(() => undefined),
       );
-      this.counts = { takenAt: now, pending: Promise.all(counts) };
+      this.counts = { takenAtMs: now, pending: Promise.all(counts) };
     }
     return this.counts.pending;
   }

@@ -5,7 +5,7 @@ import { isMapping } from '../kit/option-block.ts';
 /** Returns one of the configured languages for the requested ones, which are in order of preference. */
 export type LanguageLookup = (requested: readonly string[]) => string;
 
-/** A request may name any number of languages. */
+/** Limits the work for one request, which may name any number of languages. */
 const maxRequested = 20;
 
 /** The canonical form of a tag; empty for `*` and for text that is no tag. Some platforms write `de_AT`. */
@@ -30,7 +30,9 @@ const textIn = (properties: string, name: string): readonly string[] => {
   return typeof value === 'string' ? [value] : [];
 };
 
-/** Prefers the language that a custom property of the user names; null if no property does. */
+/**
+ * Prefers the language that the custom property `property` of the user names; null to use only the requested languages.
+ */
 export const localeChoice =
   (lookup: LanguageLookup, property: string | null): LocaleChoice =>
   ({ properties }, requested) =>

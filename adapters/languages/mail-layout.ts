@@ -10,7 +10,7 @@ export const defaultSubject = 'Account Verification';
 export interface MailWords {
   readonly subject: string;
   readonly title: string;
-  /** What mail clients show beside the subject. */
+  /** The preview text, which mail clients show after the subject. */
   readonly preview: string;
   /** The paragraph before the link or code: in the text body, and in the HTML body, which has a button. */
   readonly textLead: string;
@@ -91,7 +91,7 @@ const plainLink = (otherwise: string, placeholder: string): string =>
   `<p class="soft" style="margin:28px 0 6px;${fonts};font-size:14px;line-height:21px;color:#56565f">${otherwise}</p>
 <p style="margin:0;${fonts};font-size:14px;line-height:21px;word-break:break-all"><a class="link" href="${placeholder}" style="color:#4338ca;text-decoration:underline">${placeholder}</a></p>`;
 
-// The blanks keep the text of the body out of the preview.
+// The blanks fill the preview, so that it does not show the text of the body.
 const preheader = (preview: string): string =>
   `<div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all;font-size:1px;line-height:1px">${preview}${`\n${'&#847;&zwnj;&nbsp;'.repeat(20)}`.repeat(3)}</div>`;
 

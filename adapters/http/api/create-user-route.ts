@@ -8,7 +8,7 @@ import type { Route } from './route-types.ts';
 import { newUserBody } from './user-schema.ts';
 
 /** The members that all routes of `/users` share. */
-export const common = { path: publicPaths.users, tag: 'Users', authenticated: true } as const;
+export const userRouteBase = { path: publicPaths.users, tag: 'Users', authenticated: true } as const;
 
 /** The failures of every route that stores a user. */
 export const invalidUser = ['invalid_properties', 'unsuitable_password', 'user_too_large'] as const;
@@ -19,7 +19,7 @@ export const createUserRoute = (
   { weakPassword, writeUser, describeUser }: Pick<RouteOptions, 'weakPassword' | 'writeUser' | 'describeUser'>,
 ): Route =>
   defineRouteWithBody({
-    ...common,
+    ...userRouteBase,
     method: 'post',
     operation: 'createUser',
     summary: 'Create a user',

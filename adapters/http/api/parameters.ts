@@ -1,5 +1,5 @@
 import { chain, type Either, fromPredicate, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import type { Request } from 'koa';
+import type { Request as KoaRequest } from 'koa';
 import { EmailAddress, type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import { type Query, queryValue } from './query.ts';
 import type { Parameter, Schema } from './route-types.ts';
@@ -69,7 +69,7 @@ export const token: Parameter<string> = {
 };
 
 /** Counts the occurrences of a header, whose values Node.js joins with commas. */
-const countHeader = (request: Request, name: string): number => {
+const countHeader = (request: KoaRequest, name: string): number => {
   const { rawHeaders } = request.req;
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -103,14 +103,14 @@ const fromPercentEncoding = (encoded: string): Either<string, string> => {
 const extendedValue = /^utf-8'[a-z\d-]*'((?:%[\da-f]{2}|[\w!#$&+.^`|~-])*)$/i;
 
 /** Decodes `password*`, for clients whose headers cannot carry every character. */
-const readExtendedPassword = (request: Request, value: string | readonly string[]): Either<string, string> => {
+const readExtendedPassword = (request: KoaRequest, value: string | readonly string[]): Either<string, string> => {
   if (typeof value !== 'string' || request.req.headers.password !== undefined) return left('must be given once');
   const [, encoded] = extendedValue.exec(value) ?? [];
   if (encoded === undefined) return left("must be UTF-8'' and percent-encoded bytes in password*");
   return encoded === '' ? left('must not be empty') : fromPercentEncoding(encoded);
 };
 
-const readPassword = (request: Request): Either<string, string> => {
+const readPassword = (request: KoaRequest): Either<string, string> => {
   const { headers } = request.req;
   const extended = headers['password*'];
   if (extended !== undefined) return readExtendedPassword(request, extended);

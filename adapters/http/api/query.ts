@@ -1,5 +1,5 @@
 import { unescape as unescapeQuery } from 'node:querystring';
-import type { Request } from 'koa';
+import type { Request as KoaRequest } from 'koa';
 
 /** The parameters of a query in their order. */
 export type Query = readonly (readonly [name: string, value: string])[];
@@ -25,7 +25,7 @@ const parameterOf = (part: string): Query[number] => {
  * Parses the query of a request as a form: a plus sign is a space, and an invalid percent-encoding stays as it is. The
  * result is that of Koa's `query`, in a tenth of the time.
  */
-export const queryOf = ({ querystring }: Pick<Request, 'querystring'>): Query =>
+export const queryOf = ({ querystring }: Pick<KoaRequest, 'querystring'>): Query =>
   querystring.split('&').map(parameterOf);
 
 /** The value of a parameter: a list if it occurs several times, undefined if it is missing. */

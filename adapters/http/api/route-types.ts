@@ -1,5 +1,5 @@
 import type { Either } from 'fp-ts/lib/Either.js';
-import type { Request } from 'koa';
+import type { Request as KoaRequest } from 'koa';
 import type { FailureCode, FieldError } from '../../../domain/failure.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
 import type { Reply } from '../server/response.ts';
@@ -20,7 +20,7 @@ export interface Parameter<A> {
   readonly schema: Schema;
   readonly example: string;
   /** Left: the error, as a phrase that follows the name. `query` is empty unless a parameter of the route is in it. */
-  read(request: Request, query: Query): Either<string, A>;
+  read(request: KoaRequest, query: Query): Either<string, A>;
 }
 
 /** The description of a request body, which is a JSON object. */
@@ -60,7 +60,7 @@ export interface RouteDescription {
   /** Whether the use case sends a mail. */
   readonly sendsMail?: boolean;
   /** Whether a refusal of this request is an HTML page. */
-  readonly refusesWithPage?: (request: Request) => boolean;
+  readonly refusesWithPage?: (request: KoaRequest) => boolean;
 }
 
 export type ParameterMap = Readonly<Record<string, Parameter<unknown>>>;
@@ -96,5 +96,5 @@ export interface Route extends RouteDescription {
   readonly parameters: readonly Parameter<unknown>[];
   readonly body: Body<unknown> | undefined;
   /** Decodes the body (undefined if the route takes none) and the parameters, dispatches and presents. */
-  run(request: Request, body: JsonObject | undefined, startedMs: number): Promise<Either<Refusal, Reply>>;
+  run(request: KoaRequest, body: JsonObject | undefined, startedMs: number): Promise<Either<Refusal, Reply>>;
 }

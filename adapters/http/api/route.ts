@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 // The global of this name is a getter, which costs a call at each use.
 import { performance } from 'node:perf_hooks';
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import type { Context, Request } from 'koa';
+import type { Context, Request as KoaRequest } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { Fault } from '../../../application/fault.ts';
 import { withTimeout } from '../../../application/interceptor.ts';
@@ -80,7 +80,7 @@ const readBody = async (ctx: Context): Promise<Either<Refusal, JsonObject>> => {
 /** Reads parameters in their order up to the first invalid one. */
 const parameterReader = <P extends ParameterMap>(
   parameters: P,
-): ((request: Request) => Either<Refusal, ParameterValues<P>>) => {
+): ((request: KoaRequest) => Either<Refusal, ParameterValues<P>>) => {
   const entries = Object.entries(parameters);
   const isComplete = (_: Readonly<Record<string, unknown>>, read: number): _ is ParameterValues<P> =>
     read === entries.length;

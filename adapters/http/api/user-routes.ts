@@ -4,7 +4,7 @@ import { keyOf } from '../../../domain/email-address.ts';
 import { decodeUserPatch } from '../../kit/merge-patch.ts';
 import { decodeUserUpdate } from '../../kit/user-json.ts';
 import { userWithTag, type VersionedUser } from '../server/response.ts';
-import { common, createUserRoute, invalidUser } from './create-user-route.ts';
+import { createUserRoute, invalidUser, userRouteBase } from './create-user-route.ts';
 import { email, existingEmail, ifMatch, settled } from './parameters.ts';
 import { defineRoute, defineRouteWithBody } from './route.ts';
 import type { RouteOptions } from './route-options.ts';
@@ -45,7 +45,7 @@ export const userRoutes = (
 ): readonly Route[] => [
   createUserRoute(commands, { weakPassword, writeUser, describeUser }),
   defineRouteWithBody({
-    ...common,
+    ...userRouteBase,
     method: 'put',
     operation: 'updateUser',
     summary: 'Update a user',
@@ -62,7 +62,7 @@ export const userRoutes = (
     present: userWithTag(200, writeUser),
   }),
   defineRouteWithBody({
-    ...common,
+    ...userRouteBase,
     method: 'patch',
     operation: 'patchUser',
     summary: 'Change parts of a user',
@@ -76,7 +76,7 @@ export const userRoutes = (
     present: userWithTag(200, writeUser),
   }),
   defineRoute({
-    ...common,
+    ...userRouteBase,
     method: 'get',
     operation: 'getUser',
     summary: 'Read a user',
@@ -102,7 +102,7 @@ export const userRoutes = (
     present: presentRead(writeUser),
   }),
   defineRoute({
-    ...common,
+    ...userRouteBase,
     method: 'delete',
     operation: 'deleteUser',
     summary: 'Delete a user',

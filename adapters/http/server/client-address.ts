@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import ipaddr from 'ipaddr.js';
-import type { Request } from 'koa';
+import type { Request as KoaRequest } from 'koa';
 import type { Parameter } from '../api/route-types.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -47,7 +47,7 @@ export const subscriberOf = (address: string): string | undefined => {
   return parsed instanceof ipaddr.IPv6 ? (translated(parsed) ?? networkOf(parsed)) : parsed?.toString();
 };
 
-const readConnection = ({ ip }: Request): Either<string, string> => {
+const readConnection = ({ ip }: KoaRequest): Either<string, string> => {
   const subscriber = subscriberOf(ip);
   // Without an address the attempt cannot be counted. The connection is closed, so that no client receives the refusal.
   return subscriber === undefined ? left('is unknown, because the connection was closed') : right(subscriber);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type Koa from 'koa';
-import type { Request } from 'koa';
+import type { Request as KoaRequest } from 'koa';
 import { canonicalAddress } from './client-address.ts';
 
 /** The trusted proxies: their number, or their networks (IP addresses, or CIDR such as `10.0.0.0/8`). */
@@ -61,17 +61,17 @@ export class TrustedProxies {
     const proxies = this;
     Object.defineProperties(request, {
       ip: {
-        get(this: Request) {
+        get(this: KoaRequest) {
           return proxies.addressOf(this.req);
         },
       },
       host: {
-        get(this: Request) {
+        get(this: KoaRequest) {
           return proxies.hostOf(this.req);
         },
       },
       protocol: {
-        get(this: Request) {
+        get(this: KoaRequest) {
           return proxies.protocolOf(this.req);
         },
       },

@@ -15,9 +15,9 @@ import type { Interceptor } from '../../../application/interceptor.ts';
 import type { RequestTracer, TracedRequest } from '../../kit/request-tracer.ts';
 import { failureCodeOf } from '../metrics.ts';
 
-type Headers = TracedRequest['headers'];
+type RequestHeaders = TracedRequest['headers'];
 
-const headerGetter: TextMapGetter<Headers> = {
+const headerGetter: TextMapGetter<RequestHeaders> = {
   keys: (headers) => Object.keys(headers),
   get: (headers, name) => {
     const value = headers[name];

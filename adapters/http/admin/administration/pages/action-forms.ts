@@ -19,7 +19,7 @@ export interface Subject {
   readonly version: string;
 }
 
-/** Does what a form asks for. Left: why it is refused. */
+/** Performs the action of a form. Left: the refusal. */
 export type Perform = (
   bus: AdministrationBus,
   subject: Subject,
