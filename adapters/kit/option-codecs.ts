@@ -81,29 +81,45 @@ export const choice = <W extends string, Alias extends string = never>(
 };
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** The words that Dropwizard files use for the units. */
+const unitNames: readonly (readonly [unit: string, words: RegExp])[] = [
+  ['ms', /^milliseconds?$/],
+  ['s', /^seconds?$/],
+  ['m', /^(?:min|minutes?)$/],
+  ['h', /^hours?$/],
+  ['d', /^days?$/],
+];
+const durationForm = /^(\d+(?:\.\d+)?) ?([a-z]+)$/;
+
+const unitOf = (word: string): string => unitNames.find(([, words]) => words.test(word))?.[0] ?? word;
 // A timer of Node.js fires at once when its delay does not fit into 31 bits.
 const maxTimerMs = 2 ** 31 - 1;
 const maxDurationMs = 36_500 * 86_400_000;
 
-const durationCodec = <Written extends string>(name: string, form: RegExp, maxMs: number): Codec<number, Written> =>
+const durationCodec = <Written extends string>(
+  name: string,
+  units: readonly string[],
+  maxMs: number,
+): Codec<number, Written> =>
   codec(name, isNumber, (value) => {
-    const [, digits, unit] = isString(value) ? (form.exec(value.trim()) ?? []) : [];
-    if (digits === undefined || unit === undefined) return undefined;
-    const milliseconds = Number(digits) * (unitMs[unit] ?? Number.NaN);
+    const [, digits, word] = isString(value) ? (durationForm.exec(value.trim()) ?? []) : [];
+    if (digits === undefined || word === undefined) return undefined;
+    const unit = unitOf(word);
+    const milliseconds = units.includes(unit) ? Number(digits) * (unitMs[unit] ?? Number.NaN) : Number.NaN;
     return milliseconds >= 1 && milliseconds <= maxMs ? milliseconds : undefined;
   });
 
 /** A duration such as 500ms, 30s, 2m or 1h, in milliseconds; at least 1 ms and at most what a timer can wait (24 days). */
 export const duration = durationCodec<`${number}${'ms' | 's' | 'm' | 'h'}`>(
   'a duration such as 500ms, 30s, 2m or 1h',
-  /^(\d+(?:\.\d+)?) ?(ms|s|m|h)$/,
+  ['ms', 's', 'm', 'h'],
   maxTimerMs,
 );
 
 /** A duration that no timer waits for, such as 60s, 24h or 7d, in milliseconds; at most 100 years. */
 export const longDuration = durationCodec<`${number}${'ms' | 's' | 'm' | 'h' | 'd'}`>(
   'a duration such as 60s, 24h or 7d',
-  /^(\d+(?:\.\d+)?) ?(ms|s|m|h|d)$/,
+  ['ms', 's', 'm', 'h', 'd'],
   maxDurationMs,
 );
 

@@ -15,7 +15,7 @@ import { type Codec, choice, port, text } from '../../adapters/kit/option-codecs
 
 /** Keys of Dropwizard files that have no effect here, by block; '' is the file itself. */
 export const ignoredKeys: Readonly<Record<string, readonly string[]>> = {
-  '': ['health', 'metrics'],
+  '': ['emailAddressValidation', 'health', 'maxMemoryPercentage', 'metrics'],
   admin: ['healthChecks', 'tasks'],
   logging: ['appenders', 'loggers', 'type'],
   server: [
@@ -89,6 +89,8 @@ export const ignoredConnectorKeys: readonly string[] = [
 /** What to use instead of a key. */
 const replacements: Readonly<Record<string, string>> = {
   adminContextPath: 'paths of the admin port start at /',
+  emailAddressValidation: 'the service always checks the form of addresses',
+  maxMemoryPercentage: 'limit the memory of the container, or use passwordHash.ceiling',
   appenders: 'the service logs JSON lines to standard output',
   applicationContextPath: 'paths start at /',
   requestLog: 'use logging.requests',
@@ -128,11 +130,32 @@ const trimmedConnectors = (value: unknown, path: string): Trimmed => {
   return { value: each.map((connector) => connector.value), warnings: each.flatMap(({ warnings }) => warnings) };
 };
 
-const trimmedServer = (value: unknown): Trimmed =>
-  ['applicationConnectors', 'adminConnectors'].reduce(
+/** The simple server of Dropwizard has one connector for both ports; here the admin port stays another one. */
+const withConnectorList = (server: unknown): unknown => {
+  if (!isMapping(server) || server.type !== 'simple' || server.connector === undefined) return server;
+  const { connector, ...others } = server;
+  return { ...others, applicationConnectors: [connector] };
+};
+
+const simpleServer =
+  'server.type is simple: the admin paths are not on the port of server.connector, but on server.adminPort, and all paths start at /';
+const openAdminPort =
+  'server.adminConnectors has no bindHost: the admin port accepts connections from other machines, as in Dropwizard; write bindHost: 127.0.0.1 unless only trusted machines reach it';
+
+const hasOpenAdminPort = (server: unknown): boolean => {
+  const connectors = member(server, 'adminConnectors');
+  return Array.isArray(connectors) && connectors.length === 1 && member(connectors[0], 'bindHost') === undefined;
+};
+
+const trimmedServer = (value: unknown): Trimmed => {
+  const server = ['applicationConnectors', 'adminConnectors'].reduce(
     (server, key) => trimmedMember(server, key, (connectors) => trimmedConnectors(connectors, `server.${key}`)),
-    trimmed(value, 'server', ignoredKeys.server ?? []),
+    trimmed(withConnectorList(value), 'server', ignoredKeys.server ?? []),
   );
+  const simple = member(value, 'type') === 'simple' ? [simpleServer] : [];
+  const open = hasOpenAdminPort(value) ? [openAdminPort] : [];
+  return { value: server.value, warnings: [...server.warnings, ...simple, ...open] };
+};
 
 /** Removes the keys that only Dropwizard uses. */
 export const withoutIgnoredKeys = (document: unknown): Trimmed => {
@@ -164,12 +187,13 @@ export const connectors: Codec<Connector, readonly [Written<typeof connectorBloc
   connectorList,
   connectorBlock.is,
   (value, context) => {
-    if (!Array.isArray(value) || value.length !== 1) return t.failure(value, context, `expected ${connectorList}`);
+    const given: readonly unknown[] = Array.isArray(value) ? value : [];
+    // Reported instead of the number of connectors, and of the keys of the key store, which are unknown.
+    const secure = given.findIndex((connector) => ['https', 'h2'].includes(String(member(connector, 'type'))));
+    if (secure >= 0) return t.failures([problemAt(below(context, String(secure), 'type'), noKeyStore)]);
+    if (given.length !== 1) return t.failure(value, context, `expected ${connectorList}`);
     const at = below(context, '0');
-    const type = member(value[0], 'type');
-    // Reported instead of the keys of the key store, which are unknown.
-    if (type === 'https' || type === 'h2') return t.failures([problemAt(below(at, 'type'), noKeyStore)]);
-    return connectorBlock.validate(value[0], at);
+    return connectorBlock.validate(given[0], at);
   },
   t.identity,
 );

@@ -32,7 +32,8 @@ export const secretsBlock = block({
 const placeholder = /\$\$\{|\$\{([^}]*)\}|\$\{/g;
 // The characters in names of environment variables and of secrets in AWS Secrets Manager.
 const secretName = /^[A-Za-z0-9/_+=.@-]+$/;
-const malformed = 'expected ${NAME}, with a name of letters, digits and / _ + = . @ -; write $${ for a literal ${';
+const malformed =
+  'expected ${NAME} or ${NAME:-default}, with a name of letters, digits and / _ + = . @ -; write $${ for a literal ${';
 
 /** A text in the file, and its path. */
 interface Scalar {
@@ -47,21 +48,35 @@ const textsIn = (value: unknown, context: t.Context): readonly Scalar[] => {
   return Object.entries(value).flatMap(([key, item]) => textsIn(item, below(context, key)));
 };
 
-/** The names in the placeholders of a text; undefined for each that is malformed. */
-const namesIn = (text: string): readonly (string | undefined)[] =>
-  [...text.matchAll(placeholder)]
-    .filter(([found]) => found !== '$${')
-    .map(([, name]) => (name !== undefined && secretName.test(name) ? name : undefined));
+/** A secret that a text names, and what stands for it where it is unknown. */
+interface Reference {
+  readonly name: string;
+  readonly fallback: string | undefined;
+}
 
-const secretsIn = (texts: readonly Scalar[]): readonly string[] =>
-  [...new Set(texts.flatMap(({ text }) => namesIn(text)))].filter((name) => name !== undefined);
+/** The reference between the braces of a placeholder; undefined if it is malformed. */
+const referenceOf = (inner = ''): Reference | undefined => {
+  const [name = '', ...fallback] = inner.split(':-');
+  if (!secretName.test(name)) return undefined;
+  return { name, fallback: fallback.length === 0 ? undefined : fallback.join(':-') };
+};
 
-/** Replaces `$${` with `${`, and the names of known secrets with their values. */
+/** The references in a text; undefined for each that is malformed. */
+const referencesIn = (text: string): readonly (Reference | undefined)[] =>
+  [...text.matchAll(placeholder)].filter(([found]) => found !== '$${').map(([, inner]) => referenceOf(inner));
+
+const secretsIn = (texts: readonly Scalar[]): readonly string[] => [
+  ...new Set(texts.flatMap(({ text }) => referencesIn(text)).flatMap((reference) => reference?.name ?? [])),
+];
+
+/** Replaces `$${` with `${`, and the names of secrets with their values, or with what stands for unknown ones. */
 const replacePlaceholders = (value: unknown, known: ReadonlyMap<string, string>): unknown => {
   if (typeof value === 'string') {
-    return value.replace(placeholder, (found, name: string | undefined) =>
-      found === '$${' ? '${' : (known.get(name ?? '') ?? found),
-    );
+    return value.replace(placeholder, (found, inner: string | undefined) => {
+      if (found === '$${') return '${';
+      const reference = referenceOf(inner);
+      return reference === undefined ? found : (known.get(reference.name) ?? reference.fallback ?? found);
+    });
   }
   if (Array.isArray(value)) return value.map((item) => replacePlaceholders(item, known));
   if (!isMapping(value)) return value;
@@ -75,8 +90,9 @@ interface Filled {
 }
 
 /**
- * Replaces every `${NAME}` in the texts of a value with its secret, and `$${` with `${`. Secrets are looked up once and
- * never parsed, neither as YAML nor for placeholders.
+ * Replaces every `${NAME}` in the texts of a value with its secret, every `${NAME:-default}` with its secret or, where that
+ * is unknown, the default, and `$${` with `${`. Secrets are looked up once
+ * and never parsed, neither as YAML nor for placeholders.
  * Throws the provider's Fault `secrets_unavailable`; an unknown secret is an error at each place that names it.
  */
 export const fill = async (value: unknown, context: t.Context, secrets: Secrets): Promise<Filled> => {
@@ -92,9 +108,10 @@ export const fill = async (value: unknown, context: t.Context, secrets: Secrets)
     }
   };
   await Promise.all(secretsIn(texts).map(lookUp));
+  const unknownText = ({ name, fallback }: Reference) => (fallback === undefined ? missing.get(name) : undefined);
   const errors = texts.flatMap(({ text, context: at }) =>
-    namesIn(text).flatMap((name) => {
-      const message = name === undefined ? malformed : missing.get(name);
+    referencesIn(text).flatMap((reference) => {
+      const message = reference === undefined ? malformed : unknownText(reference);
       return message === undefined ? [] : [problemAt(at, message)];
     }),
   );
@@ -104,7 +121,7 @@ export const fill = async (value: unknown, context: t.Context, secrets: Secrets)
 /** The texts with placeholders, with their paths. */
 const unfilledPlaces = (value: unknown): readonly t.Context[] =>
   textsIn(value, [])
-    .filter(({ text }) => namesIn(text).length > 0)
+    .filter(({ text }) => referencesIn(text).length > 0)
     .map(({ context }) => context);
 
 const fillFrom = async (

@@ -129,7 +129,8 @@ const serverOf = ({
   ...values,
   host: applicationConnectors?.bindHost ?? values.host,
   port: applicationConnectors?.port ?? values.port,
-  adminHost: adminConnectors?.bindHost ?? values.adminHost,
+  // As in Dropwizard, a connector without an address listens on every one.
+  adminHost: adminConnectors === null ? values.adminHost : (adminConnectors.bindHost ?? '0.0.0.0'),
   adminPort: adminConnectors?.port ?? values.adminPort,
   tls: certificateOf(tls),
   adminTls: certificateOf(adminTls),

@@ -23,7 +23,7 @@
 {{/* The secrets that the configuration uses, separated by spaces. */}}
 {{- define "latchkey.named" -}}
 {{- $text := include "latchkey.configuration" . | replace "$${" "" -}}
-{{- range regexFindAll "[$][{][^}]+[}]" $text -1 }}{{ trimPrefix "${" . | trimSuffix "}" }} {{ end -}}
+{{- range regexFindAll "[$][{][^}:]+[}]" $text -1 }}{{ trimPrefix "${" . | trimSuffix "}" }} {{ end -}}
 {{- end -}}
 
 {{/* Not empty if the users are stored in the pod, so that only one pod is possible. */}}

@@ -20,6 +20,8 @@ logging:
   loggers: {"com.example": DEBUG}
   appenders: [{type: console, logFormat: "%d %m%n"}]
 metrics: {reporters: []}
+emailAddressValidation: {enabled: true}
+maxMemoryPercentage: 80
 ${database}
 options: {operationTimeout: 10s}
 auth: {type: basic, keys: [{application: app, secret: a secret of an application}]}
@@ -33,10 +35,38 @@ describe('a configuration file of Dropwizard', () => {
     expect((await configured(file)).server).to.include({
       host: '10.0.0.1',
       port: 9000,
-      adminHost: '127.0.0.1',
+      adminHost: '0.0.0.0',
       adminPort: 9001,
     });
     expect((await configured(file)).logging.level).to.equal('warn');
+  });
+
+  it('warns of an admin port on every address', async () => {
+    const open = 'server.adminConnectors has no bindHost: the admin port accepts connections from other machines';
+    const isOpen = async (text: string) => (await read(text)).warnings.some((line) => line.startsWith(open));
+    expect(await isOpen(file)).to.equal(true);
+    expect(await isOpen(file.replace('port: 9001', 'port: 9001, bindHost: 127.0.0.1'))).to.equal(false);
+  });
+
+  it('may be that of a simple server, which has one connector', async () => {
+    const simple = `${database}\nserver: {type: simple, connector: {type: http, port: 9000, bindHost: 10.0.0.1}}`;
+    const { server } = await configured(simple);
+    expect(server).to.include({ host: '10.0.0.1', port: 9000, adminHost: '127.0.0.1', adminPort: 8081 });
+    const { warnings } = await read(simple);
+    expect(warnings.filter((line) => line.startsWith('server.type is simple'))).to.have.lengthOf(1);
+  });
+
+  it('may write units of time as words', async () => {
+    for (const [written, milliseconds] of [
+      ['30 seconds', 30_000],
+      ['1 minute', 60_000],
+      ['2min', 120_000],
+      ['500 milliseconds', 500],
+      ['1 hour', 3_600_000],
+    ] as const)
+      expect((await configured(`${database}\noperationTimeout: ${written}`)).operationTimeoutMs).to.equal(milliseconds);
+    expect(await problemsOf(`${database}\noperationTimeout: 1 fortnight`)).to.have.lengthOf(1);
+    expect(await problemsOf(`${database}\noperationTimeout: 1 day`)).to.have.lengthOf(1);
   });
 
   it('needs no secrets for keys without effect', async () => {
@@ -47,8 +77,10 @@ describe('a configuration file of Dropwizard', () => {
   it('causes a warning for each key without effect', async () => {
     const { warnings } = await read(file);
     expect(warnings.filter((line) => line.includes('has no effect')).sort()).to.eql([
+      'emailAddressValidation has no effect: the service always checks the form of addresses',
       'logging.appenders has no effect: the service logs JSON lines to standard output',
       'logging.loggers has no effect',
+      'maxMemoryPercentage has no effect: limit the memory of the container, or use passwordHash.ceiling',
       'metrics has no effect',
       'server.applicationConnectors[0].useForwardedHeaders has no effect: use server.trustProxy',
       'server.gzip has no effect',
@@ -68,6 +100,13 @@ server:
     expect(await problemsOf(keyStore)).to.eql([
       `server.applicationConnectors[0].type: ${noTls}`,
       `server.adminConnectors[0].type: ${noTls}`,
+    ]);
+  });
+
+  it('is refused when one of several connectors has a key store', async () => {
+    const both = '[{type: http, port: 8080}, {type: https, port: 8443, keyStorePath: a.jks}]';
+    expect(await problemsOf(`${database}\nserver: {applicationConnectors: ${both}}`)).to.eql([
+      `server.applicationConnectors[1].type: ${noTls}`,
     ]);
   });
 

@@ -92,8 +92,19 @@ auth: {type: oauth, issuer: i, hmacSecret: "\${LATCHKEY_TEST_A}\${LATCHKEY_TEST_
     ]);
   });
 
+  it('may have a default, which stands for an unknown secret only', async () => {
+    environment.set('LATCHKEY_TEST_A', '9000');
+    environment.set('LATCHKEY_TEST_B', undefined);
+    const file = `${database}
+server: {port: "\${LATCHKEY_TEST_A:-8080}", adminPort: "\${LATCHKEY_TEST_B:-8081}"}
+openApi: {title: "\${LATCHKEY_TEST_B:-a:-b}"}`;
+    const { server, openApi } = await configured(file);
+    expect(server).to.include({ port: 9000, adminPort: 8081 });
+    expect(openApi.title).to.equal('a:-b');
+  });
+
   it('are reported when they are malformed', async () => {
-    for (const written of ['${', 'a${b', '${}', '${a b}', '${NAME:-default}']) {
+    for (const written of ['${', 'a${b', '${}', '${a b}', '${:-default}', '${a b:-default}']) {
       const [problem, ...others] = await problemsOf(`${database}\nopenApi: {title: ${JSON.stringify(written)}}`);
       expect(others).to.eql([]);
       expect(problem).to.match(/^openApi\.title: expected \$\{NAME\}.*write \$\$\{ for a literal \$\{$/);
