@@ -171,7 +171,7 @@ export const openApiBlock = block({
   enabled: withDefault(
     flag,
     true,
-    'Whether the service publishes its OpenAPI document at /openapi.json, /openapi.yaml and /swagger.',
+    'Whether the service publishes its OpenAPI document at /openapi.json, /openapi.yaml and /swagger, and that of the administration at /admin/openapi.json of the admin port.',
   ),
   title: withDefault(text, 'Latchkey API', 'The title of the document.'),
   version: withDefault(text, version, 'The version in the document; that of Latchkey by default.'),

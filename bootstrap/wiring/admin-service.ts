@@ -33,7 +33,7 @@ export interface AdminSources {
 
 /** Opens `/admin`; null without keys of administrators. */
 const administrationOpener = (
-  { admin, logging, operationTimeoutMs }: Configuration,
+  { admin, logging, openApi, operationTimeoutMs }: Configuration,
   open: AdminSources['openAdministration'],
   log: Log,
 ): (() => Promise<AdministrationParts>) | null => {
@@ -41,7 +41,8 @@ const administrationOpener = (
   return async () => {
     const { bus, audit } = await open();
     const observers = [requestLog(log, logging.requests), ...(audit === null ? [] : [audit.observe])];
-    return { bus, keys: admin.keys, observers, operationTimeoutMs, log };
+    const information = openApi.enabled ? openApi : null;
+    return { bus, keys: admin.keys, observers, information, operationTimeoutMs, log };
   };
 };
 

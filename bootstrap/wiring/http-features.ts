@@ -149,6 +149,9 @@ export const documentationOf = ({ openApi, auth, server, privacy }: Configuratio
         fetchesKeys: auth?.type === 'oauth' && auth.jwksUrl !== null,
         publicUrl: server.publicUrl,
         user: userSchema(!privacy.hidePasswords),
+        keysOption: 'auth.keys',
+        root: './',
+        earlierCodes: () => [],
       }
     : null;
 

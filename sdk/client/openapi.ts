@@ -1018,6 +1018,8 @@ export interface operations {
              */
             415: {
                 headers: {
+                    /** @description With `unsupported_media_type`: the media types that are accepted (RFC 5789). */
+                    "Accept-Patch"?: string;
                     [name: string]: unknown;
                 };
                 content: {

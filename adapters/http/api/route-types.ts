@@ -59,6 +59,8 @@ export interface RouteDescription {
   readonly refusals: readonly FailureCode[];
   /** Whether the use case sends a mail. */
   readonly sendsMail?: boolean;
+  /** Whether the use case hashes a password that the request does not contain. */
+  readonly hashesPassword?: boolean;
   /** Whether a refusal of this request is an HTML page. */
   readonly refusesWithPage?: (request: KoaRequest) => boolean;
 }

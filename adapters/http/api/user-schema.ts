@@ -116,10 +116,15 @@ const membersOf = (fields: readonly UserField[]) => ({
   properties: Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)])),
 });
 
-/** The schema of a user in responses (specification, section 2), from the fields that responses contain. */
-export const userSchema = (withPassword: boolean): Schema => {
+/**
+ * The schema of a user in responses (specification, section 2), from the fields that responses contain. `internal` names
+ * those of them that only administrators see.
+ */
+export const userSchema = (withPassword: boolean, internal: ReadonlySet<UserField['name']> = new Set()): Schema => {
   const fields: readonly UserField[] = userFields;
-  const shown = fields.filter(({ name, isInternal }) => isInternal !== true && (withPassword || name !== 'password'));
+  const shown = fields.filter(
+    ({ name, isInternal }) => (isInternal !== true || internal.has(name)) && (withPassword || name !== 'password'),
+  );
   const email = membersOf(shown.filter((field) => field.in === 'email'));
   const { required, properties } = membersOf(
     shown.filter((field) => field.in === 'user' && field.kind !== 'properties'),

@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { expect } from 'chai';
 import { clientHeaders, Installation, type Serving } from '../installation.ts';
 
 /** The parts of an OpenAPI document that these tests read. */
@@ -20,11 +21,16 @@ export interface Content {
   readonly examples?: Readonly<Record<string, Example>>;
 }
 
+interface Declared {
+  readonly headers?: object;
+  readonly content?: Readonly<Record<string, Content>>;
+}
+
 export interface Operation {
   readonly security: readonly Readonly<Record<string, unknown>>[];
   readonly parameters?: readonly { readonly name: string; readonly schema: unknown; readonly example: unknown }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Content>> }>>;
+  readonly responses: Readonly<Record<string, Declared>>;
 }
 
 /** The violations of a schema of the document by a value. */
@@ -32,7 +38,7 @@ export type Judge = (schema: unknown, value: unknown) => readonly string[];
 
 const documentId = 'https://example.com/openapi.json';
 
-const judgeOf = (document: Document): Judge => {
+export const judgeOf = (document: Document): Judge => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
   ajv.addSchema({ $id: documentId, ...document });
@@ -92,3 +98,31 @@ export const send = (
     headers: { ...clientHeaders, password, ...headers },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
+
+/** Fails unless the document declares the status, the media type and the shape of a response. */
+export const expectDeclared = async (
+  { document, judge }: Pick<DescribedService, 'document' | 'judge'>,
+  method: string,
+  /** As the document has it; a query is ignored. */
+  target: string,
+  response: Response,
+): Promise<void> => {
+  const path = target.split('?')[0] ?? '';
+  const declared = document.paths[path]?.[method.toLowerCase()]?.responses[response.status];
+  expect(declared, `${response.status} of ${method} ${target}`).not.to.equal(undefined);
+  for (const name of ['Accept-Patch', 'ETag', 'Preference-Applied'])
+    if (response.headers.has(name))
+      expect(declared?.headers, `${response.status} of ${method} ${target}`).to.include.keys(name);
+  const body = await response.text();
+  if (body === '') {
+    expect(declared).not.to.have.property('content');
+    return;
+  }
+  const type = response.headers.get('content-type')?.split(';')[0] ?? '';
+  const content = declared?.content?.[type];
+  expect(content, `${type} with ${response.status} of ${method} ${target}`).not.to.equal(undefined);
+  if (type === 'text/html') return;
+  const value = JSON.parse(body);
+  expect(judge(content?.schema, value)).to.deep.equal([]);
+  if (type === 'application/problem+json') expect(content?.examples).to.include.keys(value.code);
+};

@@ -1,33 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type DescribedService, describedService, send, withDescribedService } from './described-service.ts';
+import { describedService, expectDeclared, send, withDescribedService } from './described-service.ts';
 
 const jane = { email: { address: 'jane@example.com' }, password: 'correct horse battery staple' };
 const at = '?email=jane@example.com';
-
-/** Fails unless the document declares the status, the media type and the shape of a response. */
-const expectDeclared = async (
-  { document, judge }: DescribedService,
-  method: string,
-  target: string,
-  response: Response,
-): Promise<void> => {
-  const path = target.split('?')[0] ?? '';
-  const declared = document.paths[path]?.[method.toLowerCase()]?.responses[response.status];
-  expect(declared, `${response.status} of ${method} ${target}`).not.to.equal(undefined);
-  const body = await response.text();
-  if (body === '') {
-    expect(declared).not.to.have.property('content');
-    return;
-  }
-  const type = response.headers.get('content-type')?.split(';')[0] ?? '';
-  const content = declared?.content?.[type];
-  expect(content, `${type} with ${response.status} of ${method} ${target}`).not.to.equal(undefined);
-  if (type === 'text/html') return;
-  const value = JSON.parse(body);
-  expect(judge(content?.schema, value)).to.deep.equal([]);
-  if (type === 'application/problem+json') expect(content?.examples).to.include.keys(value.code);
-};
 
 const tokenOf = async (response: Response): Promise<string> =>
   JSON.parse(await response.text()).email.verificationToken;

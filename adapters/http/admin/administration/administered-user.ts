@@ -5,7 +5,8 @@ import { maxReasonLength, stateFields } from '../../../../domain/user-state.ts';
 import { fieldErrors, fixedFields, isText, member, password, propertiesOf, writerOf } from '../../../kit/user-json.ts';
 import type { Body, Schema } from '../../api/route-types.ts';
 
-const states: ReadonlySet<UserField['name']> = new Set(stateFields);
+/** The fields that only administrators see. */
+export const states: ReadonlySet<UserField['name']> = new Set(stateFields);
 const fields: readonly UserField[] = userFields;
 
 /** The JSON of a user for administrators: without the stored form of the password, and with the states in `email`. */

@@ -3,8 +3,10 @@ import { ifMatch } from '../../api/parameters.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { ResponseDescription, Route } from '../../api/route-types.ts';
 import { userReference, userResponses } from '../../api/user-schema.ts';
+import type { ApiInformation } from '../../openapi/openapi-document.ts';
 import { json, userWithTag } from '../../server/response.ts';
 import { administeredUserJson } from './administered-user.ts';
+import { documentRoute } from './administration-document.ts';
 import { address, addressInPath, after, cursorOf, limit, state, verified } from './administration-parameters.ts';
 import { userStateRoutes } from './user-state-routes.ts';
 
@@ -93,9 +95,8 @@ const changingRoutes = (bus: AdministrationBus): readonly Route[] => [
   }),
 ];
 
-/** The JSON API of the administration. */
-export const administrationRoutes = (bus: AdministrationBus): readonly Route[] => [
-  ...readingRoutes(bus),
-  ...changingRoutes(bus),
-  ...userStateRoutes(bus),
-];
+/** The JSON API of the administration, with its OpenAPI document unless `information` for it is null. */
+export const administrationRoutes = (bus: AdministrationBus, information: ApiInformation | null): readonly Route[] => {
+  const routes = [...readingRoutes(bus), ...changingRoutes(bus), ...userStateRoutes(bus)];
+  return information === null ? routes : [...routes, documentRoute(routes, information)];
+};

@@ -2,6 +2,7 @@ import type { Middleware } from 'koa';
 import type { AdministrationBus } from '../../../../application/bus.ts';
 import type { Log } from '../../../../application/ports/log.ts';
 import { type BasicKey, basicAuthenticator } from '../../authentication/authenticator.ts';
+import type { ApiInformation } from '../../openapi/openapi-document.ts';
 import { createService } from '../../server/http-service.ts';
 import type { Observer } from '../../server/request-log.ts';
 import { accessGuard } from './access-guard.ts';
@@ -14,14 +15,17 @@ export interface AdministrationParts {
   readonly keys: readonly BasicKey[];
   /** Called after each request. */
   readonly observers: readonly Observer[];
+  /** What the OpenAPI document says besides the routes; null if none is published. */
+  readonly information: ApiInformation | null;
   readonly operationTimeoutMs: number;
   readonly log: Log;
 }
 
 /** Serves `/admin` and everything below it: pages for people, and the API. */
-export const administration = ({ bus, keys, observers, operationTimeoutMs, log }: AdministrationParts): Middleware => {
+export const administration = (parts: AdministrationParts): Middleware => {
+  const { bus, keys, observers, information, operationTimeoutMs, log } = parts;
   const authenticator = basicAuthenticator(keys, 'latchkey admin');
-  const routes = administrationRoutes(bus);
+  const routes = administrationRoutes(bus, information);
   const guard = accessGuard({ authenticator, routes: [...routes, ...pageRoutes], log });
   const pages = administrationPages({ bus, authenticator, log });
   const serve = createService({

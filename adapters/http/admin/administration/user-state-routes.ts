@@ -115,6 +115,7 @@ const passwordRoutes = (bus: AdministrationBus): readonly Route[] => [
     method: 'delete',
     path: `${userPath}/password`,
     operation: 'clearPassword',
+    hashesPassword: true,
     summary: 'Clear a password',
     description: 'Removes the password of a user: every password is wrong until a new one is set.',
     refusals: ['user_not_found', 'user_too_large', 'stale_user', 'contended'],

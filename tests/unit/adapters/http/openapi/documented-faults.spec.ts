@@ -90,7 +90,15 @@ const documentedCodes = (
   { path, method }: Route,
   fetchesKeys: boolean,
 ): readonly string[] => {
-  const context = { security: 'none', fetchesKeys, publicUrl: null, user: {} } as const;
+  const context = {
+    security: 'none',
+    fetchesKeys,
+    publicUrl: null,
+    user: {},
+    keysOption: 'auth.keys',
+    root: './',
+    earlierCodes: () => [],
+  } as const;
   const document = JSON.parse(JSON.stringify(openApiDocument(routes, information, context)));
   const { responses }: { readonly responses: Readonly<Record<string, { readonly content?: Record<string, object> }>> } =
     document.paths[path][method];

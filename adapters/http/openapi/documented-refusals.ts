@@ -1,0 +1,87 @@
+import { commonCodes, type ProblemCode, problems } from '../api/problems.ts';
+import { problemDocument } from '../api/refusal.ts';
+import type { Route, Schema } from '../api/route-types.ts';
+
+/** What decides about the codes of routes, besides the routes. */
+export interface CodeContext {
+  /** Whether the keys that verify tokens are fetched from the issuer. */
+  readonly fetchesKeys: boolean;
+  /** The codes of what runs before a route, besides those that every route has. */
+  readonly earlierCodes: (route: Route) => readonly ProblemCode[];
+}
+
+/** The schema of problem documents with these codes. */
+export const problemSchema = (codes: readonly ProblemCode[]): Schema => ({
+  type: 'object',
+  description: 'A problem document (RFC 9457). `code` is stable; texts are fixed.',
+  required: ['type', 'title', 'status', 'detail', 'code'],
+  properties: {
+    type: { type: 'string', description: '`urn:latchkey:problem:` followed by the code.' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { type: 'string', enum: codes },
+    requestId: {
+      type: 'string',
+      description:
+        'Identifies the request in the log: the `X-Request-Id` of the request, or the trace id of its `traceparent`, if present.',
+    },
+    errors: {
+      type: 'array',
+      description: 'The invalid fields, if known.',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+  },
+});
+
+/** Describes the headers of a response by their names and meanings. */
+export const headersObject = (headers: Readonly<Record<string, string>>): Schema => ({
+  headers: Object.fromEntries(
+    Object.entries(headers).map(([name, meaning]) => [name, { description: meaning, schema: { type: 'string' } }]),
+  ),
+});
+
+/** The content of a response that may be an HTML page. */
+export const page = { 'text/html': { schema: { type: 'string' } } };
+
+/** The refusals of one status, each with its problem document as an example. */
+export const refusalResponse = (codes: readonly ProblemCode[], isPatch: boolean, pages: boolean): Schema => ({
+  description: codes.map((code) => `\`${code}\`: ${problems[code].detail}`).join('\n\n'),
+  ...(isPatch &&
+    codes.includes('unsupported_media_type') &&
+    headersObject({ 'Accept-Patch': 'With `unsupported_media_type`: the media types that are accepted (RFC 5789).' })),
+  content: {
+    'application/problem+json': {
+      schema: { $ref: '#/components/schemas/Problem' },
+      examples: Object.fromEntries(
+        codes.map((code) => [code, { summary: problems[code].title, value: JSON.parse(problemDocument({ code })) }]),
+      ),
+    },
+    ...(pages && page),
+  },
+});
+
+/** Every code with which a route can refuse, in the order of the table of problems. */
+export const codesOf = (route: Route, { fetchesKeys, earlierCodes }: CodeContext): readonly ProblemCode[] => {
+  const { authenticated, body, parameters, refusals, sendsMail = false, hashesPassword = false } = route;
+  const codes = new Set<string>([...commonCodes, ...earlierCodes(route), ...refusals]);
+  const add = (applies: boolean, ...added: readonly ProblemCode[]): void => {
+    if (applies) for (const code of added) codes.add(code);
+  };
+  add(body !== undefined, 'invalid_json', 'invalid_body', 'body_too_large');
+  add(body !== undefined, 'unsupported_media_type', 'unsupported_encoding');
+  add(parameters.length > 0, 'invalid_parameter');
+  add(authenticated, 'client_unauthorized');
+  add(authenticated && fetchesKeys, 'keys_unavailable');
+  // A route without refusals has no use case; every use case calls the store.
+  add(refusals.length > 0, 'store_rejected', 'store_unavailable', 'timed_out');
+  // Use cases with these refusals hash a password.
+  const checksPassword = refusals.includes('wrong_password') || refusals.includes('unsuitable_password');
+  add(checksPassword || hashesPassword, 'overloaded');
+  add(sendsMail, 'mail_failed');
+  return Object.keys(problems).filter((code): code is ProblemCode => codes.has(code));
+};

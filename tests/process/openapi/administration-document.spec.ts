@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect } from 'chai';
+import { administrationRoutes } from '../../../adapters/http/admin/administration/administration-routes.ts';
+import { openService } from '../../unit/application/wired-service.ts';
+import { clientHeaders, eachWithInstallation } from '../installation.ts';
+import { type Document, expectDeclared, judgeOf } from './described-service.ts';
+
+const secret = 'of the support team';
+const headers = { Authorization: `Basic ${Buffer.from(`support:${secret}`).toString('base64')}` };
+const user = '/admin/users/{address}';
+
+describe('the OpenAPI document of the administration', () => {
+  const installation = eachWithInstallation();
+
+  /** Starts a service with an administrator. */
+  const administrated = async (blocks: object = {}) => {
+    await installation().configure({ admin: { keys: [{ application: 'support', secret }] }, throttle: {}, ...blocks });
+    const serving = await installation().serve();
+    const response = await fetch(`${serving.adminUrl}/admin/openapi.json`, { headers });
+    return { ...serving, response };
+  };
+
+  it('conforms to the schema of OpenAPI 3.1, and has exactly the routes that are served and documented', async () => {
+    const { response } = await administrated();
+    const document: Document = JSON.parse(await response.text());
+    const { valid, errors } = await new Validator().validate(structuredClone({ ...document }));
+    expect([valid, errors ?? []]).to.deep.equal([true, []]);
+    const described = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const { administration } = await openService();
+    const routes = administrationRoutes(administration, null);
+    const declared = routes.map(
+      ({ method, path }) => `${method.toUpperCase()} ${path.replace(':address', '{address}')}`,
+    );
+    expect(described).to.have.members(declared);
+    const page = await readFile(new URL('../../../docs/administration.md', import.meta.url), 'utf8');
+    const rows = page.matchAll(/^\| ([A-Z]+) \| `([^`?]+)/gm);
+    expect([...rows].map(([, method, path]) => `${method} ${path}`)).to.have.members([
+      ...declared,
+      'GET /admin/openapi.json',
+    ]);
+    expect(document.servers.map(({ url }) => new URL(url, response.url).pathname)).to.deep.equal(['/']);
+  });
+
+  it('declares the responses of the service', async () => {
+    const { url, adminUrl, response } = await administrated();
+    const document: Document = JSON.parse(await response.text());
+    const described = { document, judge: judgeOf(document) };
+    const body = JSON.stringify({ email: { address: 'jane@example.com' }, password: 'correct horse', plan: 'trial' });
+    await fetch(`${url}/users`, { method: 'POST', headers: clientHeaders, body });
+    const requests: readonly (readonly [number, string, string, (object | undefined)?, object?])[] = [
+      [200, 'GET', '/admin/users'],
+      [400, 'GET', '/admin/users?state=asleep'],
+      [200, 'GET', user],
+      [401, 'GET', user, undefined, { Authorization: '' }],
+      [200, 'POST', `${user}/disable`, { reason: 'ticket 4711', until: Date.now() + 3_600_000 }],
+      [200, 'GET', user],
+      [200, 'GET', '/admin/users?state=disabled'],
+      [400, 'POST', `${user}/disable`, {}],
+      [200, 'POST', `${user}/enable`],
+      [412, 'POST', `${user}/enable`, undefined, { 'If-Match': '"other"' }],
+      [403, 'POST', `${user}/enable`, undefined, { Origin: 'https://attacker.example' }],
+      [200, 'PATCH', user, { plan: 'paid' }],
+      [415, 'PATCH', user, {}, { 'Content-Type': 'text/plain' }],
+      [200, 'POST', `${user}/require-password-change`],
+      [200, 'POST', `${user}/withdraw-password-change`],
+      [200, 'PUT', `${user}/password`, { password: 'battery staple' }],
+      [200, 'DELETE', `${user}/password`],
+      [200, 'GET', `${user}/attempts`],
+      [200, 'POST', `${user}/unblock`],
+      [200, 'POST', `${user}/reset`],
+      [200, 'DELETE', user],
+      [404, 'DELETE', user],
+    ];
+    for (const [status, method, target, content, others] of requests) {
+      const answered = await fetch(adminUrl + target.replace('{address}', 'jane@example.com'), {
+        method,
+        headers: { ...headers, 'Content-Type': 'application/json', ...others },
+        ...(content !== undefined && { body: JSON.stringify(content) }),
+      });
+      expect(answered.status, `${method} ${target}`).to.equal(status);
+      await expectDeclared(described, method, target, answered);
+    }
+  });
+
+  it('needs the key of an administrator, and is not published with openApi.enabled: false', async () => {
+    const { adminUrl, stop } = await administrated();
+    expect((await fetch(`${adminUrl}/admin/openapi.json`)).status).to.equal(401);
+    await stop();
+    const { response } = await administrated({ openApi: { enabled: false } });
+    expect(response.status).to.equal(404);
+  });
+});
