@@ -31,7 +31,7 @@ const violations = async (page: Page, without: readonly string[]): Promise<reado
   );
 };
 
-const faultsAsShown = async (page: Page, without: readonly string[]): Promise<readonly string[]> => {
+const problemsAsShown = async (page: Page, without: readonly string[]): Promise<readonly string[]> => {
   const tooWide = await page.evaluate<number>(overflow);
   const tooSmall = await page.evaluate<string[]>(smallTexts);
   const sideways = tooWide > 0 ? [`${tooWide} pixels wider than the window`] : [];
@@ -42,7 +42,10 @@ const faultsAsShown = async (page: Page, without: readonly string[]): Promise<re
  * The accessibility problems of a page at each width and in each colour scheme: small text, horizontal scrolling, and
  * the findings of axe-core except those of the rules `without`.
  */
-export const illegible = async (page: Page, without: readonly string[] = []): Promise<readonly string[]> => {
+export const accessibilityProblems = async (
+  page: Page,
+  without: readonly string[] = [],
+): Promise<readonly string[]> => {
   await page.evaluate(axe.source);
   const found: string[] = [];
   for (const width of widths) {
@@ -50,7 +53,7 @@ export const illegible = async (page: Page, without: readonly string[] = []): Pr
       await page.setViewportSize({ width, height: 800 });
       await page.emulateMedia({ colorScheme });
       await page.evaluate(settle);
-      const faults = await faultsAsShown(page, without);
+      const faults = await problemsAsShown(page, without);
       found.push(...faults.map((fault) => `${width} ${colorScheme}: ${fault}`));
     }
   }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { clientHeaders, Installation, type Serving } from '../process/installation.ts';
-import { illegible } from './accessibility.ts';
+import { accessibilityProblems } from './accessibility.ts';
 import { browserOfSuite } from './chromium.ts';
 import { type Visitor, visitorOf } from './visitor.ts';
 
@@ -52,7 +52,7 @@ describe('the administration in a browser', () => {
     expect(await page.getByRole('status').textContent()).to.equal('The user was deleted.');
     expect(await page.getByRole('link', { name: 'alan@example.com' }).count()).to.equal(0);
     expect(await page.getByRole('link', { name: 'ada@example.com' }).count()).to.equal(1);
-    expect(visitor.complaints).to.deep.equal([]);
+    expect(visitor.violations).to.deep.equal([]);
   });
 
   it('resets a verification', async () => {
@@ -61,7 +61,7 @@ describe('the administration in a browser', () => {
     await page.getByRole('link', { name: 'Reset the verification' }).click();
     await page.getByRole('button', { name: 'Reset' }).click();
     expect(await page.getByRole('status').textContent()).to.equal('The verification was reset.');
-    expect(visitor.complaints).to.deep.equal([]);
+    expect(visitor.violations).to.deep.equal([]);
   });
 
   it('disables a user with a reason and a time, lists the disabled, and enables the user again', async () => {
@@ -85,7 +85,7 @@ describe('the administration in a browser', () => {
     await page.getByRole('link', { name: 'Enable' }).click();
     await page.getByRole('button', { name: 'Enable' }).click();
     expect(await page.getByRole('status').textContent()).to.equal('The user was enabled.');
-    expect(visitor.complaints).to.deep.equal([]);
+    expect(visitor.violations).to.deep.equal([]);
   });
 
   it('edits custom properties without rounding numbers, and shows what is wrong with them', async () => {
@@ -102,7 +102,7 @@ describe('the administration in a browser', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     expect(await page.getByRole('status').textContent()).to.equal('The custom properties were saved.');
     expect(await page.locator('pre').textContent()).to.equal('{\n  "rate": 1.10,\n  "tags": []\n}');
-    expect(visitor.complaints).to.deep.equal([]);
+    expect(visitor.violations).to.deep.equal([]);
   });
 
   it('sets a password, requires another one, and clears it, by keyboard', async () => {
@@ -137,7 +137,7 @@ describe('the administration in a browser', () => {
     await page.getByRole('button', { name: 'Clear it' }).press('Enter');
     await page.getByRole('status').waitFor();
     expect(await read()).to.equal(401);
-    expect(visitor.complaints).to.deep.equal([]);
+    expect(visitor.violations).to.deep.equal([]);
   });
 
   for (const [what, path] of Object.entries({
@@ -151,7 +151,7 @@ describe('the administration in a browser', () => {
   }))
     it(`is readable, also on a phone and in dark mode: ${what}`, async () => {
       await visitor.page.goto(`${service.adminUrl}${path}`);
-      expect(await illegible(visitor.page)).to.deep.equal([]);
-      expect(visitor.complaints).to.deep.equal([]);
+      expect(await accessibilityProblems(visitor.page)).to.deep.equal([]);
+      expect(visitor.violations).to.deep.equal([]);
     });
 });

@@ -3,7 +3,7 @@ import { type Browser, chromium } from 'playwright-core';
 import { skipSuite } from '../support/engines/skipped-suites.ts';
 
 /** The path of the Debian package. */
-const usual = '/usr/bin/chromium';
+const debianPath = '/usr/bin/chromium';
 
 const flags = [
   '--disable-gpu',
@@ -22,10 +22,10 @@ export const browserOfSuite = (): (() => Browser) => {
   let browser: Browser | undefined;
   before('start Chromium', async function () {
     const given = process.env.CHROMIUM_PATH || undefined;
-    if (given === undefined && !existsSync(usual)) {
-      skipSuite(this, `chromium needs ${usual}, from Debian's package chromium, or CHROMIUM_PATH (there is none)`);
+    if (given === undefined && !existsSync(debianPath)) {
+      skipSuite(this, `chromium needs ${debianPath}, from Debian's package chromium, or CHROMIUM_PATH (there is none)`);
     }
-    browser = await chromium.launch({ executablePath: given ?? usual, args: flags });
+    browser = await chromium.launch({ executablePath: given ?? debianPath, args: flags });
   });
   after('end Chromium', async () => {
     await browser?.close();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { clientHeaders, createUser } from '../process/installation.ts';
-import { illegible } from './accessibility.ts';
+import { accessibilityProblems } from './accessibility.ts';
 import { browserOfSuite } from './chromium.ts';
 import { serviceOfSuite } from './installed-service.ts';
 import { type Visitor, visitorOf } from './visitor.ts';
@@ -46,7 +46,7 @@ describe('the confirmation page in a browser', () => {
       await page.waitForURL('**/verify/success');
       expect(await page.getByRole('heading').textContent()).to.equal('Your account has been verified');
       expect(await isVerified(address)).to.equal(true);
-      expect(visitor.complaints).to.deep.equal([]);
+      expect(visitor.violations).to.deep.equal([]);
     });
   }
 
@@ -63,8 +63,8 @@ describe('the confirmation page in a browser', () => {
   it('is readable, also on a phone and in dark mode, with a long address', async () => {
     visitor = await visitorOf(browser());
     await visitor.page.goto(await linkTo(`${'a'.repeat(60)}@${'b'.repeat(60)}.example.com`));
-    expect(await illegible(visitor.page)).to.deep.equal([]);
-    expect(visitor.complaints).to.deep.equal([]);
+    expect(await accessibilityProblems(visitor.page)).to.deep.equal([]);
+    expect(visitor.violations).to.deep.equal([]);
   });
 
   it('is an error page without a button for an invalid link', async () => {

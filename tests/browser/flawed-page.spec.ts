@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect } from 'chai';
-import { illegible } from './accessibility.ts';
+import { accessibilityProblems } from './accessibility.ts';
 import { browserOfSuite } from './chromium.ts';
 import { type Visitor, visitorOf } from './visitor.ts';
 
@@ -35,15 +35,15 @@ describe('a page with flaws in a browser', () => {
   });
 
   it('is reported for requests to other hosts, policy violations, missing files and errors', () => {
-    const complaints = visitor.complaints.join('\n');
-    expect(complaints).to.include('a request to example.com').and.include('net::ERR_NAME_NOT_RESOLVED');
-    expect(complaints).to.include("Loading the image 'https://example.org/forbidden.png' violates");
-    expect(complaints).to.include("Loading the script 'data:text/javascript,1' violates");
-    expect(complaints).to.include('status of 404').and.include('Error: broken');
+    const violations = visitor.violations.join('\n');
+    expect(violations).to.include('a request to example.com').and.include('net::ERR_NAME_NOT_RESOLVED');
+    expect(violations).to.include("Loading the image 'https://example.org/forbidden.png' violates");
+    expect(violations).to.include("Loading the script 'data:text/javascript,1' violates");
+    expect(violations).to.include('status of 404').and.include('Error: broken');
   });
 
   it('is reported for accessibility problems', async () => {
-    const faults = await illegible(visitor.page);
+    const faults = await accessibilityProblems(visitor.page);
     const where = (fault: string) =>
       faults.filter((found) => found.includes(fault)).map((found) => found.split(':')[0]);
     expect(where('pixels wider than the window')).to.deep.equal(['375 light', '375 dark']);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { clientHeaders, createUser } from '../process/installation.ts';
-import { illegible } from './accessibility.ts';
+import { accessibilityProblems } from './accessibility.ts';
 import { browserOfSuite } from './chromium.ts';
 import { serviceOfSuite } from './installed-service.ts';
 import { SwaggerPage } from './swagger-page.ts';
@@ -11,7 +11,7 @@ import { type Visitor, visitorOf } from './visitor.ts';
  * fourth, its title and its list of servers stand outside every landmark, and neither its lists to select from
  * nor its field for a body are named.
  */
-const beyondUs = ['heading-order', 'label', 'region', 'select-name'];
+const rulesBrokenBySwaggerUi = ['heading-order', 'label', 'region', 'select-name'];
 
 /** Rules of axe-core for complete pages, which do not apply to the HTML of a mail. */
 const rulesOfPages = ['landmark-one-main', 'region', 'page-has-heading-one'];
@@ -35,15 +35,15 @@ describe('the pages in a browser', () => {
       await swagger.authorise('dev', 'development-only');
       expect(await swagger.run('createUser')).to.equal('201');
       expect(await swagger.run('getUser')).to.equal('200');
-      expect(visitor.complaints).to.deep.equal([]);
+      expect(visitor.violations).to.deep.equal([]);
     });
 
     it('is readable, also on a phone and in dark mode', async () => {
       const swagger = new SwaggerPage(visitor.page);
       await swagger.open(service().url);
       await swagger.tryOut('createUser');
-      expect(await illegible(visitor.page, beyondUs)).to.deep.equal([]);
-      expect(visitor.complaints).to.deep.equal([]);
+      expect(await accessibilityProblems(visitor.page, rulesBrokenBySwaggerUi)).to.deep.equal([]);
+      expect(visitor.violations).to.deep.equal([]);
     });
   });
 
@@ -67,8 +67,8 @@ describe('the pages in a browser', () => {
       const success = await opened;
       expect(await success.getByRole('heading').textContent()).to.equal('Your account has been verified');
       expect(new URL(success.url()).pathname).to.equal('/verify/success');
-      expect(await illegible(success)).to.deep.equal([]);
-      expect(visitor.complaints).to.deep.equal([]);
+      expect(await accessibilityProblems(success)).to.deep.equal([]);
+      expect(visitor.violations).to.deep.equal([]);
     });
 
     it('works with the link in the HTML of the mail, too', async () => {
@@ -78,38 +78,38 @@ describe('the pages in a browser', () => {
       await page.frameLocator('iframe').getByRole('link').first().click();
       const success = await opened;
       await success.waitForURL('**/verify/success');
-      expect(visitor.complaints).to.deep.equal([]);
+      expect(visitor.violations).to.deep.equal([]);
     });
 
     it('ends at an error page when the link is invalid', async () => {
       const { page } = visitor;
       await page.goto(`${service().url}/verify?email=ada@example.com&token=cut-off&response_type=html`);
       expect(await page.getByRole('heading').textContent()).to.equal('This link no longer works');
-      expect(await illegible(page)).to.deep.equal([]);
-      expect(visitor.complaints).to.deep.equal([]);
+      expect(await accessibilityProblems(page)).to.deep.equal([]);
+      expect(visitor.violations).to.deep.equal([]);
     });
 
     it('has readable mails, also on a phone and in dark mode', async () => {
       const { page } = visitor;
       await page.goto(`${service().adminUrl}/outbox`);
-      expect(await illegible(page), 'the list').to.deep.equal([]);
+      expect(await accessibilityProblems(page), 'the list').to.deep.equal([]);
       await page.setViewportSize({ width: 375, height: 800 });
       await page.getByRole('link', { name: 'bob@example.com' }).click();
       await page.getByRole('article').waitFor();
-      expect(await illegible(page), 'a mail').to.deep.equal([]);
+      expect(await accessibilityProblems(page), 'a mail').to.deep.equal([]);
       const body = new URL((await page.locator('iframe').getAttribute('src')) ?? '', page.url());
       // Opened without its frame, because axe-core cannot run in a frame without scripts.
       await page.goto('about:blank');
       await page.setContent(await (await fetch(body)).text());
-      expect(await illegible(page, rulesOfPages), 'the HTML of a mail').to.deep.equal([]);
-      expect(visitor.complaints).to.deep.equal([]);
+      expect(await accessibilityProblems(page, rulesOfPages), 'the HTML of a mail').to.deep.equal([]);
+      expect(visitor.violations).to.deep.equal([]);
     });
   });
 
   it('an empty outbox is readable, also on a phone and in dark mode', async () => {
     await visitor.page.goto(`${service().adminUrl}/outbox`);
     expect(await visitor.page.getByRole('heading', { level: 2 }).textContent()).to.equal('No mails yet');
-    expect(await illegible(visitor.page)).to.deep.equal([]);
-    expect(visitor.complaints).to.deep.equal([]);
+    expect(await accessibilityProblems(visitor.page)).to.deep.equal([]);
+    expect(visitor.violations).to.deep.equal([]);
   });
 });

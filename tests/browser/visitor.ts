@@ -9,17 +9,17 @@ const isStatusOfDocument = (message: ConsoleMessage): boolean =>
   message.location().url === message.page()?.url();
 
 /** Records requests to other hosts, and errors and warnings in the console, including those of policies. */
-const watch = (context: BrowserContext, complaints: string[]): void => {
+const watch = (context: BrowserContext, violations: string[]): void => {
   const look = (address: string): void => {
     const { protocol, host, hostname } = new URL(address);
-    if (/^(?:http|ws)s?:$/.test(protocol) && hostname !== home) complaints.push(`a request to ${host}`);
+    if (/^(?:http|ws)s?:$/.test(protocol) && hostname !== home) violations.push(`a request to ${host}`);
   };
   context.on('request', (request) => look(request.url()));
   context.on('page', (page) => page.on('websocket', (socket) => look(socket.url())));
-  context.on('weberror', (failure) => complaints.push(String(failure.error())));
+  context.on('weberror', (failure) => violations.push(String(failure.error())));
   context.on('console', (message) => {
     if (!['error', 'warning'].includes(message.type()) || isStatusOfDocument(message)) return;
-    complaints.push(`${message.type()}: ${message.text()}`);
+    violations.push(`${message.type()}: ${message.text()}`);
   });
 };
 
@@ -27,18 +27,18 @@ const watch = (context: BrowserContext, complaints: string[]): void => {
 export interface Visitor {
   readonly page: Page;
   /** The violations of all pages so far. */
-  readonly complaints: readonly string[];
+  readonly violations: readonly string[];
   leave(): Promise<void>;
 }
 
 /** Options of a window: scripts disabled, or credentials of the visitor. */
-export type Equipment = Pick<BrowserContextOptions, 'javaScriptEnabled' | 'httpCredentials'>;
+export type WindowOptions = Pick<BrowserContextOptions, 'javaScriptEnabled' | 'httpCredentials'>;
 
 /** Opens a window in a browser. A step that can't be done within 15 seconds fails. */
-export const visitorOf = async (browser: Browser, equipment: Equipment = {}): Promise<Visitor> => {
-  const context = await browser.newContext(equipment);
+export const visitorOf = async (browser: Browser, options: WindowOptions = {}): Promise<Visitor> => {
+  const context = await browser.newContext(options);
   context.setDefaultTimeout(15_000);
-  const complaints: string[] = [];
-  watch(context, complaints);
-  return { page: await context.newPage(), complaints, leave: () => context.close() };
+  const violations: string[] = [];
+  watch(context, violations);
+  return { page: await context.newPage(), violations, leave: () => context.close() };
 };

@@ -6,7 +6,7 @@ import { createUser, eachWithInstallation, program, readUser } from './installat
 
 const writers = 4;
 
-/** The commands that docs/operations.md shows in its section about backups: the backup itself, and the way back. */
+/** The commands that docs/operations.md shows in its section about backups, to back up and to restore. */
 const documented = async (): Promise<readonly string[]> => {
   const document = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
   const [section = ''] = /^## Backup and restore$[\s\S]*?^## /m.exec(document) ?? [];
@@ -16,7 +16,7 @@ const documented = async (): Promise<readonly string[]> => {
 describe('latchkey backup', () => {
   const installation = eachWithInstallation();
 
-  /** Creates users without a pause until it is told to stop, and keeps account of those that were acknowledged. */
+  /** Creates users continuously until it is stopped, and records the acknowledged ones. */
   const writing = (url: string) => {
     const acknowledged: string[] = [];
     let goesOn = true;
@@ -35,7 +35,7 @@ describe('latchkey backup', () => {
     return { acknowledged, stop };
   };
 
-  /** Runs commands of the document: in the folder of this installation, and by the user of this test. */
+  /** Runs commands of the document in the folder of this installation, as the user of this test. */
   const follow = (commands: string): string => {
     const { folder } = installation();
     const script = commands

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { withTimeout } from '../../application/interceptor.ts';
 import { createUser, eachWithInstallation, program, readUser } from './installation.ts';
 
-describe('output whose reader is gone', () => {
+describe('output whose reader has closed it', () => {
   const installation = eachWithInstallation();
 
   /** Runs shell commands in the folder of the installation, with `latchkey` as a function. */
@@ -56,7 +56,7 @@ describe('output whose reader is gone', () => {
         logging: { requests: 'all' },
       });
       const run = installation().node([program, 'serve', 'latchkey.yaml']);
-      // Both readers are gone before the service says that it is ready.
+      // Both readers have closed the output before the service is ready.
       await run.until(() => run.stdout !== '');
       run.child.stderr?.destroy();
       await run.until(() => run.stdout.includes('"listening"'));

@@ -27,7 +27,7 @@ describe('a service whose issuer publishes its keys', () => {
   });
   afterEach(() => issuer.close());
 
-  it('has fetched them before the first token comes, and tells of them in its health', async () => {
+  it('fetches them before the first token arrives, and reports them in its health', async () => {
     const { url, adminUrl } = await installation().serve();
     await eventually(async () => expect(issuer.requests).to.equal(2), 5_000);
     expect((await ask(url)).status).to.equal(404);
@@ -37,7 +37,7 @@ describe('a service whose issuer publishes its keys', () => {
     expect(issuer.requests, 'one for each worker').to.equal(2);
   });
 
-  it('starts without them, answers 503, and works soon after the issuer does', async () => {
+  it('starts while the issuer is down, answers 503, and recovers soon after the issuer', async () => {
     await issuer.close();
     const { url, adminUrl, run, stop } = await installation().serve();
     const refused = await ask(url);
@@ -54,7 +54,7 @@ describe('a service whose issuer publishes its keys', () => {
     expect(await stop()).to.equal(0);
   });
 
-  it('waits for an issuer that does not answer no longer than an operation may take', async () => {
+  it('waits for a silent issuer at most as long as the operation timeout', async () => {
     const silent = await silentServer();
     try {
       const auth = { type: 'oauth', jwksUrl: `http://127.0.0.1:${silent.port}/keys`, issuer: 'the issuer' };
@@ -68,7 +68,7 @@ describe('a service whose issuer publishes its keys', () => {
     }
   });
 
-  it('is checked with its issuer before it is started', async () => {
+  it('reports in latchkey check whether the issuer can be reached', async () => {
     const well = await installation().command(['check', 'latchkey.yaml']);
     expect(well.stdout).to.match(/^ok {4}signing keys: 1 signing keys of the issuer are known$/m);
     expect(well.status).to.equal(0);

@@ -18,7 +18,7 @@ const install = async (folder: string): Promise<void> => {
   await writeFile(configuration, text.replaceAll(/^( +(?:port|adminPort): )\d+$/gm, '$10'));
 };
 
-/** Tells a process and all that it started, as Ctrl-C in a terminal does. */
+/** Sends a signal to a process and all processes that it started, as Ctrl-C in a terminal does. */
 const signal = ({ pid }: ChildProcess, name: NodeJS.Signals): void => {
   try {
     if (pid !== undefined) process.kill(-pid, name);
@@ -51,7 +51,7 @@ describe('npx latchkey in a folder that has no configuration', () => {
     return started;
   };
 
-  it('runs for development, warns of it, and keeps its data in the folder', async () => {
+  it('runs with the configuration for development, warns about that, and keeps its data in the folder', async () => {
     const service = run();
     await service.until(() => service.stdout.includes('"listening"'));
     const { url } = service.log.find(({ msg }) => msg === 'listening') ?? {};
@@ -65,14 +65,14 @@ describe('npx latchkey in a folder that has no configuration', () => {
     expect(service.stdout).to.include('"stopped"');
   });
 
-  it('has the same configuration checked', async () => {
+  it('uses the same configuration for latchkey check', async () => {
     const checked = run('check');
     expect(await checked.ended).to.equal(0);
     expect(checked.stdout).to.match(/^ok {4}configuration: .*node_modules\/latchkey\/config\/local\.yaml$/m);
     expect(checked.stdout).to.match(/^warn {2}no configuration is named/m);
   });
 
-  it('takes config/local.yaml of the folder where there is one', async () => {
+  it('uses config/local.yaml of the folder if it exists', async () => {
     await mkdir(join(folder, 'config'));
     await writeFile(join(folder, 'config/local.yaml'), 'database: { type: memory }\n');
     const checked = run('check');
@@ -80,7 +80,7 @@ describe('npx latchkey in a folder that has no configuration', () => {
     expect(checked.stdout).to.match(/^ok {4}configuration: config\/local\.yaml$/m);
   });
 
-  it('ends with 2 where the file that is named is missing', async () => {
+  it('ends with 2 if the named file is missing', async () => {
     const checked = run('check', 'missing.yaml');
     expect(await checked.ended).to.equal(2);
     expect(checked.stderr).to.include('missing.yaml').and.include('the file does not exist');

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /**
  * Packs the package as `npm pack` does and lays it out in a folder as `npm install FILE` would, offline: packages that
  * are not inside the file are linked from this clone. Returns the paths of the files in the package.
- * Throws what npm or tar says.
+ * Throws the error text of npm or tar.
  */
 export const installPacked = async (folder: string): Promise<readonly string[]> => {
   const run = (command: string, args: readonly string[], cwd: string): string => {

@@ -69,7 +69,7 @@ describe('the rules of new passwords', function () {
     });
   }
 
-  it('keep the former list when the new one can not be read, and log why', async () => {
+  it('keep the former list if the new one cannot be read, and log why', async () => {
     await installation().write('known.txt', 'first password\n');
     await configure(1);
     const serving = await installation().serve();
@@ -113,7 +113,7 @@ describe('the rules of new passwords', function () {
     expect(await serving.stop()).to.equal(0);
   });
 
-  it('apply to plain passwords of an import, and not to stored forms', async () => {
+  it('apply to plain passwords of an import, and not to stored hashes', async () => {
     await installation().write('known.txt', 'first password\n');
     await configure(1, { minScore: 3 });
     const line = (address: string, password: string): string =>

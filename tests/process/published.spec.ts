@@ -116,7 +116,7 @@ describe('the published latchkey/client and latchkey/testing', () => {
     const hint = (block: string, key: string) => `database.${block}: unknown key; did you mean ${key}?`;
     expect(check({ type: 'module', module: './store.mjs', greting: 'a' })).to.include(hint('greting', 'greeting'));
     expect(check({ type: 'sqlite', pathh: 'a' })).to.include(hint('pathh', 'path'));
-    // Its Fault is the one that the service knows: it is told in its own words.
+    // The service recognizes the Fault of the module, and prints its message.
     expect(check({ type: 'module', module: './store.mjs' })).to.include('the store is away');
   });
 });

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The packages that a project of a caller has installed, as they lie here. */
+/** The packages in the project of a caller, linked from this clone. */
 const packages = ['latchkey', 'testcontainers', '@types/node'];
 
-/** A project in a folder of its own that has installed the published package. */
+/** A project in a temporary folder, with the published package installed. */
 export class CallersProject {
   readonly folder = mkdtempSync(join(tmpdir(), 'latchkey-caller-'));
 
@@ -26,12 +26,12 @@ export class CallersProject {
     writeFileSync(join(this.folder, name), content);
   }
 
-  /** Runs Node.js in the folder to its end; throws what it wrote when it failed. */
+  /** Runs Node.js in the folder until it exits. Throws its output if it fails. */
   node(args: readonly string[], environment: NodeJS.ProcessEnv = {}): { stdout: string; stderr: string } {
     return this.run(process.execPath, args, environment);
   }
 
-  /** Runs any program so. */
+  /** Runs any program in the same way. */
   run(program: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
     const run = spawnSync(program, args, {
       cwd: this.folder,
@@ -43,7 +43,7 @@ export class CallersProject {
     return run;
   }
 
-  /** Type-checks a file as a strict project would; throws what the compiler says against it. */
+  /** Type-checks a file with strict options. Throws the errors of the compiler. */
   compile(name: string): void {
     const options = ['--strict', '--noEmit', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2023'];
     const checks = ['--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--types', 'node'];

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** A process of the program, with what it wrote. */
+/** A process of the program, with its output. */
 export class Run {
   stdout = '';
   stderr = '';
@@ -23,7 +23,7 @@ export class Run {
     this.ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
   }
 
-  /** Resolves when what was written satisfies a condition; rejects when the process ends before. */
+  /** Resolves when the output satisfies a condition; rejects if the process ends first. */
   until(holds: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = () => {
@@ -40,12 +40,12 @@ export class Run {
     });
   }
 
-  /** The objects of the log. Throws when a line is anything else. */
+  /** The JSON objects of the log. Throws if a line is not JSON. */
   get log(): readonly Record<string, unknown>[] {
     return (
       this.stdout
         .split('\n')
-        // What follows the last end of a line is not whole yet.
+        // The text after the last line break is an incomplete line.
         .slice(0, -1)
         .map((line) => JSON.parse(line))
     );

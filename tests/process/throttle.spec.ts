@@ -14,8 +14,8 @@ import { clientHeaders, createUser, eachWithInstallation, readUser } from './ins
 const jane = 'jane@example.com';
 const throttle = { failures: 3, block: '1h', clientFailures: 0 };
 
-/** The status of a read with a password, on a connection of its own, so that the processes take turns. */
-const apart = (url: string, password: string): Promise<number> =>
+/** The status of a read with a password, on a new connection, so that the processes take turns. */
+const statusOnNewConnection = (url: string, password: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const sent = request(`${url}/users?email=${jane}`, { headers: { ...clientHeaders, password }, agent: false });
     sent.once('error', reject).once('response', (response) => {
@@ -24,7 +24,7 @@ const apart = (url: string, password: string): Promise<number> =>
     sent.end();
   });
 
-/** What holds on every database that several processes can use. */
+/** The tests for every database that several processes can use. */
 const shared = (database: () => Promise<{ readonly block: object; dispose(): Promise<void> }>): void => {
   const installation = eachWithInstallation();
 
@@ -70,9 +70,11 @@ const shared = (database: () => Promise<{ readonly block: object; dispose(): Pro
       const [one, other] = [await serve(), await serve()];
       expect(await createUser(one.url, jane)).to.equal(201);
       const statuses = await Promise.all(
-        Array.from({ length: 64 }, (_, index) => apart((index % 2 ? one : other).url, `wrong ${index}`)),
+        Array.from({ length: 64 }, (_, index) =>
+          statusOnNewConnection((index % 2 ? one : other).url, `wrong ${index}`),
+        ),
       );
-      // What the other instance checks at the same moment, three at most here, is not known yet.
+      // Up to three checks that the other instance runs at the same moment are not counted yet.
       expect(statuses.filter((status) => status === 401)).to.have.length.within(3, 6);
       expect(statuses.filter((status) => status === 429)).to.have.length.within(58, 61);
     });
@@ -93,7 +95,7 @@ describe('the throttle over a store that keeps no counts', () => {
     expect((await counts.status(attempt)).blockedForMs).to.be.above(0);
   });
 
-  it('needs no warning where it keeps them', async () => {
+  it('does not warn if the store keeps counts', async () => {
     const warnings: string[] = [];
     const log = { ...silentContext.log, warn: (_: object, message: string) => warnings.push(message) };
     await openAttemptCounter(new MemoryUserStore().ports, limits, log);
@@ -115,9 +117,9 @@ describe('the throttle of the program', function () {
       const { url } = await installation().serve();
       expect(await createUser(url, jane)).to.equal(201);
       const statuses = [];
-      for (let tried = 0; tried < 12; tried++) statuses.push(await apart(url, 'wrong'));
+      for (let tried = 0; tried < 12; tried++) statuses.push(await statusOnNewConnection(url, 'wrong'));
       expect(statuses).to.deep.equal([401, 401, 401, ...new Array<number>(9).fill(429)]);
-      for (let tried = 0; tried < 4; tried++) expect(await apart(url, 'correct horse')).to.equal(429);
+      for (let tried = 0; tried < 4; tried++) expect(await statusOnNewConnection(url, 'correct horse')).to.equal(429);
     });
 
     it('latchkey check says where wrong passwords are counted', async () => {
@@ -152,7 +154,7 @@ describe('the throttle of the program', function () {
       return { block: blockOf(table), dispose: () => table.dispose() };
     });
 
-    it('latchkey check says that the table of the counts is missing, and how to make it', async () => {
+    it('latchkey check says that the table of the counts is missing, and how to create it', async () => {
       const table = await FreshTable.create(endpoint());
       try {
         await installation().configure({ database: blockOf(table), throttle });

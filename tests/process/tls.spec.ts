@@ -72,7 +72,7 @@ describe('latchkey serve with TLS', function () {
   });
 
   for (const workers of [1, 2])
-    it(`speaks it on the admin port where a certificate is given for that, in ${workers} process(es)`, async () => {
+    it(`uses TLS on the admin port if a certificate is configured for it, in ${workers} process(es)`, async () => {
       await configure({ workers, adminTls: files });
       const { url, adminUrl, run, stop } = await installation().serve();
       expect(url).to.match(/^http:/);
@@ -87,7 +87,7 @@ describe('latchkey serve with TLS', function () {
       expect(await stop()).to.equal(0);
     });
 
-  it('on the admin port is checked as the other one is', async () => {
+  it('reports wrong certificate files of the admin port like those of the service', async () => {
     const other = await certificateFor('localhost');
     await configure({ tls: files, adminTls: files }, other.key);
     await other.remove();

@@ -15,7 +15,7 @@ describe('the times of a verification', function () {
   const send = (url: string): Promise<Response> =>
     fetch(`${url}/verify?email=jane@example.com`, { method: 'POST', headers });
 
-  it('survive a restart: the interval goes on, and so does the lifetime', async () => {
+  it('survive a restart: the interval and the lifetime continue', async () => {
     await configure({ resendInterval: '1h' });
     const first = await installation().serve();
     expect(await createUser(first.url, 'jane@example.com')).to.equal(201);

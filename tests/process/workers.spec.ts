@@ -23,7 +23,7 @@ const childrenOf = (parent: number): readonly number[] =>
 const workersOf = ({ run }: Serving): readonly number[] => childrenOf(run.child.pid ?? 0);
 
 /** The status of a request on a new connection, which may reach any worker. */
-const apart = (url: string, method: string, body?: string): Promise<number> =>
+const statusOnNewConnection = (url: string, method: string, body?: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const sent = request(url, { method, headers: { ...clientHeaders, password: 'correct horse' }, agent: false });
     sent.once('error', reject).once('response', (response) => {
@@ -69,15 +69,15 @@ describe('several workers', function () {
     const user = `${url}/users?email=jane%40example.com`;
     const wrong = { headers: { ...clientHeaders, password: 'wrong' } };
     for (let count = 0; count < 3; count++) expect((await fetch(user, wrong)).status).to.equal(401);
-    expect(await apart(user, 'GET')).to.equal(429);
+    expect(await statusOnNewConnection(user, 'GET')).to.equal(429);
     const Authorization = `Basic ${Buffer.from('support:of the support team').toString('base64')}`;
     const headers = { Authorization, 'Content-Type': 'application/json' };
     const decide = async (action: string, body: string | null): Promise<number> =>
       (await fetch(`${adminUrl}/admin/users/jane@example.com/${action}`, { method: 'POST', headers, body })).status;
     expect(await decide('unblock', null)).to.equal(200);
-    expect(await apart(user, 'GET')).to.equal(200);
+    expect(await statusOnNewConnection(user, 'GET')).to.equal(200);
     expect(await decide('disable', '{"reason":"ticket 4711"}')).to.equal(200);
-    const read = await Promise.all(Array.from({ length: 8 }, () => apart(user, 'GET')));
+    const read = await Promise.all(Array.from({ length: 8 }, () => statusOnNewConnection(user, 'GET')));
     expect(new Set(read)).to.deep.equal(new Set([403]));
   });
 
@@ -85,10 +85,12 @@ describe('several workers', function () {
     const { url, adminUrl, ...serving } = await serve();
     expect(workersOf({ url, adminUrl, ...serving })).to.have.lengthOf(2);
     const body = JSON.stringify({ email: { address: 'jane@example.com' }, password: 'correct horse' });
-    const created = await Promise.all(Array.from({ length: 32 }, () => apart(`${url}/users`, 'POST', body)));
+    const created = await Promise.all(
+      Array.from({ length: 32 }, () => statusOnNewConnection(`${url}/users`, 'POST', body)),
+    );
     expect(created.sort()).to.deep.equal([201, ...new Array<number>(31).fill(409)]);
     const read = await Promise.all(
-      Array.from({ length: 20 }, () => apart(`${url}/users?email=jane%40example.com`, 'GET')),
+      Array.from({ length: 20 }, () => statusOnNewConnection(`${url}/users?email=jane%40example.com`, 'GET')),
     );
     expect(new Set(read)).to.deep.equal(new Set([200]));
     expect(await (await fetch(`${adminUrl}/healthcheck`)).json()).to.have.keys('database', 'email');
@@ -100,7 +102,7 @@ describe('several workers', function () {
     const serving = await serve();
     const [victim = 0, survivor = 0] = workersOf(serving);
     const unknown = `${serving.url}/users?email=nobody%40example.com`;
-    await Promise.all(Array.from({ length: 20 }, () => apart(unknown, 'GET')));
+    await Promise.all(Array.from({ length: 20 }, () => statusOnNewConnection(unknown, 'GET')));
     expect(await countedIn(serving.adminUrl, 404)).to.equal(20);
     process.kill(victim, 'SIGKILL');
     await serving.run.until(() => serving.run.stdout.includes('a worker exited and is replaced'));
@@ -116,7 +118,7 @@ describe('several workers', function () {
     });
     // Connections alternate between the workers, so one of two requests reaches the new one.
     const jane = `${serving.url}/users?email=jane%40example.com`;
-    const first = () => Promise.any([apart(jane, 'GET'), apart(jane, 'GET')]);
+    const first = () => Promise.any([statusOnNewConnection(jane, 'GET'), statusOnNewConnection(jane, 'GET')]);
     await whileFrozen(survivor, async () => {
       expect(await eventually(() => withTimeout(500, first(), () => new Error('no response')), 10_000)).to.equal(200);
     });

@@ -69,7 +69,7 @@ class Writer {
   }
 }
 
-const expectSoundFile = (path: string): void => {
+const expectIntactDatabase = (path: string): void => {
   const database = new Database(path, { readonly: true });
   try {
     expect(database.pragma('integrity_check', { simple: true })).to.equal('ok');
@@ -110,7 +110,7 @@ export const crashRecovery: Guarantee = {
         await killWhileWriting(serving, writers);
         serving = await installation.serve();
         await verifyAll(serving, writers);
-        expectSoundFile(join(installation.folder, 'users.db'));
+        expectIntactDatabase(join(installation.folder, 'users.db'));
       }
       return `${rounds} kills, ${writesOf(writers)} acknowledged writes, 0 lost, 0 half, 0 repairs`;
     } finally {

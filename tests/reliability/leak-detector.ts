@@ -18,7 +18,7 @@ const encodingsOf = (secret: string): readonly string[] => {
   return [secret, encodeURIComponent(secret), Buffer.from(secret).toString('hex'), ...base64, ...base64url];
 };
 
-/** Knows the secrets of a run, and finds them in text. */
+/** Records the secrets of a run, and finds them in text. */
 export class LeakDetector {
   private readonly secrets = new Map<string, { readonly name: string; readonly audience: Audience }>();
 

@@ -25,7 +25,7 @@ const unsharded = {
   v: new Timestamp({ t: 0, i: 0 }),
 };
 
-/** The members of a `hello` that tell of a replica set; without a topologyVersion the driver polls. */
+/** The members of a `hello` that describe a replica set; without a topologyVersion the driver polls. */
 const replicaSetMembers = new Set(
   'setName setVersion secondary hosts primary me electionId lastWrite topologyVersion'.split(' '),
 );

@@ -17,7 +17,7 @@ const encode = (head: Buffer, document: Document): Buffer => {
   return message;
 };
 
-/** The first message of a connection of the driver, which asks who the server is. */
+/** Whether a message is the first one of a connection of the driver, the legacy hello. */
 export const isLegacyHello = (message: Buffer): boolean => message.readInt32LE(12) === opcodes.query;
 
 /** The document in an OP_MSG, its sequences of documents included. */

@@ -33,16 +33,16 @@ describe('the engines of the test run', () => {
   describe('aws', () => {
     const endpoint = engine('aws');
 
-    it('lists what it keeps', async () => {
+    it('lists stored objects', async () => {
       const response = await fetch(`${endpoint()}/moto-api/data.json`);
       expect(await response.json()).to.be.an('object');
     });
   });
 
-  describe('one of its own', () => {
+  describe('a private engine', () => {
     const server = privateEngine('mongodb');
 
-    it('comes back under its endpoint after a stop', async function () {
+    it('has the same endpoint after a restart', async function () {
       this.timeout(30_000);
       const client = new MongoClient(server().endpoint, { serverSelectionTimeoutMS: 10_000 });
       const tries = client.db('engines').collection('tries');

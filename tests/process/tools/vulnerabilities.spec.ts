@@ -8,7 +8,7 @@ import { Run } from '../run.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** What OSV is asked about one package. */
+/** The query to OSV about one package. */
 interface Query {
   readonly package: { readonly purl: string };
 }
@@ -50,7 +50,7 @@ const checkKnowing = async (known: Readonly<Record<string, readonly string[]>>) 
 describe('npm run check:vulnerabilities', function () {
   this.timeout(30_000);
 
-  it('ends with 0 where nothing is known of the packages that are shipped or locked', async () => {
+  it('ends with 0 if no vulnerability of the shipped and locked packages is known', async () => {
     const { status, stderr, stdout, asked } = await checkKnowing({ 'pkg:npm/left-pad': ['GHSA-none-of-ours'] });
     expect(stderr).to.equal('');
     expect(stdout).to.match(/^vulnerabilities: \d+ packages, \d+ of them shipped, 0 vulnerable\n$/);
@@ -66,7 +66,7 @@ describe('npm run check:vulnerabilities', function () {
     expect(asked.join(), 'what is a part of the repository').to.not.match(/node-gyp@|latchkey/);
   });
 
-  it('names what is known and ends with 1', async () => {
+  it('names known vulnerabilities and ends with 1', async () => {
     const { status, stderr } = await checkKnowing({
       'pkg:npm/koa': ['GHSA-one', 'CVE-2026-2'],
       'pkg:npm/mocha': ['GHSA-three'],
@@ -77,7 +77,7 @@ describe('npm run check:vulnerabilities', function () {
     );
   });
 
-  it('says in one line that nothing was checked where there is no response, and fails only if it has to', async () => {
+  it('prints NOT CHECKED in one line if OSV does not respond, and fails only with REQUIRE_OSV', async () => {
     const refusing = await answeringServer(403, 'Forbidden');
     const portal = await answeringServer(200, '<html>Log in</html>');
     try {

@@ -353,7 +353,7 @@ describe('latchkey import --from', function () {
     );
   });
 
-  it('tells of records that are no users, and of a malformed table', async () => {
+  it('reports records that are not users, and a malformed table', async () => {
     await configure(installation(), ['bcrypt']);
     const records = ['{"email":"a@example.com","email_verified":"secret"}', '{"email":"b@exa', '[1]', '{"email":7}'];
     await installation().write('bad.json', `[${records.join(',\n')}`);
@@ -411,7 +411,7 @@ describe('latchkey import --from', function () {
     expect(stderr).to.equal('latchkey: the file is not encoded in UTF-8\n');
   });
 
-  it('stores nothing of a file without any password, such as the export of another system, unless told to', async () => {
+  it('stores nothing of a file without any password, such as the export of another system, unless --without-passwords is given', async () => {
     await configure(installation(), ['argon2', 'pbkdf2']);
     const { status, stdout, stderr } = await run('keycloak.json', 'supabase');
     expect([status, stdout]).to.deep.equal([1, '']);

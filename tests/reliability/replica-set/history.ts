@@ -30,7 +30,7 @@ export interface UserRequest {
   readonly outcome: Outcome;
 }
 
-/** What must not happen. */
+/** The kinds of wrong responses and final states. */
 export const violationKinds = [
   'lost write',
   'late write',

@@ -82,7 +82,7 @@ export class MemberSet {
     }
   }
 
-  /** The connection string. Its names mean something only to nodes that resolve them with `addressesFor`. */
+  /** The connection string. Its host names work only for nodes that resolve them with `addressesFor`. */
   get connectionString(): string {
     return `mongodb://${members.map((member) => `${memberName(member)}:${this.port}`).join(',')}/?replicaSet=rs0`;
   }
@@ -92,7 +92,7 @@ export class MemberSet {
     return new MongoClient(this.connectionString, { ...options, lookup: lookupFor(from) });
   }
 
-  /** Runs a command on one member, past the proxies. */
+  /** Runs a command on one member directly, not through the proxies. */
   async command(member: number, command: Document, timeoutMs = 3_000): Promise<Document> {
     const client = new MongoClient(`mongodb://${memberAddress(member)}:${this.port}/?directConnection=true`, {
       serverSelectionTimeoutMS: timeoutMs,
@@ -106,8 +106,8 @@ export class MemberSet {
   }
 
   /**
-   * Makes the primary hand over to another member, as before maintenance: after a look at the replication lag, because
-   * a primary without a member that catches up refuses, and blocks writes until then.
+   * Makes the primary step down in favour of another member, as before maintenance. Checks the replication lag first,
+   * because a primary without a member that catches up refuses, and blocks writes until then.
    */
   async stepDown(primary: number): Promise<void> {
     await eventually(async () => {

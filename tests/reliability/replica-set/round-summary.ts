@@ -9,7 +9,7 @@ import { type Violation, violationKinds } from './history.ts';
 const maxPlannedPauseMs = 1_500;
 const maxAddedPauseMs = 500;
 
-/** What a round found. */
+/** The result of a round. */
 export interface Round {
   readonly violations: readonly Violation[];
   /** The number of responses with a status that no request of the workload may get, such as 500. */

@@ -1,4 +1,4 @@
-// Writes users into the database of its argument until it is killed, and tells its parent what was acknowledged.
+// Writes users into the database of its argument until it is killed, and reports acknowledged writes to its parent.
 import { sqlite } from '../../../adapters/stores/sqlite/index.ts';
 import { addressOf, userOf } from '../../../sdk/contract/arbitraries.ts';
 import { find, silent } from '../../integration/adapters/stores/sqlite/temporary-database.ts';

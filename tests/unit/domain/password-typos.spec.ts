@@ -68,7 +68,7 @@ describe('typos', () => {
       ),
     ));
 
-  it('give no candidate for a text that is longer than a header, because nobody typed it', () => {
+  it('give no candidate for a text that is longer than a header, because it was not typed', () => {
     expect(typoCandidates('ab'.repeat(8 * 1024))).to.have.lengthOf(4);
     expect(typoCandidates(`${'ab'.repeat(8 * 1024)}a`)).to.deep.equal([]);
   });

@@ -67,7 +67,7 @@ describe('a document of an older server', () => {
     return isRight(read) ? read.right.leftOut : ['unread'];
   };
 
-  it('tells of members that Latchkey does not have', () => {
+  it('reports members that Latchkey does not have', () => {
     const email = { address: 'a@example.com', verified: true, verificationToken: null };
     expect(leftOutOf({ email, properties: { name: 'Ada' }, lastUpdateTime: 2 })).to.deep.equal([]);
     expect(leftOutOf({ email, phone: '+15555550100' })).to.deep.equal(['other_members']);

@@ -18,7 +18,7 @@ describe('StrengthEstimator', () => {
       expect(await estimator.score(password, []), password).to.equal(4);
   });
 
-  it('takes related texts for easy to guess', async () => {
+  it('rates related texts as easy to guess', async () => {
     const password = 'zaphodbeeblebrox';
     const score = await estimator.score(password, []);
     expect(await estimator.score(password, [password])).to.be.below(score);

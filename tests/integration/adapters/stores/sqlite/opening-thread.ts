@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { openForWriting } from '../../../../../adapters/stores/sqlite/database.ts';
 
-// Opens each database that it is told of, and tells what came of it.
+// Opens each database whose path it receives, and reports the result.
 parentPort?.on('message', (path: string) => {
   try {
     openForWriting(path, 2000).close();

@@ -67,7 +67,7 @@ describe('a request that waited for most of the operation timeout', () => {
       if (route === undefined) throw new Error('no such route');
       const token = { address: jane, verified: operation === 'resetVerification', verificationToken: 'a token' };
       await withJane(service, { email: token });
-      // A create of an address that nobody has read as settled may be applied after its 503 (docs/reliability.md).
+      // A create of an address without a settled read may be applied after its 503 (docs/reliability.md).
       await service.queries.dispatch({ type: 'GetUser', key: newKey, supplied: 'secret', settled: newAddress });
       const before = [await service.store.now(janeKey), await service.store.now(newKey)];
       const serve = endpoint({ ...route, authenticated: false }, basicAuthenticator([], 'test'), timeoutMs);

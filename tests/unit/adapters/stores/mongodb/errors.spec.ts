@@ -110,7 +110,7 @@ describe('MongoDB: what an error of the driver means', () => {
     expect(toFault('accounts', reply(64)).message).to.match(/may have been applied/);
   });
 
-  it('says what is known about the servers where the driver only says that it has no connection', () => {
+  it('reports the state of the servers if the driver only reports that it has no connection', () => {
     const known = new UnreachableDatabase('the replica set has no primary');
     for (const error of [named('MongoWaitQueueTimeoutError'), new MongoNetworkError(canary)])
       expect(toFault('accounts', error, known).message).to.equal('database accounts: the replica set has no primary');
@@ -118,11 +118,11 @@ describe('MongoDB: what an error of the driver means', () => {
     expect(toFault('accounts', new MongoTopologyClosedError(canary), reply(18)).code).to.equal('store_rejected');
   });
 
-  it('has words for a connection that does not come free', () => {
+  it('describes a pool without a free connection', () => {
     expect(toFault('accounts', named('MongoWaitQueueTimeoutError')).message).to.match(/no connection came free/);
   });
 
-  it('repeats no text of a server, the names of its codes neither when they are none', () => {
+  it('repeats no text of a server, nor a code name that is not one', () => {
     const odd = new MongoServerError({ message: canary, code: 1, codeName: `odd ${canary}` });
     expect(toFault('accounts', odd).message).to.equal('database accounts: the server refused (code 1)');
     const nameless = new MongoServerError({ message: canary });
