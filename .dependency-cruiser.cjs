@@ -75,13 +75,12 @@ module.exports = {
     },
     {
       name: 'adapters-use-ports-only',
-      comment: 'Except for HTTP, adapters implement ports. Of use cases, the kit imports only the types of messages.',
+      comment: 'Except for HTTP, adapters implement ports.',
       severity: 'error',
       from: { path: '^adapters/', pathNot: '^adapters/http/' },
       to: {
         path: '^application/',
-        pathNot:
-          '^application/(ports/|(fault|interceptor|constant-time|users/mail-(queue|templates)|commands/(create|update|patch)-user)[.]ts)',
+        pathNot: '^application/(ports/|(fault|interceptor|constant-time|users/mail-(queue|templates))[.]ts)',
       },
     },
     {

@@ -1,11 +1,6 @@
-import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
-import * as t from 'io-ts';
-import type { PatchUser } from '../../application/commands/patch-user.ts';
-import { EmailAddress } from '../../domain/email-address.ts';
-import type { FieldError } from '../../domain/failure.ts';
 import type { CustomProperties } from '../../domain/user.ts';
-import { type JsonObject, unquote } from './exact-json.ts';
-import { asProperties, decodeUser, password, propertiesOf, verification } from './user-json.ts';
+import { unquote } from './exact-json.ts';
+import { asProperties } from './user-json.ts';
 
 /** A JSON value: its exact text, and the members of an object in their order. */
 interface JsonValue {
@@ -109,16 +104,3 @@ const merge = (target: JsonValue | undefined, patch: JsonValue): JsonValue => {
  */
 export const mergePatch = (properties: CustomProperties, patch: CustomProperties): CustomProperties =>
   asProperties(merge(new JsonReader(properties).read(), new JsonReader(patch).read()).text);
-
-const userPatch = t.partial({ email: t.partial({ address: EmailAddress, ...verification }), password });
-
-/** Decodes the body of a patch request. Members that cannot be removed must not be null. */
-export const decodeUserPatch = (
-  body: JsonObject,
-): Either<readonly FieldError[], Pick<PatchUser, 'email' | 'changeProperties' | 'newPassword'>> => {
-  const decoded = decodeUser(userPatch, verification, body);
-  if (isLeft(decoded)) return decoded;
-  const { email = {}, password } = decoded.right;
-  const patch = propertiesOf(body);
-  return right({ email, changeProperties: (properties) => mergePatch(properties, patch), newPassword: password });
-};

@@ -1,16 +1,8 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import type { UpdateUser } from '../../application/commands/update-user.ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import { type FieldError, failure } from '../../domain/failure.ts';
-import {
-  type CustomProperties,
-  fieldOf,
-  type NewUser,
-  type User,
-  type UserField,
-  userFields,
-} from '../../domain/user.ts';
+import { type CustomProperties, fieldOf, type User, type UserField, userFields } from '../../domain/user.ts';
 import {
   maxHeaderPasswordBytes,
   maxUserBytes,
@@ -152,11 +144,8 @@ const nullableVerified = member(
   (value): value is boolean | null => value === null || t.boolean.is(value),
   'must be true or false',
 );
-/** The same in a whole user, where clients of other implementations write null for what they do not set. */
-const wholeVerification = { ...verification, verified: nullableVerified };
-
-const newUser = t.type({ email: emailCodec(wholeVerification), password });
-const userUpdate = t.intersection([t.type({ email: emailCodec(wholeVerification) }), t.partial({ password })]);
+/** `email` in a whole user. Clients of other implementations write null for what they do not set. */
+export const emailOfUser = emailCodec({ ...verification, verified: nullableVerified });
 
 /** The errors of a failed decoding, one for each path. They contain no value. */
 export const fieldErrors = (errors: t.Errors): readonly FieldError[] => {
@@ -187,23 +176,4 @@ export const decodeUser = <A>(
   const unknown = unknownEmailMembers(values.email, emailMembers);
   if (isLeft(decoded)) return left([...fieldErrors(decoded.left), ...unknown]);
   return unknown.length > 0 ? left(unknown) : decoded;
-};
-
-/** Decodes the body of a create request. Verification members are checked but ignored. */
-export const decodeNewUser = (body: JsonObject): Either<readonly FieldError[], NewUser> => {
-  const decoded = decodeUser(newUser, verification, body);
-  if (isLeft(decoded)) return decoded;
-  const { email, password } = decoded.right;
-  return right({ address: email.address, password, properties: propertiesOf(body) });
-};
-
-/** Decodes the body of an update request. */
-export const decodeUserUpdate = (
-  body: JsonObject,
-): Either<readonly FieldError[], Pick<UpdateUser, 'update' | 'newPassword'>> => {
-  const decoded = decodeUser(userUpdate, verification, body);
-  if (isLeft(decoded)) return decoded;
-  const { email, password } = decoded.right;
-  const update = { ...email, verified: email.verified ?? undefined, properties: propertiesOf(body) };
-  return right({ update, newPassword: password });
 };

@@ -1,5 +1,8 @@
+import { map } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
 import type { CommandBus } from '../../../application/bus.ts';
-import { decodeNewUser } from '../../kit/user-json.ts';
+import type { JsonObject } from '../../kit/exact-json.ts';
+import { decodeUser, emailOfUser, password, propertiesOf, verification } from '../../kit/user-json.ts';
 import { publicPaths } from '../paths.ts';
 import { userWithTag } from '../server/response.ts';
 import { defineRouteWithBody } from './route.ts';
@@ -12,6 +15,16 @@ export const userRouteBase = { path: publicPaths.users, tag: 'Users', authentica
 
 /** The failures of every route that stores a user. */
 export const invalidUser = ['invalid_properties', 'unsuitable_password', 'user_too_large'] as const;
+
+const newUser = t.type({ email: emailOfUser, password });
+
+/** Decodes the body of a create request. Verification members are checked but ignored. */
+export const decodeNewUser = (body: JsonObject) =>
+  map(({ email: { address }, password }: t.TypeOf<typeof newUser>) => ({
+    address,
+    password,
+    properties: propertiesOf(body),
+  }))(decodeUser(newUser, verification, body));
 
 /** `POST /users` (specification, section 4). */
 export const createUserRoute = (

@@ -1,40 +1,19 @@
 import type { FaultCode } from '../../../application/fault.ts';
 import type { FailureCode } from '../../../domain/failure.ts';
 
-/** Refusals of the HTTP layer, before a use case is called. */
-type RequestCode =
-  | 'malformed_request'
-  | 'invalid_parameter'
-  | 'invalid_json'
-  | 'invalid_body'
-  | 'client_unauthorized'
-  | 'cross_site'
-  | 'route_not_found'
-  | 'method_not_allowed'
-  | 'request_timeout'
-  | 'body_too_large'
-  | 'misdirected_request'
-  | 'unsupported_media_type'
-  | 'unsupported_encoding'
-  | 'headers_too_large'
-  | 'internal_error';
-
-/** Codes with which any route can refuse. */
-export const commonCodes = ['malformed_request', 'internal_error'] as const satisfies readonly RequestCode[];
-export type CommonCode = (typeof commonCodes)[number];
-
-/** The codes of problem documents. They are stable, because clients act on them. */
-export type ProblemCode = RequestCode | FailureCode | FaultCode;
-
 interface ProblemText {
   readonly detail: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 const problem = (status: number, title: string, text: ProblemText) => ({ status, title, ...text });
+type Problem = ReturnType<typeof problem>;
 
-/** Maps each code to its status (specification, section 7) and fixed texts. */
-export const problems: Readonly<Record<ProblemCode, ReturnType<typeof problem>>> = {
+/**
+ * Maps each code to its status (specification, section 7) and fixed texts. Codes that neither a use case nor a Fault has
+ * are refusals of the HTTP layer.
+ */
+export const problems = {
   invalid_json: problem(400, 'Invalid JSON', { detail: 'The body is not a JSON object that can be kept exactly.' }),
   invalid_body: problem(400, 'Invalid body', { detail: 'Some fields of the body are missing or malformed.' }),
   invalid_properties: problem(400, 'Invalid custom properties', {
@@ -139,4 +118,11 @@ export const problems: Readonly<Record<ProblemCode, ReturnType<typeof problem>>>
       'The token cannot be verified, because the signing keys of its issuer could not be fetched. Try again later.',
   }),
   secrets_unavailable: problem(503, 'Unavailable', { detail: 'The service cannot answer just now. Try again later.' }),
-};
+} satisfies Readonly<Record<FailureCode | FaultCode, Problem>> & Readonly<Record<string, Problem>>;
+
+/** The codes of problem documents. They are stable, because clients act on them. */
+export type ProblemCode = keyof typeof problems;
+
+/** Codes with which any route can refuse. */
+export const commonCodes = ['malformed_request', 'internal_error'] as const satisfies readonly ProblemCode[];
+export type CommonCode = (typeof commonCodes)[number];

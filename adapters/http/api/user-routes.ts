@@ -1,8 +1,11 @@
-import { mapLeft } from 'fp-ts/lib/Either.js';
+import { map, mapLeft } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
 import type { CommandBus, QueryBus } from '../../../application/bus.ts';
-import { keyOf } from '../../../domain/email-address.ts';
-import { decodeUserPatch } from '../../kit/merge-patch.ts';
-import { decodeUserUpdate } from '../../kit/user-json.ts';
+import { EmailAddress, keyOf } from '../../../domain/email-address.ts';
+import type { CustomProperties } from '../../../domain/user.ts';
+import type { JsonObject } from '../../kit/exact-json.ts';
+import { mergePatch } from '../../kit/merge-patch.ts';
+import { decodeUser, emailOfUser, password, propertiesOf, verification } from '../../kit/user-json.ts';
 import { userWithTag, type VersionedUser } from '../server/response.ts';
 import { createUserRoute, invalidUser, userRouteBase } from './create-user-route.ts';
 import { email, existingEmail, ifMatch, settled } from './parameters.ts';
@@ -10,6 +13,23 @@ import { defineRoute, defineRouteWithBody } from './route.ts';
 import type { RouteOptions } from './route-options.ts';
 import type { Route } from './route-types.ts';
 import { userHeaders, userPatchBody, userUpdateBody } from './user-schema.ts';
+
+const userUpdate = t.intersection([t.type({ email: emailOfUser }), t.partial({ password })]);
+const userPatch = t.partial({ email: t.partial({ address: EmailAddress, ...verification }), password });
+
+/** Decodes the body of an update request. */
+export const decodeUserUpdate = (body: JsonObject) =>
+  map(({ email, password: newPassword }: t.TypeOf<typeof userUpdate>) => ({
+    update: { ...email, verified: email.verified ?? undefined, properties: propertiesOf(body) },
+    newPassword,
+  }))(decodeUser(userUpdate, verification, body));
+
+/** Decodes the body of a patch request. Members that cannot be removed must not be null. */
+export const decodeUserPatch = (body: JsonObject) =>
+  map(({ email = {}, password: newPassword }: t.TypeOf<typeof userPatch>) => {
+    const patch = propertiesOf(body);
+    return { email, changeProperties: (properties: CustomProperties) => mergePatch(properties, patch), newPassword };
+  })(decodeUser(userPatch, verification, body));
 
 /** Confirms that `Prefer: settled` was applied (RFC 7240, section 3). */
 const preferenceApplied = { 'Preference-Applied': 'settled' } as const;

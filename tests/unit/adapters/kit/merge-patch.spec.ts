@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { decodeUserPatch } from '../../../../adapters/http/api/user-routes.ts';
 import { readJsonObject } from '../../../../adapters/kit/exact-json.ts';
-import { decodeUserPatch, mergePatch } from '../../../../adapters/kit/merge-patch.ts';
+import { mergePatch } from '../../../../adapters/kit/merge-patch.ts';
 import { asProperties } from '../../../../adapters/kit/user-json.ts';
 import { mergeValues, patchedValues, patchVectors } from '../../../../sdk/contract/merge-patches.ts';
 import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { decodeNewUser } from '../../../../adapters/http/api/create-user-route.ts';
+import { decodeUserUpdate } from '../../../../adapters/http/api/user-routes.ts';
 import { lineOf } from '../../../../adapters/json-lines/user-line.ts';
 import { readJsonObject } from '../../../../adapters/kit/exact-json.ts';
 import {
   asProperties,
-  decodeNewUser,
-  decodeUserUpdate,
   noProperties,
   userJson,
   userJsonWithoutPassword,
