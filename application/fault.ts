@@ -9,6 +9,19 @@ export type FaultCode =
   | 'overloaded'
   | 'timed_out';
 
+/**
+ * How a mail provider refused one mail: `permanent` if it will never accept this mail, such as one to an unknown mailbox;
+ * `temporary` if it may accept it later.
+ */
+export type MailRefusal = 'permanent' | 'temporary';
+
+interface FaultOptions {
+  readonly cause?: unknown;
+  readonly retryAfterSeconds?: number;
+  /** Only for `mail_failed`, where the provider could be used and refused this one mail. */
+  readonly refusal?: MailRefusal | undefined;
+}
+
 /** Marks every Fault: an adapter may bring a copy of this class, from another installation of the package. */
 const mark = Symbol.for('latchkey.Fault');
 
@@ -26,14 +39,18 @@ export class Fault extends Error {
   constructor(
     readonly code: FaultCode,
     message: string,
-    options: { readonly cause?: unknown; readonly retryAfterSeconds?: number } = {},
+    options: FaultOptions = {},
   ) {
     super(message, { cause: options.cause });
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.refusal = options.refusal;
   }
 
   /** When the caller may try again, in seconds; undefined if unknown. */
   readonly retryAfterSeconds: number | undefined;
+
+  /** How a mail was refused; undefined for every other failure. */
+  readonly refusal: MailRefusal | undefined;
 
   /** On the prototype, so that nothing that lists the members of an error shows it. */
   get [mark](): true {

@@ -24,6 +24,7 @@ import { CheckPasswordHandler } from '../application/queries/check-password.ts';
 import { CheckVerificationHandler } from '../application/queries/check-verification.ts';
 import { GetUserHandler } from '../application/queries/get-user.ts';
 import type { DomainEvents } from '../application/users/domain-events.ts';
+import type { MailQueue } from '../application/users/mail-queue.ts';
 import { OptimisticUpdate } from '../application/users/optimistic-update.ts';
 import { Reservations } from '../application/users/reservations.ts';
 import { UserEditor } from '../application/users/user-editor.ts';
@@ -44,6 +45,8 @@ export interface Collaborators {
   readonly throttle: LoginThrottle | null;
   /** The rules of new passwords; null without any. */
   readonly passwordRules: PasswordRules | null;
+  /** Null unless mails are stored before they are sent. */
+  readonly mailQueue: MailQueue | null;
   /** The texts of mails; `withoutMails` if none are sent. */
   readonly mails: Mails;
 }
@@ -78,7 +81,7 @@ const sharedServices = (
 /** The buses of the public port: callers are authorized by the password of the user. */
 const publicBuses = (
   policies: Policies,
-  { events, interceptor, passwordRules, throttle, mails }: Collaborators,
+  { events, interceptor, passwordRules, throttle, mails, mailQueue }: Collaborators,
 ): ContainerModule =>
   new ContainerModule(({ bind }) => {
     const { limits } = policies;
@@ -87,7 +90,8 @@ const publicBuses = (
       const [authorizer, hash, clock] = [get(PasswordAuthorizer), get(PasswordHash), get(Clock)];
       const [tokens, mailer] = [get(TokenGenerator), get(Mailer)];
       const editor = new UserEditor(updates, authorizer, get(PasswordUpdate), clock, limits, policies);
-      const verificationMails = { ...mails, linkOf: verificationLink };
+      const queue = policies.queue ? mailQueue : null;
+      const verificationMails = { ...mails, linkOf: verificationLink, queue };
       return new CommandBus(
         {
           CreateUser: new CreateUserHandler(users, reservations, hash, clock, limits, policies, passwordRules, events),

@@ -33,7 +33,7 @@ export {
 } from '../adapters/kit/option-codecs.ts';
 export { assembleUser, CustomProperties } from '../adapters/kit/stored-user.ts';
 export { asProperties, noProperties } from '../adapters/kit/user-json.ts';
-export { Fault, type FaultCode } from '../application/fault.ts';
+export { Fault, type FaultCode, type MailRefusal } from '../application/fault.ts';
 export { withTimeout } from '../application/interceptor.ts';
 export {
   type Attempt,

@@ -87,11 +87,11 @@ export class DeliveryQueue {
     this.timer.wake();
   }
 
-  /** Claims no more events and waits for attempts in progress, which are aborted after `timeoutMs`. */
+  /** Claims no more events and waits for attempts in progress, which are aborted after at most `timeoutMs`. */
   async stop(timeoutMs: number): Promise<void> {
     this.stopping = true;
     this.timer.wake();
-    const timeout = setTimeout(() => this.target.abort(), timeoutMs);
+    const timeout = setTimeout(() => this.target.abort(), Math.min(timeoutMs, this.target.stopTimeoutMs));
     await this.running;
     await Promise.all(this.inFlight);
     clearTimeout(timeout);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../application/fault.ts';
 import type { Clock } from '../../application/ports/clock.ts';
+import type { DeliveryTarget } from '../../application/ports/delivery-target.ts';
 import type { EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
 
@@ -15,8 +16,8 @@ export interface EventExpiryOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly maxAgeMs: number;
-  /** The host of a destination; undefined for a webhook that is no longer configured. */
-  readonly hostOf: (destination: string) => string | undefined;
+  /** The targets that are configured. */
+  readonly targets: readonly DeliveryTarget[];
 }
 
 /**
@@ -74,10 +75,9 @@ export class EventExpiry {
 
   private report(destination: string, events: number): void {
     this.expired.set(destination, (this.expired.get(destination) ?? 0) + events);
-    const host = this.options.hostOf(destination);
-    const reason =
-      host === undefined ? 'events of a webhook that is no longer configured' : 'events that a webhook did not accept';
-    const fields = host === undefined ? { destination, events } : { host, events };
+    const target = this.options.targets.find((configured) => configured.destination === destination);
+    const reason = target?.messages.expired ?? 'events of a webhook that is no longer configured';
+    const fields = target === undefined ? { destination, events } : { host: target.host, events };
     this.options.log.warn(fields, `deleted ${reason}, because they were older than events.maxAge`);
   }
 }

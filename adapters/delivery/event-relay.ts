@@ -31,19 +31,21 @@ export interface DeliveryStatus {
 
 /** Delivers the events of an outbox to their targets, each at least once. */
 export class EventRelay {
-  private readonly queues: readonly DeliveryQueue[];
+  private readonly queues: DeliveryQueue[];
   private counts: { readonly takenAtMs: number; readonly pending: Promise<PendingCounts> } | undefined;
 
   constructor(
     targets: readonly DeliveryTarget[],
     private readonly outbox: EventOutbox,
-    clock: Clock,
-    log: Log,
+    private readonly clock: Clock,
+    private readonly log: Log,
   ) {
-    this.queues = targets.map((target) => new DeliveryQueue(target, outbox, clock, log));
+    this.queues = targets.map((target) => this.queueOf(target));
   }
 
-  start(): void {
+  /** Begins to deliver, also to `others`, which could not be opened before. */
+  start(others: readonly DeliveryTarget[] = []): void {
+    this.queues.push(...others.map((target) => this.queueOf(target)));
     for (const queue of this.queues) queue.start();
   }
 
@@ -69,6 +71,10 @@ export class EventRelay {
    */
   async stop(timeoutMs: number): Promise<void> {
     await Promise.all(this.queues.map((queue) => queue.stop(timeoutMs)));
+  }
+
+  private queueOf(target: DeliveryTarget): DeliveryQueue {
+    return new DeliveryQueue(target, this.outbox, this.clock, this.log);
   }
 
   private pendingCounts(): Promise<PendingCounts> {

@@ -45,10 +45,12 @@ const resultOf = ({ ok, status, headers }: Response, now: number): DeliveryResul
 export class WebhookClient extends DeliveryTarget {
   readonly timeoutMs = requestTimeoutMs;
   readonly maxRetryDelayMs = maxDelayMs;
+  readonly stopTimeoutMs = 2_000;
   readonly messages = {
     available: 'a webhook accepts events again',
     unavailable: 'a webhook is unavailable; its events are retried later',
     rejected: 'a webhook rejected an event, which is retried later',
+    expired: 'events that a webhook did not accept',
   };
   private readonly signer: Signer;
   private readonly requests = new Set<AbortController>();

@@ -9,8 +9,9 @@ import type { Clock } from '../ports/clock.ts';
 import type { Mail, Mailer } from '../ports/mailer.ts';
 import type { TokenGenerator } from '../ports/token-generator.ts';
 import type { StoredUser } from '../ports/user-store.ts';
-import type { LocaleChoice, MailTexts } from '../users/mail-queue.ts';
+import type { LocaleChoice, MailQueue, MailRequest, MailTexts } from '../users/mail-queue.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
+import type { LinkPolicy } from '../users/verification-token.ts';
 
 export interface SendVerification extends ChangeCaller {
   readonly type: 'SendVerification';
@@ -26,7 +27,7 @@ export type SendVerificationResult = Either<
 >;
 
 /** The options of sending a verification. */
-export interface ResendPolicy {
+export interface ResendPolicy extends LinkPolicy {
   /** The minimum interval between two mails to a user; null for none. */
   readonly resendIntervalMs: number | null;
 }
@@ -39,6 +40,8 @@ export interface VerificationMails {
   readonly texts: MailTexts;
   readonly localeOf: LocaleChoice;
   readonly linkOf: VerificationLink;
+  /** Null if mails are sent at once, while the caller waits. */
+  readonly queue: MailQueue | null;
 }
 
 /** How long the caller waits for `mailTime` to be cleared after a failed mail. */
@@ -51,9 +54,9 @@ declare module '../bus.ts' {
 }
 
 /**
- * Stores a new verification token on a user and mails it. Throws the mailer's Fault if the mail can't be sent: the
- * token then stays, as does the event that was stored with it, and the next command, which may follow at once, replaces
- * it.
+ * Stores a new verification token on a user and mails it. With a queue the mail is stored in the same step, and sent
+ * later. Without one, throws the mailer's Fault if the mail can't be sent: the token then stays, as does the event that
+ * was stored with it, and the next command, which may follow at once, replaces it.
  */
 export class SendVerificationHandler {
   constructor(
@@ -69,6 +72,7 @@ export class SendVerificationHandler {
   async handle(command: SendVerification, startedMs: number): Promise<SendVerificationResult> {
     const { key } = command;
     const token = this.tokens.next();
+    const { queue } = this.mails;
     const updated = await this.updates.apply<PasswordFailure | 'resend_too_soon' | 'contended' | 'stale_user'>(
       {
         key,
@@ -76,20 +80,25 @@ export class SendVerificationHandler {
         // Decided inside the update, where only one of several concurrent commands wins.
         transition: (user) => this.issueToken(user, token),
         events: ['verification.sent'],
+        ...(queue !== null && { mails: (next: User) => [queue.prepare(this.requestOf(next, token, command))] }),
         whenContended: 'contended',
       },
       startedMs,
     );
     if (isLeft(updated)) return updated;
-    await this.send(key, token, this.mailOf(updated.right.user, token, command));
+    if (queue === null)
+      await this.send(key, token, this.mails.texts.compose(this.requestOf(updated.right.user, token, command)));
+    else queue.committed();
     return updated;
   }
 
-  private mailOf(user: User, token: string, { baseUrl, languages = [] }: SendVerification): Mail {
-    const { texts, localeOf, linkOf } = this.mails;
-    const { address: to } = user.email;
+  private requestOf(user: User, token: string, { baseUrl, languages = [] }: SendVerification): MailRequest {
+    const { localeOf, linkOf } = this.mails;
+    const { address: to, tokenTime } = user.email;
+    const { tokenLifetimeMs } = this.policy;
+    const expires = tokenLifetimeMs === null || tokenTime === undefined ? null : tokenTime + tokenLifetimeMs;
     const secret = linkOf(baseUrl, to, token);
-    return texts.compose({ kind: 'verification', to, locale: localeOf(user, languages), secret, expires: null });
+    return { kind: 'verification', to, locale: localeOf(user, languages), secret, expires };
   }
 
   private issueToken(user: User, token: string): Either<Failure<'resend_too_soon'>, User> {

@@ -23,6 +23,8 @@ export interface DeliveryMessages {
   readonly unavailable: string;
   /** The target rejected one event, which is retried. */
   readonly rejected: string;
+  /** The events that were removed because they were too old, such as `events that a webhook did not accept`. */
+  readonly expired: string;
 }
 
 /** Where the events of one destination are delivered: a webhook, the mailer, or a use case of the service itself. */
@@ -35,6 +37,9 @@ export abstract class DeliveryTarget {
 
   /** How long an attempt takes at most, in milliseconds. Other processes do not claim the event during that time. */
   abstract readonly timeoutMs: number;
+
+  /** How long a stop waits for attempts in progress before it aborts them, in milliseconds, if it has that much time. */
+  abstract readonly stopTimeoutMs: number;
 
   /** The longest delay between two attempts for an event, in milliseconds. */
   abstract readonly maxRetryDelayMs: number;

@@ -11,7 +11,10 @@ export interface Mail {
 
 /** Sends mails from the configured sender. */
 export abstract class Mailer {
-  /** Resolves when the mail provider has accepted the mail. Throws the Fault `mail_failed` otherwise. */
+  /**
+   * Resolves when the mail provider has accepted the mail. Throws the Fault `mail_failed` otherwise, with a `refusal` if
+   * the provider can be used and refused only this mail.
+   */
   abstract send(mail: Mail): Promise<void>;
 
   /** Checks that mails can be sent, without sending one. Resolves with a line for operators; throws `mail_failed`. */

@@ -1,7 +1,8 @@
-import { keyOf } from '../../domain/email-address.ts';
+import { type EmailAddress, keyOf } from '../../domain/email-address.ts';
 import { type CustomProperties, fieldOf, type User, type UserField, userFields } from '../../domain/user.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
+import type { MailKind } from './mail-queue.ts';
 
 /** The domain events to which webhooks can subscribe. */
 export const eventTypes = [
@@ -16,6 +17,7 @@ export const eventTypes = [
   'verification.confirmed',
   'verification.reset',
   'password.listed',
+  'mail.failed',
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];
@@ -81,13 +83,27 @@ export class DomainEvents {
    */
   prepare(types: readonly EventType[], user: User, previous: User = user): readonly QueuedEvent[] {
     const time = this.clock.now();
-    return types.flatMap((type) => {
-      const subscriptions = this.subscriptions.filter((subscription) => subscription.types.includes(type));
-      if (subscriptions.length === 0 || conditions[type]?.(previous, user) === false) return [];
-      const body = this.payloadOf(type, time, user, previous);
-      // Ids that start with the time are close to each other in an index, which costs a database less than random ids.
-      return subscriptions.map(({ destination }) => ({ id: `${time}-${this.newId()}`, destination, time, body }));
-    });
+    return types.flatMap((type) =>
+      conditions[type]?.(previous, user) === false
+        ? []
+        : this.queued(type, time, () => this.payloadOf(type, time, user, previous)),
+    );
+  }
+
+  /** The events `mail.failed` of a mail that the mail provider refused for good. They belong to no change of a user. */
+  prepareMailFailed(kind: MailKind, address: EmailAddress): readonly QueuedEvent[] {
+    const time = this.clock.now();
+    const timestamp = new Date(time).toISOString();
+    const body = () => JSON.stringify({ type: 'mail.failed', timestamp, data: { kind, email: { address } } });
+    return this.queued('mail.failed', time, body);
+  }
+
+  private queued(type: EventType, time: number, bodyOf: () => string): readonly QueuedEvent[] {
+    const subscriptions = this.subscriptions.filter((subscription) => subscription.types.includes(type));
+    if (subscriptions.length === 0) return [];
+    const body = bodyOf();
+    // Ids that start with the time are close to each other in an index, which costs a database less than random ids.
+    return subscriptions.map(({ destination }) => ({ id: `${time}-${this.newId()}`, destination, time, body }));
   }
 
   /**

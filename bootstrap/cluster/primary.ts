@@ -59,7 +59,7 @@ class PrimaryAdministration {
     this.passwordRules = await openPasswordRules(configuration, log);
     this.closers.add(this.passwordRules.close);
     const container = wire(adapters, policiesOf(configuration), {
-      events: storedEvents(configuration, adapters),
+      ...storedEvents(configuration, adapters),
       interceptor: timeoutInterceptor(configuration.operationTimeoutMs),
       checkHelpers: null,
       throttle: null,

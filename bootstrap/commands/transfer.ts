@@ -48,6 +48,7 @@ export const openTransfer = async (
     checkHelpers: null,
     throttle: null,
     mails: withoutMails,
+    mailQueue: null,
     passwordRules: rules?.rules ?? null,
   });
   return {

@@ -54,6 +54,11 @@ export const emailBlock = block(
       false,
       'Whether the link opens a page with a button that verifies the address. Without it the link verifies the address by itself, also when a program follows it.',
     ),
+    queue: withDefault(
+      flag,
+      false,
+      'Whether a mail is stored together with its link and sent afterwards, again and again until the mail provider accepts it; needs a database that stores events. Without it the caller waits for the mail provider.',
+    ),
     tokenLifetime: optional(longDuration, 'How long the link in a mail is valid; without it the link never expires.'),
     resendInterval: optional(
       longDuration,
@@ -93,7 +98,7 @@ export interface EmailBlock {
 }
 
 type EmailValues = Values<typeof emailBlock.options>;
-type UseCaseValues = Pick<EmailValues, 'verificationOnUpdate' | 'tokenLifetime' | 'resendInterval'>;
+type UseCaseValues = Pick<EmailValues, 'verificationOnUpdate' | 'queue' | 'tokenLifetime' | 'resendInterval'>;
 
 /** The options of the block for the use cases, effective also when its type is none. */
 export interface Verification extends Omit<UseCaseValues, 'tokenLifetime' | 'resendInterval'> {
@@ -109,10 +114,11 @@ export interface EmailOptions {
   readonly verification: Verification;
 }
 
-const verificationOf = ({ verificationOnUpdate, tokenLifetime, resendInterval }: UseCaseValues): Verification => ({
-  verificationOnUpdate,
-  tokenLifetimeMs: tokenLifetime,
-  resendIntervalMs: resendInterval,
+const verificationOf = (values: UseCaseValues): Verification => ({
+  verificationOnUpdate: values.verificationOnUpdate,
+  queue: values.queue,
+  tokenLifetimeMs: values.tokenLifetime,
+  resendIntervalMs: values.resendInterval,
 });
 
 const messageOf = (values: Values<typeof messageBlock.options>, given: unknown): MessageOptions => ({
@@ -135,6 +141,12 @@ const differentPages = (given: unknown, context: t.Context): t.Errors => {
 
 const effectiveWithoutMail = ['type', 'verificationOnUpdate'];
 
+/** The error of a queue for mails that are never sent. */
+const queueWithoutMail = (given: unknown, context: t.Context): t.Errors =>
+  chosen(emailBlock.options.queue, member(given, 'queue'))
+    ? [problemAt(below(context, 'queue'), 'needs a type of email other than none')]
+    : [];
+
 /** The keys of the block that have no effect because its type is none. */
 export const ignoredEmailKeys = (given: unknown): readonly string[] =>
   isMapping(given) && chosen(emailBlock.options.type, member(given, 'type')) === 'none'
@@ -149,9 +161,8 @@ export const decodeEmail = async (
   const type = chosen(emailBlock.options.type, member(given, 'type'));
   if (type === 'none') {
     const values = emailBlock.validate(pick(given ?? {}, effectiveWithoutMail), context);
-    return map((options: EmailValues): EmailOptions => ({ email: null, verification: verificationOf(options) }))(
-      values,
-    );
+    const options = map((given: EmailValues): EmailOptions => ({ email: null, verification: verificationOf(given) }));
+    return withErrors(options(values), queueWithoutMail(given, context));
   }
   const sources = { port: 'Mailer', registry: mailers, folders } as const;
   const values = await decodeNamedAdapter(emailBlock, type, sources, given, context);

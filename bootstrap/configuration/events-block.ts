@@ -50,8 +50,8 @@ export const webhookBlock = block({
 
 const maxWebhooks = 20;
 const minAgeMs = 1_000;
-/** Longer than a weekend with holidays, so that people can repair a receiver before an event is lost. */
-const defaultMaxAgeMs = 7 * 86_400_000;
+/** Longer than a weekend with holidays, so that people can repair a receiver before an event or a queued mail is lost. */
+export const defaultMaxAgeMs = 7 * 86_400_000;
 
 const isRepeated = ({ url }: { readonly url: string }, index: number, all: readonly { readonly url: string }[]) =>
   all.findIndex((other) => other.url === url) !== index;

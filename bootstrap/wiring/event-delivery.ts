@@ -1,132 +1,154 @@
 import { randomUUID } from 'node:crypto';
-import type { EventExpiry } from '../../adapters/delivery/event-expiry.ts';
-import type { DeliveryStatus } from '../../adapters/delivery/event-relay.ts';
 import { changedProperties } from '../../adapters/kit/stored-user.ts';
-import type { MetricFamily, WebhookMetrics } from '../../adapters/observability/metric-families.ts';
+import type { MetricFamily } from '../../adapters/observability/metric-families.ts';
 import type { Component } from '../../application/health.ts';
+import type { DeliveryTarget } from '../../application/ports/delivery-target.ts';
 import type { EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
 import { DomainEvents } from '../../application/users/domain-events.ts';
-import type { Events } from '../configuration/events-block.ts';
+import { MailQueue, mailDestination } from '../../application/users/mail-queue.ts';
+import { defaultMaxAgeMs } from '../configuration/events-block.ts';
 import { type Configuration, ConfigurationError } from '../configuration/index.ts';
+import type { Mails } from './mail-texts.ts';
 import type { Adapters } from './open-adapters.ts';
 
-/** The domain events of a service, and their delivery to webhooks. */
-export interface EventDelivery {
-  /** Null without webhooks. */
+/** What use cases store together with their changes; null where it is not configured. */
+export interface StoredEvents {
   readonly events: DomainEvents | null;
-  /** The health of the delivery; empty without webhooks. */
+  readonly mailQueue: MailQueue | null;
+}
+
+/** The events and mails of a service, and their delivery. */
+export interface EventDelivery extends StoredEvents {
+  /** The health of the delivery; empty without one. */
   readonly components: readonly Component[];
   metrics(): Promise<readonly MetricFamily[]>;
-  /** Begins to deliver. */
-  start(): void;
+  /** Begins to deliver, also to targets that need the use cases. */
+  start(others?: readonly DeliveryTarget[]): void;
   /** Stops within about `timeoutMs`. */
   stop(timeoutMs: number): Promise<void>;
 }
 
 const noDelivery: EventDelivery = {
   events: null,
+  mailQueue: null,
   components: [],
   metrics: async () => [],
   start: () => undefined,
   stop: async () => undefined,
 };
 
-/** The health line for an empty list of webhooks. */
-export const noWebhooks = 'no webhook is configured';
-
-/** Why a store without an outbox cannot be used with webhooks. */
+/** Why a store without an outbox cannot be used with webhooks or queued mails. */
 export const noOutbox = (type: string): string =>
   `the database of type ${type} cannot store events; remove the block, or use another database`;
 
-const outboxOf = ({ events }: StorePorts, type: string): EventOutbox => {
+const noMailOutbox = (type: string): string =>
+  `the database of type ${type} cannot store mails; write queue: false, or use another database`;
+
+/** Whether mails are stored before they are sent. */
+const queuesMails = ({ verification }: Configuration): boolean => verification.queue;
+
+/** The outbox of the store, which the configuration needs. */
+const outboxOf = ({ events }: StorePorts, configuration: Configuration): EventOutbox => {
   if (events !== undefined) return events;
-  throw new ConfigurationError('the configuration', [{ path: 'events', message: noOutbox(type) }]);
+  const { type } = configuration.database;
+  const problem =
+    configuration.events === null
+      ? { path: 'email.queue', message: noMailOutbox(type) }
+      : { path: 'events', message: noOutbox(type) };
+  throw new ConfigurationError('the configuration', [problem]);
 };
 
-/** The domain events of a process that only stores them; the processes of the service deliver them. */
+const storedBy = (configuration: Configuration, { clock }: Pick<Adapters, 'clock'>, committed: () => void) => ({
+  events:
+    configuration.events &&
+    new DomainEvents(configuration.events.webhooks, clock, randomUUID, changedProperties, committed),
+  mailQueue: queuesMails(configuration) ? new MailQueue(clock, randomUUID, committed) : null,
+});
+
+/** The events and mails of a process that only stores them; the processes of the service deliver them. */
 export const storedEvents = (
-  { events, database }: Configuration,
-  { store, clock }: Pick<Adapters, 'store' | 'clock'>,
-): DomainEvents | null => {
-  if (events === null) return null;
-  outboxOf(store, database.type);
-  return new DomainEvents(events.webhooks, clock, randomUUID, changedProperties, () => undefined);
+  configuration: Configuration,
+  adapters: Pick<Adapters, 'store' | 'clock'>,
+): StoredEvents => {
+  if (configuration.events === null && !queuesMails(configuration)) return noDelivery;
+  outboxOf(adapters.store, configuration);
+  return storedBy(configuration, adapters, () => undefined);
 };
 
-/** The host of each configured webhook, by its destination. */
-type Hosts = ReadonlyMap<string, string>;
-
-const hostsOf = ({ webhooks }: Events): Hosts =>
-  new Map(webhooks.map(({ destination, url }) => [destination, new URL(url).host]));
-
-const webhookMetrics = (
-  states: readonly DeliveryStatus[],
-  hosts: Hosts,
-  { expired }: EventExpiry,
-): readonly WebhookMetrics[] => [
-  ...states.map((state) => ({ ...state, expired: expired.get(state.destination) ?? 0 })),
-  ...[...expired]
-    .filter(([destination]) => !hosts.has(destination))
-    .map(([destination, count]) => ({ host: '', destination, expired: count })),
-];
-
-const webhookLine = ({ host, pending, error }: DeliveryStatus, expired: number): string => {
-  const waiting = pending === undefined ? '' : `, ${pending} waiting`;
-  const expiredText = expired === 0 ? '' : `, ${expired} expired since the start`;
-  return `${host}${error === undefined ? '' : `: ${error}`}${waiting}${expiredText}`;
+const openWebhooks = async ({ events }: Configuration): Promise<readonly DeliveryTarget[]> => {
+  if (events === null) return [];
+  const { WebhookClient } = await import('../../adapters/webhooks/webhook-client.ts');
+  return events.webhooks.map((webhook) => new WebhookClient(webhook));
 };
 
-/** The health line: the state of each webhook, and the events that expired before they were delivered. */
-const healthLine = (states: readonly DeliveryStatus[], hosts: Hosts, expiry: EventExpiry): string => {
-  const lines = states.map((state) => webhookLine(state, expiry.expired.get(state.destination) ?? 0));
-  const others = [...expiry.expired].filter(([destination]) => !hosts.has(destination));
-  const expiredOthers = others.reduce((sum, [, expired]) => sum + expired, 0);
-  return [
-    ...(lines.length === 0 ? [noWebhooks] : lines),
-    ...(expiredOthers === 0
-      ? []
-      : [`${expiredOthers} for webhooks that are no longer configured expired since the start`]),
-    ...(expiry.error === undefined ? [] : [`expired events cannot be deleted: ${expiry.error}`]),
-  ].join('; ');
+const openMailDelivery = async (
+  configuration: Configuration,
+  { mailer }: Adapters,
+  outbox: EventOutbox,
+  { texts }: Mails,
+  events: DomainEvents | null,
+  log: Log,
+): Promise<readonly DeliveryTarget[]> => {
+  const { email, operationTimeoutMs: timeoutMs } = configuration;
+  if (email === null || !queuesMails(configuration)) return [];
+  const { MailDelivery } = await import('../../application/users/mail-delivery.ts');
+  return [new MailDelivery({ mailer, mailerType: email.type, texts, outbox, events, timeoutMs, log })];
 };
 
-/** Opens the delivery of events; without the block `events` nothing is loaded. */
+/** Opens the delivery of events and queued mails; nothing is loaded where neither is configured. */
 export const openEventDelivery = async (
-  { events, database }: Configuration,
-  { store, clock }: Adapters,
+  configuration: Configuration,
+  adapters: Adapters,
+  mails: Mails,
   log: Log,
 ): Promise<EventDelivery> => {
-  if (events === null) return noDelivery;
-  const outbox = outboxOf(store, database.type);
-  const [{ EventRelay }, { EventExpiry }, { WebhookClient }, { eventMetricFamilies }] = await Promise.all([
+  if (configuration.events === null && !queuesMails(configuration)) return noDelivery;
+  const outbox = outboxOf(adapters.store, configuration);
+  const [{ EventRelay }, { EventExpiry }, status, families, webhooks] = await Promise.all([
     import('../../adapters/delivery/event-relay.ts'),
     import('../../adapters/delivery/event-expiry.ts'),
-    import('../../adapters/webhooks/webhook-client.ts'),
+    import('./delivery-status.ts'),
     import('../../adapters/observability/metric-families.ts'),
+    openWebhooks(configuration),
   ]);
-  const hosts = hostsOf(events);
-  const relay = new EventRelay(
-    events.webhooks.map((webhook) => new WebhookClient(webhook)),
-    outbox,
-    clock,
-    log,
-  );
-  const expiry = new EventExpiry({
-    outbox,
-    clock,
-    log,
-    maxAgeMs: events.maxAgeMs,
-    hostOf: (destination) => hosts.get(destination),
-  });
+  const stored = storedBy(configuration, adapters, () => relay.notify());
+  const mail = await openMailDelivery(configuration, adapters, outbox, mails, stored.events, log);
+  const { clock } = adapters;
+  const targets = [...webhooks, ...mail];
+  const relay = new EventRelay(targets, outbox, clock, log);
+  const maxAgeMs = configuration.events?.maxAgeMs ?? defaultMaxAgeMs;
+  const expiry = new EventExpiry({ outbox, clock, log, maxAgeMs, targets });
+  const destinations = new Set(targets.map(({ destination }) => destination));
+  const isWebhook = new Set(webhooks.map(({ destination }) => destination));
+  const states = async () => {
+    const all = await relay.statuses();
+    return {
+      ofWebhooks: all.filter(({ destination }) => isWebhook.has(destination)),
+      ofMails: all.filter(({ destination }) => destination === mailDestination),
+    };
+  };
+  const webhooksLine = async () => status.webhooksLine((await states()).ofWebhooks, destinations, expiry);
+  const mailsLine = async () => (await states()).ofMails.map((state) => status.mailsLine(state, expiry)).join();
   return {
-    events: new DomainEvents(events.webhooks, clock, randomUUID, changedProperties, () => relay.notify()),
-    // A webhook that is down does not make the service unhealthy.
-    components: [{ name: 'events', check: async () => healthLine(await relay.statuses(), hosts, expiry) }],
-    metrics: async () => eventMetricFamilies(webhookMetrics(await relay.statuses(), hosts, expiry)),
-    start: () => {
-      relay.start();
+    ...stored,
+    // Neither a webhook nor a mail provider that is down makes the service unhealthy.
+    components: [
+      ...(stored.events === null ? [] : [{ name: 'events', check: webhooksLine }]),
+      ...(stored.mailQueue === null ? [] : [{ name: 'mails', check: mailsLine }]),
+    ],
+    metrics: async () => {
+      const { ofWebhooks, ofMails } = await states();
+      const mailFamilies = ofMails.flatMap((state) => families.mailMetricFamilies(status.mailMetrics(state, expiry)));
+      if (stored.events === null) return mailFamilies;
+      return [
+        ...families.eventMetricFamilies(status.webhookMetrics(ofWebhooks, destinations, expiry)),
+        ...mailFamilies,
+      ];
+    },
+    start: (others = []) => {
+      relay.start(others);
       expiry.start();
     },
     stop: async (timeoutMs) => {

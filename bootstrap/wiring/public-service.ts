@@ -38,7 +38,7 @@ export interface PublicService {
 /** How long a stop waits for the collector of traces. */
 const traceFlushTimeoutMs = 3_000;
 
-/** How long a stop waits for webhooks that were called and have not answered. */
+/** How long a stop waits for deliveries in progress even when no time is left. */
 const deliveryTimeoutMs = 2_000;
 
 /**
@@ -63,8 +63,9 @@ export const openPublicService = async (
     const adapters = observability.observe(opened);
     const audit = await openAudit(configuration, log);
     flushes.push(() => audit?.close());
-    const delivery = await openEventDelivery(configuration, adapters, log);
-    closers.add(() => delivery.stop(deliveryTimeoutMs), deliveryTimeoutMs + 1_000);
+    const mails = email === null ? withoutMails : await openMails(email);
+    const delivery = await openEventDelivery(configuration, adapters, mails, log);
+    closers.add((remainingMs) => delivery.stop(Math.max(remainingMs, deliveryTimeoutMs)), deliveryTimeoutMs + 1_000);
     const authentication = await openAuthentication(auth, log);
     closers.add(async () => authentication.close());
     const passwordServices = await openPasswordServices(configuration, adapters, delivery.events, log);
@@ -76,7 +77,8 @@ export const openPublicService = async (
       checkHelpers: passwordServices.checkHelpers,
       throttle: passwordServices.throttle,
       passwordRules: passwordServices.rules,
-      mails: email === null ? withoutMails : await openMails(email),
+      mails,
+      mailQueue: delivery.mailQueue,
     });
     const commands = container.get(CommandBus);
     const queries = container.get(QueryBus);

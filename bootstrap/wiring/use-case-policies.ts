@@ -12,6 +12,8 @@ import type { Configuration } from '../configuration/index.ts';
  */
 export interface Policies extends PasswordOptions, CheckPolicy, LinkPolicy, UpdatePolicy, ResendPolicy {
   readonly limits: UserLimits;
+  /** Whether verification mails are stored before they are sent. */
+  readonly queue: boolean;
   /** Of a whole operation. */
   readonly timeoutMs: number;
 }

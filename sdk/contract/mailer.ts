@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Mail, Mailer } from '../../application/ports/mailer.ts';
 import { addressOf } from './arbitraries.ts';
+import { faultOf } from './outcomes.ts';
 import type { ReceivedMail } from './received-mail.ts';
 
 /** A mailer under test and the mails that it sent. */
@@ -8,6 +9,8 @@ export interface OpenedMailer {
   readonly mailer: Mailer;
   /** The mails that have arrived, in any order. */
   sent(): Promise<readonly ReceivedMail[]>;
+  /** An address to which the mail provider never accepts a mail; absent if the provider accepts every valid address. */
+  readonly refused?: string;
   dispose(): Promise<void>;
 }
 
@@ -110,6 +113,16 @@ export const mailerContract = (name: string, open: () => Promise<OpenedMailer>):
       await Promise.all(recipients.map((to) => opened.mailer.send(mailTo(to, { text: `for ${to}\n` }))));
       const mails = await opened.sent();
       expect(mails.map(({ to, text }) => `${to} ${text}`)).to.have.members(recipients.map((to) => `${to} for ${to}\n`));
+    });
+
+    it('tells the refusal of one mail from other failures, and sends the next mail', async function () {
+      const { mailer, sent, refused } = opened;
+      if (refused === undefined) return this.skip();
+      const fault = await faultOf(mailer.send(mailTo(refused)));
+      expect([fault.code, fault.refusal]).to.deep.equal(['mail_failed', 'permanent']);
+      expect(fault.message).to.not.include(refused);
+      await mailer.send(mailTo('alice@example.com'));
+      expect((await sent()).map(({ to }) => to)).to.deep.equal(['alice@example.com']);
     });
 
     it('sends nothing during a check, and returns one line', async () => {

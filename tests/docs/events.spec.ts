@@ -68,7 +68,9 @@ describe('docs/events.md', () => {
   });
 
   it('names every type', () => {
-    const named = [...textOf('docs/events.md').matchAll(/^\| `((?:user|password|address|verification)\.\w+)` \|/gm)];
+    const named = [
+      ...textOf('docs/events.md').matchAll(/^\| `((?:user|password|address|verification|mail)\.\w+)` \|/gm),
+    ];
     expect(named.map(([, type]) => type)).to.deep.equal([...eventTypes]);
   });
 });

@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url';
 import { GetIdentityVerificationAttributesCommand, SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
 import addressparser from 'nodemailer/lib/addressparser';
 import { encodeWord, isPlainText, quoteString } from 'nodemailer/lib/mime-funcs';
-import { Fault } from '../../../application/fault.ts';
+import { Fault, type MailRefusal } from '../../../application/fault.ts';
 import { type Mail, Mailer } from '../../../application/ports/mailer.ts';
 import { type AwsEndpoint, clientOptions, endpointOptions, withAbortTimeout } from '../../aws/aws-client.ts';
 import { reasonOf, unexpectedResponse, wasNotAccepted } from '../../aws/errors.ts';
@@ -29,6 +29,9 @@ const rejections: Readonly<Record<string, string>> = {
   InvalidParameterValue: 'the address of the sender or of the recipient is not accepted',
 };
 
+/** Errors about one mail. Their text names the sender if it is the one that is not accepted. */
+const refusals: ReadonlySet<string> = new Set(['MessageRejected', 'InvalidParameterValue']);
+
 /** Sends mails through Amazon SES. */
 class SesMailer extends Mailer {
   private readonly client: SESClient;
@@ -51,7 +54,7 @@ class SesMailer extends Mailer {
       await withAbortTimeout(this.timeoutMs, (abortSignal) => this.sendWithRetries(command, abortSignal));
     } catch (error) {
       if (error instanceof Fault) throw error;
-      throw this.fault(this.rejectionOf(error) ?? reasonOf(error, sendAction), error);
+      throw this.fault(this.rejectionOf(error) ?? reasonOf(error, sendAction), error, this.refusalOf(error));
     }
   }
 
@@ -118,8 +121,14 @@ class SesMailer extends Mailer {
       : 'the mail was rejected';
   }
 
-  private fault(reason: string, cause?: unknown): Fault {
-    return new Fault('mail_failed', `${this.description}: ${reason}`, { cause });
+  /** Only what SES says of the mail or its recipient; an operator can repair the account and the sender. */
+  private refusalOf(error: unknown): MailRefusal | undefined {
+    if (!(error instanceof Error) || !refusals.has(error.name)) return undefined;
+    return this.sender.identities.some((identity) => error.message.includes(identity)) ? undefined : 'permanent';
+  }
+
+  private fault(reason: string, cause?: unknown, refusal?: MailRefusal): Fault {
+    return new Fault('mail_failed', `${this.description}: ${reason}`, { cause, refusal });
   }
 }
 

@@ -1,3 +1,5 @@
+import type { MailRefusal } from '../../../application/fault.ts';
+
 /** The reported parts of a nodemailer error. Its message repeats replies of the server, which can contain addresses. */
 interface ErrorDetails {
   readonly code: string;
@@ -52,13 +54,28 @@ const reasons: Readonly<Record<string, (details: ErrorDetails) => string>> = {
   EMESSAGE: ({ replyCode }) => `the server does not accept the mail (${replyCode})`,
 };
 
+const detailsOf = (error: unknown): ErrorDetails => ({
+  code: textProperty(error, 'code'),
+  originalCode: textProperty(error, 'originalCode'),
+  replyCode: textProperty(error, 'responseCode'),
+  command: textProperty(error, 'command'),
+});
+
+/** The mail is too large, also as the reply to MAIL (RFC 1870, section 6). */
+const tooLargeReply = '552';
+
+/** How the server refused this one mail, by its reply (RFC 5321, section 4.2.1); undefined if it refuses every mail. */
+export const refusalOf = (error: unknown): MailRefusal | undefined => {
+  const { code, command, replyCode } = detailsOf(error);
+  if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return undefined;
+  // The sender is the same in every mail: an operator can change it, or the server, before the mail expires.
+  if (command === 'MAIL FROM' && replyCode !== '' && replyCode !== tooLargeReply) return undefined;
+  // Without a reply nodemailer itself refused the mail, such as one that is larger than the server accepts.
+  return replyCode.startsWith('4') ? 'temporary' : 'permanent';
+};
+
 /** Why a mail or a check failed, for operators. Contains no text of the server or of the mail. */
 export const reasonOf = (error: unknown): string => {
-  const details = {
-    code: textProperty(error, 'code'),
-    originalCode: textProperty(error, 'originalCode'),
-    replyCode: textProperty(error, 'responseCode'),
-    command: textProperty(error, 'command'),
-  };
+  const details = detailsOf(error);
   return reasons[details.code]?.(details) ?? `failed (${details.code || details.replyCode || 'an unknown error'})`;
 };

@@ -7,7 +7,7 @@ import { type Mail, Mailer } from '../../../application/ports/mailer.ts';
 import { defineAdapter } from '../../kit/definition.ts';
 import { block, optional, required, type Values, withDefault } from '../../kit/option-block.ts';
 import { type Codec, flag, isLoopback, senderAddress, text, wholeNumber } from '../../kit/option-codecs.ts';
-import { reasonOf } from './errors.ts';
+import { reasonOf, refusalOf } from './errors.ts';
 
 /** The content of a file; undefined unless it starts with a valid certificate. Synchronous, because it runs at the start. */
 const readCertificates = (path: string): string | undefined => {
@@ -187,6 +187,9 @@ export class SmtpMailer extends Mailer {
   }
 
   private fault(cause: unknown): Fault {
-    return new Fault('mail_failed', `mail server ${this.authority()}: ${reasonOf(cause)}`, { cause });
+    return new Fault('mail_failed', `mail server ${this.authority()}: ${reasonOf(cause)}`, {
+      cause,
+      refusal: refusalOf(cause),
+    });
   }
 }

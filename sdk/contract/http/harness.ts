@@ -69,6 +69,14 @@ const mailsIn = async (directory: string): Promise<readonly ReceivedMail[]> => {
   return Promise.all(names.map(async (name) => readMail(await readFile(join(directory, name)))));
 };
 
+/** A block `email` that stores mails and writes them to the files of a folder. */
+export interface QueuedEmail {
+  readonly type: 'outbox';
+  readonly directory: string;
+  readonly fromAddress: string;
+  readonly queue: true;
+}
+
 /** Starts services for tests, one for each configuration. */
 export class Harness {
   readonly leakDetector = new SecretLeakDetector();
@@ -110,6 +118,15 @@ export class Harness {
     const path = join(await this.place(), name);
     await writeFile(path, content);
     return path;
+  }
+
+  /**
+   * A block `email` with queued mails. The services of one database send each other's queued mails, so that all of them
+   * need the same folder.
+   */
+  async queuedEmail(): Promise<QueuedEmail> {
+    const directory = join(await this.place(), 'queued-mails');
+    return { type: 'outbox', directory, fromAddress: 'Latchkey <no-reply@example.com>', queue: true };
   }
 
   /** The mails in a configured outbox, oldest first. */

@@ -11,6 +11,7 @@ import { faults } from './faults.ts';
 import { type Database, Harness } from './harness.ts';
 import { hashesOfOtherSystems } from './hashes-of-other-systems.ts';
 import { secretLeaks } from './leaks.ts';
+import { mailQueue } from './mail-queue.ts';
 import { mails } from './mails.ts';
 import { methods } from './methods.ts';
 import { metrics } from './metrics.ts';
@@ -45,6 +46,7 @@ const ofUsers = [
   verification,
   verificationTimes,
   mails,
+  mailQueue,
   pages,
   confirmPages,
 ];

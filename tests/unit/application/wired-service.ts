@@ -73,6 +73,7 @@ const wireUseCases = (
     {
       ...usualPolicy,
       ...options.policy,
+      queue: false,
       timeoutMs: options.timeoutMs ?? Number.POSITIVE_INFINITY,
       limits: userLimits(options.rules ?? null),
       verificationOnUpdate: options.verificationOnUpdate ?? 'body',
@@ -86,6 +87,7 @@ const wireUseCases = (
       throttle,
       passwordRules: options.passwordRules ?? null,
       mails: { texts: plainTexts, localeOf: () => 'en' },
+      mailQueue: null,
     },
   );
 };

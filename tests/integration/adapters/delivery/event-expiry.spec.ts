@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { EventExpiry } from '../../../../adapters/delivery/event-expiry.ts';
 import { MemoryEventOutbox } from '../../../../adapters/stores/memory/index.ts';
+import { WebhookClient } from '../../../../adapters/webhooks/webhook-client.ts';
 import { Fault } from '../../../../application/fault.ts';
 import type { Log } from '../../../../application/ports/log.ts';
+import { newWebhookSecret } from '../../../../sdk/contract/http/webhook-receiver.ts';
 import { ManualClock } from '../../../support/doubles/manual-clock.ts';
 import { eventually } from '../../../support/eventually.ts';
 
@@ -38,7 +40,9 @@ describe('the expiry of events', function () {
       clock,
       log,
       maxAgeMs,
-      hostOf: (destination) => (destination === 'known' ? 'crm.example.com' : undefined),
+      targets: [
+        new WebhookClient({ destination: 'known', url: 'https://crm.example.com/', secret: newWebhookSecret() }),
+      ],
     });
   });
   afterEach(() => expiry.stop());

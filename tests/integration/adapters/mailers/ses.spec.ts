@@ -187,6 +187,21 @@ describe('ses during failures', () => {
     });
   }
 
+  for (const [code, text, refusal] of [
+    ['MessageRejected', 'Address blacklisted.', 'permanent'],
+    ['MessageRejected', 'Email address is not verified: alice@example.com', 'permanent'],
+    ['MessageRejected', 'Email address is not verified: no-reply@acme.test', undefined],
+    ['InvalidParameterValue', 'Local address contains control or whitespace', 'permanent'],
+    ['MailFromDomainNotVerifiedException', 'confidential', undefined],
+    ['AccountSendingPausedException', 'confidential', undefined],
+    ['Throttling', 'Maximum sending rate exceeded.', undefined],
+  ] as const) {
+    it(`takes ${code}, ${text} for ${refusal ?? 'no'} refusal of the mail`, async () => {
+      const fault = await faultOf((await at((await refusing(400, code, text)).port)).send(mailTo('alice@example.com')));
+      expect([fault.code, fault.refusal]).to.deep.equal(['mail_failed', refusal]);
+    });
+  }
+
   it('reports an endpoint that is not SES', async () => {
     const server = await started(answeringServer(200, 'hello', 'Connection: close\r\n'));
     for (const line of await reasons(await at(server.port))) expect(line).to.include('does not answer as SES does');

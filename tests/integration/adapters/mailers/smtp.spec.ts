@@ -21,6 +21,7 @@ import {
 } from '../../../support/mail-server.ts';
 import { closedPort, silentServer, startTcpServer, type TestServer } from '../../../support/tcp-servers.ts';
 
+const refused = 'unknown@example.com';
 const fromAddress = '"Acmé, Inc." <no-reply@acme.test>';
 
 const openWith = (options: Readonly<Record<string, unknown>>, operationTimeoutMs = 30_000): Promise<Mailer> => {
@@ -41,9 +42,11 @@ const rejectWith =
   (_address: unknown, _session: unknown, done: (error?: Error) => void): void =>
     done(rejectionWith(status));
 
-const rejectData = (stream: Readable, _session: unknown, done: (error?: Error) => void): void => {
-  stream.resume().on('end', () => done(rejectionWith(554)));
-};
+const rejectData =
+  (status: number) =>
+  (stream: Readable, _session: unknown, done: (error?: Error) => void): void => {
+    stream.resume().on('end', () => done(rejectionWith(status)));
+  };
 
 /** A mail server without TLS whose reply to a mail is up to `reply`. */
 const plainServer = (reply: (socket: Socket) => void): Promise<TestServer> =>
@@ -72,7 +75,9 @@ describe('smtp', () => {
   let server: MailServer;
   let mailer: Mailer;
   before(async () => {
-    server = await startMailServer(certificate);
+    server = await startMailServer(certificate, {
+      onRcptTo: ({ address }, _session, done) => done(address === refused ? rejectionWith(550) : null),
+    });
     mailer = await openWith({ ...trusted(), port: server.port });
   });
   after(async () => {
@@ -80,7 +85,7 @@ describe('smtp', () => {
     await server.close();
   });
 
-  mailerContract('smtp', async () => ({ mailer, sent: server.mails, dispose: async () => server.clear() }));
+  mailerContract('smtp', async () => ({ mailer, sent: server.mails, refused, dispose: async () => server.clear() }));
 });
 
 describe('smtp with a mail server', () => {
@@ -231,14 +236,19 @@ describe('smtp with a mail server', () => {
     expect(await failureOf(await openTo(server, { ...trusted(), secure: true }))).to.include('write secure: false');
   });
 
-  for (const [what, differences, reason] of [
-    ['sender', { onMailFrom: rejectWith(550) }, 'the server does not accept the sender (550)'],
-    ['recipient', { onRcptTo: rejectWith(550) }, 'the server does not accept the recipient (550)'],
-    ['mail', { onData: rejectData }, 'the server does not accept the mail (554)'],
+  for (const [what, differences, reason, refusal] of [
+    ['sender', { onMailFrom: rejectWith(550) }, 'the server does not accept the sender (550)', undefined],
+    ['size', { onMailFrom: rejectWith(552) }, 'the server does not accept the sender (552)', 'permanent'],
+    ['recipient', { onRcptTo: rejectWith(550) }, 'the server does not accept the recipient (550)', 'permanent'],
+    ['recipient', { onRcptTo: rejectWith(451) }, 'the server does not accept the recipient (451)', 'temporary'],
+    ['recipient', { onRcptTo: rejectWith(421) }, 'the server refused the connection (421)', undefined],
+    ['mail', { onData: rejectData(554) }, 'the server does not accept the mail (554)', 'permanent'],
+    ['mail', { onData: rejectData(450) }, 'the server does not accept the mail (450)', 'temporary'],
   ] as const) {
-    it(`reports a rejected ${what} without the text of the server`, async () => {
+    it(`reports a ${refusal ?? 'general'} rejection of the ${what} without the text of the server`, async () => {
       const mailer = await openTo(await start(differences));
       const fault = await faultOf(mailer.send(mailTo('alice@example.com')));
+      expect(fault.refusal).to.equal(refusal);
       expect(fault.message)
         .to.match(/^mail server localhost:\d+: /)
         .and.include(reason);

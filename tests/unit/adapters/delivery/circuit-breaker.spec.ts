@@ -6,6 +6,7 @@ const messages = {
   available: 'accepts events again',
   unavailable: 'is unavailable',
   rejected: 'rejected an event',
+  expired: 'events',
 };
 
 describe('the circuit breaker of a target', () => {

@@ -36,6 +36,7 @@ const open = async (options: string) => {
     throttle,
     passwordRules: services.rules,
     mails: withoutMails,
+    mailQueue: null,
   });
   return { store, services, check: container.get(PasswordCheck), updates: container.get(OptimisticUpdate) };
 };

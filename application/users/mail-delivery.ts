@@ -1,0 +1,136 @@
+import { isRight } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import { EmailAddress } from '../../domain/email-address.ts';
+import { Fault } from '../fault.ts';
+import { withTimeout } from '../interceptor.ts';
+import { type DeliveryResult, DeliveryTarget } from '../ports/delivery-target.ts';
+import type { ClaimedEvent, EventOutbox } from '../ports/event-outbox.ts';
+import type { Log } from '../ports/log.ts';
+import type { Mailer } from '../ports/mailer.ts';
+import type { DomainEvents } from './domain-events.ts';
+import { type MailKind, type MailRequest, type MailTexts, mailDestination } from './mail-queue.ts';
+
+/** Short, because people wait for these mails, and links expire. */
+const maxRetryDelayMs = 300_000;
+
+const kinds: Readonly<Record<MailKind, null>> = {
+  verification: null,
+  recovery: null,
+  change: null,
+  changeNotice: null,
+};
+
+const queuedMail = t.intersection([
+  t.type({
+    kind: t.keyof(kinds),
+    to: EmailAddress,
+    locale: t.string,
+    secret: t.string,
+    expires: t.union([t.number, t.null]),
+  }),
+  t.partial({ about: EmailAddress }),
+]);
+
+/** The request in the body of a queued mail; undefined if a Latchkey wrote it that has other mails than this one. */
+export const queuedMailIn = (body: string): MailRequest | undefined => {
+  try {
+    const decoded = queuedMail.decode(JSON.parse(body));
+    if (!isRight(decoded)) return undefined;
+    const { about, ...request } = decoded.right;
+    return about === undefined ? request : { ...request, about };
+  } catch {
+    return undefined;
+  }
+};
+
+const expiryIn = (request: MailRequest | undefined): number => request?.expires ?? Number.POSITIVE_INFINITY;
+
+export interface MailDeliveryOptions {
+  readonly mailer: Mailer;
+  /** How mails are sent, for operators. */
+  readonly mailerType: string;
+  readonly texts: MailTexts;
+  readonly outbox: Pick<EventOutbox, 'add'>;
+  /** Null if no webhook is configured. */
+  readonly events: DomainEvents | null;
+  /** How long the mailer may take for one mail, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly log: Log;
+}
+
+/** Sends queued mails. Their records, which hold links and codes, are removed when they are sent, refused or expired. */
+export class MailDelivery extends DeliveryTarget {
+  readonly destination = mailDestination;
+  readonly maxRetryDelayMs = maxRetryDelayMs;
+  // A mail whose attempt is aborted may arrive twice, so that a stop waits for the mailer as long as it can.
+  readonly stopTimeoutMs = Number.POSITIVE_INFINITY;
+  readonly messages = {
+    available: 'queued mails are sent again',
+    unavailable: 'queued mails cannot be sent; they are retried later',
+    rejected: 'the mail provider did not accept a mail, which is retried later',
+    expired: 'mails that could not be sent',
+  };
+  private readonly stopping = new AbortController();
+
+  constructor(private readonly options: MailDeliveryOptions) {
+    super();
+  }
+
+  get host(): string {
+    return this.options.mailerType;
+  }
+
+  get timeoutMs(): number {
+    return this.options.timeoutMs;
+  }
+
+  async send({ body }: ClaimedEvent, now: number): Promise<DeliveryResult> {
+    const request = queuedMailIn(body);
+    // Kept for the process that can read it, while processes of two versions run.
+    if (request === undefined)
+      return { outcome: 'rejected', reason: 'the queued mail cannot be read', retryAfterMs: 0 };
+    if (now >= expiryIn(request)) return { outcome: 'expired' };
+    try {
+      await this.attempt(request);
+      return { outcome: 'delivered' };
+    } catch (error) {
+      return this.resultOf(error, request);
+    }
+  }
+
+  expiryOf({ body }: ClaimedEvent): number {
+    return expiryIn(queuedMailIn(body));
+  }
+
+  abort(): void {
+    this.stopping.abort();
+  }
+
+  private async attempt(request: MailRequest): Promise<void> {
+    const { mailer, texts, timeoutMs } = this.options;
+    const { signal } = this.stopping;
+    const aborted = new Promise<never>((_, reject) => {
+      const onAbort = () => reject(new Fault('mail_failed', 'the service stops'));
+      if (signal.aborted) onAbort();
+      else signal.addEventListener('abort', onAbort, { once: true });
+    });
+    const sent = Promise.race([mailer.send(texts.compose(request)), aborted]);
+    await withTimeout(timeoutMs, sent, () => new Fault('mail_failed', `not sent within ${timeoutMs} ms`));
+  }
+
+  private async resultOf(error: unknown, { kind, to }: MailRequest): Promise<DeliveryResult> {
+    const { log, outbox, events } = this.options;
+    const [reason, refusal] = error instanceof Fault ? [error.message, error.refusal] : ['unexpected', undefined];
+    if (refusal !== 'permanent')
+      return { outcome: refusal === 'temporary' ? 'rejected' : 'failed', reason, retryAfterMs: 0 };
+    try {
+      // Before the mail is removed. If the process ends in between, the event is sent once more.
+      await outbox.add(events?.prepareMailFailed(kind, to) ?? []);
+      events?.committed();
+    } catch {
+      return { outcome: 'rejected', reason: 'the event mail.failed cannot be stored', retryAfterMs: 0 };
+    }
+    log.warn({ kind, reason }, 'the mail provider refused a mail for good');
+    return { outcome: 'refused', reason };
+  }
+}
