@@ -2,6 +2,7 @@
 import type { Middleware } from 'koa';
 import { ignoredPassword, password } from '../../adapters/http/api/parameters.ts';
 import { passwordCheckRoute } from '../../adapters/http/api/password-check-route.ts';
+import { languagesOfMails } from '../../adapters/http/api/request-languages.ts';
 import { type RouteOptions, ruledOut } from '../../adapters/http/api/route-options.ts';
 import type { Parameter, Route } from '../../adapters/http/api/route-types.ts';
 import { userRoutes } from '../../adapters/http/api/user-routes.ts';
@@ -9,7 +10,7 @@ import { userResponses, userSchema } from '../../adapters/http/api/user-schema.t
 import { verificationRoutes } from '../../adapters/http/api/verification-routes.ts';
 import { type Authenticator, basicAuthenticator } from '../../adapters/http/authentication/authenticator.ts';
 import type { Documentation } from '../../adapters/http/openapi/documentation.ts';
-import { customPagePolicy, pagePolicy, successPage } from '../../adapters/http/pages/link-pages.ts';
+import { customPagePolicy } from '../../adapters/http/pages/link-pages.ts';
 import type { TrustedProxies } from '../../adapters/http/server/trusted-proxies.ts';
 import { userJson, userJsonWithoutPassword } from '../../adapters/kit/user-json.ts';
 import type { CommandBus, QueryBus } from '../../application/bus.ts';
@@ -17,6 +18,7 @@ import type { Component } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Auth } from '../configuration/auth-block.ts';
 import type { Configuration } from '../configuration/index.ts';
+import { openPageLanguages } from './page-languages.ts';
 
 /** How clients are authenticated, and the health of what that needs. */
 export interface Authentication {
@@ -88,9 +90,7 @@ const routeOptions = async ({
       'password_change_required',
       ...(throttle === null ? [] : (['too_many_attempts'] as const)),
     ],
-    mailLanguages: isMultilingual
-      ? { languages: (await import('../../adapters/http/api/accept-language.ts')).languages }
-      : {},
+    mailLanguages: isMultilingual ? { languages: languagesOfMails } : {},
     weakPassword: passwordRules === null ? ruledOut : ['weak_password'],
     unknownUser: privacy.hideUnknownUsers ? ruledOut : ['user_not_found'],
     writeUser: privacy.hidePasswords ? userJsonWithoutPassword : userJson,
@@ -111,8 +111,8 @@ const openVerificationRoutes = async (
   const verificationOptions = {
     ...options,
     publicUrl: server.publicUrl,
-    successPage:
-      custom === null ? { html: successPage, policy: pagePolicy } : { html: custom, policy: customPagePolicy },
+    successPage: custom === null ? null : { html: custom, policy: customPagePolicy },
+    pageLanguage: await openPageLanguages(email.languages),
     wrongToken:
       verification.tokenLifetimeMs === null
         ? (['token_mismatch'] as const)

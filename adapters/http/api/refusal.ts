@@ -2,7 +2,6 @@ import type { Context } from 'koa';
 import { Fault } from '../../../application/fault.ts';
 import type { FieldError } from '../../../domain/failure.ts';
 import { pageHeaders } from '../pages/html.ts';
-import { failurePage, pagePolicy } from '../pages/link-pages.ts';
 import { requestIdOf } from '../server/request-id.ts';
 import { send } from '../server/response.ts';
 import { type ProblemCode, problems } from './problems.ts';
@@ -56,11 +55,11 @@ export const problemDocument = ({ code, errors: all }: Refusal, requestId?: stri
 export const refuse = (ctx: Context, refused: Refusal): void => {
   const { state } = ctx;
   state.code = refused.code;
-  const asPage = state.route?.refusesWithPage?.(ctx.request) ?? false;
   const { status } = problems[refused.code];
+  const page = state.route?.refusalPage?.(ctx.request, status, refused.code);
   const requestId = requestIdOf(ctx.req);
-  const form = asPage ? pageHeaders(pagePolicy) : { 'Content-Type': 'application/problem+json' };
+  const form = page === undefined ? { 'Content-Type': 'application/problem+json' } : pageHeaders(page.policy);
   const headers = { ...form, 'Cache-Control': 'no-store', 'X-Request-Id': requestId, ...refusalHeaders(refused) };
-  const body = asPage ? failurePage(status, refused.code) : problemDocument(refused, requestId);
+  const body = page?.html ?? problemDocument(refused, requestId);
   send(ctx, { status, headers, body });
 };

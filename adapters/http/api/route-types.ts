@@ -2,8 +2,9 @@ import type { Either } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import type { FailureCode, FieldError } from '../../../domain/failure.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
+import type { HtmlPage } from '../pages/link-pages.ts';
 import type { Reply } from '../server/response.ts';
-import type { CommonCode } from './problems.ts';
+import type { CommonCode, ProblemCode } from './problems.ts';
 import type { Query } from './query.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -61,8 +62,8 @@ export interface RouteDescription {
   readonly sendsMail?: boolean;
   /** Whether the use case hashes a password that the request does not contain. */
   readonly hashesPassword?: boolean;
-  /** Whether a refusal of this request is an HTML page. */
-  readonly refusesWithPage?: (request: KoaRequest) => boolean;
+  /** The HTML page of a refusal; undefined if this request gets a problem document. */
+  readonly refusalPage?: (request: KoaRequest, status: number, code: ProblemCode) => HtmlPage | undefined;
 }
 
 export type ParameterMap = Readonly<Record<string, Parameter<unknown>>>;

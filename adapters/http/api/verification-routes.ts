@@ -1,13 +1,15 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { CommandBus, QueryBus } from '../../../application/bus.ts';
 import type { User } from '../../../domain/user.ts';
-import { pageHeaders } from '../pages/html.ts';
+import { failurePage, type HtmlPage, page, pageReply } from '../pages/link-pages.ts';
+import type { PageLanguage } from '../pages/page-texts.ts';
 import { publicPaths } from '../paths.ts';
 import type { Reply } from '../server/response.ts';
 import { userWithTag } from '../server/response.ts';
 import { baseUrl, email, ifMatch, optional, token } from './parameters.ts';
 import { queryOf, queryValue } from './query.ts';
 import { refusal } from './refusal.ts';
+import { languageOfPages, type PageLanguageChoice } from './request-languages.ts';
 import { defineRoute } from './route.ts';
 import type { RefusalUnlessRuledOut, RouteOptions } from './route-options.ts';
 import type { Parameter, Route } from './route-types.ts';
@@ -37,13 +39,14 @@ const responseType: Parameter<ResponseType> = {
 export interface VerificationOptions extends RouteOptions {
   /** The public address of the service, without a trailing slash; null takes it from the request. */
   readonly publicUrl: string | null;
-  /** The page of GET /verify/success and its Content-Security-Policy. */
-  readonly successPage: { readonly html: string; readonly policy: string };
+  /** The operator's page for GET /verify/success; null for the built-in one. */
+  readonly successPage: HtmlPage | null;
+  readonly pageLanguage: PageLanguageChoice;
   /** Failures for wrong tokens and early mails; optional ones depend on the configuration. */
   readonly wrongToken: readonly ['token_mismatch', ...'token_expired'[]];
   readonly tooSoon: RefusalUnlessRuledOut<'resend_too_soon'>;
   /** Writes the page that the link in the mail opens; null if the link verifies by itself. */
-  readonly confirmPage: ((user: User, token: string) => Reply) | null;
+  readonly confirmPage: ((user: User, token: string, language: PageLanguage) => Reply) | null;
 }
 
 /** Redirects to the success page, with neither address nor token in its URL. */
@@ -68,7 +71,8 @@ export const verificationRoutes = (
   queries: QueryBus,
   options: VerificationOptions,
 ): readonly Route[] => {
-  const { caller, wrongPassword, unknownUser, wrongToken, publicUrl, successPage, confirmPage } = options;
+  const { caller, wrongPassword, unknownUser, wrongToken, publicUrl, successPage, confirmPage, pageLanguage } = options;
+  const language = languageOfPages(pageLanguage);
   const { writeUser, describeUser, mailLanguages } = options;
   return [
     defineRoute({
@@ -106,7 +110,7 @@ export const verificationRoutes = (
       description: confirmPage === null ? linkDescription : `${linkDescription} ${confirmPageDescription}`,
       tag: 'Verification',
       authenticated: false,
-      parameters: { email, token, responseType, ifMatch },
+      parameters: { email, token, responseType, ifMatch, language },
       responses: {
         200: {
           ...describeUser('The verified user.', { verified: true, verificationToken: token.example, later: true }),
@@ -118,18 +122,22 @@ export const verificationRoutes = (
         },
       },
       refusals: [...wrongToken, ...unknownUser, 'contended', 'stale_user'],
-      refusesWithPage: (request) => {
+      refusalPage: (request, status, code) => {
         const given = queryValue(queryOf(request), 'response_type');
-        return typeof given === 'string' && given.toLowerCase() === 'html';
+        return typeof given === 'string' && given.toLowerCase() === 'html'
+          ? failurePage(pageLanguage(request), 'verification', status, code)
+          : undefined;
       },
       handle: ({ email, token, responseType, ifMatch }, _, startedMs) =>
         responseType === 'html' && confirmPage !== null
           ? queries.dispatch({ type: 'CheckVerification', key: email, token })
           : commands.dispatch({ type: 'ConfirmVerification', key: email, token, ifMatch }, startedMs),
-      present: (stored, { token, responseType }) => {
+      present: (stored, { token, responseType, language }) => {
         if (responseType === 'json') return userWithTag(200, writeUser)(stored);
         const { user } = stored;
-        return confirmPage === null || user.email.verified ? toSuccessPage(publicUrl) : confirmPage(user, token);
+        return confirmPage === null || user.email.verified
+          ? toSuccessPage(publicUrl)
+          : confirmPage(user, token, language);
       },
     }),
     defineRoute({
@@ -154,13 +162,13 @@ export const verificationRoutes = (
       description: 'The page at the end of the link.',
       tag: 'Verification',
       authenticated: false,
-      parameters: {},
+      parameters: { language },
       responses: {
         200: { description: 'An HTML page.', content: { type: 'text/html', schema: { type: 'string' } } },
       },
       refusals: [],
-      handle: () => right(successPage),
-      present: ({ html, policy }) => ({ status: 200, headers: pageHeaders(policy), body: html }),
+      handle: ({ language }) => right(successPage ?? page('done', language.texts.verification.done, language)),
+      present: pageReply,
     }),
   ];
 };

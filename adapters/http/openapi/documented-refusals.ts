@@ -74,7 +74,10 @@ export const codesOf = (route: Route, { fetchesKeys, earlierCodes }: CodeContext
   };
   add(body !== undefined, 'invalid_json', 'invalid_body', 'body_too_large');
   add(body !== undefined, 'unsupported_media_type', 'unsupported_encoding');
-  add(parameters.length > 0, 'invalid_parameter');
+  add(
+    parameters.some(({ in: place }) => place !== 'connection'),
+    'invalid_parameter',
+  );
   add(authenticated, 'client_unauthorized');
   add(authenticated && fetchesKeys, 'keys_unavailable');
   // A route without refusals has no use case; every use case calls the store.

@@ -79,7 +79,7 @@ const responses = (route: Route, context: DocumentContext): Schema => {
   const statuses = [...new Set(codes.map((code) => problems[code].status))].sort();
   const refusalsOf = (status: number): Schema => {
     const ofStatus = codes.filter((code) => problems[code].status === status);
-    return refusalResponse(ofStatus, route.method === 'patch', route.refusesWithPage !== undefined);
+    return refusalResponse(ofStatus, route.method === 'patch', route.refusalPage !== undefined);
   };
   return {
     ...Object.fromEntries(

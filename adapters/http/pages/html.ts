@@ -19,10 +19,18 @@ export const nothing: Html = html``;
 export const icon =
   'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 64 64%22%3E%3Crect width=%2264%22 height=%2264%22 rx=%2216%22 fill=%22%234f46e5%22/%3E%3Cpath d=%22M19 33.5 28 42 46 23%22 fill=%22none%22 stroke=%22%23fff%22 stroke-width=%226%22 stroke-linecap=%22round%22 stroke-linejoin=%22round%22/%3E%3C/svg%3E';
 
+/** How a page is written: its language tag (RFC 5646) and direction. */
+interface Writing {
+  readonly tag: string;
+  readonly direction: 'ltr' | 'rtl';
+}
+
+const english: Writing = { tag: 'en', direction: 'ltr' };
+
 /** An HTML document without scripts and external resources; `title` is plain text. */
-export const documentOf = (title: string, css: Html, body: Html): string =>
+export const documentOf = (title: string, css: Html, body: Html, { tag, direction }: Writing = english): string =>
   html`<!doctype html>
-<html lang="en">
+<html lang="${tag}"${direction === 'rtl' ? html` dir="rtl"` : nothing}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

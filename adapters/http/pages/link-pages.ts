@@ -1,4 +1,6 @@
-import { baseDirectives, documentOf, type Html, html, nothing, sourceOf } from './html.ts';
+import type { Reply } from '../server/response.ts';
+import { baseDirectives, documentOf, type Html, html, nothing, pageHeaders, sourceOf } from './html.ts';
+import { failureText, type PageLanguage, type PageText, type PageTexts } from './page-texts.ts';
 
 /** The style of the pages for people who follow a verification link. */
 export const pageStyle = html`
@@ -23,14 +25,28 @@ p { margin: 0; color: var(--soft); text-wrap: pretty; }
 }
 `;
 
-/** The texts of a page, as plain text. */
-export interface PageText {
-  /** The heading, and the title of the document. */
-  readonly title: string;
-  readonly sentence: string;
-  /** What the reader can do next. */
-  readonly hint?: string;
+/** A page, and its Content-Security-Policy. */
+export interface HtmlPage {
+  readonly html: string;
+  readonly policy: string;
 }
+
+type Direction = PageLanguage['direction'];
+
+/** A style and the policy that allows it, for both directions of writing. */
+export type PageStyles = Readonly<Record<Direction, { readonly css: Html; readonly policy: string }>>;
+
+/** The policy allows the style and the icon only, and forms that are sent to `formTargets`. */
+export const pageStyles = (css: Html, formTargets: "'none'" | "'self'"): PageStyles => {
+  const withPolicy = (all: Html) => ({
+    css: all,
+    policy: `default-src 'none'; style-src ${sourceOf(all)}; img-src data:; ${baseDirectives(formTargets)}`,
+  });
+  // Letters of these scripts are joined, and spacing would separate them.
+  return { ltr: withPolicy(css), rtl: withPolicy(html`${css}h1 { letter-spacing: normal; }\n`) };
+};
+
+const plainStyles = pageStyles(pageStyle, "'none'");
 
 type PageIcon = 'done' | 'problem' | 'ask';
 
@@ -41,19 +57,28 @@ const strokes: Readonly<Record<PageIcon, Html>> = {
 };
 
 /** A page for a person who followed a link; `form` is the markup of its form. */
-export const page = (icon: PageIcon, { title, sentence, hint }: PageText, css = pageStyle, form = nothing): string =>
-  documentOf(
-    title,
-    css,
-    html`<main class="${icon}">
+export const page = (
+  icon: PageIcon,
+  { title, sentence, hint }: PageText,
+  language: PageLanguage,
+  styles = plainStyles,
+  form = nothing,
+): HtmlPage => {
+  const { css, policy } = styles[language.direction];
+  const body = html`<main class="${icon}">
 <svg viewBox="0 0 64 64" width="72" height="72" aria-hidden="true"><circle cx="32" cy="32" r="32"/>${strokes[icon]}</svg>
 <h1>${title}</h1>
 <p>${sentence}</p>${form === nothing ? nothing : html`\n${form}`}${hint === undefined ? nothing : html`\n<p class="hint">${hint}</p>`}
-</main>`,
-  );
+</main>`;
+  return { html: documentOf(title, css, body, language), policy };
+};
 
-/** The Content-Security-Policy of these pages: their own style and icon only. */
-export const pagePolicy = `default-src 'none'; style-src ${sourceOf(pageStyle)}; img-src data:; ${baseDirectives("'none'")}`;
+/** Answers with a page. */
+export const pageReply = ({ html: body, policy }: HtmlPage): Reply => ({
+  status: 200,
+  headers: pageHeaders(policy),
+  body,
+});
 
 /**
  * The Content-Security-Policy of an operator's own success page: its styles, and images, fonts and style sheets over
@@ -61,43 +86,6 @@ export const pagePolicy = `default-src 'none'; style-src ${sourceOf(pageStyle)};
  */
 export const customPagePolicy = `default-src 'none'; style-src 'unsafe-inline' https:; img-src data: https:; font-src data: https:; media-src https:; ${baseDirectives("'none'")}`;
 
-/** The default page of GET /verify/success (specification, section 4, rule 8). */
-export const successPage: string = page('done', {
-  title: 'Your account has been verified',
-  sentence: 'Thank you for confirming your email address. You can close this page now.',
-});
-
-/** The texts for a failed verification link, by the status of the response. */
-const failures: Readonly<Record<number, PageText>> = {
-  400: {
-    title: 'This link no longer works',
-    sentence: 'It may be incomplete, or a newer verification email has replaced it.',
-    hint: 'Open the link in the latest email that you received, or ask for a new one where you signed up.',
-  },
-  404: {
-    title: 'We could not find this account',
-    sentence: 'The account may have been removed, or its email address has changed.',
-    hint: 'If you have just changed your address, look for a newer email there.',
-  },
-  503: {
-    title: 'Please try again in a moment',
-    sentence: 'We could not verify your account just now. Your link is still good.',
-    hint: 'Wait a minute, then open the link in your email again.',
-  },
-};
-
-const expiredLink: PageText = {
-  title: 'This link has expired',
-  sentence: 'To keep your account safe, the link in a verification email works for a limited time.',
-  hint: 'Ask for a new email where you signed up, and open its link soon.',
-};
-
-const otherFailure: PageText = {
-  title: 'Something went wrong',
-  sentence: 'We could not verify your account. This is our fault, not yours.',
-  hint: 'Try the link in your email again later. If it still fails, ask for help where you signed up.',
-};
-
-/** The page for a person whose verification link failed with an HTTP status of 400 or above, and a problem code. */
-export const failurePage = (status: number, code?: string): string =>
-  page('problem', code === 'token_expired' ? expiredLink : (failures[status] ?? otherFailure));
+/** The page for a person whose link failed with an HTTP status of 400 or above, and a problem code. */
+export const failurePage = (language: PageLanguage, kind: keyof PageTexts, status: number, code?: string): HtmlPage =>
+  page('problem', failureText(language.texts[kind], status, code), language);

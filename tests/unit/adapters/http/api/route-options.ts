@@ -1,6 +1,7 @@
 import { password } from '../../../../../adapters/http/api/parameters.ts';
 import { ruledOut } from '../../../../../adapters/http/api/route-options.ts';
 import { userResponses } from '../../../../../adapters/http/api/user-schema.ts';
+import { english } from '../../../../../adapters/http/pages/english-pages.ts';
 import { userJson } from '../../../../../adapters/kit/user-json.ts';
 
 /** The options of the routes of a service without optional features. */
@@ -13,7 +14,8 @@ export const routeOptions = {
   writeUser: userJson,
   describeUser: userResponses(true),
   publicUrl: null,
-  successPage: { html: '', policy: '' },
+  successPage: null,
+  pageLanguage: () => english,
   wrongToken: ['token_mismatch'],
   tooSoon: ruledOut,
   confirmPage: null,

@@ -1,23 +1,26 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { confirmPage, confirmPolicy } from '../../../../../adapters/http/api/confirm-page-route.ts';
-import {
-  customPagePolicy,
-  failurePage,
-  page,
-  pagePolicy,
-  successPage,
-} from '../../../../../adapters/http/pages/link-pages.ts';
+import { confirmPage as confirmPageIn } from '../../../../../adapters/http/api/confirm-page-route.ts';
+import { english } from '../../../../../adapters/http/pages/english-pages.ts';
+import { german } from '../../../../../adapters/http/pages/german-pages.ts';
+import { customPagePolicy, failurePage, type HtmlPage, page } from '../../../../../adapters/http/pages/link-pages.ts';
+import { aboutAddress, directionOf, type PageLanguage } from '../../../../../adapters/http/pages/page-texts.ts';
 
-const statuses = [400, 404, 500, 503];
-/** Each page with its policy. */
-const pages = new Map([
-  ['success', [successPage, pagePolicy]],
-  ...statuses.map((status) => [`failure ${status}`, [failurePage(status), pagePolicy]] as const),
-  ['expired', [failurePage(400, 'token_expired'), pagePolicy]],
-  ['confirm', [confirmPage('jane@example.com', 'a token'), confirmPolicy]],
-] as const);
+const statuses = [400, 404, 429, 500, 503];
+const arabic: PageLanguage = { ...english, tag: 'ar', direction: 'rtl' };
+
+const pagesIn = (language: PageLanguage): ReadonlyMap<string, HtmlPage> =>
+  new Map([
+    ['success', page('done', language.texts.verification.done, language)],
+    ...statuses.map((status) => [`failure ${status}`, failurePage(language, 'verification', status)] as const),
+    ['expired', failurePage(language, 'verification', 400, 'token_expired')],
+    ['confirm', confirmPageIn('jane@example.com', 'a token', language)],
+  ]);
+
+const confirmPage = (address: string, token: string): string => confirmPageIn(address, token, english).html;
+const successPage = page('done', english.texts.verification.done, english);
+const failureHtml = (status: number, code?: string): string => failurePage(english, 'verification', status, code).html;
 
 const styleOf = (page: string): string => /<style>(.*)<\/style>/s.exec(page)?.[1] ?? '';
 
@@ -45,34 +48,82 @@ const contrast = (one: string, other: string): number => {
   return (light + 0.05) / (dark + 0.05);
 };
 
-describe('the pages of verification links', () => {
-  for (const [name, [page, policy]] of pages) {
-    describe(name, () => {
-      it('is a document with a language, a title, one heading and a width for phones', () => {
-        expect(page).to.match(/^<!doctype html>\n<html lang="en">/);
-        expect(page).to.match(/<meta charset="utf-8">/);
-        expect(page).to.match(/<title>[^<]+<\/title>/);
-        expect(page.match(/<h1>[^<]+<\/h1>/g)).to.have.length(1);
-        expect(page).to.include('width=device-width, initial-scale=1');
-      });
+describe('the pages of links', () => {
+  it('keep the English pages of verification links byte for byte', () => {
+    const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 12);
+    const kept = ['success', 'failure 400', 'failure 404', 'failure 500', 'failure 503', 'expired', 'confirm'];
+    const pages = pagesIn(english);
+    const digests = kept.map((name) => digest(`${pages.get(name)?.policy}${pages.get(name)?.html}`));
+    expect(digests).to.deep.equal([
+      'b0559c525e9b',
+      'a0de986b9a3d',
+      '83acc992c51e',
+      '367fd683c694',
+      '3ac52949633d',
+      '2f0fd715d78f',
+      '145bb7600c30',
+    ]);
+  });
 
-      it('loads nothing external and runs no scripts', () => {
-        expect(page).to.not.match(/<script|\son[a-z]+=|javascript:|@import|url\(|<iframe|<img/i);
-        const references = [...page.matchAll(/\s(?:src|href)="([^"]*)"/g)].map(([, target]) => target);
-        expect(references.filter((target) => target?.startsWith('data:') !== true)).to.deep.equal([]);
-      });
+  it('have every text in each language', () => {
+    const leaves = (value: object): readonly string[] =>
+      Object.entries(value).flatMap(([key, inner]) =>
+        typeof inner === 'string' ? [key] : leaves(inner).map((path) => `${key}.${path}`),
+      );
+    const withoutHints = (texts: object) => leaves(texts).filter((path) => !path.endsWith('hint'));
+    expect(withoutHints(german.texts)).to.deep.equal(withoutHints(english.texts));
+    for (const kind of ['verification', 'change', 'cancellation'] as const)
+      for (const { texts } of [english, german]) expect(texts[kind].ask.sentence).to.include('CODEGEN-ADDRESS');
+  });
 
-      it('has exactly the style whose hash is in its policy', () => {
-        const hash = createHash('sha256').update(styleOf(page)).digest('base64');
-        expect(policy).to.include(`style-src 'sha256-${hash}';`);
-        expect(page.match(/<style/g)).to.have.length(1);
-        expect(page).to.not.match(/\sstyle=/);
+  for (const [tag, direction] of [
+    ['en', 'ltr'],
+    ['de-AT', 'ltr'],
+    ['ar', 'rtl'],
+    ['he-IL', 'rtl'],
+    ['fa', 'rtl'],
+    ['ur', 'rtl'],
+    ['az', 'ltr'],
+    ['az-Arab', 'rtl'],
+    ['yi', 'rtl'],
+  ] as const)
+    it(`are written in ${direction} for ${tag}`, () => expect(directionOf(tag)).to.equal(direction));
+
+  it('isolate an address in a text from right to left', () => {
+    const text = { title: 't', sentence: 'a CODEGEN-ADDRESS b' };
+    expect(aboutAddress(text, 'x@y.z', arabic).sentence).to.equal('a \u2068x@y.z\u2069 b');
+    expect(aboutAddress(text, 'x@y.z', english).sentence).to.equal('a x@y.z b');
+  });
+
+  for (const language of [english, german, arabic])
+    for (const [name, { html: page, policy }] of pagesIn(language))
+      describe(`${name} in ${language.tag}`, () => {
+        it('is a document with a language, a title, one heading and a width for phones', () => {
+          expect(page).to.include(
+            `<!doctype html>\n<html lang="${language.tag}"${language === arabic ? ' dir="rtl"' : ''}>`,
+          );
+          expect(page).to.match(/<meta charset="utf-8">/);
+          expect(page).to.match(/<title>[^<]+<\/title>/);
+          expect(page.match(/<h1>[^<]+<\/h1>/g)).to.have.length(1);
+          expect(page).to.include('width=device-width, initial-scale=1');
+        });
+
+        it('loads nothing external and runs no scripts', () => {
+          expect(page).to.not.match(/<script|\son[a-z]+=|javascript:|@import|url\(|<iframe|<img/i);
+          const references = [...page.matchAll(/\s(?:src|href)="([^"]*)"/g)].map(([, target]) => target);
+          expect(references.filter((target) => target?.startsWith('data:') !== true)).to.deep.equal([]);
+        });
+
+        it('has exactly the style whose hash is in its policy', () => {
+          const hash = createHash('sha256').update(styleOf(page)).digest('base64');
+          expect(policy).to.include(`style-src 'sha256-${hash}';`);
+          expect(page.match(/<style/g)).to.have.length(1);
+          expect(page).to.not.match(/\sstyle=/);
+        });
       });
-    });
-  }
 
   it('allow forms only on the page that has one', () => {
-    for (const [name, [page, policy]] of pages) {
+    for (const [name, { html: page, policy }] of pagesIn(english)) {
       const [forms, target] = name === 'confirm' ? [1, "'self'"] : [0, "'none'"];
       expect(page.match(/<form/g) ?? [], name).to.have.length(forms);
       expect(policy).to.include(`; form-action ${target};`).and.not.include('script-src');
@@ -100,15 +151,15 @@ describe('the pages of verification links', () => {
   });
 
   it('say that the account has been verified', () => {
-    expect(successPage).to.match(/<h1>[^<]*account has been verified<\/h1>/);
+    expect(successPage.html).to.match(/<h1>[^<]*account has been verified<\/h1>/);
   });
 
   it('have a text for each failure', () => {
     const titleOf = (html: string) => /<title>([^<]+)/.exec(html)?.[1];
-    expect(new Set(statuses.map((status) => titleOf(failurePage(status))))).to.have.property('size', statuses.length);
-    expect(failurePage(599)).to.equal(failurePage(500));
-    expect(titleOf(failurePage(400, 'token_expired'))).to.not.equal(titleOf(failurePage(400)));
-    expect(failurePage(400, 'token_mismatch')).to.equal(failurePage(400));
+    expect(new Set(statuses.map((status) => titleOf(failureHtml(status))))).to.have.property('size', statuses.length);
+    expect(failureHtml(599)).to.equal(failureHtml(500));
+    expect(titleOf(failureHtml(400, 'token_expired'))).to.not.equal(titleOf(failureHtml(400)));
+    expect(failureHtml(400, 'token_mismatch')).to.equal(failureHtml(400));
   });
 
   it('escape all texts', () => {
@@ -124,7 +175,7 @@ describe('the pages of verification links', () => {
     );
     fc.assert(
       fc.property(text, text, fc.option(text, { nil: undefined }), (title, sentence, hint) => {
-        const shownPage = page('problem', hint === undefined ? { title, sentence } : { title, sentence, hint });
+        const { html: shownPage } = page('problem', { title, sentence, hint }, english);
         const parts =
           /<title>([^<]*)<\/title>.*<h1>([^<]*)<\/h1>\n<p>([^<]*)<\/p>(?:\n<p class="hint">([^<]*)<\/p>)?\n<\/main>/s;
         const found = parts
@@ -138,7 +189,7 @@ describe('the pages of verification links', () => {
 
   for (const scheme of ['light', 'dark'] as const) {
     it(`have contrasts of at least 4.5 in ${scheme} mode`, () => {
-      const named = colours(styleOf(successPage), scheme);
+      const named = colours(styleOf(successPage.html), scheme);
       for (const ink of ['ink', 'soft', 'done', 'problem']) {
         expect(contrast(named.get(ink) ?? '', named.get('card') ?? ''), ink).to.be.at.least(4.5);
       }
@@ -152,12 +203,12 @@ describe('the pages of verification links', () => {
   });
 
   it("allow an operator's own page styles and images, but no script, frame or form", () => {
-    for (const policy of [pagePolicy, customPagePolicy]) {
+    for (const policy of [successPage.policy, customPagePolicy]) {
       expect(policy).to.match(/^default-src 'none'; /);
       expect(policy).to.include("frame-ancestors 'none'").and.include("form-action 'none'");
       expect(policy).to.not.match(/script-src|connect-src|unsafe-eval|\*/);
     }
-    expect(pagePolicy).to.not.include('unsafe-inline');
+    expect(successPage.policy).to.not.include('unsafe-inline');
     expect(customPagePolicy).to.include("style-src 'unsafe-inline'").and.include('img-src data: https:');
   });
 });

@@ -1,0 +1,162 @@
+import type { PageLanguage, PageText } from './page-texts.ts';
+
+const newLink =
+  'Open the link in the latest email that you received, or ask for a new one where you have your account.';
+
+const gone: PageText = {
+  title: 'This link no longer works',
+  sentence: 'It may be incomplete or already used, or a newer email has replaced it.',
+  hint: newLink,
+};
+
+const blocked: PageText = {
+  title: 'Too many attempts',
+  sentence: 'For the safety of your account, we accept no more attempts for now.',
+  hint: 'Wait a while, then ask for a new email and open its link.',
+};
+
+const help = 'Try the link in your email again later. If it still fails, ask for help where you have your account.';
+const again = 'Wait a minute, then open the link in your email again.';
+
+/** The built-in English pages. */
+export const english: PageLanguage = {
+  tag: 'en',
+  direction: 'ltr',
+  texts: {
+    verification: {
+      ask: {
+        title: 'Confirm your email address',
+        sentence: 'Press the button to confirm that CODEGEN-ADDRESS is yours.',
+        hint: 'If you did not ask for this, close this page, and nothing happens.',
+        button: 'Confirm',
+      },
+      // The default page of GET /verify/success (specification, section 4, rule 8).
+      done: {
+        title: 'Your account has been verified',
+        sentence: 'Thank you for confirming your email address. You can close this page now.',
+      },
+      invalid: {
+        title: 'This link no longer works',
+        sentence: 'It may be incomplete, or a newer verification email has replaced it.',
+        hint: 'Open the link in the latest email that you received, or ask for a new one where you signed up.',
+      },
+      expired: {
+        title: 'This link has expired',
+        sentence: 'To keep your account safe, the link in a verification email works for a limited time.',
+        hint: 'Ask for a new email where you signed up, and open its link soon.',
+      },
+      unknown: {
+        title: 'We could not find this account',
+        sentence: 'The account may have been removed, or its email address has changed.',
+        hint: 'If you have just changed your address, look for a newer email there.',
+      },
+      blocked,
+      unavailable: {
+        title: 'Please try again in a moment',
+        sentence: 'We could not verify your account just now. Your link is still good.',
+        hint: again,
+      },
+      failed: {
+        title: 'Something went wrong',
+        sentence: 'We could not verify your account. This is our fault, not yours.',
+        hint: 'Try the link in your email again later. If it still fails, ask for help where you signed up.',
+      },
+    },
+    recovery: {
+      ask: {
+        title: 'Choose a new password',
+        sentence: 'It replaces the password of your account.',
+        hint: 'If you did not ask for this, close this page: your password stays as it is.',
+        button: 'Save password',
+      },
+      address: 'Email address',
+      password: 'New password',
+      weak: 'This password is too easy to guess. Choose a longer one that you use nowhere else.',
+      unsuitable: 'This password cannot be used. Choose another one.',
+      done: {
+        title: 'Your password has been changed',
+        sentence: 'Use the new password from now on. You can close this page now.',
+      },
+      invalid: gone,
+      expired: {
+        title: 'This link has expired',
+        sentence: 'To keep your account safe, the link for a new password works for a limited time.',
+        hint: 'Ask for a new email where you have your account, and open its link soon.',
+      },
+      unknown: gone,
+      blocked,
+      unavailable: {
+        title: 'Please try again in a moment',
+        sentence: 'We could not change your password just now. Your link is still good.',
+        hint: again,
+      },
+      failed: {
+        title: 'Something went wrong',
+        sentence: 'We could not change your password. This is our fault, not yours.',
+        hint: help,
+      },
+    },
+    change: {
+      ask: {
+        title: 'Confirm your new email address',
+        sentence: 'Press the button to use CODEGEN-ADDRESS for your account from now on.',
+        hint: 'If you did not ask for this, close this page, and nothing happens.',
+        button: 'Confirm',
+      },
+      done: {
+        title: 'Your email address has been changed',
+        sentence: 'Use your new address for your account from now on. You can close this page now.',
+      },
+      taken: {
+        title: 'This address is already in use',
+        sentence: 'Another account uses this email address, so yours keeps its former one.',
+        hint: 'Choose another address where you have your account.',
+      },
+      invalid: gone,
+      expired: {
+        title: 'This link has expired',
+        sentence: 'To keep your account safe, the link for a new address works for a limited time.',
+        hint: 'Change the address again where you have your account, and open the link soon.',
+      },
+      unknown: gone,
+      blocked,
+      unavailable: {
+        title: 'Please try again in a moment',
+        sentence: 'We could not change your address just now. Your link is still good.',
+        hint: again,
+      },
+      failed: {
+        title: 'Something went wrong',
+        sentence: 'We could not change your address. This is our fault, not yours.',
+        hint: help,
+      },
+    },
+    cancellation: {
+      ask: {
+        title: 'Keep your email address',
+        sentence: 'Press the button to cancel the change. Your account then keeps CODEGEN-ADDRESS.',
+        hint: 'If you requested the change yourself, close this page.',
+        button: 'Cancel the change',
+      },
+      done: {
+        title: 'The change has been cancelled',
+        sentence: 'Your account keeps its email address.',
+        hint: 'Choose a new password where you have your account, because someone else may know yours.',
+      },
+      invalid: gone,
+      expired: gone,
+      unknown: gone,
+      blocked,
+      unavailable: {
+        title: 'Please try again in a moment',
+        sentence: 'We could not cancel the change just now. Your link is still good.',
+        hint: again,
+      },
+      failed: {
+        title: 'Something went wrong',
+        sentence: 'We could not cancel the change. This is our fault, not yours.',
+        hint: help,
+      },
+    },
+  },
+};

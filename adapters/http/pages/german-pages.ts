@@ -1,0 +1,157 @@
+import type { PageLanguage, PageText } from './page-texts.ts';
+
+const gone: PageText = {
+  title: 'Dieser Link funktioniert nicht mehr',
+  sentence: 'Er ist möglicherweise unvollständig oder schon benutzt, oder eine neuere E-Mail hat ihn ersetzt.',
+  hint: 'Öffnen Sie den Link in der neuesten E-Mail, oder fordern Sie dort, wo Sie Ihr Konto haben, eine neue an.',
+};
+
+const blocked: PageText = {
+  title: 'Zu viele Versuche',
+  sentence: 'Zum Schutz Ihres Kontos nehmen wir vorerst keine weiteren Versuche an.',
+  hint: 'Warten Sie eine Weile, fordern Sie dann eine neue E-Mail an und öffnen Sie deren Link.',
+};
+
+const help =
+  'Öffnen Sie den Link in der E-Mail später noch einmal. Wenn das nicht hilft, wenden Sie sich an die Stelle, bei der Sie Ihr Konto haben.';
+const again = 'Warten Sie eine Minute, und öffnen Sie dann den Link in der E-Mail noch einmal.';
+const tryAgain = 'Bitte versuchen Sie es gleich noch einmal';
+const wentWrong = 'Etwas ist schiefgegangen';
+
+/** The built-in German pages. */
+export const german: PageLanguage = {
+  tag: 'de',
+  direction: 'ltr',
+  texts: {
+    verification: {
+      ask: {
+        title: 'Bestätigen Sie Ihre E-Mail-Adresse',
+        sentence: 'Mit der Schaltfläche bestätigen Sie, dass CODEGEN-ADDRESS Ihre Adresse ist.',
+        hint: 'Wenn Sie das nicht angefordert haben, schließen Sie diese Seite. Dann geschieht nichts.',
+        button: 'Bestätigen',
+      },
+      done: {
+        title: 'Ihr Konto ist bestätigt',
+        sentence: 'Vielen Dank, dass Sie Ihre E-Mail-Adresse bestätigt haben. Sie können diese Seite jetzt schließen.',
+      },
+      invalid: gone,
+      expired: {
+        title: 'Dieser Link ist abgelaufen',
+        sentence: 'Zum Schutz Ihres Kontos gilt der Link zur Bestätigung nur für begrenzte Zeit.',
+        hint: 'Fordern Sie dort, wo Sie sich angemeldet haben, eine neue E-Mail an, und öffnen Sie deren Link bald.',
+      },
+      unknown: {
+        title: 'Wir konnten dieses Konto nicht finden',
+        sentence: 'Das Konto wurde möglicherweise gelöscht, oder seine E-Mail-Adresse hat sich geändert.',
+        hint: 'Wenn Sie gerade Ihre Adresse geändert haben, suchen Sie dort nach einer neueren E-Mail.',
+      },
+      blocked,
+      unavailable: {
+        title: tryAgain,
+        sentence: 'Wir konnten Ihr Konto gerade nicht bestätigen. Ihr Link gilt weiterhin.',
+        hint: again,
+      },
+      failed: {
+        title: wentWrong,
+        sentence: 'Wir konnten Ihr Konto nicht bestätigen. Das liegt an uns, nicht an Ihnen.',
+        hint: help,
+      },
+    },
+    recovery: {
+      ask: {
+        title: 'Wählen Sie ein neues Passwort',
+        sentence: 'Es ersetzt das Passwort Ihres Kontos.',
+        hint: 'Wenn Sie das nicht angefordert haben, schließen Sie diese Seite: Ihr Passwort bleibt, wie es ist.',
+        button: 'Passwort speichern',
+      },
+      address: 'E-Mail-Adresse',
+      password: 'Neues Passwort',
+      weak: 'Dieses Passwort ist zu leicht zu erraten. Wählen Sie ein längeres, das Sie nirgends sonst benutzen.',
+      unsuitable: 'Dieses Passwort kann nicht benutzt werden. Wählen Sie ein anderes.',
+      done: {
+        title: 'Ihr Passwort wurde geändert',
+        sentence: 'Benutzen Sie von nun an das neue Passwort. Sie können diese Seite jetzt schließen.',
+      },
+      invalid: gone,
+      expired: {
+        title: 'Dieser Link ist abgelaufen',
+        sentence: 'Zum Schutz Ihres Kontos gilt der Link für ein neues Passwort nur für begrenzte Zeit.',
+        hint: 'Fordern Sie dort, wo Sie Ihr Konto haben, eine neue E-Mail an, und öffnen Sie deren Link bald.',
+      },
+      unknown: gone,
+      blocked,
+      unavailable: {
+        title: tryAgain,
+        sentence: 'Wir konnten Ihr Passwort gerade nicht ändern. Ihr Link gilt weiterhin.',
+        hint: again,
+      },
+      failed: {
+        title: wentWrong,
+        sentence: 'Wir konnten Ihr Passwort nicht ändern. Das liegt an uns, nicht an Ihnen.',
+        hint: help,
+      },
+    },
+    change: {
+      ask: {
+        title: 'Bestätigen Sie Ihre neue E-Mail-Adresse',
+        sentence: 'Mit der Schaltfläche benutzen Sie von nun an CODEGEN-ADDRESS für Ihr Konto.',
+        hint: 'Wenn Sie das nicht angefordert haben, schließen Sie diese Seite. Dann geschieht nichts.',
+        button: 'Bestätigen',
+      },
+      done: {
+        title: 'Ihre E-Mail-Adresse wurde geändert',
+        sentence: 'Benutzen Sie für Ihr Konto von nun an die neue Adresse. Sie können diese Seite jetzt schließen.',
+      },
+      taken: {
+        title: 'Diese Adresse wird schon benutzt',
+        sentence: 'Ein anderes Konto benutzt diese E-Mail-Adresse. Ihr Konto behält daher seine bisherige.',
+        hint: 'Wählen Sie dort, wo Sie Ihr Konto haben, eine andere Adresse.',
+      },
+      invalid: gone,
+      expired: {
+        title: 'Dieser Link ist abgelaufen',
+        sentence: 'Zum Schutz Ihres Kontos gilt der Link für eine neue Adresse nur für begrenzte Zeit.',
+        hint: 'Ändern Sie die Adresse dort, wo Sie Ihr Konto haben, noch einmal, und öffnen Sie den Link bald.',
+      },
+      unknown: gone,
+      blocked,
+      unavailable: {
+        title: tryAgain,
+        sentence: 'Wir konnten Ihre Adresse gerade nicht ändern. Ihr Link gilt weiterhin.',
+        hint: again,
+      },
+      failed: {
+        title: wentWrong,
+        sentence: 'Wir konnten Ihre Adresse nicht ändern. Das liegt an uns, nicht an Ihnen.',
+        hint: help,
+      },
+    },
+    cancellation: {
+      ask: {
+        title: 'Behalten Sie Ihre E-Mail-Adresse',
+        sentence: 'Mit der Schaltfläche brechen Sie die Änderung ab. Ihr Konto behält dann CODEGEN-ADDRESS.',
+        hint: 'Wenn die Änderung von Ihnen kommt, schließen Sie diese Seite.',
+        button: 'Änderung abbrechen',
+      },
+      done: {
+        title: 'Die Änderung wurde abgebrochen',
+        sentence: 'Ihr Konto behält seine E-Mail-Adresse.',
+        hint: 'Wählen Sie dort, wo Sie Ihr Konto haben, ein neues Passwort, denn möglicherweise kennt jemand Ihr bisheriges.',
+      },
+      invalid: gone,
+      expired: gone,
+      unknown: gone,
+      blocked,
+      unavailable: {
+        title: tryAgain,
+        sentence: 'Wir konnten die Änderung gerade nicht abbrechen. Ihr Link gilt weiterhin.',
+        hint: again,
+      },
+      failed: {
+        title: wentWrong,
+        sentence: 'Wir konnten die Änderung nicht abbrechen. Das liegt an uns, nicht an Ihnen.',
+        hint: help,
+      },
+    },
+  },
+};

@@ -1,0 +1,102 @@
+/** The texts of a page, as plain text. */
+export interface PageText {
+  /** The heading, and the title of the document. */
+  readonly title: string;
+  readonly sentence: string;
+  /** What the reader can do next. */
+  readonly hint?: string | undefined;
+}
+
+/** The texts of a page with a form. */
+export interface FormText extends PageText {
+  readonly button: string;
+}
+
+/** The reasons for which a link fails. */
+export const linkFailures = ['invalid', 'expired', 'unknown', 'blocked', 'unavailable', 'failed'] as const;
+
+type LinkFailure = (typeof linkFailures)[number];
+
+/** The pages of one kind of link. */
+export interface LinkTexts extends Readonly<Record<LinkFailure, PageText>> {
+  /** The page that the link opens, whose button acts. */
+  readonly ask: FormText;
+  /** The page after the action. */
+  readonly done: PageText;
+}
+
+/** The pages of the link for a new password. */
+export interface RecoveryTexts extends LinkTexts {
+  /** The labels of the fields. */
+  readonly address: string;
+  readonly password: string;
+  /** Why a new password is refused. */
+  readonly weak: string;
+  readonly unsuitable: string;
+}
+
+/** The pages of the link that confirms a new address. */
+export interface ChangeTexts extends LinkTexts {
+  /** The address belongs to another user. */
+  readonly taken: PageText;
+}
+
+/** The texts of all pages in one language. */
+export interface PageTexts {
+  readonly verification: LinkTexts;
+  readonly recovery: RecoveryTexts;
+  readonly change: ChangeTexts;
+  /** Cancels a change of the address. */
+  readonly cancellation: LinkTexts;
+}
+
+/** A language of pages. */
+export interface PageLanguage {
+  /** The language tag (RFC 5646). */
+  readonly tag: string;
+  readonly direction: 'ltr' | 'rtl';
+  readonly texts: PageTexts;
+}
+
+/** The scripts that are written from right to left (UAX #44, Bidi_Class R and AL), by their ISO 15924 codes. */
+const rightToLeft: ReadonlySet<string | undefined> = new Set([
+  'Adlm',
+  'Arab',
+  'Hebr',
+  'Mand',
+  'Nkoo',
+  'Rohg',
+  'Samr',
+  'Syrc',
+  'Thaa',
+]);
+
+/** The direction of the script in which a language is usually written. */
+export const directionOf = (tag: string): PageLanguage['direction'] =>
+  rightToLeft.has(new Intl.Locale(tag).maximize().script) ? 'rtl' : 'ltr';
+
+/** Replaced by the address of the user, as in mails. */
+const addressPlaceholder = 'CODEGEN-ADDRESS';
+
+/** A text about an address. Where the text runs from right to left, isolates keep the address in its order (UAX #9). */
+export const aboutAddress = <Text extends PageText>(text: Text, address: string, { direction }: PageLanguage): Text => {
+  const shown = direction === 'rtl' ? `\u2068${address}\u2069` : address;
+  return { ...text, sentence: text.sentence.split(addressPlaceholder).join(shown) };
+};
+
+/** The text for a link that failed with an HTTP status of 400 or above, and a problem code. */
+export const failureText = (texts: LinkTexts, status: number, code?: string): PageText => {
+  if (code === 'token_expired') return texts.expired;
+  switch (status) {
+    case 400:
+      return texts.invalid;
+    case 404:
+      return texts.unknown;
+    case 429:
+      return texts.blocked;
+    case 503:
+      return texts.unavailable;
+    default:
+      return texts.failed;
+  }
+};
