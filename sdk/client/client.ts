@@ -1,7 +1,8 @@
 import createFetch, { type Client } from 'openapi-fetch';
-import { authorizationOf, type Credentials, utf8AsLatin1 } from './credentials.ts';
+import type { Credentials } from './credentials.ts';
 import type { operations, paths } from './openapi.ts';
-import { type CheckOutcome, checkOutcomeOf, type Outcome, outcomeOf, parseJson } from './outcome.ts';
+import { type CheckOutcome, checkOutcomeOf, type Outcome, outcomeOf } from './outcome.ts';
+import { type CallOptions, type FetchOptions, passwordHeader, type Sent, Transport } from './transport.ts';
 
 type BodyOf<Operation extends 'createUser' | 'updateUser' | 'patchUser'> =
   operations[Operation]['requestBody']['content']['application/json'];
@@ -31,26 +32,16 @@ export interface ClientOptions {
   readonly credentials?: Credentials;
   /** Timeout of a call in milliseconds. Default: 35,000, a little more than the service's own limit. */
   readonly timeout?: number;
+  /**
+   * How often a call that changes nothing is repeated after a failed connection, 502, 503 or 504, within its timeout:
+   * `getUser`, `checkPassword`, and `confirmVerification` without `ifMatch`. Default: 0.
+   */
+  readonly retries?: number;
   /** Sends the requests; the runtime's `fetch` by default. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
-/** Options of one call. */
-export interface CallOptions {
-  /** Aborts the call, which then rejects with the reason of the signal. */
-  readonly signal?: AbortSignal;
-  /** Overrides the client's timeout, in milliseconds. */
-  readonly timeout?: number;
-}
-
 const defaultTimeoutMs = 35_000;
-
-/** The options of `openapi-fetch` that every call sets. */
-interface FetchOptions {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
-  readonly parseAs: 'text';
-}
 
 /** A user to change. */
 export interface ChangeReference extends UserReference {
@@ -67,19 +58,7 @@ export interface ReadReference extends UserReference {
 }
 
 type Header = { readonly 'If-Match'?: string };
-type Sent = Promise<{ data?: unknown; error?: unknown; response: Response }>;
 type Send = (fetchOptions: FetchOptions, header: Header) => Sent;
-
-// What a header cannot carry as it is (RFC 9110, section 5.5): white space at its ends, and control characters.
-const needsEncoding = /^[\t ]|[\t ]$|[^\t\x20-\x7e\x80-\xff]/;
-
-/** The header of a password: `password`, or `password*` with the percent-encoded bytes (RFC 8187). */
-const passwordHeader = (password: string): Readonly<Record<string, string>> => {
-  const bytes = utf8AsLatin1(password);
-  if (!needsEncoding.test(bytes)) return { password: bytes };
-  const encoded = Array.from(bytes, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
-  return { 'password*': `UTF-8''${encoded}` };
-};
 
 /** Validates the base URL here, because the error of fetch would contain the credentials in it. */
 const baseUrlOf = (url: string | URL): string => {
@@ -96,21 +75,17 @@ const baseUrlOf = (url: string | URL): string => {
 /**
  * Calls the service. Every method resolves with the user or with the problem that the service reported. It rejects when
  * it gets no response of the service: with the reason of an aborted signal, a TimeoutError (a DOMException), the
- * TypeError of fetch, an UnexpectedResponse for the response of a proxy, or the error of the token function. HTTP trims
- * header values, so a password in the `password` header cannot begin or end with a space; `checkPassword` sends it in
- * the body.
+ * TypeError of fetch, an UnexpectedResponse for the response of a proxy, or the error of the token function.
  */
 export class LatchkeyClient {
   private readonly http: Client<paths>;
-  private readonly timeoutMs: number;
-  private readonly credentials: Credentials | undefined;
+  private readonly transport: Transport;
 
   /** Throws a TypeError for an invalid URL, or one with credentials. */
-  constructor({ url, credentials, timeout = defaultTimeoutMs, fetch }: ClientOptions) {
+  constructor({ url, credentials, timeout = defaultTimeoutMs, retries = 0, fetch }: ClientOptions) {
     // A redirect would send the password header to another server.
     this.http = createFetch<paths>({ baseUrl: baseUrlOf(url), redirect: 'error', ...(fetch && { fetch }) });
-    this.credentials = credentials;
-    this.timeoutMs = timeout;
+    this.transport = new Transport(credentials, timeout, retries);
   }
 
   /** Creates a user. */
@@ -121,9 +96,10 @@ export class LatchkeyClient {
   /** Reads a user. With a password, this also checks the password. */
   getUser({ email, settled = false, ...given }: ReadReference, options?: CallOptions): Promise<Outcome> {
     const preference = settled ? { Prefer: 'settled' } : {};
-    return this.call(given, options, (fetchOptions, header) =>
-      this.http.GET('/users', { ...fetchOptions, params: { query: { email }, header: { ...header, ...preference } } }),
-    );
+    const params = { query: { email } };
+    const send: Send = (fetchOptions, header) =>
+      this.http.GET('/users', { ...fetchOptions, params: { ...params, header: { ...header, ...preference } } });
+    return this.call(given, options, send, true);
   }
 
   /** Updates a user, including its address if the body has another one. */
@@ -165,9 +141,10 @@ export class LatchkeyClient {
     options?: CallOptions,
   ): Promise<Outcome> {
     const condition = ifMatch === undefined ? {} : { ifMatch };
-    return this.call(condition, options, (fetchOptions, header) =>
-      this.http.GET('/verify', { ...fetchOptions, params: { query: { email, token }, header } }),
-    );
+    const send: Send = (fetchOptions, header) =>
+      this.http.GET('/verify', { ...fetchOptions, params: { query: { email, token }, header } });
+    // A link can be followed twice, but with `ifMatch` the second time finds a later version.
+    return this.call(condition, options, send, ifMatch === undefined);
   }
 
   /** Marks an address as not verified, and removes its token. */
@@ -181,34 +158,20 @@ export class LatchkeyClient {
   async checkPassword({ email, password }: Required<UserReference>, options?: CallOptions): Promise<CheckOutcome> {
     const body = { email: { address: email }, password };
     const send = (fetchOptions: FetchOptions) => this.http.POST('/users/check', { ...fetchOptions, body });
-    const [status, problem] = await this.request(options, send);
-    return checkOutcomeOf(status, problem);
+    return checkOutcomeOf(await this.transport.request(options, send, true));
   }
 
   private async call(
     { password, ifMatch }: Omit<ChangeReference, 'email'>,
     options: CallOptions | undefined,
     send: Send,
+    isRepeatable = false,
   ): Promise<Outcome> {
     const secret = password === undefined ? {} : passwordHeader(password);
     const condition = ifMatch === undefined ? {} : { 'If-Match': ifMatch };
     const sendWithPassword = (fetchOptions: FetchOptions) =>
       send({ ...fetchOptions, headers: { ...fetchOptions.headers, ...secret } }, condition);
-    return outcomeOf(...(await this.request(options, sendWithPassword)));
-  }
-
-  /** The status of the response, its decoded body, and its entity tag. */
-  private async request(
-    options: CallOptions = {},
-    send: (fetchOptions: FetchOptions) => Sent,
-  ): Promise<[status: number, body: unknown, etag: string]> {
-    const limit = AbortSignal.timeout(options.timeout ?? this.timeoutMs);
-    const signal = options.signal === undefined ? limit : AbortSignal.any([options.signal, limit]);
-    signal.throwIfAborted();
-    const headers: Record<string, string> =
-      this.credentials === undefined ? {} : { Authorization: await authorizationOf(this.credentials, signal) };
-    const { data, error, response } = await send({ headers, signal, parseAs: 'text' });
-    return [response.status, response.ok ? parseJson(data) : error, response.headers.get('ETag') ?? ''];
+    return outcomeOf(await this.transport.request(options, sendWithPassword, isRepeatable));
   }
 }
 

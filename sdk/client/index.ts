@@ -1,6 +1,5 @@
 /** A typed client of Latchkey, for Node.js 22.22 or newer, browsers, and other runtimes with `fetch`. */
 export {
-  type CallOptions,
   type ChangeReference,
   type ClientOptions,
   createClient,
@@ -17,6 +16,8 @@ export {
   type Outcome,
   type Problem,
   type ProblemCode,
+  type Refused,
   UnexpectedResponse,
   type User,
 } from './outcome.ts';
+export type { CallOptions } from './transport.ts';

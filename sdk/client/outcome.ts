@@ -1,4 +1,5 @@
 import type { components } from './openapi.ts';
+import type { Answer } from './transport.ts';
 
 /**
  * A user as the service returns it. Times are milliseconds since the epoch. `password` is the stored form, and missing
@@ -12,16 +13,22 @@ export type Problem = components['schemas']['Problem'];
 /** The codes of problem documents. */
 export type ProblemCode = Problem['code'];
 
+/** The service did not do what was asked. */
+export interface Refused {
+  readonly ok: false;
+  readonly problem: Problem;
+  /** When the call may succeed, in seconds from now; absent if the service does not say (429, 503 and some others). */
+  readonly retryAfterSeconds?: number;
+}
+
 /**
  * The result of a call: the user, or the problem that the service reported. `etag` is the version of the user, for the
  * `ifMatch` of a change; it is empty, which no change accepts, if a proxy removed it.
  */
-export type Outcome =
-  | { readonly ok: true; readonly user: User; readonly etag: string }
-  | { readonly ok: false; readonly problem: Problem };
+export type Outcome = { readonly ok: true; readonly user: User; readonly etag: string } | Refused;
 
 /** The result of a check of a password: right, or the problem that the service reported. */
-export type CheckOutcome = { readonly ok: true } | { readonly ok: false; readonly problem: Problem };
+export type CheckOutcome = { readonly ok: true } | Refused;
 
 /** Thrown for a response that is not Latchkey's, such as the error page of a proxy. Holds nothing of its body. */
 export class UnexpectedResponse extends Error {
@@ -47,28 +54,18 @@ const isUser = (value: unknown): value is User =>
 const isProblem = (value: unknown): value is Problem =>
   typeof propertyOf(value, 'code') === 'string' && typeof propertyOf(value, 'status') === 'number';
 
-/** Parses JSON; undefined when the text is not JSON. */
-export const parseJson = (text: unknown): unknown => {
-  try {
-    return JSON.parse(String(text));
-  } catch {
-    return undefined;
-  }
+/** Throws an UnexpectedResponse if the response is no problem. */
+const refusedBy = ({ status, body, retryAfterSeconds }: Answer): Refused => {
+  if (status < 400 || !isProblem(body)) throw new UnexpectedResponse(status);
+  return { ok: false, problem: body, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
 };
 
 /** Reads the response to a check of a password. Throws an UnexpectedResponse when it is neither 204 nor a problem. */
-export const checkOutcomeOf = (status: number, value: unknown): CheckOutcome => {
-  if (status === 204) return { ok: true };
-  if (status >= 400 && isProblem(value)) return { ok: false, problem: value };
-  throw new UnexpectedResponse(status);
-};
+export const checkOutcomeOf = (answer: Answer): CheckOutcome =>
+  answer.status === 204 ? { ok: true } : refusedBy(answer);
 
-/**
- * Reads a response's status, decoded body and entity tag. Throws an UnexpectedResponse when the body is neither user
- * nor problem.
- */
-export const outcomeOf = (status: number, value: unknown, etag: string): Outcome => {
-  if (status < 400 && isUser(value)) return { ok: true, user: value, etag };
-  if (status >= 400 && isProblem(value)) return { ok: false, problem: value };
-  throw new UnexpectedResponse(status);
+/** Reads a response. Throws an UnexpectedResponse when its body is neither user nor problem. */
+export const outcomeOf = (answer: Answer): Outcome => {
+  const { status, body, etag } = answer;
+  return status < 400 && isUser(body) ? { ok: true, user: body, etag } : refusedBy(answer);
 };

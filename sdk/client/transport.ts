@@ -1,0 +1,118 @@
+import { authorizationOf, type Credentials, utf8AsLatin1 } from './credentials.ts';
+
+/** Options of one call. */
+export interface CallOptions {
+  /** Aborts the call, which then rejects with the reason of the signal. */
+  readonly signal?: AbortSignal;
+  /** Overrides the client's timeout, in milliseconds. */
+  readonly timeout?: number;
+}
+
+/** The options of `openapi-fetch` that every call sets. */
+export interface FetchOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly parseAs: 'text';
+}
+
+/** What `openapi-fetch` resolves with. */
+export type Sent = Promise<{ data?: unknown; error?: unknown; response: Response }>;
+
+/** A response with its decoded body; undefined if it is not JSON. */
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  /** Empty if there is none. */
+  readonly etag: string;
+  /** The header Retry-After in seconds; undefined without it. */
+  readonly retryAfterSeconds: number | undefined;
+}
+
+// What a header cannot carry as it is (RFC 9110, section 5.5): white space at its ends, and control characters.
+const needsEncoding = /^[\t ]|[\t ]$|[^\t\x20-\x7e\x80-\xff]/;
+
+/** The header of a password: `password`, or `password*` with the percent-encoded bytes (RFC 8187). */
+export const passwordHeader = (password: string): Readonly<Record<string, string>> => {
+  const bytes = utf8AsLatin1(password);
+  if (!needsEncoding.test(bytes)) return { password: bytes };
+  const encoded = Array.from(bytes, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
+  return { 'password*': `UTF-8''${encoded}` };
+};
+
+const parseJson = (text: unknown): unknown => {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    return undefined;
+  }
+};
+
+/** The service sends seconds (RFC 9110, section 10.2.3); a proxy may send a date, which is ignored. */
+const secondsIn = (retryAfter: string | null): number | undefined =>
+  retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined;
+
+const unavailable: readonly number[] = [502, 503, 504];
+const minDelayMs = 100;
+const maxDelayMs = 5_000;
+
+/** Exponential backoff with full jitter, but at least what the service asks for. */
+const delayMsOf = (attempt: number, retryAfterSeconds = 0): number =>
+  Math.max(retryAfterSeconds * 1_000, Math.random() * Math.min(maxDelayMs, minDelayMs * 2 ** attempt));
+
+const sleep = (durationMs: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, durationMs);
+    signal.addEventListener('abort', end);
+  });
+
+/** Sends requests with the credentials, within the timeout, and repeats those that change nothing. */
+export class Transport {
+  constructor(
+    private readonly credentials: Credentials | undefined,
+    private readonly timeoutMs: number,
+    /** How often a request that may be repeated is repeated. */
+    private readonly retries: number,
+  ) {}
+
+  /** Resolves with the last response. Rejects if there is none: with the error of the connection, or of the signal. */
+  async request(
+    { timeout = this.timeoutMs, signal: given }: CallOptions = {},
+    send: (fetchOptions: FetchOptions) => Sent,
+    isRepeatable: boolean,
+  ): Promise<Answer> {
+    const limit = AbortSignal.timeout(timeout);
+    const signal = given === undefined ? limit : AbortSignal.any([given, limit]);
+    const deadlineMs = performance.now() + timeout;
+    const retries = isRepeatable ? this.retries : 0;
+    for (let attempt = 0; ; attempt++) {
+      signal.throwIfAborted();
+      let retryAfterSeconds: number | undefined;
+      try {
+        const answer = await this.attempt(signal, send);
+        ({ retryAfterSeconds } = answer);
+        const isLate = performance.now() + (retryAfterSeconds ?? 0) * 1_000 >= deadlineMs;
+        if (attempt >= retries || isLate || !unavailable.includes(answer.status)) return answer;
+      } catch (error) {
+        if (attempt >= retries || signal.aborted) throw error;
+      }
+      await sleep(delayMsOf(attempt, retryAfterSeconds), signal);
+    }
+  }
+
+  private async attempt(signal: AbortSignal, send: (fetchOptions: FetchOptions) => Sent): Promise<Answer> {
+    const headers: Record<string, string> =
+      this.credentials === undefined ? {} : { Authorization: await authorizationOf(this.credentials, signal) };
+    const { data, error, response } = await send({ headers, signal, parseAs: 'text' });
+    return {
+      status: response.status,
+      body: response.ok ? parseJson(data) : error,
+      etag: response.headers.get('ETag') ?? '',
+      retryAfterSeconds: secondsIn(response.headers.get('Retry-After')),
+    };
+  }
+}
