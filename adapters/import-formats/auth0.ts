@@ -91,12 +91,17 @@ export const auth0 = importFormat({
     identities: optional.list,
     blocked: optional.flag,
   }),
+  otherKnown: [
+    ...['_id', 'alt_id', ...profile, 'last_login', 'phone_verified'],
+    ...['mfa_factors', 'multifactor', 'guardian_authenticators'],
+  ],
   user: ({ passwordHash, password_hash, custom_password_hash, ...values }, record) => {
     const has = (...names: readonly string[]) => names.some((name) => hasValue(record.values[name]));
     const identifier = values.identifiers?.find(emailIdentifier.is);
+    const address = values.email ?? identifier?.value;
     const custom = custom_password_hash ? (customForm(custom_password_hash) ?? 'hash of another system') : undefined;
     return {
-      address: values.email ?? identifier?.value,
+      address,
       verified: (values.email_verified ?? identifier?.verified) === true,
       password: passwordHash || password_hash || custom,
       creationTime: timeOf(values.created_at),
@@ -106,6 +111,7 @@ export const auth0 = importFormat({
       leftOut: {
         last_login: has('last_login'),
         linked_accounts: values.identities?.some((one) => identity.is(one) && one.provider !== 'auth0') === true,
+        other_addresses: values.identifiers?.some((one) => !emailIdentifier.is(one) || one.value !== address) === true,
         phone_verification: has('phone_verified'),
         second_factors: has('mfa_factors', 'multifactor', 'guardian_authenticators'),
       },

@@ -3,7 +3,7 @@ import * as t from 'io-ts';
 import { readJsonObject } from '../kit/exact-json.ts';
 import { fixedFields, member } from '../kit/user-json.ts';
 import { importFormat } from './import-format.ts';
-import { optional, timeOf } from './record-members.ts';
+import { isMeaningful, optional, timeOf } from './record-members.ts';
 
 /** The exports of MongoDB write a long integer as an object (MongoDB Extended JSON, canonical mode). */
 const long = t.type({ $numberLong: optional.time });
@@ -27,6 +27,10 @@ const knownMembers: ReadonlySet<string> = new Set([
 ]);
 const knownEmailMembers: ReadonlySet<string> = new Set(['address', 'verified', 'verificationToken']);
 
+/** The names of other members that have a value. */
+const othersIn = (values: Readonly<Record<string, unknown>>, known: ReadonlySet<string>): readonly string[] =>
+  Object.keys(values).filter((name) => !known.has(name) && isMeaningful(values[name]));
+
 /** The user in a text, and its custom properties with their texts; undefined if the text is not the JSON of a user. */
 const userIn = (text: unknown) => {
   const document = typeof text === 'string' ? readJsonObject(text) : undefined;
@@ -35,10 +39,12 @@ const userIn = (text: unknown) => {
   if (isLeft(user)) return undefined;
   const properties = document.right.members.find(({ name }) => name === 'properties')?.text ?? '{}';
   const custom = readJsonObject(properties.slice(properties.indexOf('{')));
-  const hasOthers =
-    document.right.members.some(({ name }) => !knownMembers.has(name)) ||
-    Object.keys(user.right.email ?? {}).some((name) => !knownEmailMembers.has(name));
-  return { ...user.right, custom: isLeft(custom) ? [] : custom.right.members, hasOthers };
+  const { values } = document.right;
+  const otherMembers = [
+    ...othersIn(values, knownMembers).map((name) => `document.${name}`),
+    ...othersIn({ ...user.right.email }, knownEmailMembers).map((name) => `document.email.${name}`),
+  ];
+  return { ...user.right, custom: isLeft(custom) ? [] : custom.right.members, otherMembers };
 };
 
 const isUser = (value: unknown): value is string => userIn(value) !== undefined;
@@ -56,8 +62,9 @@ export const documents = importFormat({
     creation_time: time,
     update_time: time,
   }),
+  otherKnown: ['_id', 'id', 'version'],
   user: (values) => {
-    const { email, password, custom = [], hasOthers } = userIn(values.document) ?? {};
+    const { email, password, custom = [], otherMembers = [] } = userIn(values.document) ?? {};
     return {
       address: email?.address,
       verified: email?.verified === true,
@@ -67,7 +74,8 @@ export const documents = importFormat({
       lastUpdateTime: timeIn(values.update_time),
       isDisabled: false,
       properties: custom.filter(({ name }) => !fixedFields.has(name)).map(({ text }) => text),
-      leftOut: { other_members: hasOthers === true, reserved_names: custom.some(({ name }) => fixedFields.has(name)) },
+      leftOut: { reserved_names: custom.some(({ name }) => fixedFields.has(name)) },
+      otherMembers,
     };
   },
 });

@@ -3,12 +3,15 @@ import { importFormat } from './import-format.ts';
 import { hasValue, isSet, objectMember, optional, textsOf, timeOf } from './record-members.ts';
 import { firebaseScrypt } from './stored-forms.ts';
 
-/** The columns of the command-line tool; it writes four for each of four identity providers. */
+/** The columns of identity providers. */
+const providerColumns = ['google', 'facebook', 'twitter', 'github'].flatMap((provider) =>
+  ['Id', 'Email', 'Name', 'Photo'].map((value) => provider + value),
+);
+
+/** The columns of the command-line tool. */
 const columns = [
   ...['localId', 'email', 'emailVerified', 'passwordHash', 'salt', 'displayName', 'photoUrl'],
-  ...['google', 'facebook', 'twitter', 'github'].flatMap((provider) =>
-    ['Id', 'Email', 'Name', 'Photo'].map((value) => provider + value),
-  ),
+  ...providerColumns,
   ...['createdAt', 'lastSignedInAt', 'phoneNumber', 'disabled', 'customAttributes'],
 ];
 
@@ -29,6 +32,10 @@ export const firebase = importFormat({
     customAttributes: optional.text,
     disabled: optional.flag,
   }),
+  otherKnown: [
+    ...['localId', 'displayName', 'photoUrl', 'phoneNumber', 'lastSignedInAt', 'mfaInfo', 'providerUserInfo'],
+    ...providerColumns,
+  ],
   user: (values, record) => ({
     address: values.email,
     verified: isSet(values.emailVerified),
@@ -41,9 +48,7 @@ export const firebase = importFormat({
     ],
     leftOut: {
       last_login: hasValue(record.values.lastSignedInAt),
-      linked_accounts: ['providerUserInfo', 'googleId', 'facebookId', 'twitterId', 'githubId'].some((name) =>
-        hasValue(record.values[name]),
-      ),
+      linked_accounts: ['providerUserInfo', ...providerColumns].some((name) => hasValue(record.values[name])),
       second_factors: hasValue(record.values.mfaInfo),
     },
   }),

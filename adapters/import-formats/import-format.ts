@@ -5,6 +5,7 @@ import type { FieldError } from '../../domain/failure.ts';
 import { type JsonObject, readJsonObject } from '../kit/exact-json.ts';
 import { fieldErrors } from '../kit/user-json.ts';
 import { type ImportRecord, jsonRecords } from './json-records.ts';
+import { isMeaningful } from './record-members.ts';
 
 /** Data of another system that an import leaves out. */
 export type LeftOut =
@@ -12,7 +13,6 @@ export type LeftOut =
   | 'linked_accounts'
   | 'organizations'
   | 'other_addresses'
-  | 'other_members'
   | 'outstanding_tokens'
   | 'password'
   | 'pending_actions'
@@ -42,6 +42,8 @@ export interface ForeignUser {
   /** The custom properties as texts such as `"name":"Jane"`; undefined for metadata that is no JSON object. */
   readonly properties: readonly (string | undefined)[];
   readonly leftOut: Readonly<Partial<Record<LeftOut, boolean>>>;
+  /** The names of members inside others that are not carried over, such as `credentials.code`. */
+  readonly otherMembers?: readonly string[];
 }
 
 /** Why a record is not imported: a code of problem documents, or one of imports. No error contains a value. */
@@ -55,7 +57,8 @@ export interface ReadRecord {
   /** The line; a user without a password gets `unusableHash` as its stored hash. */
   line(unusableHash: string): string;
   readonly password: string | undefined;
-  readonly leftOut: readonly LeftOut[];
+  /** What is not carried over: names of `LeftOut`, and `other_members.NAME` for every other member. */
+  readonly leftOut: readonly string[];
 }
 
 /** Reads the exports of one other system. */
@@ -67,14 +70,16 @@ export interface ImportFormat {
   read(content: Buffer): Either<RecordProblem, ReadRecord>;
 }
 
-interface Definition<Values> {
+interface Definition<Members extends t.Props> {
   /** The member of a JSON document that lists the users. */
   readonly listName: string;
   /** The columns of the CSV export; null if its first row names them, undefined if the system exports no CSV. */
   readonly columns?: readonly string[] | null;
   readonly mayHoldPasswords?: boolean;
-  readonly codec: t.Type<Values, unknown, unknown>;
-  user(values: Values, record: JsonObject): ForeignUser;
+  readonly codec: t.TypeC<Members>;
+  /** The members besides those of the codec that are carried over, or that `leftOut` tells of. */
+  readonly otherKnown: readonly string[];
+  user(values: t.TypeOf<t.TypeC<Members>>, record: JsonObject): ForeignUser;
 }
 
 const openingBracket = /[[{]/;
@@ -89,6 +94,11 @@ const peek = async (chunks: AsyncIterable<Buffer>) => {
   const start = first.done === true ? '' : first.value.subarray(0, 100).toString().replace('\ufeff', '').trimStart();
   return { character: start.charAt(0), all: all() };
 };
+
+/** Names that can be shown: an address or another value that serves as a name is not among them. */
+const showableName = /^[\w.$:-]{1,100}$/;
+
+const otherMember = (name: string): string => (showableName.test(name) ? `other_members.${name}` : 'other_members');
 
 const isLeftOut = (entry: readonly [string, boolean | undefined]): entry is [LeftOut, true] => entry[1] === true;
 
@@ -113,13 +123,14 @@ const lineOf = (user: ForeignUser, password: string): string => {
 const invalidJson = (message: string): RecordProblem => ({ code: 'invalid_json', errors: [{ path: '', message }] });
 
 /** Creates the import format of a system from the codec of its records and a function that maps a record to a user. */
-export const importFormat = <Values>({
+export const importFormat = <Members extends t.Props>({
   listName,
   columns,
   mayHoldPasswords = false,
   codec,
+  otherKnown,
   user,
-}: Definition<Values>): ImportFormat => ({
+}: Definition<Members>): ImportFormat => ({
   mayHoldPasswords,
   async *records(chunks) {
     const { character, all } = await peek(chunks);
@@ -141,12 +152,19 @@ export const importFormat = <Values>({
       password: found.password === undefined,
       unreadable_metadata: found.properties.includes(undefined),
     };
+    const unknown = record.right.members
+      .map(({ name }) => name)
+      .filter((name) => !Object.hasOwn(codec.props, name) && !otherKnown.includes(name))
+      .filter((name) => isMeaningful(record.right.values[name]));
     return right({
       line: (unusableHash) => lineOf(found, found.password ?? unusableHash),
       password: found.password,
-      leftOut: Object.entries(leftOut)
-        .filter(isLeftOut)
-        .map(([name]) => name),
+      leftOut: [
+        ...Object.entries(leftOut)
+          .filter(isLeftOut)
+          .map(([name]) => name),
+        ...new Set([...unknown, ...(found.otherMembers ?? [])].map(otherMember)),
+      ],
     });
   },
 });

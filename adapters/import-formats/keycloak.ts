@@ -62,6 +62,10 @@ export const keycloak = importFormat({
     requiredActions: optional.list,
     credentials: t.union([t.array(credential), t.null, t.undefined]),
   }),
+  otherKnown: [
+    ...['id', 'firstName', 'lastName', 'attributes', 'totp', 'federatedIdentities', 'federationLink'],
+    ...['organizations', 'realmRoles', 'clientRoles', 'groups'],
+  ],
   user: ({ username, email, credentials, ...values }, record) => {
     const password = credentials?.find(({ type }) => type === 'password');
     const actions = values.requiredActions ?? [];
@@ -80,7 +84,7 @@ export const keycloak = importFormat({
         organizations: has('organizations'),
         pending_actions: actions.some((action) => action !== 'UPDATE_PASSWORD'),
         roles_and_groups: has('realmRoles', 'clientRoles', 'groups'),
-        second_factors: credentials?.some(({ type }) => type !== 'password') === true,
+        second_factors: has('totp') || credentials?.some(({ type }) => type !== 'password') === true,
       },
     };
   },

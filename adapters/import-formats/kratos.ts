@@ -1,6 +1,6 @@
 import * as t from 'io-ts';
 import { importFormat } from './import-format.ts';
-import { hasValue, objectMember, optional, textsOf, timeOf } from './record-members.ts';
+import { hasValue, isMeaningful, objectMember, optional, textsOf, timeOf } from './record-members.ts';
 import { firebaseScrypt } from './stored-forms.ts';
 
 const address = t.type({ value: t.string, via: optional.text, verified: optional.flag });
@@ -18,6 +18,7 @@ const storedForm = (given: string): string => {
 
 const secondFactors = ['totp', 'lookup_secret', 'webauthn'];
 const linkedAccounts = ['oidc', 'saml', 'passkey'];
+const knownCredentials: ReadonlySet<string> = new Set(['password', ...secondFactors, ...linkedAccounts]);
 
 /**
  * Ory Kratos: the identities of `GET /admin/identities?include_credential=password` or of `ory list identities --format
@@ -30,11 +31,13 @@ export const kratos = importFormat({
   codec: t.type({
     traits: optional.object,
     verifiable_addresses: t.union([t.array(address), t.null, t.undefined]),
+    recovery_addresses: t.union([t.array(address), t.null, t.undefined]),
     credentials: optional.object,
     state: optional.text,
     created_at: optional.time,
     updated_at: optional.time,
   }),
+  otherKnown: ['id', 'external_id', 'metadata_public', 'metadata_admin', 'organization_id'],
   user: ({ traits, verifiable_addresses: addresses, credentials, ...values }, record) => {
     const emails = (addresses ?? []).filter(({ via }) => via === 'email');
     const trait = traits?.email;
@@ -53,14 +56,19 @@ export const kratos = importFormat({
       isDisabled: values.state === 'inactive',
       properties: [
         ...textsOf(record, ['id', 'external_id', 'metadata_public', 'metadata_admin']),
-        ...(traits ? objectMember('traits', traitsText, ['email']) : []),
+        ...(traits ? objectMember('traits', traitsText, typeof trait === 'string' ? ['email'] : []) : []),
       ],
       leftOut: {
         linked_accounts: has(linkedAccounts),
         organizations: hasValue(record.values.organization_id),
-        other_addresses: (addresses ?? []).some(({ value }) => !isAddress(value)),
+        other_addresses: [...(addresses ?? []), ...(values.recovery_addresses ?? [])].some(
+          ({ value }) => !isAddress(value),
+        ),
         second_factors: has(secondFactors),
       },
+      otherMembers: Object.entries(credentials ?? {})
+        .filter(([name, value]) => !knownCredentials.has(name) && isMeaningful(value))
+        .map(([name]) => `credentials.${name}`),
     };
   },
 });

@@ -46,6 +46,12 @@ export const hasValue = (value: unknown): boolean => {
   return typeof value !== 'object' || Object.keys(value).length > 0;
 };
 
+/** The values of flags and counters that are the same as no value, also in cells of comma-separated values. */
+const withoutMeaning: ReadonlySet<unknown> = new Set([0, '0', 'f', 'false']);
+
+/** Whether a value would be lost if its member were left out. */
+export const isMeaningful = (value: unknown): boolean => hasValue(value) && !withoutMeaning.has(value);
+
 /** The members with these names that have a value, exactly as they are written. */
 export const textsOf = ({ members, values }: JsonObject, names: readonly string[]): readonly string[] =>
   members.filter(({ name }) => names.includes(name) && hasValue(values[name])).map(({ text }) => text);

@@ -21,6 +21,18 @@ const storedForm = (given: string): string => {
   return salt !== undefined && hash !== undefined ? firebaseScrypt(salt, hash) : given;
 };
 
+/** Changes that a mail or message is to confirm. */
+const tokens = [
+  ...['confirmation_token', 'recovery_token', 'email_change', 'phone_change', 'reauthentication_token'],
+  ...['email_change_token_new', 'email_change_token_current', 'phone_change_token'],
+];
+
+/** Columns that have these values in every usual row. */
+const usualValues: Readonly<Record<string, unknown>> = {
+  aud: 'authenticated',
+  instance_id: '00000000-0000-0000-0000-000000000000',
+};
+
 /** The values of `role` for users without a role of their own. */
 const defaultRoles: ReadonlySet<unknown> = new Set([undefined, null, '', 'authenticated']);
 
@@ -40,7 +52,13 @@ export const supabase = importFormat({
     banned_until: optional.time,
     deleted_at: optional.time,
     is_super_admin: optional.flag,
+    is_sso_user: optional.flag,
   }),
+  // `confirmed_at` is the earlier one of the confirmations of the address and of the phone number.
+  otherKnown: [
+    ...['id', 'phone', ...metadataNames, 'role', 'last_sign_in_at', ...tokens, 'phone_confirmed_at', 'confirmed_at'],
+    ...Object.keys(usualValues),
+  ],
   user: (values, record) => {
     const disabledUntil = timeOf(values.banned_until);
     const has = (...names: readonly string[]) => names.some((name) => hasValue(record.values[name]));
@@ -56,10 +74,12 @@ export const supabase = importFormat({
       properties: [...textsOf(record, ['id', 'phone']), ...metadataOf(record)],
       leftOut: {
         last_login: has('last_sign_in_at'),
-        outstanding_tokens: has('confirmation_token', 'recovery_token', 'email_change', 'phone_change'),
+        linked_accounts: isSet(values.is_sso_user),
+        outstanding_tokens: has(...tokens),
         phone_verification: has('phone_confirmed_at'),
         roles_and_groups: isSet(values.is_super_admin) || !defaultRoles.has(record.values.role),
       },
+      otherMembers: Object.keys(usualValues).filter((name) => has(name) && record.values[name] !== usualValues[name]),
     };
   },
 });

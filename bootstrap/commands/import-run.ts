@@ -18,6 +18,9 @@ export interface ImportOptions {
 /** How many record numbers the summary lists for each code. */
 const maxListedRecords = 10;
 
+/** How many codes are counted by themselves. A file can have any number of names of members that are not carried over. */
+const maxCodes = 100;
+
 // Not an error: an import that is repeated finds the users of the first one.
 const alreadyStored = 'user_exists';
 
@@ -27,9 +30,12 @@ export class RecordCounts {
 
   constructor(private readonly unit: ImportSource['unit']) {}
 
+  /** Beyond the limit of codes, `group.name` is counted as `group`. */
   add(code: string, number: number): void {
-    const records = this.counts.get(code) ?? { count: 0, first: [] };
-    this.counts.set(code, records);
+    const isCounted = this.counts.has(code) || this.counts.size < maxCodes;
+    const counted = isCounted ? code : code.replace(/\..*/, '');
+    const records = this.counts.get(counted) ?? { count: 0, first: [] };
+    this.counts.set(counted, records);
     records.count++;
     if (records.first.length < maxListedRecords) records.first.push(number);
   }

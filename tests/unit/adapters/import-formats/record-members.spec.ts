@@ -70,7 +70,9 @@ describe('a document of an older server', () => {
   it('reports members that Latchkey does not have', () => {
     const email = { address: 'a@example.com', verified: true, verificationToken: null };
     expect(leftOutOf({ email, properties: { name: 'Ada' }, lastUpdateTime: 2 })).to.deep.equal([]);
-    expect(leftOutOf({ email, phone: '+15555550100' })).to.deep.equal(['other_members']);
-    expect(leftOutOf({ email: { ...email, alias: 'b@example.com' } })).to.deep.equal(['other_members']);
+    expect(leftOutOf({ email, phone: '+15555550100' })).to.deep.equal(['other_members.document.phone']);
+    expect(leftOutOf({ email: { ...email, alias: 'b@example.com' } })).to.deep.equal([
+      'other_members.document.email.alias',
+    ]);
   });
 });

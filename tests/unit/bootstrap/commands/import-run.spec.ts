@@ -41,3 +41,15 @@ describe('an import of two lines with one address', () => {
     expect(stored?.user.email.address).to.equal('jane@example.com');
   });
 });
+
+describe('the summary of an import', () => {
+  it('counts members by their names, of which it keeps a limited number', async () => {
+    const summary = await ImportSummary.create('record', undefined);
+    for (let number = 1; number <= 1_000; number++) await summary.addImported(number, [`other_members.m${number}`]);
+    await summary.addImported(1_001, ['other_members.m1']);
+    const lines = summary.lines(false);
+    expect(lines).to.have.lengthOf(102);
+    expect(lines[1]).to.equal('warn  not carried over: other_members.m1: 2 (records 1, 1001)');
+    expect(lines.at(-1)).to.match(/^warn {2}not carried over: other_members: 900 \(records 101, 102, /);
+  });
+});
