@@ -21,6 +21,10 @@ export const isDisabled = ({ email: { disabledTime, disabledUntil } }: User, now
 /** Whether the user has to set a new password before anything else. */
 export const isChangeRequired = ({ email }: User): boolean => email.changeRequiredTime !== undefined;
 
+/** Whether an administrator has disabled the user or requires another password. Most users have neither. */
+export const hasState = ({ email: { disabledTime, changeRequiredTime } }: User): boolean =>
+  disabledTime !== undefined || changeRequiredTime !== undefined;
+
 /** Why a user may not act even with the right password; null if the user may. */
 export const stateFailure = (
   user: User,

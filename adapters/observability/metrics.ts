@@ -65,15 +65,21 @@ export class PortMetrics {
     const startedMs = performance.now();
     try {
       const result = await next();
-      this.lastSuccessMs = performance.now();
+      this.lastSuccessMs = this.recordEnd(operation, startedMs);
       return result;
     } catch (error) {
+      this.recordEnd(operation, startedMs);
       this.failures.get(operation).get(errorCodeOf(error)).total++;
       throw error;
-    } finally {
-      this.durations.get(operation).add((performance.now() - startedMs) / 1000);
     }
   };
+
+  /** Records the duration of a call that ends now. Returns the time, because each look at the clock costs 40 ns. */
+  private recordEnd(operation: string, startedMs: number): number {
+    const endedMs = performance.now();
+    this.durations.get(operation).add((endedMs - startedMs) / 1000);
+    return endedMs;
+  }
 }
 
 /** Records what one process does while it serves requests. */

@@ -27,10 +27,11 @@ export class UpdateUserHandler {
     private readonly limits: UserLimits,
   ) {}
 
-  async handle({ update, ...caller }: UpdateUser, startedMs: number): Promise<UpdateUserResult> {
+  async handle(command: UpdateUser, startedMs: number): Promise<UpdateUserResult> {
+    const { update } = command;
     // Before the user is read or a password is checked.
     const allowed = this.limits.checkProperties(update.properties);
     if (isLeft(allowed)) return allowed;
-    return this.editor.edit({ ...caller, updateOf: () => right(update), skipsUnchanged: false }, startedMs);
+    return this.editor.edit({ ...command, updateOf: () => right(update), skipsUnchanged: false }, startedMs);
   }
 }

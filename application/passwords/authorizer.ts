@@ -1,7 +1,7 @@
 import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
-import { stateFailure } from '../../domain/user-state.ts';
+import { hasState, stateFailure } from '../../domain/user-state.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import type { Authorization } from '../users/reservations.ts';
@@ -39,16 +39,17 @@ export const anyCaller: Authorization<'user_not_found'> = async (stored) =>
   stored === undefined ? left(failure('user_not_found')) : right(stored);
 
 /** Allows a change if the user has one of the versions. `stale_user` tells only authorized callers that it does not. */
-export const onVersion =
-  <Code extends FailureCode>(
-    versions: readonly string[] | undefined,
-    authorize: Authorization<Code>,
-  ): Authorization<Code | 'stale_user'> =>
-  async (stored) => {
+export const onVersion = <Code extends FailureCode>(
+  versions: readonly string[] | undefined,
+  authorize: Authorization<Code>,
+): Authorization<Code | 'stale_user'> => {
+  if (versions === undefined) return authorize;
+  return async (stored) => {
     const authorized = await authorize(stored);
-    if (versions === undefined || isLeft(authorized)) return authorized;
+    if (isLeft(authorized)) return authorized;
     return versions.includes(authorized.right.version) ? authorized : left(failure('stale_user'));
   };
+};
 
 /** Allows every caller, for callers that were authorized by other means. */
 export const unrestricted: Authorizer<'user_not_found'> = {
@@ -87,10 +88,15 @@ export class PasswordAuthorizer implements Authorizer<PasswordFailure> {
     caller: Caller,
   ): Promise<Either<Failure<PasswordFailure>, StoredUser>> {
     const { key, supplied, client } = caller;
-    const decided = await (this.throttle === null || !this.policy.headerCheck
-      ? this.decide(stored, supplied)
-      : this.throttle.run({ user: key, client }, () => this.decide(stored, supplied)));
-    return isLeft(decided) ? decided : this.checkState(decided.right, caller);
+    if (this.policy.headerCheck) {
+      const check = () => this.check.matches(stored?.user, supplied);
+      const checked =
+        this.throttle === null ? right(await check()) : await this.throttle.run({ user: key, client }, check);
+      if (isLeft(checked)) return checked;
+      if (stored !== undefined && !checked.right) return left(failure('wrong_password'));
+    }
+    if (stored === undefined) return left(failure(this.policy.hideUnknownUsers ? 'wrong_password' : 'user_not_found'));
+    return this.checkState(stored, caller);
   }
 
   /** Refuses a user whose state does not allow the operation. */
@@ -98,17 +104,9 @@ export class PasswordAuthorizer implements Authorizer<PasswordFailure> {
     stored: StoredUser,
     { changesPassword = false }: Caller,
   ): Either<Failure<PasswordFailure>, StoredUser> {
+    if (!hasState(stored.user)) return right(stored);
     const refused = stateFailure(stored.user, this.clock.now(), changesPassword);
     return refused === null ? right(stored) : left(refused);
-  }
-
-  private async decide(
-    stored: StoredUser | undefined,
-    supplied: string | undefined,
-  ): Promise<Either<Failure<PasswordFailure>, StoredUser>> {
-    const matches = !this.policy.headerCheck || (await this.check.matches(stored?.user, supplied));
-    if (stored === undefined) return left(failure(this.policy.hideUnknownUsers ? 'wrong_password' : 'user_not_found'));
-    return matches ? right(stored) : left(failure('wrong_password'));
   }
 
   /** A stored hash that has been verified is not verified again when the update reads the user another time. */

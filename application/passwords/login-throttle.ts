@@ -1,6 +1,6 @@
-import { type Either, isLeft, left } from 'fp-ts/lib/Either.js';
+import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
-import type { Failure, FailureCode } from '../../domain/failure.ts';
+import type { Failure } from '../../domain/failure.ts';
 import { Fault } from '../fault.ts';
 import type { Attempt, AttemptCounter, AttemptLimits, AttemptStatus } from '../ports/attempt-counter.ts';
 
@@ -47,14 +47,11 @@ export class LoginThrottle {
   ) {}
 
   /**
-   * Runs a check of a password. Left: `too_many_attempts` without running it, or the failure of the check, which is
-   * counted. A check that throws is not counted. Throws a Fault `overloaded` if the check can't start within the
-   * timeout.
+   * Runs a check of a password, which returns whether the password is right; a wrong one is counted. Left:
+   * `too_many_attempts` without running it. A check that throws is not counted. Throws a Fault `overloaded` if the
+   * check can't start within the timeout.
    */
-  async run<Code extends FailureCode, Result>(
-    attempt: Attempt,
-    check: () => Promise<Either<Failure<Code>, Result>>,
-  ): Promise<Either<Failure<Code | 'too_many_attempts'>, Result>> {
+  async run(attempt: Attempt, check: () => Promise<boolean>): Promise<Either<Failure<'too_many_attempts'>, boolean>> {
     const checks = this.checksOf(attempt.user);
     checks.pending++;
     try {
@@ -63,7 +60,7 @@ export class LoginThrottle {
         checks.wakeAll();
         return left({ code: 'too_many_attempts', retryAfterSeconds: Math.ceil(status.blockedForMs / 1000) });
       }
-      return await this.runCounted(attempt, status, checks, check);
+      return right(await this.runCounted(attempt, status, checks, check));
     } finally {
       checks.wakeNext();
       checks.pending--;
@@ -98,19 +95,19 @@ export class LoginThrottle {
     }
   }
 
-  private async runCounted<Code extends FailureCode, Result>(
+  private async runCounted(
     attempt: Attempt,
     { failures }: AttemptStatus,
     checks: UserChecks,
-    check: () => Promise<Either<Failure<Code>, Result>>,
-  ): Promise<Either<Failure<Code>, Result>> {
+    check: () => Promise<boolean>,
+  ): Promise<boolean> {
     try {
-      const outcome = await check();
-      if (isLeft(outcome)) {
+      const isRight = await check();
+      if (!isRight) {
         await this.attempts.recordFailure(attempt);
         checks.failed++;
       } else if (failures > 0) await this.attempts.reset(attempt.user);
-      return outcome;
+      return isRight;
     } finally {
       checks.running--;
     }

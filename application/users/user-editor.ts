@@ -49,16 +49,13 @@ export class UserEditor {
     private readonly policy: UpdatePolicy,
   ) {}
 
-  async edit(
-    { newPassword, updateOf, skipsUnchanged, ...caller }: UserEdit,
-    startedMs: number,
-  ): Promise<UserEditResult> {
-    const { key, supplied } = caller;
+  async edit(edit: UserEdit, startedMs: number): Promise<UserEditResult> {
+    const { key, supplied, newPassword, updateOf, skipsUnchanged } = edit;
     const storedHash = this.passwords.storedHashAfter(newPassword, supplied);
     return this.updates.apply<EditFailure>(
       {
         key,
-        authorize: this.authorizer.authorizationOf({ ...caller, changesPassword: newPassword !== undefined }),
+        authorize: this.authorizer.authorizationOf({ ...edit, changesPassword: newPassword !== undefined }),
         transition: async (user) => {
           const update = updateOf(user);
           if (isLeft(update)) return update;

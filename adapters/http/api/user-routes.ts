@@ -75,9 +75,9 @@ export const userRoutes = (
     body: { ...userUpdateBody, decode: decodeUserUpdate },
     responses: { 200: describeUser('The user after the update.', { later: true }) },
     refusals: editRefusals({ weakPassword, wrongPassword, unknownUser }),
-    handle: ({ key: existing, ...caller }, body, startedMs) => {
+    handle: ({ key: existing, supplied, client, ifMatch }, body, startedMs) => {
       const key = existing ?? keyOf(body.update.address);
-      return commands.dispatch({ type: 'UpdateUser', key, ...caller, ...body }, startedMs);
+      return commands.dispatch({ type: 'UpdateUser', key, supplied, client, ifMatch, ...body }, startedMs);
     },
     present: userWithTag(200, writeUser),
   }),
@@ -110,8 +110,8 @@ export const userRoutes = (
       },
     },
     refusals: [...wrongPassword, ...unknownUser],
-    handle: ({ key, supplied, client, settled }) => {
-      const found = queries.dispatch({ type: 'GetUser', key, supplied, client, settled });
+    handle: ({ key, supplied, client, settled }, _, startedMs) => {
+      const found = queries.dispatch({ type: 'GetUser', key, supplied, client, settled }, startedMs);
       if (settled === undefined) return found;
       return found.then(
         mapLeft((refused) =>

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { left, right } from 'fp-ts/lib/Either.js';
+import { isLeft, isRight } from 'fp-ts/lib/Either.js';
 import { inMemoryAttempts } from '../../../../adapters/kit/rate-limited-attempts.ts';
 import { Fault } from '../../../../application/fault.ts';
 import { LoginThrottle } from '../../../../application/passwords/login-throttle.ts';
@@ -10,7 +10,6 @@ import {
   type AttemptStatus,
 } from '../../../../application/ports/attempt-counter.ts';
 import { type EmailKey, keyOf } from '../../../../domain/email-address.ts';
-import { failure } from '../../../../domain/failure.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
 import { leftOf, rejection, rightOf } from '../../../../sdk/contract/outcomes.ts';
 
@@ -74,11 +73,11 @@ const open = (changes: Partial<AttemptLimits> = {}, timeoutMs = 60_000) => {
   };
   const wrong = async () => {
     await check();
-    return left(failure('wrong_password'));
+    return false;
   };
   const well = async () => {
     await check();
-    return right('admitted');
+    return true;
   };
   return { attempts, throttle, seen, wrong, well };
 };
@@ -87,17 +86,17 @@ const times = <A>(count: number, make: () => Promise<A>): Promise<readonly A[]> 
   Promise.all(Array.from({ length: count }, make));
 
 describe('the login throttle', () => {
-  it('returns the failures of checks up to the limit, and then runs no check', async () => {
+  it('returns the results of checks up to the limit, and then runs no check', async () => {
     const { throttle, seen, wrong, well } = open({ failures: 3 });
     for (let count = 0; count < 3; count++) {
-      expect(leftOf(await throttle.run(jane, wrong)).code).to.equal('wrong_password');
+      expect(rightOf(await throttle.run(jane, wrong))).to.equal(false);
     }
     expect(leftOf(await throttle.run(jane, well))).to.deep.equal({
       code: 'too_many_attempts',
       retryAfterSeconds: 60,
     });
     expect(seen.checks).to.equal(3);
-    expect(rightOf(await throttle.run(joe, well))).to.equal('admitted');
+    expect(rightOf(await throttle.run(joe, well))).to.equal(true);
   });
 
   it('reports the remaining time in seconds, rounded up', async () => {
@@ -109,17 +108,17 @@ describe('the login throttle', () => {
   for (const failures of [1, 3, 10, 30]) {
     it(`runs ${failures} of 64 concurrent checks of wrong passwords with a limit of ${failures}`, async () => {
       const { throttle, seen, wrong } = open({ failures });
-      const codes = (await times(64, () => throttle.run(jane, wrong))).map((outcome) => leftOf(outcome).code);
-      expect(codes.filter((code) => code === 'wrong_password')).to.have.length(failures);
-      expect(codes.filter((code) => code === 'too_many_attempts')).to.have.length(64 - failures);
+      const outcomes = await times(64, () => throttle.run(jane, wrong));
+      expect(outcomes.filter((outcome) => isRight(outcome) && !outcome.right)).to.have.length(failures);
+      const refused = outcomes.filter(isLeft).map(({ left }) => left.code);
+      expect(refused).to.deep.equal(Array.from({ length: 64 - failures }, () => 'too_many_attempts'));
       expect(seen.checks).to.equal(failures);
     });
   }
 
   it('accepts any number of concurrent correct passwords, four at a time, without a write', async () => {
     const { attempts, throttle, seen, well } = open();
-    for (const outcome of await times(64, () => throttle.run(jane, well)))
-      expect(rightOf(outcome)).to.equal('admitted');
+    for (const outcome of await times(64, () => throttle.run(jane, well))) expect(rightOf(outcome)).to.equal(true);
     expect(seen.most).to.equal(4);
     expect(attempts.written).to.deep.equal([]);
   });
@@ -135,7 +134,7 @@ describe('the login throttle', () => {
     const { attempts, throttle, wrong, well } = open({ failures: 3 });
     for (let round = 0; round < 3; round++) {
       for (let count = 0; count < 2; count++) await throttle.run(jane, wrong);
-      expect(rightOf(await throttle.run(jane, well))).to.equal('admitted');
+      expect(rightOf(await throttle.run(jane, well))).to.equal(true);
     }
     expect(attempts.written.filter((what) => what === 'reset')).to.have.length(3);
   });
@@ -146,7 +145,7 @@ describe('the login throttle', () => {
     const check = () => Promise.reject(overloaded);
     expect(await rejection(throttle.run(jane, check))).to.equal(overloaded);
     expect(attempts.written).to.deep.equal([]);
-    expect(rightOf(await throttle.run(jane, well))).to.equal('admitted');
+    expect(rightOf(await throttle.run(jane, well))).to.equal(true);
   });
 
   it('runs no check after the timeout', async () => {
@@ -157,12 +156,12 @@ describe('the login throttle', () => {
     });
     const check = async () => {
       await long;
-      return right('admitted');
+      return true;
     };
     const checked = times(4, () => throttle.run(jane, check));
     const late = rejection(throttle.run(jane, () => expect.fail('a check that came too late')));
     setTimeout(done, 40);
-    for (const outcome of await checked) expect(rightOf(outcome)).to.equal('admitted');
+    for (const outcome of await checked) expect(rightOf(outcome)).to.equal(true);
     expect(await late).to.include({ code: 'overloaded' });
   });
 
@@ -174,6 +173,6 @@ describe('the login throttle', () => {
     const outcomes = await first;
     expect(outcomes.filter((outcome) => outcome === attempts.fault)).to.have.length.above(0);
     attempts.fault = undefined;
-    expect(rightOf(await throttle.run(jane, well))).to.equal('admitted');
+    expect(rightOf(await throttle.run(jane, well))).to.equal(true);
   });
 });
