@@ -42,7 +42,14 @@ export {
   type AttemptStatus,
   type OpenAttemptCounter,
 } from '../application/ports/attempt-counter.ts';
-export { type ClaimedEvent, EventOutbox, type Lease, type QueuedEvent } from '../application/ports/event-outbox.ts';
+export {
+  type ClaimedEvent,
+  EventOutbox,
+  type Lease,
+  type QueuedEvent,
+  type WaitingEvent,
+  type WaitingEvents,
+} from '../application/ports/event-outbox.ts';
 export type { Log } from '../application/ports/log.ts';
 export { type Mail, Mailer } from '../application/ports/mailer.ts';
 export { type HashStatus, PasswordHash } from '../application/ports/password-hash.ts';

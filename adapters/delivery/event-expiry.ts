@@ -10,6 +10,10 @@ const batchSize = 50;
 /** The interval is a tenth of the maximum age, within these bounds. */
 const minIntervalMs = 1_000;
 const maxIntervalMs = 600_000;
+/** The interval where events have expiry times of their own, because such an event holds a secret. */
+const maxIntervalOfSecretsMs = 60_000;
+/** How many events are read at once to find those whose own time is over. */
+const pageSize = 500;
 
 export interface EventExpiryOptions {
   readonly outbox: EventOutbox;
@@ -18,11 +22,13 @@ export interface EventExpiryOptions {
   readonly maxAgeMs: number;
   /** The targets that are configured. */
   readonly targets: readonly DeliveryTarget[];
+  /** Those whose events have expiry times of their own. */
+  readonly expiring: readonly DeliveryTarget[];
 }
 
 /**
- * Deletes events that were not delivered in time, so that the addresses in them are not stored forever: the receiver is
- * down, rejects them, or is no longer configured. Every process does this; the outbox counts each event once.
+ * Deletes events that were not delivered in time, so that the addresses and links in them are not stored forever: the
+ * receiver is down, rejects them, or is no longer configured. Every process does this.
  */
 export class EventExpiry {
   /** How many events this process deleted, by destination. */
@@ -46,7 +52,9 @@ export class EventExpiry {
 
   private async run(): Promise<void> {
     const { signal } = this.stopping;
-    const intervalMs = Math.min(Math.max(this.options.maxAgeMs / 10, minIntervalMs), maxIntervalMs);
+    const { maxAgeMs, expiring } = this.options;
+    const longestMs = expiring.length === 0 ? maxIntervalMs : maxIntervalOfSecretsMs;
+    const intervalMs = Math.min(Math.max(maxAgeMs / 10, minIntervalMs), longestMs);
     while (!signal.aborted) {
       await this.deleteExpired();
       // Jitter, so that processes that started together do not run together.
@@ -55,6 +63,19 @@ export class EventExpiry {
   }
 
   private async deleteExpired(): Promise<void> {
+    try {
+      await this.deleteOld();
+      for (const target of this.options.expiring) await this.deleteExpiredOf(target);
+      this.error = undefined;
+    } catch (error) {
+      const reason = error instanceof Fault ? error.message : 'unexpected';
+      if (this.error === undefined) this.options.log.warn({ reason }, 'expired events cannot be deleted');
+      this.error = reason;
+    }
+  }
+
+  /** Deletes events of every destination that are older than the maximum age. */
+  private async deleteOld(): Promise<void> {
     const { outbox, clock, maxAgeMs } = this.options;
     const before = Math.floor(clock.now() - maxAgeMs);
     const deleted = new Map<string, number>();
@@ -64,20 +85,39 @@ export class EventExpiry {
         if (counts.size === 0) break;
         for (const [destination, count] of counts) deleted.set(destination, (deleted.get(destination) ?? 0) + count);
       }
-      this.error = undefined;
-    } catch (error) {
-      const reason = error instanceof Fault ? error.message : 'unexpected';
-      if (this.error === undefined) this.options.log.warn({ reason }, 'expired events cannot be deleted');
-      this.error = reason;
+    } finally {
+      for (const [destination, count] of deleted) this.report(destination, count, 'they were older than events.maxAge');
     }
-    for (const [destination, count] of deleted) this.report(destination, count);
   }
 
-  private report(destination: string, events: number): void {
+  /**
+   * Deletes the events of a target whose own time is over. The delivery removes those that it claims; this finds those
+   * that it does not claim, because the target is down.
+   */
+  private async deleteExpiredOf(target: DeliveryTarget): Promise<void> {
+    const { outbox, clock } = this.options;
+    let deleted = 0;
+    try {
+      let after: string | undefined;
+      do {
+        const { events, next } = await outbox.list(target.destination, pageSize, after);
+        const now = clock.now();
+        for (const event of events.filter((listed) => target.expiryOf(listed) <= now)) {
+          await outbox.done(event);
+          deleted++;
+        }
+        after = next;
+      } while (after !== undefined && !this.stopping.signal.aborted);
+    } finally {
+      if (deleted > 0) this.report(target.destination, deleted, 'their time was over');
+    }
+  }
+
+  private report(destination: string, events: number, cause: string): void {
     this.expired.set(destination, (this.expired.get(destination) ?? 0) + events);
     const target = this.options.targets.find((configured) => configured.destination === destination);
     const reason = target?.messages.expired ?? 'events of a webhook that is no longer configured';
     const fields = target === undefined ? { destination, events } : { host: target.host, events };
-    this.options.log.warn(fields, `deleted ${reason}, because they were older than events.maxAge`);
+    this.options.log.warn(fields, `deleted ${reason}, because ${cause}`);
   }
 }

@@ -18,6 +18,19 @@ export interface ClaimedEvent extends QueuedEvent {
   readonly receipt: string;
 }
 
+/** An undelivered event. `attempts` is the number of claims so far. */
+export interface WaitingEvent extends ClaimedEvent {
+  /** When it may be claimed next, in milliseconds since the epoch; while it is claimed, the end of the lease. */
+  readonly due: number;
+}
+
+/** One page of undelivered events. */
+export interface WaitingEvents {
+  readonly events: readonly WaitingEvent[];
+  /** The `after` of the next page, opaque; undefined if this is the last one. */
+  readonly next: string | undefined;
+}
+
 /** The period of a claim, in milliseconds since the epoch. */
 export interface Lease {
   readonly now: number;
@@ -50,6 +63,12 @@ export abstract class EventOutbox {
 
   /** The number of undelivered events of a destination, due or not, counted up to `most`. */
   abstract pending(destination: string, most: number): Promise<number>;
+
+  /**
+   * The undelivered events of a destination, due or not, without claiming them: oldest first as far as the store knows.
+   * `limit` is the size of a page; a store that keeps several events in one record may count records.
+   */
+  abstract list(destination: string, limit: number, after?: string): Promise<WaitingEvents>;
 
   /**
    * Removes events of every destination, claimed ones too, that happened before a time in milliseconds since the epoch.

@@ -31,7 +31,15 @@ interface PortMethods {
 const namesOf = <Port>(methods: Readonly<Record<keyof Port, true>>): readonly string[] => Object.keys(methods);
 
 const storeMethods = { find: true, insert: true, replace: true, remove: true, check: true, close: true } as const;
-const eventMethods = { add: true, claim: true, done: true, postpone: true, pending: true, expire: true } as const;
+const eventMethods = {
+  add: true,
+  list: true,
+  claim: true,
+  done: true,
+  postpone: true,
+  pending: true,
+  expire: true,
+} as const;
 const portMethods: Readonly<Record<PortName, readonly PortMethods[]>> = {
   UserStore: [
     { member: 'users', names: namesOf<UserStore>(storeMethods) },

@@ -119,7 +119,7 @@ export const openEventDelivery = async (
   const targets = [...webhooks, ...mail];
   const relay = new EventRelay(targets, outbox, clock, log);
   const maxAgeMs = configuration.events?.maxAgeMs ?? defaultMaxAgeMs;
-  const expiry = new EventExpiry({ outbox, clock, log, maxAgeMs, targets });
+  const expiry = new EventExpiry({ outbox, clock, log, maxAgeMs, targets, expiring: mail });
   const destinations = new Set(targets.map(({ destination }) => destination));
   const isWebhook = new Set(webhooks.map(({ destination }) => destination));
   const states = async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { ClaimedEvent, EventOutbox, QueuedEvent } from '../../application/ports/event-outbox.ts';
+import type { ClaimedEvent, EventOutbox, QueuedEvent, WaitingEvent } from '../../application/ports/event-outbox.ts';
 import type { StoredUser, UserStore } from '../../application/ports/user-store.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
@@ -250,6 +250,52 @@ export const eventOutboxContract = (
         if (first === undefined) throw new Error('nothing was claimed');
         await queue.postpone(first, start);
         expect(await claim(1, start + 999)).to.deep.equal([]);
+      });
+    });
+
+    describe('a list', () => {
+      /** Every page, each with at most about `limit` events. */
+      const pages = async (limit: number): Promise<readonly (readonly WaitingEvent[])[]> => {
+        const read: (readonly WaitingEvent[])[] = [];
+        let after: string | undefined;
+        do {
+          const { events, next } = await queue.list(destination, limit, after);
+          read.push(events);
+          after = next;
+        } while (after !== undefined);
+        return read;
+      };
+
+      it('has every undelivered event of a destination, claimed or not, with its attempts and when it is due', async () => {
+        expect(await pages(10)).to.deep.equal([[]]);
+        await inserted(userOf(fresh()), [
+          event('of a user'),
+          { ...event('other'), destination: `${destination.slice(1)}x` },
+        ]);
+        await queue.add([event('alone', start + 5)]);
+        const [claimed] = await claim(10, start, start + 70);
+        expect(claimed?.body).to.equal('of a user');
+        const listed = (await pages(10)).flat();
+        const summary = listed.map(({ body, attempts, due, time }) => ({ body, attempts, due, time }));
+        expect(summary).to.have.deep.members([
+          { body: 'of a user', attempts: 1, due: start + 70, time: start },
+          { body: 'alone', attempts: 0, due: start + 5, time: start + 5 },
+        ]);
+        expect(await claim(10, start + 69)).to.have.lengthOf(1);
+      });
+
+      it('has events that can be removed', async () => {
+        await queue.add([event('1'), event('2')]);
+        for (const listed of (await pages(10)).flat()) if (listed.body === '1') await queue.done(listed);
+        expect(bodies((await pages(10)).flat())).to.deep.equal(['2']);
+      });
+
+      it('has pages, with each event once', async () => {
+        const texts = Array.from({ length: 9 }, (_, n) => `event ${n}`);
+        for (const [n, text] of texts.entries()) await queue.add([event(text, start + n)]);
+        const read = await pages(4);
+        for (const page of read) expect(page.length).to.be.at.most(4);
+        expect(bodies(read.flat()).toSorted()).to.deep.equal(texts);
       });
     });
 

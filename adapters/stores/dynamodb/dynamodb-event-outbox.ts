@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import {
-  ConditionalCheckFailedException,
   DeleteItemCommand,
   QueryCommand,
   type QueryCommandInput,
@@ -12,11 +11,12 @@ import {
   EventOutbox,
   type Lease,
   type QueuedEvent,
+  type WaitingEvents,
 } from '../../../application/ports/event-outbox.ts';
 import type { Item } from './items.ts';
 import { destinationIn, eventKey, lastPlace, partitionKey, placeIn, placesFrom, sortKey, toEvent } from './items.ts';
 import type { Call, Table } from './table.ts';
-import { transact } from './transaction.ts';
+import { conditionHeld, transact } from './transaction.ts';
 
 /** The minimum number of events that one query reads, because claimed events that are not due come first. */
 const minQueryLimit = 64;
@@ -26,17 +26,6 @@ const ofDestination = (destination: string) => ({
   ConsistentRead: true,
   ExpressionAttributeValues: { ':destination': { S: destination } },
 });
-
-/** Whether the condition of a write held. */
-const conditionHeld = async (write: Promise<unknown>): Promise<boolean> => {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
-    throw error;
-  }
-};
 
 /** Events in a second table, sorted by time for each destination. */
 export class DynamoDbEventOutbox extends EventOutbox {
@@ -79,6 +68,15 @@ export class DynamoDbEventOutbox extends EventOutbox {
         from = LastEvaluatedKey;
       }
       return count;
+    });
+  }
+
+  list(destination: string, limit: number, after?: string): Promise<WaitingEvents> {
+    return this.table.call(async (call) => {
+      const page = { ...ofDestination(destination), Limit: limit };
+      const from = after === undefined ? undefined : eventKey(destination, after);
+      const { Items = [], LastEvaluatedKey } = await this.query(call, page, from);
+      return { events: Items.map(toEvent), next: LastEvaluatedKey && placeIn(LastEvaluatedKey) };
     });
   }
 

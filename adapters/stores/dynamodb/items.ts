@@ -2,7 +2,7 @@ import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { Fault } from '../../../application/fault.ts';
-import type { ClaimedEvent, QueuedEvent } from '../../../application/ports/event-outbox.ts';
+import type { QueuedEvent, WaitingEvent } from '../../../application/ports/event-outbox.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import { fieldOf, type User, userFields } from '../../../domain/user.ts';
@@ -131,13 +131,22 @@ const storedEvent = t.type({
   id: t.type({ S: t.string }),
   time: t.type({ N: wholeNumber }),
   body: t.type({ S: t.string }),
+  due: t.type({ N: wholeNumber }),
   attempts: t.type({ N: wholeNumber }),
 });
 
 /** The event in an item; throws a Fault `store_rejected` when another program wrote it. */
-export const toEvent = (item: Item): ClaimedEvent => {
+export const toEvent = (item: Item): WaitingEvent => {
   const decoded = storedEvent.decode(item);
   if (isLeft(decoded)) throw new Fault('store_rejected', 'DynamoDB: an item of the table of events is no event');
-  const { destination, place, id, time, body, attempts } = decoded.right;
-  return { destination: destination.S, id: id.S, time: time.N, body: body.S, attempts: attempts.N, receipt: place.S };
+  const { destination, place, id, time, body, due, attempts } = decoded.right;
+  return {
+    destination: destination.S,
+    id: id.S,
+    time: time.N,
+    body: body.S,
+    due: due.N,
+    attempts: attempts.N,
+    receipt: place.S,
+  };
 };

@@ -1,5 +1,6 @@
 import {
   type CancellationReason,
+  ConditionalCheckFailedException,
   TransactionCanceledException,
   type TransactWriteItem,
   TransactWriteItemsCommand,
@@ -10,6 +11,17 @@ import type { Table } from './table.ts';
 
 export const isFailedCondition = (reason: CancellationReason | undefined): boolean =>
   reason?.Code === 'ConditionalCheckFailed';
+
+/** Whether the condition of a write held. */
+export const conditionHeld = async (write: Promise<unknown>): Promise<boolean> => {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+};
 
 /**
  * Writes every item and event, or none. `token` has at most 36 characters. DynamoDB identifies the transaction by it

@@ -5,6 +5,7 @@ import {
   EventOutbox,
   type Lease,
   type QueuedEvent,
+  type WaitingEvents,
 } from '../../../application/ports/event-outbox.ts';
 import {
   type FieldCondition,
@@ -68,6 +69,15 @@ export class MemoryEventOutbox extends EventOutbox {
       if (event.destination === destination && ++count === most) break;
     }
     return count;
+  }
+
+  async list(destination: string, limit: number, after = ''): Promise<WaitingEvents> {
+    const waiting = [...this.entries].filter(
+      ([receipt, { event }]) => event.destination === destination && receipt > after,
+    );
+    const page = waiting.sort(([one], [other]) => (one < other ? -1 : 1)).slice(0, limit);
+    const events = page.map(([receipt, { event, due, attempts }]) => ({ ...event, receipt, due, attempts }));
+    return { events, next: events.length < limit ? undefined : events.at(-1)?.receipt };
   }
 
   async expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {

@@ -5,6 +5,7 @@ import {
   EventOutbox,
   type Lease,
   type QueuedEvent,
+  type WaitingEvents,
 } from '../../../application/ports/event-outbox.ts';
 import { isMissingIndex } from './errors.ts';
 import { indexHint, type UserCollection } from './user-collection.ts';
@@ -110,6 +111,21 @@ export class MongodbEventOutbox extends EventOutbox {
         )
         .next();
       return counted?.count ?? 0;
+    });
+  }
+
+  /** Sorted by the identifier of the document, which neither a claim nor a delay changes. */
+  list(destination: string, limit: number, after = ''): Promise<WaitingEvents> {
+    return this.withIndex(async () => {
+      const filter = { 'events.destination': destination, _id: { $gt: after } };
+      const page = { hint: byDueTime, sort: { _id: 1 }, limit, projection: { email: 1, events: 1 } } as const;
+      const found = await this.documents.find(filter, page).toArray();
+      const events = found.flatMap(({ _id, email, events: all = [] }) =>
+        all
+          .filter((event) => event.destination === destination)
+          .map((event) => ({ ...event, receipt: receiptOf({ _id, email }) })),
+      );
+      return { events, next: found.length < limit ? undefined : found.at(-1)?._id };
     });
   }
 

@@ -5,6 +5,7 @@ import {
   EventOutbox,
   type Lease,
   type QueuedEvent,
+  type WaitingEvents,
 } from '../../../application/ports/event-outbox.ts';
 import type { ReadDatabase } from './reader.ts';
 
@@ -19,16 +20,26 @@ export type EventWrite =
 /** A claim results in the claimed events, `expire` in the number of removed ones by destination. */
 export type EventOutcome = 'done' | readonly ClaimedEvent[] | { readonly expired: ReadonlyMap<string, number> };
 
+type ClaimedRow = [id: string, time: number, body: string, attempts: number];
+type WaitingRow = [...ClaimedRow, due: number];
+
 class Statements {
   readonly due: Database.Statement<[string, number]>;
   readonly pending: Database.Statement<[string, number], number>;
   readonly old: Database.Statement<[number]>;
+  /** Ids start with the time. */
+  readonly page: Database.Statement<[string, string, number], WaitingRow>;
 
   constructor(database: Database.Database) {
     this.due = database.prepare('SELECT 1 FROM events WHERE destination = ? AND due <= ? LIMIT 1');
     this.pending = database
       .prepare<[string, number], number>('SELECT count(*) FROM (SELECT 1 FROM events WHERE destination = ? LIMIT ?)')
       .pluck();
+    this.page = database
+      .prepare<[string, string, number], WaitingRow>(
+        `SELECT id, time, body, attempts, due FROM events WHERE destination = ? AND id > ? ORDER BY id LIMIT ?`,
+      )
+      .raw();
     this.old = database.prepare('SELECT 1 FROM events WHERE time < ? LIMIT 1');
   }
 }
@@ -69,6 +80,20 @@ export class SqliteEventOutbox extends EventOutbox {
     return this.query(({ pending }) => pending.get(destination, most) ?? 0);
   }
 
+  async list(destination: string, limit: number, after = ''): Promise<WaitingEvents> {
+    const rows = await this.query(({ page }) => page.all(destination, after, limit));
+    const events = rows.map(([id, time, body, attempts, due]) => ({
+      id,
+      destination,
+      time,
+      body,
+      attempts,
+      due,
+      receipt: id,
+    }));
+    return { events, next: events.length < limit ? undefined : events.at(-1)?.id };
+  }
+
   async expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {
     if (!(await this.query(({ old }) => old.get(before) !== undefined))) return new Map();
     const outcome = await this.write({ kind: 'expire', before, limit });
@@ -84,7 +109,6 @@ export class SqliteEventOutbox extends EventOutbox {
 }
 
 type Claim = Extract<EventWrite, { readonly kind: 'claim' }>;
-type ClaimedRow = [id: string, time: number, body: string, attempts: number];
 
 const byTime = (one: QueuedEvent, other: QueuedEvent): number => one.time - other.time;
 

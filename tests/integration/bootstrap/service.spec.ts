@@ -5,7 +5,12 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
-import { type ClaimedEvent, EventOutbox, type Lease } from '../../../application/ports/event-outbox.ts';
+import {
+  type ClaimedEvent,
+  EventOutbox,
+  type Lease,
+  type WaitingEvents,
+} from '../../../application/ports/event-outbox.ts';
 import { type Configuration, readConfiguration } from '../../../bootstrap/configuration/index.ts';
 import { startService } from '../../../bootstrap/service.ts';
 import { rejection } from '../../../sdk/contract/outcomes.ts';
@@ -45,6 +50,9 @@ class InexhaustibleOutbox extends EventOutbox {
   }
 
   async add(): Promise<void> {}
+  async list(): Promise<WaitingEvents> {
+    return { events: [], next: undefined };
+  }
   async done(): Promise<void> {}
   async postpone(): Promise<void> {}
   async pending(): Promise<number> {

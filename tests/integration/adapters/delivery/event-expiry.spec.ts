@@ -4,6 +4,8 @@ import { EventExpiry } from '../../../../adapters/delivery/event-expiry.ts';
 import { MemoryEventOutbox } from '../../../../adapters/stores/memory/index.ts';
 import { WebhookClient } from '../../../../adapters/webhooks/webhook-client.ts';
 import { Fault } from '../../../../application/fault.ts';
+import { type DeliveryResult, DeliveryTarget } from '../../../../application/ports/delivery-target.ts';
+import type { ClaimedEvent } from '../../../../application/ports/event-outbox.ts';
 import type { Log } from '../../../../application/ports/log.ts';
 import { newWebhookSecret } from '../../../../sdk/contract/http/webhook-receiver.ts';
 import { ManualClock } from '../../../support/doubles/manual-clock.ts';
@@ -12,6 +14,28 @@ import { eventually } from '../../../support/eventually.ts';
 const start = 1_800_000_000_000;
 const maxAgeMs = 5_000;
 const timeoutMs = 10_000;
+
+/** A target whose events hold the time at which they expire. */
+class ExpiringTarget extends DeliveryTarget {
+  readonly destination = 'expiring';
+  readonly host = 'smtp';
+  readonly timeoutMs = 0;
+  readonly stopTimeoutMs = 0;
+  readonly maxRetryDelayMs = 0;
+  readonly messages = { available: '', unavailable: '', rejected: '', expired: 'mails that could not be sent' };
+
+  send(): Promise<DeliveryResult> {
+    throw new Error('the target is down');
+  }
+
+  expiryOf({ body }: ClaimedEvent): number {
+    return Number(JSON.parse(body).expires);
+  }
+
+  abort(): void {}
+}
+
+const expiringTarget = new ExpiringTarget();
 
 describe('the expiry of events', function () {
   this.timeout(20_000);
@@ -42,7 +66,9 @@ describe('the expiry of events', function () {
       maxAgeMs,
       targets: [
         new WebhookClient({ destination: 'known', url: 'https://crm.example.com/', secret: newWebhookSecret() }),
+        expiringTarget,
       ],
+      expiring: [expiringTarget],
     });
   });
   afterEach(() => expiry.stop());
@@ -91,5 +117,26 @@ describe('the expiry of events', function () {
     queue.expire = expire;
     await eventually(async () => expect(expiry.expired.get('known')).to.equal(1), timeoutMs);
     expect(expiry.error).to.equal(undefined);
+  });
+
+  it('deletes events whose own time is over, while their target is down, and no others', async () => {
+    const expiring = (expires: number) => ({
+      id: randomUUID(),
+      destination: 'expiring',
+      time: start,
+      body: JSON.stringify({ expires }),
+    });
+    await queue.add(Array.from({ length: 600 }, () => expiring(start)));
+    await queue.add([expiring(start + 1), expiring(start + 2)]);
+    await add(1, 'known');
+    expiry.start();
+    await eventually(async () => expect(await queue.pending('expiring', 1_000)).to.equal(2), timeoutMs);
+    expect(lines).to.deep.equal([
+      'deleted mails that could not be sent, because their time was over {"host":"smtp","events":600}',
+    ]);
+    clock.time += 1;
+    await eventually(async () => expect(await queue.pending('expiring', 1_000)).to.equal(1), timeoutMs);
+    expect(expiry.expired.get('expiring')).to.equal(601);
+    expect(await queue.pending('known', 10)).to.equal(1);
   });
 });
