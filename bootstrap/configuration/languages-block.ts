@@ -6,6 +6,7 @@ import { fixedFields } from '../../adapters/kit/user-json.ts';
 import { defaultPlaceholder } from '../../adapters/languages/mail-layout.ts';
 import type { MailKind } from '../../application/users/mail-queue.ts';
 import { textFile } from './files.ts';
+import { type ConfiguredPages, pagesBlock } from './pages-block.ts';
 
 /** A language tag in its canonical form (RFC 5646, section 4.5). */
 export const languageTag: Codec<string> = new t.Type<string, unknown, unknown>(
@@ -105,6 +106,7 @@ export const languageOptions = {
     'The custom property that names the language of a user, such as de; the Accept-Language header of a request decides without it.',
   ),
   messages: optional(messagesBlock, 'The texts of mails in further languages.'),
+  pages: optional(localesBlock(pagesBlock), 'The texts of pages in further languages.'),
 };
 
 /** The languages of mails and pages. */
@@ -116,11 +118,13 @@ export interface Languages {
   readonly property: string | null;
   /** The configured texts of each kind. */
   readonly messages: Readonly<Record<MailKind, ByLanguage<MessageText>>>;
+  /** The configured pages. */
+  readonly pages: ByLanguage<ConfiguredPages>;
 }
 
 type LanguageValues = Values<typeof languageOptions>;
 
-export const languagesOf = ({ defaultLocale, locales, localeProperty, messages }: LanguageValues): Languages => {
+export const languagesOf = ({ defaultLocale, locales, localeProperty, messages, pages }: LanguageValues): Languages => {
   const textsOf = (name: MailKind) => messages?.[name]?.locales ?? {};
   const texts = {
     verification: textsOf('verification'),
@@ -128,7 +132,8 @@ export const languagesOf = ({ defaultLocale, locales, localeProperty, messages }
     change: textsOf('change'),
     changeNotice: textsOf('changeNotice'),
   };
-  const written = Object.values(texts).flatMap((byTag) => Object.keys(byTag));
+  const ofPages = pages?.locales ?? {};
+  const written = [...Object.values(texts), ofPages].flatMap((byTag) => Object.keys(byTag));
   const tags = [...new Set([defaultLocale, ...locales, ...written])];
-  return { defaultTag: defaultLocale, tags, property: localeProperty, messages: texts };
+  return { defaultTag: defaultLocale, tags, property: localeProperty, messages: texts, pages: ofPages };
 };

@@ -112,7 +112,7 @@ const openVerificationRoutes = async (
     ...options,
     publicUrl: server.publicUrl,
     successPage: custom === null ? null : { html: custom, policy: customPagePolicy },
-    pageLanguage: await openPageLanguages(email.languages),
+    pageLanguage: await openPageLanguages(email.languages, 'verification'),
     wrongToken:
       verification.tokenLifetimeMs === null
         ? (['token_mismatch'] as const)

@@ -1,19 +1,41 @@
 import { byAcceptLanguage, type PageLanguageChoice } from '../../adapters/http/api/request-languages.ts';
-import type { PageLanguage } from '../../adapters/http/pages/page-texts.ts';
+import { directionOf, type PageLanguage, type PageTexts } from '../../adapters/http/pages/page-texts.ts';
 import type { Languages } from '../configuration/languages-block.ts';
 
-/** The built-in pages of a language, loaded only if it is configured. English for other languages. */
-const loadLanguage = async (tag: string): Promise<PageLanguage> =>
-  new Intl.Locale(tag).language === 'de'
-    ? (await import('../../adapters/http/pages/german-pages.ts')).german
-    : (await import('../../adapters/http/pages/english-pages.ts')).english;
+const english = async (): Promise<PageLanguage> => (await import('../../adapters/http/pages/english-pages.ts')).english;
 
-/** Opens the texts of the pages in the configured languages, and the choice of a language for a request. */
-export const openPageLanguages = async ({ tags, defaultTag }: Languages): Promise<PageLanguageChoice> => {
-  const ofDefault = await loadLanguage(defaultTag);
+/** The built-in pages, loaded only if their language is configured. */
+const builtIn: Readonly<Record<string, () => Promise<PageLanguage>>> = {
+  en: english,
+  de: async () => (await import('../../adapters/http/pages/german-pages.ts')).german,
+};
+
+/** The pages of one kind of link in a language: the configured ones, else the built-in ones; undefined without any. */
+const openLanguage = async (
+  { pages }: Languages,
+  tag: string,
+  kind: keyof PageTexts,
+): Promise<PageLanguage | undefined> => {
+  const given = pages[tag]?.[kind] ?? null;
+  const load = builtIn[new Intl.Locale(tag).language];
+  if (given === null) return load?.();
+  const { texts } = await english();
+  return { tag, direction: directionOf(tag), texts: { ...texts, [kind]: given } };
+};
+
+/**
+ * Opens the pages of one kind of link, and the choice among the languages that have them. If the default language has
+ * none, English takes its place.
+ */
+export const openPageLanguages = async (languages: Languages, kind: keyof PageTexts): Promise<PageLanguageChoice> => {
+  const { tags, defaultTag } = languages;
+  const ofDefault = (await openLanguage(languages, defaultTag, kind)) ?? (await english());
   if (tags.length === 1) return () => ofDefault;
-  const languages = new Map<string, PageLanguage>();
-  for (const tag of tags) languages.set(tag, await loadLanguage(tag));
+  const byTag = new Map([[defaultTag, ofDefault]]);
+  for (const tag of tags) {
+    const language = await openLanguage(languages, tag, kind);
+    if (language !== undefined) byTag.set(tag, language);
+  }
   const { languageLookup } = await import('../../adapters/languages/language-lookup.ts');
-  return byAcceptLanguage(languages, languageLookup(tags, defaultTag), ofDefault);
+  return byAcceptLanguage(byTag, languageLookup([...byTag.keys()], defaultTag), ofDefault);
 };

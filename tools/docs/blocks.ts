@@ -8,6 +8,7 @@ import { emailBlock, messageBlock } from '../../bootstrap/configuration/email-bl
 import { eventsBlock, webhookBlock } from '../../bootstrap/configuration/events-block.ts';
 import { messagesBlock, messageTextBlock } from '../../bootstrap/configuration/languages-block.ts';
 import { auditBlock, loggingBlock } from '../../bootstrap/configuration/logging-block.ts';
+import { formTextBlock, pagesBlock, recoveryPagesBlock } from '../../bootstrap/configuration/pages-block.ts';
 import { cacheBlock, ceilingBlock, passwordHashBlock } from '../../bootstrap/configuration/password-hash-block.ts';
 import { passwordRulesBlock } from '../../bootstrap/configuration/password-rules-block.ts';
 import {
@@ -49,6 +50,9 @@ const serviceBlocks: readonly DocumentedBlock[] = [
   documented('email.messageOptions', 'email.messageOptions', messageBlock),
   documented('email.messages', 'email.messages', messagesBlock),
   documented('email.messages.locales', 'email.messages.<kind>.locales.<tag>', messageTextBlock),
+  documented('email.pages', 'email.pages.locales.<tag>', pagesBlock),
+  documented('email.pages of a link', 'email.pages.locales.<tag>.<link>', recoveryPagesBlock),
+  documented('email.pages texts', 'email.pages.locales.<tag>.<link>.<page>', formTextBlock),
   documented('secrets', 'secrets', secretsBlock),
   documented('passwordHash', 'passwordHash', passwordHashBlock),
   documented('passwordHash.cache', 'passwordHash.cache', cacheBlock),

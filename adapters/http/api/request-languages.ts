@@ -24,6 +24,7 @@ export const languageOfPages = (choose: PageLanguageChoice): Parameter<PageLangu
   description: 'The languages of the page.',
   schema: { type: 'string' },
   example: 'de-AT, de;q=0.9, en;q=0.5',
+  neverFails: true,
   read: (request) => right(choose(request)),
 });
 
@@ -35,5 +36,6 @@ export const languagesOfMails: Parameter<readonly string[]> = {
   description: 'The languages of the mail, for a user without a language of their own.',
   schema: { type: 'string' },
   example: 'de-AT, de;q=0.9, en;q=0.5',
+  neverFails: true,
   read: (request) => right(request.acceptsLanguages()),
 };

@@ -20,6 +20,8 @@ export interface Parameter<A> {
   readonly description: string;
   readonly schema: Schema;
   readonly example: string;
+  /** Whether every request has a valid value, so that no error is documented. */
+  readonly neverFails?: true;
   /** Left: the error, as a phrase that follows the name. `query` is empty unless a parameter of the route is in it. */
   read(request: KoaRequest, query: Query): Either<string, A>;
 }

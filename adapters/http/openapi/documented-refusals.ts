@@ -75,7 +75,7 @@ export const codesOf = (route: Route, { fetchesKeys, earlierCodes }: CodeContext
   add(body !== undefined, 'invalid_json', 'invalid_body', 'body_too_large');
   add(body !== undefined, 'unsupported_media_type', 'unsupported_encoding');
   add(
-    parameters.some(({ in: place }) => place !== 'connection'),
+    parameters.some(({ neverFails = false }) => !neverFails),
     'invalid_parameter',
   );
   add(authenticated, 'client_unauthorized');

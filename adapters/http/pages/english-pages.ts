@@ -50,7 +50,6 @@ export const english: PageLanguage = {
         sentence: 'The account may have been removed, or its email address has changed.',
         hint: 'If you have just changed your address, look for a newer email there.',
       },
-      blocked,
       unavailable: {
         title: 'Please try again in a moment',
         sentence: 'We could not verify your account just now. Your link is still good.',
@@ -119,7 +118,6 @@ export const english: PageLanguage = {
         hint: 'Change the address again where you have your account, and open the link soon.',
       },
       unknown: gone,
-      blocked,
       unavailable: {
         title: 'Please try again in a moment',
         sentence: 'We could not change your address just now. Your link is still good.',
@@ -146,7 +144,6 @@ export const english: PageLanguage = {
       invalid: gone,
       expired: gone,
       unknown: gone,
-      blocked,
       unavailable: {
         title: 'Please try again in a moment',
         sentence: 'We could not cancel the change just now. Your link is still good.',

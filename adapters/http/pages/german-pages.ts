@@ -45,7 +45,6 @@ export const german: PageLanguage = {
         sentence: 'Das Konto wurde möglicherweise gelöscht, oder seine E-Mail-Adresse hat sich geändert.',
         hint: 'Wenn Sie gerade Ihre Adresse geändert haben, suchen Sie dort nach einer neueren E-Mail.',
       },
-      blocked,
       unavailable: {
         title: tryAgain,
         sentence: 'Wir konnten Ihr Konto gerade nicht bestätigen. Ihr Link gilt weiterhin.',
@@ -114,7 +113,6 @@ export const german: PageLanguage = {
         hint: 'Ändern Sie die Adresse dort, wo Sie Ihr Konto haben, noch einmal, und öffnen Sie den Link bald.',
       },
       unknown: gone,
-      blocked,
       unavailable: {
         title: tryAgain,
         sentence: 'Wir konnten Ihre Adresse gerade nicht ändern. Ihr Link gilt weiterhin.',
@@ -141,7 +139,6 @@ export const german: PageLanguage = {
       invalid: gone,
       expired: gone,
       unknown: gone,
-      blocked,
       unavailable: {
         title: tryAgain,
         sentence: 'Wir konnten die Änderung gerade nicht abbrechen. Ihr Link gilt weiterhin.',

@@ -68,7 +68,7 @@ export const page = (
   const body = html`<main class="${icon}">
 <svg viewBox="0 0 64 64" width="72" height="72" aria-hidden="true"><circle cx="32" cy="32" r="32"/>${strokes[icon]}</svg>
 <h1>${title}</h1>
-<p>${sentence}</p>${form === nothing ? nothing : html`\n${form}`}${hint === undefined ? nothing : html`\n<p class="hint">${hint}</p>`}
+<p>${sentence}</p>${form === nothing ? nothing : html`\n${form}`}${hint === undefined || hint === null ? nothing : html`\n<p class="hint">${hint}</p>`}
 </main>`;
   return { html: documentOf(title, css, body, language), policy };
 };

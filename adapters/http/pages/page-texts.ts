@@ -4,7 +4,7 @@ export interface PageText {
   readonly title: string;
   readonly sentence: string;
   /** What the reader can do next. */
-  readonly hint?: string | undefined;
+  readonly hint?: string | null | undefined;
 }
 
 /** The texts of a page with a form. */
@@ -12,21 +12,28 @@ export interface FormText extends PageText {
   readonly button: string;
 }
 
-/** The reasons for which a link fails. */
-export const linkFailures = ['invalid', 'expired', 'unknown', 'blocked', 'unavailable', 'failed'] as const;
-
-type LinkFailure = (typeof linkFailures)[number];
-
 /** The pages of one kind of link. */
-export interface LinkTexts extends Readonly<Record<LinkFailure, PageText>> {
+export interface LinkTexts {
   /** The page that the link opens, whose button acts. */
   readonly ask: FormText;
   /** The page after the action. */
   readonly done: PageText;
+  /** The link is incomplete, used or replaced. */
+  readonly invalid: PageText;
+  readonly expired: PageText;
+  /** The user does not exist. */
+  readonly unknown: PageText;
+  /** Too many wrong tokens were sent. */
+  readonly blocked?: PageText;
+  /** The database is not available. */
+  readonly unavailable: PageText;
+  /** Any other failure. */
+  readonly failed: PageText;
 }
 
 /** The pages of the link for a new password. */
 export interface RecoveryTexts extends LinkTexts {
+  readonly blocked: PageText;
   /** The labels of the fields. */
   readonly address: string;
   readonly password: string;
@@ -93,7 +100,7 @@ export const failureText = (texts: LinkTexts, status: number, code?: string): Pa
     case 404:
       return texts.unknown;
     case 429:
-      return texts.blocked;
+      return texts.blocked ?? texts.failed;
     case 503:
       return texts.unavailable;
     default:

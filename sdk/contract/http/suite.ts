@@ -10,6 +10,7 @@ import { events } from './events.ts';
 import { faults } from './faults.ts';
 import { type Database, Harness } from './harness.ts';
 import { hashesOfOtherSystems } from './hashes-of-other-systems.ts';
+import { languages } from './languages.ts';
 import { secretLeaks } from './leaks.ts';
 import { mailQueue } from './mail-queue.ts';
 import { mails } from './mails.ts';
@@ -49,6 +50,7 @@ const ofUsers = [
   mailQueue,
   pages,
   confirmPages,
+  languages,
 ];
 const ofRequests = [
   authentication,

@@ -46,6 +46,15 @@ describe('the languages of mails', () => {
     expect(await problemsOf(withMails(twice), files)).to.eql(['email.messages.recovery.locales.AR: is given twice']);
   });
 
+  it('have all pages of a link, or none', async () => {
+    const pages = ', pages: {locales: {ar: {verification: {ask: {title: a, sentence: b}, done: {}}}}}';
+    expect((await problemsOf(withMails(pages))).map((problem) => problem.split(': is required')[0])).to.eql(
+      ['ask.button', 'done.title', 'done.sentence', 'invalid', 'expired', 'unknown', 'unavailable', 'failed'].map(
+        (path) => `email.pages.locales.ar.verification.${path}`,
+      ),
+    );
+  });
+
   it('warn of a body without a link', async () => {
     const body = '{subject: Hi, bodyTextFilePath: "@/no-link.txt", bodyHtmlFilePath: "@/ar.html"}';
     const warnings = await warningsOf(withMails(`, messages: {recovery: {locales: {ar: ${body}}}}`), files);

@@ -7,7 +7,7 @@ import { german } from '../../../../../adapters/http/pages/german-pages.ts';
 import { customPagePolicy, failurePage, type HtmlPage, page } from '../../../../../adapters/http/pages/link-pages.ts';
 import { aboutAddress, directionOf, type PageLanguage } from '../../../../../adapters/http/pages/page-texts.ts';
 
-const statuses = [400, 404, 429, 500, 503];
+const statuses = [400, 404, 500, 503];
 const arabic: PageLanguage = { ...english, tag: 'ar', direction: 'rtl' };
 
 const pagesIn = (language: PageLanguage): ReadonlyMap<string, HtmlPage> =>
@@ -157,7 +157,8 @@ describe('the pages of links', () => {
   it('have a text for each failure', () => {
     const titleOf = (html: string) => /<title>([^<]+)/.exec(html)?.[1];
     expect(new Set(statuses.map((status) => titleOf(failureHtml(status))))).to.have.property('size', statuses.length);
-    expect(failureHtml(599)).to.equal(failureHtml(500));
+    expect(failureHtml(599)).to.equal(failureHtml(500)).and.equal(failureHtml(429));
+    expect(failurePage(english, 'recovery', 429).html).to.include('Too many attempts');
     expect(titleOf(failureHtml(400, 'token_expired'))).to.not.equal(titleOf(failureHtml(400)));
     expect(failureHtml(400, 'token_mismatch')).to.equal(failureHtml(400));
   });

@@ -1,0 +1,70 @@
+import * as t from 'io-ts';
+import {
+  type Block,
+  block,
+  type Options,
+  optional,
+  required,
+  type Values,
+  type Written,
+} from '../../adapters/kit/option-block.ts';
+import { type Codec, text } from '../../adapters/kit/option-codecs.ts';
+
+/** The texts of a page. */
+const pageTexts = {
+  title: required(text, 'The heading, and the title of the document.'),
+  sentence: required(text, 'The text below the heading; CODEGEN-ADDRESS is replaced by the address of the user.'),
+  hint: optional(text, 'What the reader can do next.'),
+};
+
+/** The texts of a page with a form. */
+export const formTextBlock = block({ ...pageTexts, button: required(text, 'The button; only on the page `ask`.') });
+
+/** A block with a name of its own, because several blocks share a table in the documentation. */
+const named = <O extends Options>(name: string, { is, validate }: Block<O>): Codec<Values<O>, Written<O>> =>
+  new t.Type<Values<O>, unknown, unknown>(name, is, validate, t.identity);
+
+const page = (meaning: string) => required(named('the texts of a page', block(pageTexts)), meaning);
+
+const linkPages = {
+  ask: required(named('the texts of a page with a button', formTextBlock), 'The page that the link opens.'),
+  done: page('The page after the button was pressed.'),
+  invalid: page('The link is incomplete, used or replaced.'),
+  expired: page('The link has expired.'),
+  unknown: page('The user does not exist.'),
+  unavailable: page('The database is not available; the link can be opened again later.'),
+  failed: page('Any other failure.'),
+};
+
+export const recoveryPagesBlock = block({
+  ...linkPages,
+  blocked: page('Too many wrong links or codes were sent. Only for `recovery`.'),
+  address: required(text, 'The label of the field for the address. Only for `recovery`.'),
+  password: required(text, 'The label of the field for the new password. Only for `recovery`.'),
+  weak: required(text, 'The new password breaks `passwordRules`. Only for `recovery`.'),
+  unsuitable: required(text, 'The new password cannot be hashed. Only for `recovery`.'),
+});
+
+const changePagesBlock = block({
+  ...linkPages,
+  taken: required(named('the texts of a page', block(pageTexts)), 'The new address belongs to another user.'),
+});
+
+const linkName = 'the pages of a link';
+
+/** An entry of `email.pages.locales`: a language has all pages of a link, or none. */
+export const pagesBlock = block({
+  verification: optional(named(linkName, block(linkPages)), 'The pages of the link that verifies an address.'),
+  recovery: optional(named(linkName, recoveryPagesBlock), 'The pages of the link for a new password.'),
+  change: optional(
+    named(linkName, changePagesBlock),
+    'The pages of the link that confirms a new address; also `taken`, if it belongs to another user meanwhile.',
+  ),
+  cancellation: optional(
+    named(linkName, block(linkPages)),
+    'The pages of the link that cancels a change of the address.',
+  ),
+});
+
+/** The configured pages of a language. */
+export type ConfiguredPages = Values<typeof pagesBlock.options>;
