@@ -8,6 +8,14 @@ import type { Machine } from './machine.ts';
 /** The measured engines. */
 export type BenchedEngine = 'mongodb' | 'dynamodb';
 
+/** For DynamoDB Local, which accepts any region and credentials. */
+export const region = 'eu-central-1';
+export const credentials = { accessKeyId: 'bench', secretAccessKey: 'bench' };
+export const credentialsEnvironment = {
+  AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+};
+
 /** A running engine. */
 export interface OpenEngine {
   readonly endpoint: string;

@@ -51,21 +51,19 @@ export interface Collaborators {
   readonly mails: Mails;
 }
 
-const ports = ({ store, hash, mailer, clock, tokens }: Adapters, { timeoutMs }: Policies): ContainerModule =>
-  new ContainerModule(({ bind }) => {
-    bind(UserStore).toConstantValue(store.users);
-    bind(Reservations).toConstantValue(new Reservations(store.users, clock, timeoutMs));
-    bind(PasswordHash).toConstantValue(hash);
-    bind(Mailer).toConstantValue(mailer);
-    bind(Clock).toConstantValue(clock);
-    bind(TokenGenerator).toConstantValue(tokens);
-  });
-
+/** The ports, and what the handlers of all buses share. */
 const sharedServices = (
+  { store, hash, mailer, clock, tokens }: Adapters,
   policies: Policies,
   { checkHelpers, throttle, passwordRules, events }: Collaborators,
 ): ContainerModule =>
   new ContainerModule(({ bind }) => {
+    bind(UserStore).toConstantValue(store.users);
+    bind(Reservations).toConstantValue(new Reservations(store.users, clock, policies.timeoutMs));
+    bind(PasswordHash).toConstantValue(hash);
+    bind(Mailer).toConstantValue(mailer);
+    bind(Clock).toConstantValue(clock);
+    bind(TokenGenerator).toConstantValue(tokens);
     bind(OptimisticUpdate).toDynamicValue(({ get }) => new OptimisticUpdate(get(UserStore), get(Reservations), events));
     bind(PasswordCheck).toDynamicValue(
       ({ get }) => new PasswordCheck(get(PasswordHash), policies, checkHelpers?.(get(OptimisticUpdate))),
@@ -136,8 +134,7 @@ const publicBuses = (
 export const wire = (adapters: Adapters, policies: Policies, collaborators: Collaborators): Container => {
   const container = new Container({ defaultScope: 'Singleton' });
   container.load(
-    ports(adapters, policies),
-    sharedServices(policies, collaborators),
+    sharedServices(adapters, policies, collaborators),
     publicBuses(policies, collaborators),
     administrationBus(adapters, policies, collaborators),
   );

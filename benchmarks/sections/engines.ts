@@ -1,6 +1,6 @@
 import type { Bench, Section } from '../bench.ts';
 import { contender } from '../contender.ts';
-import { type BenchedEngine, type OpenEngine, openEngine } from '../engine.ts';
+import { type BenchedEngine, credentialsEnvironment, type OpenEngine, openEngine, region } from '../engine.ts';
 import { headers, latchkey } from '../latchkey.ts';
 import type { ContenderRuns, Figure, Row, SectionResult } from '../results.ts';
 import { type Contender, interleave, requireSameAnswer, throughputRow } from '../rounds.ts';
@@ -18,10 +18,6 @@ interface Connection {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-const region = 'eu-central-1';
-// DynamoDB Local accepts any credentials.
-const credentials = { AWS_ACCESS_KEY_ID: 'bench', AWS_SECRET_ACCESS_KEY: 'bench' };
-
 const connections: Readonly<Record<BenchedEngine, (endpoint: string, place: string) => Connection>> = {
   mongodb: (connectionString, databaseName) => ({
     title: 'MongoDB',
@@ -33,7 +29,7 @@ const connections: Readonly<Record<BenchedEngine, (endpoint: string, place: stri
     title: 'DynamoDB',
     program: 'node-http-dynamodb',
     block: { type: 'dynamodb', endpoint, region, tableName, createTable: true },
-    environment: { ...credentials, ENDPOINT: endpoint, REGION: region, TABLE: tableName },
+    environment: { ...credentialsEnvironment, ENDPOINT: endpoint, REGION: region, TABLE: tableName },
   }),
 };
 

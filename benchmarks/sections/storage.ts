@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { MongoClient } from 'mongodb';
 import type { Bench, Section } from '../bench.ts';
 import { outputOf } from '../child.ts';
-import { openEngine } from '../engine.ts';
+import { credentials, credentialsEnvironment, openEngine, region } from '../engine.ts';
 import { latchkey } from '../latchkey.ts';
 import { root } from '../machine.ts';
 import type { Figure } from '../results.ts';
@@ -100,14 +100,15 @@ const itemBytes = (item: Readonly<Record<string, AttributeValue>>): number =>
 
 const dynamodb = async (bench: Bench): Promise<readonly Figure[]> => {
   const engine = await openEngine('dynamodb', bench.machine);
-  const region = 'eu-central-1';
   const TableName = `storage-${process.pid}`;
-  const keys = { AWS_ACCESS_KEY_ID: 'bench', AWS_SECRET_ACCESS_KEY: 'bench' };
-  const credentials = { accessKeyId: 'bench', secretAccessKey: 'bench' };
   const client = new DynamoDBClient({ endpoint: engine.endpoint, region, credentials });
   try {
     const database = { type: 'dynamodb', endpoint: engine.endpoint, region, tableName: TableName, createTable: true };
-    const program = latchkey(bench.folder('dynamodb'), { database, passwordHash }, { environment: keys });
+    const program = latchkey(
+      bench.folder('dynamodb'),
+      { database, passwordHash },
+      { environment: credentialsEnvironment },
+    );
     const server = await Server.start(bench.machine, program);
     await createUsers(server.url, 1).finally(() => server.stop());
     const { Items: [item = {}] = [] } = await client.send(new ScanCommand({ TableName }));
