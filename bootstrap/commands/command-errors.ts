@@ -1,5 +1,6 @@
 import { Fault } from '../../application/fault.ts';
 import { ConfigurationError } from '../configuration/index.ts';
+import type { Server } from '../configuration/server-block.ts';
 import { exitStatus } from './command-line.ts';
 
 /** A command cannot read or write a file, or cannot work with this configuration. The message says why. */
@@ -38,18 +39,32 @@ const listenErrors: Readonly<Record<string, string>> = {
 // The system call that fails in a single process, and in a worker of a cluster.
 const listenCalls: ReadonlySet<string> = new Set(['listen', 'bind']);
 
-const describeListenError = (error: unknown): string | undefined => {
+/** The options that chose the address and port on which listening failed, in parentheses. */
+const optionsOf = (error: Error & { code: unknown }, { port, adminPort }: Server): string => {
+  const kind = error.code === 'EADDRNOTAVAIL' ? 'Host' : 'Port';
+  const names = [
+    { option: `server.${kind.toLowerCase()}`, number: port },
+    { option: `server.admin${kind}`, number: adminPort },
+  ].filter(({ number }) => 'port' in error && error.port === number);
+  return names.length === 0 ? '' : ` (${names.map(({ option }) => option).join(' or ')})`;
+};
+
+const describeListenError = (error: unknown, server: Server | undefined): string | undefined => {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
   if (!listenCalls.has(String(error.syscall))) return undefined;
   const where = 'address' in error && 'port' in error ? `${error.address}:${error.port}: ` : '';
-  return `${where}${listenErrors[String(error.code)] ?? String(error.code)}`;
+  const options = server === undefined ? '' : optionsOf(error, server);
+  return `${where}${listenErrors[String(error.code)] ?? String(error.code)}${options}`;
 };
 
 const isUnknownHost = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && error.syscall === 'getaddrinfo';
 
-/** Writes to standard error why a command failed and returns the exit status. Rethrows errors that are bugs. */
-export const reportFailure = (error: unknown): number => {
+/**
+ * Writes to standard error why a command failed and returns the exit status. Rethrows errors that are bugs. With
+ * `server`, a port that is not available is reported with its options.
+ */
+export const reportFailure = (error: unknown, server?: Server): number => {
   if (error instanceof WorkerStartFailed) return error.status;
   if (error instanceof ConfigurationError) {
     process.stderr.write(`${error.message}\n`);
@@ -62,7 +77,7 @@ export const reportFailure = (error: unknown): number => {
     return exitStatus.wrongConfiguration;
   }
   const isForOperators = error instanceof Fault || error instanceof CommandError;
-  const reason = isForOperators ? error.message : describeListenError(error);
+  const reason = isForOperators ? error.message : describeListenError(error, server);
   if (reason === undefined) throw error;
   process.stderr.write(`latchkey: ${reason}\n`);
   return error instanceof Fault && error.code === 'secret_unknown' ? exitStatus.wrongConfiguration : exitStatus.failed;

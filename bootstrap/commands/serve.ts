@@ -94,9 +94,11 @@ export const serve = async ({ positionals: [config, ...others] }: Arguments): Pr
   const file = chosenFile(config, process.env);
   // The primary tells the workers when to stop.
   if (cluster.isPrimary) for (const signal of signals) process.on(signal, abandonStart);
+  let server: Configuration['server'] | undefined;
   try {
     // The configured level is not known yet.
     const { configuration, warnings } = await readConfiguration(file.path, await openLog('info'));
+    server = configuration.server;
     const log = await openLog(configuration.logging.level);
     exitOnBugs(log);
     if (cluster.isWorker) {
@@ -121,7 +123,7 @@ export const serve = async ({ positionals: [config, ...others] }: Arguments): Pr
     (process.stdout.isTTY ? process.stdout : process.stderr).write(text);
     return undefined;
   } catch (error) {
-    const status = reportFailure(error);
+    const status = reportFailure(error, server);
     // The channel to the primary would keep the worker alive, and closing it would end the worker with status 0.
     if (cluster.isWorker) process.exit(status);
     return status;

@@ -4,6 +4,7 @@ import * as t from 'io-ts';
 import {
   below,
   block,
+  isMapping,
   member,
   optional,
   problemAt,
@@ -68,7 +69,11 @@ export const corsBlock = block({
 /** The block `server`, with the keys of Latchkey and those of Dropwizard. */
 export const serverBlock = block({
   host: withDefault(text, '0.0.0.0', 'The address on which the service listens.'),
-  port: withDefault(port, 8080, 'The port of the service; 0 takes any free port.'),
+  port: withDefault(
+    port,
+    8080,
+    'The port of the service; 0 takes any free port. Without the option, the environment variable PORT applies.',
+  ),
   adminHost: withDefault(text, '127.0.0.1', 'The address on which the admin port listens.'),
   adminPort: withDefault(port, 8081, 'The port of health, readiness and metrics; 0 takes any free port.'),
   adminHosts: withDefault(
@@ -155,8 +160,16 @@ const allAddresses = ['0.0.0.0', '::'];
 const collide = ({ host, port: main, adminHost, adminPort }: Server): boolean =>
   main !== 0 && main === adminPort && (host === adminHost || [host, adminHost].some((at) => allAddresses.includes(at)));
 
+/** The port that a platform assigns in the environment, unless the file has one. */
+const assignedPort = (given: unknown): { readonly port?: string } => {
+  const { PORT } = process.env;
+  const isConfigured = member(given, 'port') !== undefined || member(given, 'applicationConnectors') !== undefined;
+  return PORT === undefined || PORT === '' || isConfigured ? {} : { port: PORT };
+};
+
 export const decodeServer = (given: unknown, context: t.Context): t.Validation<Server> => {
-  const server = map(serverOf)(serverBlock.validate(given ?? {}, context));
+  const values = isMapping(given) ? { ...assignedPort(given), ...given } : (given ?? assignedPort(given));
+  const server = map(serverOf)(serverBlock.validate(values, context));
   const collision =
     isRight(server) && collide(server.right)
       ? [problemAt(below(context, 'adminPort'), 'is the port of the service; write another one')]

@@ -104,14 +104,13 @@ describe('the command line', () => {
     try {
       const address = other.address();
       const taken = typeof address === 'object' && address !== null ? address.port : 0;
-      for (const server of [
-        { host: '127.0.0.1', port: taken, adminPort: 0 },
-        { host: '127.0.0.1', port: 0, adminPort: taken },
-      ]) {
-        await installation().configure({ server });
+      for (const option of ['port', 'adminPort']) {
+        await installation().configure({ server: { host: '127.0.0.1', port: 0, adminPort: 0, [option]: taken } });
         const { status, stderr } = await installation().command(['serve', 'latchkey.yaml']);
         expect(status).to.equal(1);
-        expect(stderr).to.include(`127.0.0.1:${taken}: the port is taken`);
+        expect(stderr).to.match(
+          new RegExp(`127\\.0\\.0\\.1:${taken}: the port is taken .* \\(server\\.${option}\\)\\n`),
+        );
       }
     } finally {
       other.close();

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { Environment } from '../../../support/environment.ts';
 import { configured, database, problemsOf, valueAt, withOption } from './read-configuration.ts';
 
 interface Row {
@@ -263,6 +264,32 @@ describe('options of the configuration file', () => {
         'server.adminHosts[0]: expected a host name without scheme and port, such as latchkey.example.com',
       ]);
     }
+  });
+
+  describe('the environment variable PORT', () => {
+    const environment = new Environment();
+    beforeEach(() => environment.set('PORT', '9000'));
+    afterEach(() => environment.restore());
+
+    it('is the port of the service if the file has none', async () => {
+      for (const server of ['', 'server: {}', 'server: {adminPort: 9001}'])
+        expect((await configured(`${database}\n${server}`)).server.port).to.equal(9000);
+      environment.set('PORT', '');
+      expect((await configured(database)).server.port).to.equal(8080);
+    });
+
+    it('has no effect if the file has a port', async () => {
+      for (const server of ['port: 0', 'applicationConnectors: [{type: http, port: 0}]'])
+        expect((await configured(`${database}\nserver: {${server}}`)).server.port).to.equal(0);
+    });
+
+    it('is checked like the option', async () => {
+      expect(await problemsOf(`${database}\nserver: {adminPort: 9000}`)).to.eql([
+        'server.adminPort: is the port of the service; write another one',
+      ]);
+      environment.set('PORT', 'tcp://10.0.0.1:80');
+      expect(await problemsOf(database)).to.eql(['server.port: expected a whole number from 0 to 65535']);
+    });
   });
 
   it('refuses an admin port that is the port of the service', async () => {
