@@ -41,6 +41,16 @@ describe('StrengthEstimator', () => {
     expect(turns).to.be.above(1);
   });
 
+  it('rates 32 characters, which bounds the time for every longer password', async () => {
+    const random = 'k7#Qz!m2Wp9x';
+    expect(await estimator.score('a'.repeat(20) + random, [])).to.equal(4);
+    expect(await estimator.score('a'.repeat(32) + random, [])).to.be.at.most(1);
+    for (const digits of ['5270', '8361940275180634'])
+      expect(await estimator.score(digits.repeat(64).slice(0, 32), [])).to.equal(
+        await estimator.score(digits.repeat(64), []),
+      );
+  });
+
   it('refuses passwords when too many wait', async () => {
     const results = await Promise.allSettled(Array.from({ length: 150 }, () => estimator.score('password', [])));
     const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
