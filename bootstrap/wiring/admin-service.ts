@@ -33,7 +33,7 @@ export interface AdminSources {
 
 /** Opens `/admin`; null without keys of administrators. */
 const administrationOpener = (
-  { admin, logging, openApi, operationTimeoutMs }: Configuration,
+  { admin, logging, openApi, verification, operationTimeoutMs }: Configuration,
   open: AdminSources['openAdministration'],
   log: Log,
 ): (() => Promise<AdministrationParts>) | null => {
@@ -42,7 +42,8 @@ const administrationOpener = (
     const { bus, audit } = await open();
     const observers = [requestLog(log, logging.requests), ...(audit === null ? [] : [audit.observe])];
     const information = openApi.enabled ? openApi : null;
-    return { bus, keys: admin.keys, observers, information, operationTimeoutMs, log };
+    const queuesMails = verification.queue;
+    return { bus, keys: admin.keys, observers, information, queuesMails, operationTimeoutMs, log };
   };
 };
 

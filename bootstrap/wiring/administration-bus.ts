@@ -21,6 +21,7 @@ import { PasswordHash } from '../../application/ports/password-hash.ts';
 import { UserStore } from '../../application/ports/user-store.ts';
 import { GetAttemptsHandler } from '../../application/queries/get-attempts.ts';
 import { GetUserHandler } from '../../application/queries/get-user.ts';
+import { ListMailsHandler } from '../../application/queries/list-mails.ts';
 import { ListUsersHandler } from '../../application/queries/list-users.ts';
 import { OptimisticUpdate } from '../../application/users/optimistic-update.ts';
 import { Reservations } from '../../application/users/reservations.ts';
@@ -29,7 +30,7 @@ import type { Policies } from './use-case-policies.ts';
 
 /** The bus of administrators, imports and exports, which act on users without their passwords. */
 export const administrationBus = (
-  { store: { listing }, attempts }: Adapters,
+  { store: { listing, events: outbox }, attempts }: Adapters,
   { limits }: Policies,
   { interceptor, passwordRules }: { readonly interceptor: Interceptor; readonly passwordRules: PasswordRules | null },
 ): ContainerModule =>
@@ -41,6 +42,7 @@ export const administrationBus = (
         {
           GetUser: new GetUserHandler(users, reservations, unrestricted),
           ListUsers: new ListUsersHandler(listing, clock, attempts),
+          ListMails: new ListMailsHandler(outbox),
           DeleteUser: new DeleteUserHandler(updates, unrestricted),
           ResetVerification: new ResetVerificationHandler(updates, unrestricted, clock),
           ImportUser: new ImportUserHandler(users, reservations, hash, limits, passwordRules),

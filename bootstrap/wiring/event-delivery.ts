@@ -47,7 +47,7 @@ const noMailOutbox = (type: string): string =>
   `the database of type ${type} cannot store mails; write queue: false, or use another database`;
 
 /** Whether mails are stored before they are sent. */
-const queuesMails = ({ verification }: Configuration): boolean => verification.queue;
+export const queuesMails = ({ verification }: Configuration): boolean => verification.queue;
 
 /** The outbox of the store, which the configuration needs. */
 const outboxOf = ({ events }: StorePorts, configuration: Configuration): EventOutbox => {

@@ -2,6 +2,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { ReceivedMail } from '../received-mail.ts';
+import { administrated } from './administration.ts';
 import { newAddress } from './client.ts';
 import type { Harness, QueuedEmail, TestService } from './harness.ts';
 import { linkOf } from './mails.ts';
@@ -16,9 +17,9 @@ export const mailQueue = (harness: Harness): void => {
   describe('queued mails', () => {
     const tokenLifetimeMs = 2_000;
     let email: QueuedEmail;
-    let service: TestService;
+    let service: Awaited<ReturnType<typeof administrated>>;
 
-    const start = (blocks = {}): Promise<TestService> => harness.service({ email: { ...email, ...blocks } });
+    const start = (blocks = {}) => administrated(harness, { email: { ...email, ...blocks } });
 
     /** The mails to an address, once there are `count`. */
     const mailsTo = async (address: string, count = 1, timeoutMs = 5_000): Promise<readonly ReceivedMail[]> => {
@@ -105,6 +106,14 @@ export const mailQueue = (harness: Harness): void => {
         const { healthy, message } = await healthOf(service);
         expect(healthy).to.equal(true);
         expect(message).to.match(/^cannot write a mail to the outbox .*, \d+ waiting/);
+        const listed = await service.root.get('/admin/mails', {});
+        expect(listed.status, listed.text).to.equal(200);
+        const waiting = Object(listed.json).mails.find(({ to }: { readonly to: unknown }) => to === account.address);
+        expect(waiting).to.include({ kind: 'verification', attempts: 1 });
+        expect(waiting.nextAttempt).to.be.above(waiting.since);
+        const page = await service.root.get('/admin/waiting-mails', {});
+        expect(page.text).to.include(account.address);
+        for (const { text } of [listed, page]) expect(text).to.not.include(token).and.not.include('/verify');
       });
       const [mail] = await mailsTo(account.address, 1, retryTimeoutMs);
       expect(mail?.subject).to.equal('Account Verification');
@@ -132,6 +141,14 @@ export const mailQueue = (harness: Harness): void => {
         ),
       );
       expect(totals.reduce((sum, total) => sum + total, 0)).to.equal(1);
+    });
+
+    it('are not listed where none are queued', async () => {
+      const { root } = await administrated(harness);
+      for (const path of ['/admin/mails', '/admin/waiting-mails'])
+        expect((await root.get(path, {})).status, path).to.equal(404);
+      expect((await root.get('/admin', {})).text).to.not.include('mails');
+      expect((await service.root.get('/admin', {})).text).to.include('/admin/waiting-mails');
     });
 
     it('are counted', async () => {

@@ -8,6 +8,7 @@ import { json, userWithTag } from '../../server/response.ts';
 import { administeredUserJson } from './administered-user.ts';
 import { documentRoute } from './administration-document.ts';
 import { address, addressInPath, after, cursorOf, limit, state, verified } from './administration-parameters.ts';
+import { mailRoutes } from './mail-routes.ts';
 import { userStateRoutes } from './user-state-routes.ts';
 
 const userPath = '/admin/users/:address';
@@ -96,7 +97,12 @@ const changingRoutes = (bus: AdministrationBus): readonly Route[] => [
 ];
 
 /** The JSON API of the administration, with its OpenAPI document unless `information` for it is null. */
-export const administrationRoutes = (bus: AdministrationBus, information: ApiInformation | null): readonly Route[] => {
-  const routes = [...readingRoutes(bus), ...changingRoutes(bus), ...userStateRoutes(bus)];
+export const administrationRoutes = (
+  bus: AdministrationBus,
+  information: ApiInformation | null,
+  queuesMails: boolean,
+): readonly Route[] => {
+  const users = [...readingRoutes(bus), ...changingRoutes(bus), ...userStateRoutes(bus)];
+  const routes = queuesMails ? [...users, ...mailRoutes(bus)] : users;
   return information === null ? routes : [...routes, documentRoute(routes, information)];
 };

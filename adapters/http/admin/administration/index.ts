@@ -7,7 +7,7 @@ import { createService } from '../../server/http-service.ts';
 import type { Observer } from '../../server/request-log.ts';
 import { accessGuard } from './access-guard.ts';
 import { administrationRoutes } from './administration-routes.ts';
-import { administrationPages, pageRoutes } from './pages/index.ts';
+import { administrationPages, mailPageRoutes, pageRoutes } from './pages/index.ts';
 
 export interface AdministrationParts {
   readonly bus: AdministrationBus;
@@ -17,17 +17,23 @@ export interface AdministrationParts {
   readonly observers: readonly Observer[];
   /** What the OpenAPI document says besides the routes; null if none is published. */
   readonly information: ApiInformation | null;
+  /** Whether mails are queued and can be listed. */
+  readonly queuesMails: boolean;
   readonly operationTimeoutMs: number;
   readonly log: Log;
 }
 
 /** Serves `/admin` and everything below it: pages for people, and the API. */
 export const administration = (parts: AdministrationParts): Middleware => {
-  const { bus, keys, observers, information, operationTimeoutMs, log } = parts;
+  const { bus, keys, observers, information, queuesMails, operationTimeoutMs, log } = parts;
   const authenticator = basicAuthenticator(keys, 'latchkey admin');
-  const routes = administrationRoutes(bus, information);
-  const guard = accessGuard({ authenticator, routes: [...routes, ...pageRoutes], log });
-  const pages = administrationPages({ bus, authenticator, log });
+  const routes = administrationRoutes(bus, information, queuesMails);
+  const guard = accessGuard({
+    authenticator,
+    routes: [...routes, ...pageRoutes, ...(queuesMails ? mailPageRoutes : [])],
+    log,
+  });
+  const pages = administrationPages({ bus, authenticator, queuesMails, log });
   const serve = createService({
     routes,
     authenticator,

@@ -13,6 +13,8 @@ import { keyOfAddress, PageHandlers, parameterOf, sendProblemPage } from './page
 export interface PageParts {
   readonly bus: AdministrationBus;
   readonly authenticator: Authenticator;
+  /** Whether mails are queued and can be listed. */
+  readonly queuesMails: boolean;
   readonly log: Log;
 }
 
@@ -25,6 +27,9 @@ export const pageRoutes = [
     { method: 'post', path: `/admin/${name}`, operation: actions[name].operation } as const,
   ]),
 ] as const;
+
+/** The page of queued mails; only where mails are queued. */
+export const mailPageRoutes = [{ method: 'get', path: '/admin/waiting-mails', operation: 'listMails' }] as const;
 
 /** Records the operation of a page and its user for the audit log. */
 const record =
@@ -60,12 +65,13 @@ const login =
 const readForm = bodyParser({ enableTypes: ['form'], formLimit: '2mb', onerror: () => undefined });
 
 /** Serves the pages, and leaves other paths to the next middleware. */
-export const administrationPages = ({ bus, authenticator, log }: PageParts): ServiceMiddleware => {
-  const handlers = new PageHandlers(bus);
+export const administrationPages = ({ bus, authenticator, queuesMails, log }: PageParts): ServiceMiddleware => {
+  const handlers = new PageHandlers(bus, queuesMails);
   const router = new Router({ sensitive: true, strict: true });
   const steps = (operation: string) => [record(operation), catchErrors(log), login(authenticator)] as const;
   router.get('/admin', ...steps('listUsers'), (ctx: Context) => handlers.list(ctx));
   router.get('/admin/user', ...steps('inspectUser'), (ctx: Context) => handlers.user(ctx));
+  if (queuesMails) router.get('/admin/waiting-mails', ...steps('listMails'), (ctx: Context) => handlers.mails(ctx));
   for (const name of actionNames) {
     router.get(`/admin/${name}`, ...steps('inspectUser'), (ctx: Context) => handlers.confirmation(ctx, name));
     router.post(`/admin/${name}`, ...steps(actions[name].operation), readForm, (ctx: Context) =>

@@ -19,6 +19,8 @@ export interface ListView {
   readonly isFirst: boolean;
   /** The result of the action that led to the page. */
   readonly message: string | undefined;
+  /** Whether mails are queued and have a page. */
+  readonly queuesMails: boolean;
 }
 
 const badge = (label: string, kind: string): Html => html`<span class="badge ${kind}">${label}</span>`;
@@ -75,11 +77,12 @@ const emptyText = ({ nextCursor, isFirst, search }: ListView): string => {
 
 /** The list of users with a search. */
 export const listPage = (view: ListView): string => {
-  const { search, users, message } = view;
+  const { search, users, message, queuesMails } = view;
+  const mails = queuesMails ? html`\n<p><a href="/admin/waiting-mails">Waiting mails</a></p>` : nothing;
   const list =
     users.length === 0
       ? html`<div class="card notice"><p>${emptyText(view)}</p></div>`
       : html`<ul class="card" aria-label="Users">${users.map((user) => html`\n${item(user)}`)}\n</ul>`;
   const done = message === undefined ? nothing : html`<p class="done" role="status">${message}</p>\n`;
-  return pageOf('Search', html`${done}${form(search)}\n${list}\n${links(view)}`, 'wide');
+  return pageOf('Search', html`${done}${form(search)}\n${list}\n${links(view)}${mails}`, 'wide');
 };

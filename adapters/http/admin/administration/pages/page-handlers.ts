@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { type Either, isLeft, left, map as mapRight } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft, left, map as mapRight, right } from 'fp-ts/lib/Either.js';
 import type { Context } from 'koa';
 import type { AdministrationBus } from '../../../../../application/bus.ts';
 import { sameText } from '../../../../../application/constant-time.ts';
@@ -13,6 +13,7 @@ import { send } from '../../../server/response.ts';
 import { cursorOf, defaultLimit, listedStates, positionIn } from '../administration-parameters.ts';
 import { type ActionName, actions, isActionName } from './actions.ts';
 import { listPage } from './list-page.ts';
+import { mailsPage } from './mails-page.ts';
 import { contentSecurityPolicy, noticePage, pathTo } from './page-frame.ts';
 import { confirmationPage, type FoundUser, userPage } from './user-pages.ts';
 
@@ -79,7 +80,10 @@ const messageIn = (ctx: Context): string | undefined => {
 export class PageHandlers {
   private readonly tokens = new FormTokens();
 
-  constructor(private readonly bus: AdministrationBus) {}
+  constructor(
+    private readonly bus: AdministrationBus,
+    private readonly queuesMails: boolean,
+  ) {}
 
   async list(ctx: Context): Promise<void> {
     const search = {
@@ -106,7 +110,22 @@ export class PageHandlers {
     if (isLeft(listed)) return sendProblemPage(ctx, listed.left);
     const { users, next } = listed.right;
     const nextCursor = next === undefined ? undefined : cursorOf(next);
-    sendPage(ctx, 200, listPage({ search, users, nextCursor, isFirst: cursor === '', message: messageIn(ctx) }));
+    const { queuesMails } = this;
+    sendPage(
+      ctx,
+      200,
+      listPage({ search, users, nextCursor, isFirst: cursor === '', message: messageIn(ctx), queuesMails }),
+    );
+  }
+
+  async mails(ctx: Context): Promise<void> {
+    const cursor = parameterOf(ctx, 'after');
+    const position = cursor === '' ? right(undefined) : positionIn(cursor);
+    if (isLeft(position)) return sendProblemPage(ctx, refusal('invalid_parameter'));
+    const listed = await this.bus.dispatch({ type: 'ListMails', limit: defaultLimit, after: position.right });
+    if (isLeft(listed)) return;
+    const { mails, next } = listed.right;
+    sendPage(ctx, 200, mailsPage(mails, next === undefined ? undefined : cursorOf(next)));
   }
 
   async user(ctx: Context): Promise<void> {
