@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { typoCandidates } from '../../../domain/password-typos.ts';
-import { texts } from '../../../sdk/contract/arbitraries.ts';
+import { codePoint, texts } from '../../../sdk/contract/arbitraries.ts';
 
 const capsLock = (text: string) =>
   [...text].map((c) => (c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase())).join('');
@@ -58,7 +58,7 @@ describe('typos', () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^[A-Za-z0-9!?]{1,20}$/),
-        fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+        fc.string({ unit: codePoint, minLength: 1, maxLength: 1 }),
         (meant, slip) => {
           const first = capsLock(meant.slice(0, 1)) + meant.slice(1);
           for (const supplied of [slip + meant, meant + slip, first, capsLock(meant)]) {

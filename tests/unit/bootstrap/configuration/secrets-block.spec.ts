@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { Fault } from '../../../../application/fault.ts';
 import { Secrets } from '../../../../application/ports/secrets.ts';
 import { fill } from '../../../../bootstrap/configuration/secrets-block.ts';
+import { codePoint } from '../../../../sdk/contract/arbitraries.ts';
 import { Environment } from '../../../support/environment.ts';
 import { configured, database, problemsOf } from './read-configuration.ts';
 
@@ -46,7 +47,7 @@ describe('placeholders of the configuration file', () => {
     );
     // The environment holds no NUL, and a lone surrogate has no UTF-8 form.
     const secrets = fc
-      .array(fc.oneof(syntax, fc.string({ unit: 'binary' })), { minLength: 1 })
+      .array(fc.oneof(syntax, fc.string({ unit: codePoint })), { minLength: 1 })
       .map((parts) => parts.join('').replaceAll('\0', ''));
     await fc.assert(
       fc.asyncProperty(

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { documentOf, html, nothing } from '../../../../../adapters/http/pages/html.ts';
+import { codePoint } from '../../../../../sdk/contract/arbitraries.ts';
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
@@ -10,7 +11,7 @@ const read = (escaped: string): string => escaped.replace(/&(#?\w+);/g, (entity,
 /** Texts with many characters that have a meaning in HTML. */
 const text = fc.oneof(
   fc.string({ unit: fc.constantFrom('<', '>', '"', "'", '&', 'a', ';', '`', '=', '/', '-', '!', '$') }),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
   fc.constantFrom('</script><script>alert(1)</script>', '&amp;', '&lt;', '<!--', "' onload='alert(1)"),
 );
 

@@ -6,6 +6,7 @@ import { english } from '../../../../../adapters/http/pages/english-pages.ts';
 import { german } from '../../../../../adapters/http/pages/german-pages.ts';
 import { customPagePolicy, failurePage, type HtmlPage, page } from '../../../../../adapters/http/pages/link-pages.ts';
 import { aboutAddress, directionOf, type PageLanguage } from '../../../../../adapters/http/pages/page-texts.ts';
+import { codePoint } from '../../../../../sdk/contract/arbitraries.ts';
 
 const statuses = [400, 404, 500, 503];
 const arabic: PageLanguage = { ...english, tag: 'ar', direction: 'rtl' };
@@ -171,7 +172,7 @@ describe('the pages of links', () => {
         (entity) => new Map<string, string>(Object.entries(entities)).get(entity) ?? '',
       );
     const text = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
       fc.constantFrom('<script>', '</title>', '"', "'", '&lt;', '$&'),
     );
     fc.assert(
