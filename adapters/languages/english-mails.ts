@@ -3,7 +3,6 @@ import { defaultSubject, type LanguageFrame, type MailWords } from './mail-layou
 
 export const frame: LanguageFrame = {
   tag: 'en',
-  direction: 'ltr',
   otherwise: 'If the button does not work, open this link:',
 };
 

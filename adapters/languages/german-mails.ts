@@ -3,7 +3,6 @@ import type { LanguageFrame, MailWords } from './mail-layout.ts';
 
 export const frame: LanguageFrame = {
   tag: 'de',
-  direction: 'ltr',
   otherwise: 'Falls die Schaltfläche nicht funktioniert, öffnen Sie diesen Link:',
 };
 

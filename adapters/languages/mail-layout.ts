@@ -1,4 +1,4 @@
-import type { MailTemplate } from '../../application/users/mail-templates.ts';
+import { addressPlaceholder, type MailTemplate } from '../../application/users/mail-templates.ts';
 
 /** The default of `urlPlaceholderString` (specification, section 1). */
 export const defaultPlaceholder = 'CODEGEN-URL';
@@ -25,7 +25,6 @@ export interface MailWords {
 export interface LanguageFrame {
   /** The language tag (RFC 5646). */
   readonly tag: string;
-  readonly direction: 'ltr' | 'rtl';
   /** The sentence before the link that is repeated below the button. */
   readonly otherwise: string;
 }
@@ -77,9 +76,8 @@ ${darkRules('[data-ogsc] ')}
 /** Outlook on Windows renders with Word, which ignores the padding of a link, so it gets the button as a VML shape. */
 const button = (
   label: string,
-  align: string,
   placeholder: string,
-): string => `<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td align="${align}" style="border-radius:10px">
+): string => `<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td align="left" style="border-radius:10px">
 <!--[if mso]><v:roundrect xmlns:v="urn:schemas-microsoft-com:vml" xmlns:w="urn:schemas-microsoft-com:office:word" href="${placeholder}" style="height:48px;v-text-anchor:middle;width:240px" arcsize="20%" stroke="f" fillcolor="#4f46e5"><w:anchorlock/><center style="color:#ffffff;font-family:Arial,sans-serif;font-size:16px;font-weight:bold">${label}</center></v:roundrect><![endif]-->
 <!--[if !mso]><!--><a href="${placeholder}" style="display:inline-block;background-color:#4f46e5;border:1px solid #4f46e5;border-radius:10px;padding:13px 28px;${fonts};font-size:16px;line-height:20px;font-weight:600;color:#ffffff;text-decoration:none">${label}</a><!--<![endif]-->
 </td></tr></table>`;
@@ -91,6 +89,10 @@ const plainLink = (otherwise: string, placeholder: string): string =>
   `<p class="soft" style="margin:28px 0 6px;${fonts};font-size:14px;line-height:21px;color:#56565f">${otherwise}</p>
 <p style="margin:0;${fonts};font-size:14px;line-height:21px;word-break:break-all"><a class="link" href="${placeholder}" style="color:#4338ca;text-decoration:underline">${placeholder}</a></p>`;
 
+// An address has up to 254 characters, more than a line of a phone.
+const withBreaks = (lead: string): string =>
+  lead.replace(addressPlaceholder, `<strong style="word-break:break-all">${addressPlaceholder}</strong>`);
+
 // The blanks fill the preview, so that it does not show the text of the body.
 const preheader = (preview: string): string =>
   `<div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all;font-size:1px;line-height:1px">${preview}${`\n${'&#847;&zwnj;&nbsp;'.repeat(20)}`.repeat(3)}</div>`;
@@ -98,24 +100,21 @@ const preheader = (preview: string): string =>
 /** Tables and inline styles, because mail clients support little else. */
 const htmlBody = (
   { title, preview, htmlLead, button: label, note }: MailWords,
-  { tag, direction, otherwise }: LanguageFrame,
+  { tag, otherwise }: LanguageFrame,
   placeholder: string,
 ): string => {
-  const align = direction === 'rtl' ? 'right' : 'left';
   const action =
-    label === null
-      ? codeBox(placeholder)
-      : `${button(label, align, placeholder)}\n${plainLink(otherwise, placeholder)}`;
+    label === null ? codeBox(placeholder) : `${button(label, placeholder)}\n${plainLink(otherwise, placeholder)}`;
   return `<!doctype html>
-<html lang="${tag}" dir="${direction}">
+<html lang="${tag}" dir="ltr">
 ${head(title)}
 <body class="ground" style="margin:0;padding:0;background-color:#f4f4f7;word-spacing:normal">
 ${preheader(preview)}
 <table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#f4f4f7" style="background-color:#f4f4f7"><tr><td align="center" style="padding:32px 12px">
 <!--[if mso]><table role="presentation" width="520" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:520px;border-collapse:separate"><tr><td class="card" align="${align}" bgcolor="#ffffff" style="background-color:#ffffff;border:1px solid #e4e4ea;border-radius:16px;padding:40px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:520px;border-collapse:separate"><tr><td class="card" align="left" bgcolor="#ffffff" style="background-color:#ffffff;border:1px solid #e4e4ea;border-radius:16px;padding:40px">
 <h1 class="ink" style="margin:0 0 12px;${fonts};font-size:24px;line-height:31px;font-weight:700;color:#18181b">${title}</h1>
-<p class="soft" style="margin:0 0 28px;${fonts};font-size:16px;line-height:25px;color:#56565f">${htmlLead}</p>
+<p class="soft" style="margin:0 0 28px;${fonts};font-size:16px;line-height:25px;color:#56565f">${withBreaks(htmlLead)}</p>
 ${action}
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td height="28" style="height:28px;font-size:0;line-height:0">&nbsp;</td></tr><tr><td class="rule" height="28" style="height:28px;border-top:1px solid #e4e4ea;font-size:0;line-height:0">&nbsp;</td></tr></table>
 <p class="soft" style="margin:0;${fonts};font-size:14px;line-height:21px;color:#56565f">${note}</p>

@@ -27,15 +27,15 @@ interface Language {
   readonly words: Readonly<Record<keyof LanguageTemplates, MailWords>>;
 }
 
-/** The built-in languages, loaded only if they are configured. */
-const builtIn = {
-  en: (): Promise<Language> => import('../../adapters/languages/english-mails.ts'),
-  de: (): Promise<Language> => import('../../adapters/languages/german-mails.ts'),
+const english = (): Promise<Language> => import('../../adapters/languages/english-mails.ts');
+
+/** The built-in languages by the first subtag, loaded only if they are configured. */
+const builtIn: Readonly<Record<string, () => Promise<Language>>> = {
+  en: english,
+  de: () => import('../../adapters/languages/german-mails.ts'),
 };
 
-/** The built-in language of a tag: that of its first subtag. English for other languages. */
-const loadLanguage = (tag: string): Promise<Language> =>
-  new Intl.Locale(tag).language === 'de' ? builtIn.de() : builtIn.en();
+const builtInOf = (tag: string) => builtIn[new Intl.Locale(tag).language];
 
 const builtInTemplates = ({ words, frame }: Language, placeholder?: string): LanguageTemplates => ({
   verification: mailTemplate(words.verification, frame, placeholder),
@@ -44,8 +44,6 @@ const builtInTemplates = ({ words, frame }: Language, placeholder?: string): Lan
   change: mailTemplate(words.change, frame),
   changeNotice: mailTemplate(words.changeNotice, frame),
 });
-
-const isBuiltIn = (tag: string): boolean => Object.hasOwn(builtIn, new Intl.Locale(tag).language);
 
 /** `messageOptions` is the verification mail of the default language. */
 const withMessage = (templates: LanguageTemplates, { subject, text, html }: MessageOptions): LanguageTemplates => {
@@ -93,11 +91,12 @@ const openChoice = async ({ tags, defaultTag, property }: Languages): Promise<Lo
 /** Opens the texts of all mails in the configured languages, and the choice of a language. */
 export const openMails = async ({ message, languages }: EmailBlock): Promise<Mails> => {
   const { defaultTag, tags } = languages;
-  const ofDefault = withMessage(builtInTemplates(await loadLanguage(defaultTag), message.placeholder), message);
+  const ofDefault = withMessage(builtInTemplates(await (builtInOf(defaultTag) ?? english)(), message.placeholder), message);
   const defaultTemplates = withTexts(ofDefault, languages, defaultTag);
   const templates = new Map([[defaultTag, defaultTemplates]]);
   for (const tag of tags.filter((other) => other !== defaultTag)) {
-    const others = isBuiltIn(tag) ? builtInTemplates(await loadLanguage(tag)) : defaultTemplates;
+    const load = builtInOf(tag);
+    const others = load === undefined ? defaultTemplates : builtInTemplates(await load());
     templates.set(tag, withTexts(others, languages, tag));
   }
   return {
