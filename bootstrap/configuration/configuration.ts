@@ -21,6 +21,7 @@ import { type Admin, type adminBlock, decodeAdmin, sharedKeys } from './admin-bl
 import { type Auth, decodeAuth, type WrittenAuth } from './auth-block.ts';
 import { decodeEmail, type EmailBlock, type emailBlock, type Verification } from './email-block.ts';
 import { decodeEvents, type Events, type eventsBlock } from './events-block.ts';
+import { forbiddenProperty } from './languages-block.ts';
 import {
   type AuditBlock,
   type auditBlock,
@@ -180,5 +181,8 @@ export const decode = async (
   if (isLeft(decoded)) return decoded;
   const { known: _, emailOptions, ...blocks } = decoded.right;
   const passwordRules = passwordRulesOf(blocks.passwordRules, blocks.passwordHash);
-  return withErrors(right({ ...blocks, ...emailOptions, passwordRules }), contradictionsOf(blocks));
+  return withErrors(right({ ...blocks, ...emailOptions, passwordRules }), [
+    ...contradictionsOf(blocks),
+    ...forbiddenProperty(emailOptions.email?.languages, blocks.properties),
+  ]);
 };

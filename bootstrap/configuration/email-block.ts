@@ -139,6 +139,21 @@ const differentPages = (given: unknown, context: t.Context): t.Errors => {
   return [problemAt(at, 'differs from successHtmlFilePath, which means the same; keep one of them')];
 };
 
+/** The error of a verification mail of the default language that is given in both places. */
+const twoMessages = (
+  { subject, html, text }: MessageOptions,
+  { messages, defaultTag }: Languages,
+  context: t.Context,
+) =>
+  messages.verification[defaultTag] !== undefined && (subject ?? html ?? text) !== null
+    ? [
+        problemAt(
+          below(context, 'messages', 'verification', 'locales', defaultTag),
+          'is the mail of messageOptions, which is in the default language; keep one of them',
+        ),
+      ]
+    : [];
+
 const effectiveWithoutMail = ['type', 'verificationOnUpdate'];
 
 /** The error of a queue for mails that are never sent. */
@@ -170,6 +185,8 @@ export const decodeEmail = async (
   if (isLeft(values)) return withErrors(values, errors);
   const { type: name, messageOptions, confirmPage, open, ...options } = values.right;
   const message = messageOf(messageOptions, given);
-  const email = { type: name, message, languages: languagesOf(options), confirmPage, open };
-  return withErrors(right({ email, verification: verificationOf(options) }), errors);
+  const languages = languagesOf(options);
+  const email = { type: name, message, languages, confirmPage, open };
+  const verification = verificationOf(options);
+  return withErrors(right({ email, verification }), [...errors, ...twoMessages(message, languages, context)]);
 };

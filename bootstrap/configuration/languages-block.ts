@@ -1,10 +1,20 @@
 import { isLeft, tryCatch } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { block, isMapping, optional, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import {
+  below,
+  block,
+  isMapping,
+  optional,
+  problemAt,
+  required,
+  type Values,
+  withDefault,
+} from '../../adapters/kit/option-block.ts';
 import { type Codec, list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { fixedFields } from '../../adapters/kit/user-json.ts';
 import { defaultPlaceholder } from '../../adapters/languages/mail-layout.ts';
 import type { MailKind } from '../../application/users/mail-queue.ts';
+import type { PropertyRules } from '../../domain/user-limits.ts';
 import { textFile } from './files.ts';
 import { type ConfiguredPages, pagesBlock } from './pages-block.ts';
 
@@ -109,6 +119,9 @@ export const languageOptions = {
   pages: optional(localesBlock(pagesBlock), 'The texts of pages in further languages.'),
 };
 
+/** Whether texts of a language are built in. */
+export const isBuiltIn = (tag: string): boolean => ['en', 'de'].includes(new Intl.Locale(tag).language);
+
 /** The languages of mails and pages. */
 export interface Languages {
   readonly defaultTag: string;
@@ -136,4 +149,13 @@ export const languagesOf = ({ defaultLocale, locales, localeProperty, messages, 
   const written = [...Object.values(texts), ofPages].flatMap((byTag) => Object.keys(byTag));
   const tags = [...new Set([defaultLocale, ...locales, ...written])];
   return { defaultTag: defaultLocale, tags, property: localeProperty, messages: texts, pages: ofPages };
+};
+
+/** The error of a `localeProperty` that no user may have. */
+export const forbiddenProperty = (languages: Languages | undefined, rules: PropertyRules | null): t.Errors => {
+  const property = languages?.property ?? null;
+  if (property === null || rules === null || rules.allowSuperset) return [];
+  return rules.allowed.some(({ name }) => name === property)
+    ? []
+    : [problemAt(below([], 'email', 'localeProperty'), 'is not in properties.allowed, so that no user has it')];
 };

@@ -2,7 +2,7 @@ import { isLoopback } from '../../adapters/kit/option-codecs.ts';
 import type { MailKind } from '../../application/users/mail-queue.ts';
 import { minSecretLength, secretAdvice } from './auth-block.ts';
 import type { Configuration } from './configuration.ts';
-import type { Languages } from './languages-block.ts';
+import { isBuiltIn, type Languages } from './languages-block.ts';
 
 /** A warning; `null`, `false` and `undefined` are none. */
 type Warning = string | null | false | undefined;
@@ -90,6 +90,18 @@ const authWarnings = ({ auth }: Configuration): readonly Warning[] => {
   ];
 };
 
+/** Languages without built-in texts, and without the texts that every service with mails needs. */
+const missingTexts = ({ tags, defaultTag, messages, pages }: Languages, ofDefault: string | null): readonly Warning[] =>
+  tags
+    .filter((tag) => !isBuiltIn(tag))
+    .flatMap((tag) => [
+      messages.verification[tag] === undefined &&
+        (tag !== defaultTag || ofDefault === null) &&
+        `email.messages.verification.locales.${tag} is absent: these mails are in ${tag === defaultTag ? 'English' : 'the default language'}`,
+      (pages[tag]?.verification ?? null) === null &&
+        `email.pages.locales.${tag}.verification is absent: these pages are in another language`,
+    ]);
+
 const emailWarnings = ({ email, server, verification }: Configuration): readonly Warning[] => {
   if (email === null) return [];
   const { html, text, placeholder } = email.message;
@@ -107,6 +119,7 @@ const emailWarnings = ({ email, server, verification }: Configuration): readonly
     lacksLink('messageOptions.bodyHtmlFilePath', html, placeholder),
     lacksLink('messageOptions.bodyTextFilePath', text, placeholder),
     ...Object.entries(email.languages.messages).flatMap(bodiesOf),
+    ...missingTexts(email.languages, text ?? html),
     verification.tokenLifetimeMs === null &&
       'email.tokenLifetime is absent: links in mails never expire; write tokenLifetime: 24h',
   ];

@@ -91,7 +91,10 @@ const openChoice = async ({ tags, defaultTag, property }: Languages): Promise<Lo
 /** Opens the texts of all mails in the configured languages, and the choice of a language. */
 export const openMails = async ({ message, languages }: EmailBlock): Promise<Mails> => {
   const { defaultTag, tags } = languages;
-  const ofDefault = withMessage(builtInTemplates(await (builtInOf(defaultTag) ?? english)(), message.placeholder), message);
+  const ofDefault = withMessage(
+    builtInTemplates(await (builtInOf(defaultTag) ?? english)(), message.placeholder),
+    message,
+  );
   const defaultTemplates = withTexts(ofDefault, languages, defaultTag);
   const templates = new Map([[defaultTag, defaultTemplates]]);
   for (const tag of tags.filter((other) => other !== defaultTag)) {

@@ -55,10 +55,38 @@ describe('the languages of mails', () => {
     );
   });
 
+  it('have one verification mail in the default language', async () => {
+    const message = `, messageOptions: {subject: Hi}, messages: {verification: {locales: {en: ${arabic}}}}`;
+    expect(await problemsOf(withMails(message), files)).to.eql([
+      'email.messages.verification.locales.en: is the mail of messageOptions, which is in the default language; keep one of them',
+    ]);
+  });
+
+  it('need a property that users may have', async () => {
+    const rules = (name: string) => `\nproperties: {allowSuperset: false, allowed: [{name: ${name}, type: string}]}`;
+    const file = withMails(', localeProperty: locale');
+    expect(await problemsOf(`${file}${rules('plan')}`)).to.eql([
+      'email.localeProperty: is not in properties.allowed, so that no user has it',
+    ]);
+    expect((await configured(`${file}${rules('locale')}`)).email?.languages.property).to.equal('locale');
+  });
+
+  it('warn of a language without texts', async () => {
+    const about = async (options: string) =>
+      (await warningsOf(withMails(options), files)).filter((line) => /^email\.(messages|pages)/.test(line));
+    expect(await about(', locales: [de-AT], defaultLocale: fr')).to.eql([
+      'email.messages.verification.locales.fr is absent: these mails are in English',
+      'email.pages.locales.fr.verification is absent: these pages are in another language',
+    ]);
+    expect(await about(`, messages: {verification: {locales: {ar: ${arabic}}}}`)).to.eql([
+      'email.pages.locales.ar.verification is absent: these pages are in another language',
+    ]);
+  });
+
   it('warn of a body without a link', async () => {
     const body = '{subject: Hi, bodyTextFilePath: "@/no-link.txt", bodyHtmlFilePath: "@/ar.html"}';
     const warnings = await warningsOf(withMails(`, messages: {recovery: {locales: {ar: ${body}}}}`), files);
-    expect(warnings.filter((line) => line.startsWith('email.messages'))).to.eql([
+    expect(warnings.filter((line) => line.includes('has no link'))).to.eql([
       'email.messages.recovery.locales.ar.bodyTextFilePath: the file does not contain urlPlaceholderString, so the mail has no link',
     ]);
   });
