@@ -96,7 +96,12 @@ describe('the block email', () => {
 
     const { email, verification } = await configured(file);
     expect(email).to.equal(null);
-    expect(verification).to.eql({ verificationOnUpdate: 'server', tokenLifetimeMs: null, resendIntervalMs: null });
+    expect(verification).to.eql({
+      verificationOnUpdate: 'server',
+      queue: false,
+      tokenLifetimeMs: null,
+      resendIntervalMs: null,
+    });
     expect((await warningsOf(file)).filter((line) => line.startsWith('email.'))).to.eql([
       'email.region has no effect: email.type is none',
       'email.fromAddress has no effect: email.type is none',
