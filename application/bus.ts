@@ -36,6 +36,10 @@ export interface Queries {}
 /** Use cases of administrators, imports and exports, which act on users without their passwords. */
 export interface Administration {}
 
+/** Use cases of users who forgot their password; only with the block `recovery`. */
+export interface Recovery {}
+
 export class CommandBus extends Bus<Commands> {}
 export class QueryBus extends Bus<Queries> {}
 export class AdministrationBus extends Bus<Administration> {}
+export class RecoveryBus extends Bus<Recovery> {}

@@ -50,7 +50,15 @@ const lowerCase = (text: string): string => text.normalize('NFC').toLowerCase().
 /** The prefix of the keys of all addresses that start with `text` in any case. */
 export const keyPrefix = (text: string): string => (ascii.test(text) ? text.toLowerCase() : lowerCase(text));
 
-const isKey = (folded: string): folded is EmailKey => folded.includes('@');
+const isKey = (folded: unknown): folded is EmailKey => typeof folded === 'string' && folded.includes('@');
+
+/** Decodes a key that the service stored. */
+export const EmailKey = new t.Type<EmailKey, string, unknown>(
+  'EmailKey',
+  isKey,
+  (value, context) => (isKey(value) ? t.success(value) : t.failure(value, context)),
+  t.identity,
+);
 
 /** The key under which a user is stored: addresses that differ only in case share it. */
 export const keyOf = (address: EmailAddress): EmailKey => {

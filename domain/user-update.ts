@@ -12,6 +12,15 @@ export interface UserUpdate {
 /** The time of a change. It is later than the previous one even if the clock went back. */
 export const updateTime = (user: User, now: number): number => Math.max(now, user.lastUpdateTime + 1);
 
+/** `recoveryTime` stays, so that a change does not shorten the wait for the next mail. */
+const withoutRecovery = ({ recoveryDigest: _, ...email }: Email): Email => email;
+
+/** The email record after a user or an administrator set another password: no recovery is outstanding any more. */
+export const withPasswordTime = (email: Email, passwordTime: number): Email => ({
+  ...withoutRecovery(email),
+  passwordTime,
+});
+
 /**
  * The email record after an update. A new address starts unverified and without a token. `mailTime` stays, because
  * otherwise changing the address away and back would lift the interval between two mails.
@@ -21,7 +30,7 @@ const updateEmail = (email: Email, { address, verified, verificationToken }: Use
   const current: Omit<Email, 'address'> = isSameAddress ? email : { verified: false, verificationToken: null };
   const token = verificationToken === undefined ? current.verificationToken : verificationToken;
   const tokenTime = token === current.verificationToken ? current.tokenTime : now;
-  const { tokenTime: _, ...others } = email;
+  const { tokenTime: _, ...others } = isSameAddress ? email : withoutRecovery(email);
   return {
     ...others,
     address,
@@ -31,16 +40,21 @@ const updateEmail = (email: Email, { address, verified, verificationToken }: Use
   };
 };
 
-const withoutRequirement = ({ changeRequiredTime: _, ...email }: Email): Email => email;
+export const withoutRequirement = ({ changeRequiredTime: _, ...email }: Email): Email => email;
 
 /** The user after an update; `password` is the new stored hash. A different hash fulfils a required password change. */
-export const updateUser = (user: User, update: UserUpdate, password: string, now: number): User => ({
-  ...user,
-  email: updateEmail(password === user.password ? user.email : withoutRequirement(user.email), update, now),
-  password,
-  lastUpdateTime: updateTime(user, now),
-  properties: update.properties,
-});
+export const updateUser = (user: User, update: UserUpdate, password: string, now: number): User => {
+  const lastUpdateTime = updateTime(user, now);
+  const email =
+    password === user.password ? user.email : withPasswordTime(withoutRequirement(user.email), lastUpdateTime);
+  return {
+    ...user,
+    email: updateEmail(email, update, now),
+    password,
+    lastUpdateTime,
+    properties: update.properties,
+  };
+};
 
 /** `next`, or `user` itself if they differ in nothing but `lastUpdateTime`. */
 export const unlessUnchanged = (user: User, next: User): User =>
@@ -48,8 +62,14 @@ export const unlessUnchanged = (user: User, next: User): User =>
     ? user
     : next;
 
+/** The user with another password, which `password` is the stored hash of. */
+export const withPassword = (user: User, password: string, now: number): User => {
+  const lastUpdateTime = updateTime(user, now);
+  return { ...user, email: withPasswordTime(user.email, lastUpdateTime), password, lastUpdateTime };
+};
+
 /** The user with the same password in another stored hash. */
-export const withPassword = (user: User, password: string, now: number): User => ({
+export const withRehashedPassword = (user: User, password: string, now: number): User => ({
   ...user,
   password,
   lastUpdateTime: updateTime(user, now),

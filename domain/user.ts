@@ -25,6 +25,12 @@ export interface Email {
   readonly disabledUntil?: number;
   readonly disabledReason?: string;
   readonly changeRequiredTime?: number;
+  /** When a user or an administrator last set another password; absent if that was when the user was created. */
+  readonly passwordTime?: number;
+  /** The digest of the outstanding token with which a forgotten password is replaced. */
+  readonly recoveryDigest?: string;
+  /** When such a token was last issued, also after it was used. */
+  readonly recoveryTime?: number;
 }
 
 /** A user account. Times are in milliseconds since the epoch; `password` is the stored hash. */
@@ -74,6 +80,9 @@ export const userFields = [
   { in: 'email', name: 'disabledUntil', kind: 'time', presence: 'optional', isInternal: true },
   { in: 'email', name: 'disabledReason', kind: 'text', presence: 'optional', isInternal: true },
   { in: 'email', name: 'changeRequiredTime', kind: 'time', presence: 'optional', isInternal: true },
+  { in: 'email', name: 'passwordTime', kind: 'time', presence: 'optional', isInternal: true },
+  { in: 'email', name: 'recoveryDigest', kind: 'text', presence: 'optional', isInternal: true },
+  { in: 'email', name: 'recoveryTime', kind: 'time', presence: 'optional', isInternal: true },
   { in: 'user', name: 'password', kind: 'text', presence: 'required' },
   { in: 'user', name: 'creationTime', kind: 'time', presence: 'required' },
   { in: 'user', name: 'lastUpdateTime', kind: 'time', presence: 'required' },
@@ -103,6 +112,9 @@ export const createUser = ({ address, properties }: NewUser, password: string, n
   lastUpdateTime: now,
   properties,
 });
+
+/** When the password of a user was set, in milliseconds since the epoch; a new hash of the same password does not count. */
+export const passwordTimeOf = ({ email, creationTime }: User): number => email.passwordTime ?? creationTime;
 
 /** Whether a stored user only reserves its address: no password of a user is empty. */
 export const isReservation = ({ password }: User): boolean => password === '';

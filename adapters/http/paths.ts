@@ -1,5 +1,10 @@
 /** The paths on the public port that other parts of the service link to. */
-export const publicPaths = { users: '/users', verification: '/verify', documentation: '/swagger' } as const;
+export const publicPaths = {
+  users: '/users',
+  verification: '/verify',
+  recovery: '/recovery',
+  documentation: '/swagger',
+} as const;
 
 /** The paths on the admin port that other parts of the service link to. */
 export const adminPaths = { administration: '/admin', outbox: '/outbox', health: '/healthcheck' } as const;
@@ -7,3 +12,17 @@ export const adminPaths = { administration: '/admin', outbox: '/outbox', health:
 /** The link of a verification mail, which a person opens. `baseUrl` is the public address, without a trailing slash. */
 export const verificationLink = (baseUrl: string, address: string, token: string): string =>
   `${baseUrl}${publicPaths.verification}?email=${encodeURIComponent(address)}&token=${encodeURIComponent(token)}&response_type=html`;
+
+/**
+ * The link of a recovery mail, which a person opens. `pageUrl` may have a query; without a page of the application it is
+ * that of the service.
+ */
+export const recoveryLink =
+  (pageUrl: string) =>
+  (address: string, token: string): string => {
+    const separator = pageUrl.includes('?') ? '&' : '?';
+    return `${pageUrl}${separator}email=${encodeURIComponent(address)}&token=${encodeURIComponent(token)}`;
+  };
+
+/** The page of the service that asks for a new password. */
+export const recoveryPageUrl = (publicUrl: string): string => `${publicUrl}${publicPaths.recovery}`;

@@ -6,7 +6,6 @@ import {
   type AttemptLimits,
   type AttemptStatus,
 } from '../../application/ports/attempt-counter.ts';
-import type { EmailKey } from '../../domain/email-address.ts';
 
 /** The options that the limiters of all databases share. Durations are in seconds, with fractions. */
 export interface LimiterOptions {
@@ -88,7 +87,7 @@ export class RateLimitedAttempts extends AttemptCounter {
     );
   }
 
-  async reset(user: EmailKey): Promise<void> {
+  async reset(user: string): Promise<void> {
     await this.storage.call(() => this.users.delete(digest(user)));
   }
 

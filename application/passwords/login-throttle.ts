@@ -1,5 +1,4 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
-import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import { Fault } from '../fault.ts';
 import type { Attempt, AttemptCounter, AttemptLimits, AttemptStatus } from '../ports/attempt-counter.ts';
@@ -37,7 +36,7 @@ class UserChecks {
  * exceed the limit, a process runs at most as many checks of one user as failures remain; further checks wait.
  */
 export class LoginThrottle {
-  private readonly users = new Map<EmailKey, UserChecks>();
+  private readonly users = new Map<string, UserChecks>();
 
   constructor(
     private readonly attempts: AttemptCounter,
@@ -68,7 +67,7 @@ export class LoginThrottle {
     }
   }
 
-  private checksOf(user: EmailKey): UserChecks {
+  private checksOf(user: string): UserChecks {
     const checks = this.users.get(user) ?? new UserChecks();
     this.users.set(user, checks);
     return checks;

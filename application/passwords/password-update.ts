@@ -51,6 +51,19 @@ export class PasswordUpdate {
     return this.storedHash(password, addresses, this.algorithm.inspect(password) === 'foreign');
   }
 
+  /**
+   * The stored hash of a new password for a user with these addresses. With `isClear` it is hashed also where clients
+   * hash passwords.
+   */
+  async storedHash(password: string, addresses: readonly string[], isClear = false): Promise<StoredHash> {
+    const carried = this.limits.checkPassword(password);
+    if (isLeft(carried)) return carried;
+    const weak = await this.rules?.failureOf(password, addresses);
+    if (weak !== undefined) return left(weak);
+    if (!this.algorithm.canHash(password)) return left(failure('unsuitable_password'));
+    return right(this.policy.serverSideHash || isClear ? await this.algorithm.hash(password) : password);
+  }
+
   /** Whether a user who has to change the password could still use the current one after the update. */
   async keepsPassword(
     stored: string,
@@ -58,15 +71,6 @@ export class PasswordUpdate {
     { supplied, given }: { readonly supplied: string | undefined; readonly given: string | undefined },
   ): Promise<boolean> {
     return next === stored || given === undefined || this.check.remainsAccepted(stored, next, supplied, given);
-  }
-
-  private async storedHash(password: string, addresses: readonly string[], isClear = false): Promise<StoredHash> {
-    const carried = this.limits.checkPassword(password);
-    if (isLeft(carried)) return carried;
-    const weak = await this.rules?.failureOf(password, addresses);
-    if (weak !== undefined) return left(weak);
-    if (!this.algorithm.canHash(password)) return left(failure('unsuitable_password'));
-    return right(this.policy.serverSideHash || isClear ? await this.algorithm.hash(password) : password);
   }
 
   /**

@@ -3,7 +3,7 @@ import { type EmailKey, keyOf } from '../../domain/email-address.ts';
 import { failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
-import { withPassword } from '../../domain/user-update.ts';
+import { withRehashedPassword } from '../../domain/user-update.ts';
 import { Fault } from '../fault.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
@@ -86,7 +86,7 @@ export class Rehasher {
       await this.updates.apply({
         key,
         authorize: whilePasswordIs(outdated),
-        transition: (user) => this.limits.checkSize(withPassword(user, rehashed, this.clock.now())),
+        transition: (user) => this.limits.checkSize(withRehashedPassword(user, rehashed, this.clock.now())),
         // No event, because the user did not change anything.
         events: [],
         whenContended: 'contended',

@@ -1,5 +1,3 @@
-import type { EmailKey } from '../../domain/email-address.ts';
-
 /** Limits of failed attempts. */
 export interface AttemptLimits {
   /** The failures of one user that block it. */
@@ -14,7 +12,8 @@ export interface AttemptLimits {
 
 /** An attempt on a user, who need not exist, from a client address if addresses are counted. */
 export interface Attempt {
-  readonly user: EmailKey;
+  /** The key of the user, with a prefix for attempts of another kind than passwords. */
+  readonly user: string;
   readonly client: string | undefined;
 }
 
@@ -38,7 +37,7 @@ export abstract class AttemptCounter {
   abstract recordFailure(attempt: Attempt): Promise<void>;
 
   /** Resets the count of a user. */
-  abstract reset(user: EmailKey): Promise<void>;
+  abstract reset(user: string): Promise<void>;
 
   /** Resolves with a line for operators when failures can be counted; throws a Fault otherwise. */
   abstract check(): Promise<string>;

@@ -16,6 +16,7 @@ export const eventTypes = [
   'verification.sent',
   'verification.confirmed',
   'verification.reset',
+  'recovery.sent',
   'password.listed',
   'mail.failed',
 ] as const;
@@ -31,7 +32,10 @@ export interface Subscription {
 
 /** When a type applies that a command names, given the user before and after; the others always apply. */
 const conditions: Readonly<Partial<Record<EventType, (previous: User, next: User) => boolean>>> = {
-  'password.changed': (previous, next) => previous.password !== next.password,
+  // A recovery may set the same password again, for which some algorithms have the same stored form.
+  'password.changed': (previous, next) =>
+    previous.password !== next.password || previous.email.passwordTime !== next.email.passwordTime,
+  'verification.confirmed': (previous, next) => previous.email.verified !== next.email.verified,
   // Another spelling of the same address still finds the user, so receivers that identify users by address need not
   // act.
   'address.changed': (previous, next) => keyOf(previous.email.address) !== keyOf(next.email.address),

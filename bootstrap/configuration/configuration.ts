@@ -49,6 +49,7 @@ import {
   type propertiesBlock,
   type timeoutBlock,
 } from './policy-blocks.ts';
+import { decodeRecovery, impossibleRecovery, type RecoveryBlock, type recoveryBlock } from './recovery-block.ts';
 import type { SecretsBlock, secretsBlock } from './secrets-block.ts';
 import {
   decodeOpenApi,
@@ -72,6 +73,8 @@ export interface Configuration {
   readonly passwordHash: PasswordHashBlock;
   /** Null when every new password is accepted. */
   readonly passwordRules: PasswordRules | null;
+  /** Null when forgotten passwords cannot be replaced. */
+  readonly recovery: RecoveryBlock | null;
   readonly privacy: Privacy;
   /** Null when wrong passwords are not counted. */
   readonly throttle: Throttle | null;
@@ -109,6 +112,9 @@ export const sections = block({
   passwordHash: section<WrittenAdapterBlock<typeof passwordHashBlock>>('How passwords are hashed and checked.'),
   passwordRules: section<WrittenBlock<typeof passwordRulesBlock>>(
     'The rules of new passwords; without it every password is accepted.',
+  ),
+  recovery: section<WrittenBlock<typeof recoveryBlock>>(
+    'How users replace a forgotten password; without it they cannot.',
   ),
   throttle: section<WrittenBlock<typeof throttleBlock>>('The limits on wrong passwords; without it there are none.'),
   privacy: section<WrittenBlock<typeof privacyBlock>>('What responses hide.'),
@@ -168,6 +174,7 @@ export const decode = async (
     secrets,
     passwordHash: await decodePasswordHash(...at('passwordHash'), folders),
     passwordRules: decodePasswordRules(...at('passwordRules')),
+    recovery: decodeRecovery(...at('recovery')),
     throttle: decodeThrottle(...at('throttle')),
     privacy: decodePrivacy(...at('privacy')),
     properties: decodeProperties(...at('properties')),
@@ -181,8 +188,10 @@ export const decode = async (
   if (isLeft(decoded)) return decoded;
   const { known: _, emailOptions, ...blocks } = decoded.right;
   const passwordRules = passwordRulesOf(blocks.passwordRules, blocks.passwordHash);
-  return withErrors(right({ ...blocks, ...emailOptions, passwordRules }), [
+  const configuration = { ...blocks, ...emailOptions, passwordRules };
+  return withErrors(right(configuration), [
     ...contradictionsOf(blocks),
     ...forbiddenProperty(emailOptions.email?.languages, blocks.properties),
+    ...impossibleRecovery(configuration),
   ]);
 };

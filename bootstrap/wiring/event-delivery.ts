@@ -46,18 +46,23 @@ export const noOutbox = (type: string): string =>
 const noMailOutbox = (type: string): string =>
   `the database of type ${type} cannot store mails; write queue: false, or use another database`;
 
-/** Whether mails are stored before they are sent. */
-export const queuesMails = ({ verification }: Configuration): boolean => verification.queue;
+const noRequestOutbox = (type: string): string =>
+  `the database of type ${type} cannot store mails; write deliver: caller, or use another database`;
+
+/** Whether mails are stored before they are sent: those of a recovery always are. */
+export const queuesMails = ({ verification, recovery }: Configuration): boolean =>
+  verification.queue || recovery?.deliver === 'mail';
 
 /** The outbox of the store, which the configuration needs. */
 const outboxOf = ({ events }: StorePorts, configuration: Configuration): EventOutbox => {
   if (events !== undefined) return events;
   const { type } = configuration.database;
-  const problem =
-    configuration.events === null
-      ? { path: 'email.queue', message: noMailOutbox(type) }
-      : { path: 'events', message: noOutbox(type) };
-  throw new ConfigurationError('the configuration', [problem]);
+  const problems = [
+    ...(configuration.events === null ? [] : [{ path: 'events', message: noOutbox(type) }]),
+    ...(configuration.verification.queue ? [{ path: 'email.queue', message: noMailOutbox(type) }] : []),
+    ...(configuration.recovery?.deliver === 'mail' ? [{ path: 'recovery', message: noRequestOutbox(type) }] : []),
+  ];
+  throw new ConfigurationError('the configuration', problems);
 };
 
 const storedBy = (configuration: Configuration, { clock }: Pick<Adapters, 'clock'>, committed: () => void) => ({

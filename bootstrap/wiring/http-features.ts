@@ -6,19 +6,19 @@ import { languagesOfMails } from '../../adapters/http/api/request-languages.ts';
 import { type RouteOptions, ruledOut } from '../../adapters/http/api/route-options.ts';
 import type { Parameter, Route } from '../../adapters/http/api/route-types.ts';
 import { userRoutes } from '../../adapters/http/api/user-routes.ts';
-import { userResponses, userSchema } from '../../adapters/http/api/user-schema.ts';
+import { userSchema } from '../../adapters/http/api/user-schema.ts';
 import { verificationRoutes } from '../../adapters/http/api/verification-routes.ts';
 import { type Authenticator, basicAuthenticator } from '../../adapters/http/authentication/authenticator.ts';
 import type { Documentation } from '../../adapters/http/openapi/documentation.ts';
 import { customPagePolicy } from '../../adapters/http/pages/link-pages.ts';
 import type { TrustedProxies } from '../../adapters/http/server/trusted-proxies.ts';
-import { userJson, userJsonWithoutPassword } from '../../adapters/kit/user-json.ts';
-import type { CommandBus, QueryBus } from '../../application/bus.ts';
+import type { CommandBus, QueryBus, RecoveryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Auth } from '../configuration/auth-block.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { openPageLanguages } from './page-languages.ts';
+import { openUserForm, showsPasswordTime } from './user-form.ts';
 
 /** How clients are authenticated, and the health of what that needs. */
 export interface Authentication {
@@ -73,13 +73,8 @@ const clientAddressOf = async (throttle: Configuration['throttle']): Promise<Par
   return throttle.clientHeader === null ? connectionAddress : headerAddress(throttle.clientHeader);
 };
 
-const routeOptions = async ({
-  passwordHash,
-  passwordRules,
-  throttle,
-  privacy,
-  email,
-}: Configuration): Promise<RouteOptions> => {
+const routeOptions = async (configuration: Configuration): Promise<RouteOptions> => {
+  const { passwordHash, passwordRules, throttle, privacy, email } = configuration;
   const client = await clientAddressOf(throttle);
   const isMultilingual = email !== null && email.languages.tags.length > 1;
   return {
@@ -93,8 +88,7 @@ const routeOptions = async ({
     mailLanguages: isMultilingual ? { languages: languagesOfMails } : {},
     weakPassword: passwordRules === null ? ruledOut : ['weak_password'],
     unknownUser: privacy.hideUnknownUsers ? ruledOut : ['user_not_found'],
-    writeUser: privacy.hidePasswords ? userJsonWithoutPassword : userJson,
-    describeUser: userResponses(!privacy.hidePasswords),
+    ...(await openUserForm(configuration)),
   };
 };
 
@@ -126,34 +120,51 @@ const openVerificationRoutes = async (
   ];
 };
 
+/** The routes of `/recovery`. */
+const openRecoveryRoutes = async (
+  { recovery }: Configuration,
+  options: RouteOptions,
+  bus: RecoveryBus,
+): Promise<readonly Route[]> => {
+  const routes = await import('../../adapters/http/api/recovery-routes.ts');
+  return [
+    recovery?.deliver === 'caller' ? routes.issueRecoveryRoute(bus) : routes.requestRecoveryRoute(bus, options),
+    routes.confirmRecoveryRoute(bus, options),
+  ];
+};
+
 /** The routes of the public port. */
 export const openRoutes = async (
   configuration: Configuration,
   commands: CommandBus,
   queries: QueryBus,
+  recovery: RecoveryBus | null,
 ): Promise<readonly Route[]> => {
   const options = await routeOptions(configuration);
   return [
     ...userRoutes(commands, queries, options),
     passwordCheckRoute(queries, options),
     ...(await openVerificationRoutes(configuration, options, commands, queries)),
+    ...(recovery === null ? [] : await openRecoveryRoutes(configuration, options, recovery)),
   ];
 };
 
 /** The description of the API; null if it is not published. */
-export const documentationOf = ({ openApi, auth, server, privacy }: Configuration): Documentation | null =>
-  openApi.enabled
+export const documentationOf = (configuration: Configuration): Documentation | null => {
+  const { openApi, auth, server, privacy } = configuration;
+  return openApi.enabled
     ? {
         information: openApi,
         security: auth?.type ?? 'none',
         fetchesKeys: auth?.type === 'oauth' && auth.jwksUrl !== null,
         publicUrl: server.publicUrl,
-        user: userSchema(!privacy.hidePasswords),
+        user: userSchema(!privacy.hidePasswords, showsPasswordTime(configuration)),
         keysOption: 'auth.keys',
         root: './',
         earlierCodes: () => [],
       }
     : null;
+};
 
 /** The middleware of CORS; none unless browsers may call the service from other origins. */
 export const openCors = async ({ origins }: Configuration['server']): Promise<readonly Middleware[]> =>

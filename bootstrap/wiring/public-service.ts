@@ -1,3 +1,4 @@
+import type { Container } from 'inversify';
 import { createService } from '../../adapters/http/server/http-service.ts';
 import { listen } from '../../adapters/http/server/listener.ts';
 import { requestLog } from '../../adapters/http/server/request-log.ts';
@@ -16,6 +17,7 @@ import { openMails, withoutMails } from './mail-texts.ts';
 import { Observability, openAudit, openConfiguredTracing } from './observability.ts';
 import { type Adapters, closeAdapters, databaseComponents } from './open-adapters.ts';
 import { openPasswordServices } from './password-services.ts';
+import type { RecoveryCollaborators, RecoveryService } from './recovery.ts';
 import { policiesOf } from './use-case-policies.ts';
 
 /** The part of a service behind the public port; in a cluster, each worker has one. */
@@ -40,6 +42,20 @@ const traceFlushTimeoutMs = 3_000;
 
 /** How long a stop waits for deliveries in progress even when no time is left. */
 const deliveryTimeoutMs = 2_000;
+
+/** The recovery of passwords; null without the block `recovery`. */
+const openConfiguredRecovery = async (
+  configuration: Configuration,
+  adapters: Adapters,
+  container: Container,
+  collaborators: RecoveryCollaborators,
+  log: Log,
+): Promise<RecoveryService | null> => {
+  const { recovery } = configuration;
+  if (recovery === null) return null;
+  const { openRecovery } = await import('./recovery.ts');
+  return openRecovery({ ...configuration, recovery }, adapters, container, collaborators, log);
+};
 
 /**
  * Wires opened adapters and listens on the public port. If a part cannot be opened, closes every part that was opened,
@@ -71,9 +87,10 @@ export const openPublicService = async (
     const passwordServices = await openPasswordServices(configuration, adapters, delivery.events, log);
     closers.add(() => passwordServices.stop());
 
+    const interceptor = compose(observability.messages, timeoutInterceptor(operationTimeoutMs));
     const container = wire(adapters, policiesOf(configuration), {
       events: delivery.events,
-      interceptor: compose(observability.messages, timeoutInterceptor(operationTimeoutMs)),
+      interceptor,
       checkHelpers: passwordServices.checkHelpers,
       throttle: passwordServices.throttle,
       passwordRules: passwordServices.rules,
@@ -82,8 +99,11 @@ export const openPublicService = async (
     });
     const commands = container.get(CommandBus);
     const queries = container.get(QueryBus);
+    const collaborators = { interceptor, mails, mailQueue: delivery.mailQueue };
+    const recovery = await openConfiguredRecovery(configuration, adapters, container, collaborators, log);
+    closers.add(async () => recovery?.close());
     const app = createService({
-      routes: await openRoutes(configuration, commands, queries),
+      routes: await openRoutes(configuration, commands, queries, recovery?.bus ?? null),
       authenticator: authentication.authenticator,
       operationTimeoutMs,
       documentation: documentationOf(configuration),
@@ -99,7 +119,7 @@ export const openPublicService = async (
     });
     const listener = await listen(app.callback(), server);
     closers.add((remainingMs) => listener.stop(remainingMs), operationTimeoutMs + 1_000);
-    delivery.start();
+    delivery.start(recovery?.targets);
 
     const { database, readiness } = databaseComponents(adapters, () => observability.metrics.store.lastSuccessMs);
     const mailer: Component = { name: 'email', check: () => adapters.mailer.check() };

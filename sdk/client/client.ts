@@ -1,7 +1,14 @@
 import createFetch, { type Client } from 'openapi-fetch';
 import type { Credentials } from './credentials.ts';
 import type { operations, paths } from './openapi.ts';
-import { type CheckOutcome, checkOutcomeOf, type Outcome, outcomeOf } from './outcome.ts';
+import {
+  type CheckOutcome,
+  checkOutcomeOf,
+  type Outcome,
+  outcomeOf,
+  type RecoveryOutcome,
+  recoveryOutcomeOf,
+} from './outcome.ts';
 import { type CallOptions, type FetchOptions, passwordHeader, type Sent, Transport } from './transport.ts';
 
 type BodyOf<Operation extends 'createUser' | 'updateUser' | 'patchUser'> =
@@ -55,6 +62,11 @@ export interface ChangeReference extends UserReference {
 export interface ReadReference extends UserReference {
   /** Whether no earlier write of the user, to which there was no answer or 503, may be applied after the response. */
   readonly settled?: boolean;
+}
+
+/** The new password of a user who forgot the former one, and the token or code of the mail. */
+export interface RecoveryConfirmation extends Required<UserReference> {
+  readonly token: string;
 }
 
 type Header = { readonly 'If-Match'?: string };
@@ -159,6 +171,30 @@ export class LatchkeyClient {
     const body = { email: { address: email }, password };
     const send = (fetchOptions: FetchOptions) => this.http.POST('/users/check', { ...fetchOptions, body });
     return checkOutcomeOf(await this.transport.request(options, send, true));
+  }
+
+  /**
+   * Requests a mail with which a forgotten password is replaced. `languages` are those of the person who asks, in order of
+   * preference, as in Accept-Language. With `recovery.deliver: caller` the result has the token.
+   */
+  async requestRecovery(
+    { email, languages }: { readonly email: string; readonly languages?: string },
+    options?: CallOptions,
+  ): Promise<RecoveryOutcome> {
+    const header = languages === undefined ? {} : { 'Accept-Language': languages };
+    const send = (fetchOptions: FetchOptions) =>
+      this.http.POST('/recovery', { ...fetchOptions, params: { query: { email }, header } });
+    return recoveryOutcomeOf(await this.transport.request(options, send, false));
+  }
+
+  /** Replaces a forgotten password. Returns no user. */
+  async confirmRecovery(
+    { email, token, password }: RecoveryConfirmation,
+    options?: CallOptions,
+  ): Promise<CheckOutcome> {
+    const body = { email: { address: email }, token, password };
+    const send = (fetchOptions: FetchOptions) => this.http.POST('/recovery/confirm', { ...fetchOptions, body });
+    return checkOutcomeOf(await this.transport.request(options, send, false));
   }
 
   private async call(

@@ -6,6 +6,7 @@ export {
   type LatchkeyClient,
   type NewUser,
   type ReadReference,
+  type RecoveryConfirmation,
   type RevisedUser,
   type UserPatch,
   type UserReference,
@@ -13,9 +14,11 @@ export {
 export type { ApplicationKey, BearerToken, Credentials } from './credentials.ts';
 export {
   type CheckOutcome,
+  type IssuedToken,
   type Outcome,
   type Problem,
   type ProblemCode,
+  type RecoveryOutcome,
   type Refused,
   UnexpectedResponse,
   type User,

@@ -141,6 +141,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/recovery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request a new password
+         * @description Mails the user a link, or a code, with which a forgotten password is replaced. The response and its time are the same for every address, known or not. No mail is sent to a disabled user, or within `recovery.resendInterval` after another one.
+         */
+        post: operations["requestRecovery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/recovery/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace a forgotten password
+         * @description Sets the new password, verifies the address, and ends a block of the user. The token works once. A password that is refused leaves it as it is.
+         */
+        post: operations["confirmRecovery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -159,6 +199,8 @@ export interface components {
             creationTime: number;
             /** @description Milliseconds since the epoch. */
             lastUpdateTime: number;
+            /** @description When the password was last set by a user or an administrator, in milliseconds since the epoch. */
+            passwordTime?: number;
         } & {
             [key: string]: unknown;
         };
@@ -234,7 +276,8 @@ export interface operations {
                      *       "password": "$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c",
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767225600000,
-                     *       "name": "Jane"
+                     *       "name": "Jane",
+                     *       "passwordTime": 1767225600000
                      *     }
                      */
                     "application/json": components["schemas"]["User"];
@@ -391,7 +434,8 @@ export interface operations {
                      *       "password": "$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c",
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767229200000,
-                     *       "name": "Jane"
+                     *       "name": "Jane",
+                     *       "passwordTime": 1767225600000
                      *     }
                      */
                     "application/json": components["schemas"]["User"];
@@ -587,7 +631,8 @@ export interface operations {
                      *       "password": "$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c",
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767225600000,
-                     *       "name": "Jane"
+                     *       "name": "Jane",
+                     *       "passwordTime": 1767225600000
                      *     }
                      */
                     "application/json": components["schemas"]["User"];
@@ -732,7 +777,8 @@ export interface operations {
                      *       "password": "$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c",
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767225600000,
-                     *       "name": "Jane"
+                     *       "name": "Jane",
+                     *       "passwordTime": 1767225600000
                      *     }
                      */
                     "application/json": components["schemas"]["User"];
@@ -914,7 +960,8 @@ export interface operations {
                      *       "password": "$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c",
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767229200000,
-                     *       "name": "Jane"
+                     *       "name": "Jane",
+                     *       "passwordTime": 1767225600000
                      *     }
                      */
                     "application/json": components["schemas"]["User"];
@@ -1261,7 +1308,8 @@ export interface operations {
                      *       "password": "$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c",
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767229200000,
-                     *       "name": "Jane"
+                     *       "name": "Jane",
+                     *       "passwordTime": 1767225600000
                      *     }
                      */
                     "application/json": components["schemas"]["User"];
@@ -1396,7 +1444,8 @@ export interface operations {
                      *       "password": "$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c",
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767229200000,
-                     *       "name": "Jane"
+                     *       "name": "Jane",
+                     *       "passwordTime": 1767225600000
                      *     }
                      */
                     "application/json": components["schemas"]["User"];
@@ -1552,7 +1601,8 @@ export interface operations {
                      *       "password": "$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c",
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767229200000,
-                     *       "name": "Jane"
+                     *       "name": "Jane",
+                     *       "passwordTime": 1767225600000
                      *     }
                      */
                     "application/json": components["schemas"]["User"];
@@ -1797,6 +1847,215 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                     "text/html": string;
+                };
+            };
+        };
+    };
+    requestRecovery: {
+        parameters: {
+            query: {
+                /**
+                 * @description The address of the user, regardless of case.
+                 * @example jane@example.com
+                 */
+                email: string;
+            };
+            header?: {
+                /**
+                 * @description The languages of the mail, for a user without a language of their own.
+                 * @example de-AT, de;q=0.9, en;q=0.5
+                 */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request is stored. A user with this address gets a mail. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter or header is missing, repeated or malformed. A plus sign in a query is written %2B.
+             *
+             *     `malformed_request`: The request is not valid HTTP, or its target or Host is malformed.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `client_unauthorized`: The Authorization header is missing or not accepted. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: The service failed to answer. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `keys_unavailable`: The token cannot be verified, because the signing keys of its issuer could not be fetched. Try again later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirmRecovery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The address of the user, the token or code of the mail, and the new password. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    email: {
+                        /**
+                         * Format: email
+                         * @example jane@example.com
+                         */
+                        address: string;
+                    };
+                    token: string;
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The user has the new password. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `invalid_json`: The body is not a JSON object that can be kept exactly.
+             *
+             *     `invalid_body`: Some fields of the body are missing or malformed.
+             *
+             *     `unsuitable_password`: The configured algorithm cannot tell this password from every other one (bcrypt reads 72 bytes of UTF-8, and no NUL), or the password header cannot carry it; then the errors say why.
+             *
+             *     `weak_password`: The password breaks the rules of the service. The errors say which.
+             *
+             *     `user_too_large`: A user is at most 350 KiB of compact JSON.
+             *
+             *     `token_mismatch`: The verification token is not the one that was sent last, or none is outstanding.
+             *
+             *     `token_expired`: The verification token is older than the service accepts. A new verification mail brings a new one.
+             *
+             *     `malformed_request`: The request is not valid HTTP, or its target or Host is malformed.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `client_unauthorized`: The Authorization header is missing or not accepted. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `password_change_required`: The user must set a new password first. An update with another password than the current one does. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: A body is at most 1 MiB, also when it is sent compressed. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `unsupported_media_type`: The body must be application/json in UTF-8; a PATCH may also be application/merge-patch+json.
+             *
+             *     `unsupported_encoding`: The body may be sent as it is, or encoded with gzip, deflate or br.
+             */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts`: Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `store_rejected`: The database rejected the request.
+             *
+             *     `internal_error`: The service failed to answer.
+             */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `contended`: Others kept changing the user at the same time. Try again.
+             *
+             *     `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
+             *
+             *     `overloaded`: Too many passwords are being checked at once. Try again later.
+             *
+             *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
+             *
+             *     `keys_unavailable`: The token cannot be verified, because the signing keys of its issuer could not be fetched. Try again later.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };

@@ -30,6 +30,15 @@ export type Outcome = { readonly ok: true; readonly user: User; readonly etag: s
 /** The result of a check of a password: right, or the problem that the service reported. */
 export type CheckOutcome = { readonly ok: true } | Refused;
 
+/** A token that the service returned with `recovery.deliver: caller`. `expires` is in milliseconds since the epoch. */
+export interface IssuedToken {
+  readonly token: string;
+  readonly expires: number;
+}
+
+/** The result of a request for a recovery: the token is null where the service mails it. */
+export type RecoveryOutcome = { readonly ok: true; readonly issued: IssuedToken | null } | Refused;
+
 /** Thrown for a response that is not Latchkey's, such as the error page of a proxy. Holds nothing of its body. */
 export class UnexpectedResponse extends Error {
   override readonly name = 'UnexpectedResponse';
@@ -63,6 +72,18 @@ const refusedBy = ({ status, body, retryAfterSeconds }: Answer): Refused => {
 /** Reads the response to a check of a password. Throws an UnexpectedResponse when it is neither 204 nor a problem. */
 export const checkOutcomeOf = (answer: Answer): CheckOutcome =>
   answer.status === 204 ? { ok: true } : refusedBy(answer);
+
+const issuedIn = (value: unknown): IssuedToken | undefined => {
+  const [token, expires] = [propertyOf(value, 'token'), propertyOf(value, 'expires')];
+  return typeof token === 'string' && typeof expires === 'number' ? { token, expires } : undefined;
+};
+
+/** Reads the response to a request for a recovery. Throws an UnexpectedResponse for any other. */
+export const recoveryOutcomeOf = (answer: Answer): RecoveryOutcome => {
+  if (answer.status === 202) return { ok: true, issued: null };
+  const issued = issuedIn(answer.body);
+  return answer.status === 200 && issued !== undefined ? { ok: true, issued } : refusedBy(answer);
+};
 
 /** Reads a response. Throws an UnexpectedResponse when its body is neither user nor problem. */
 export const outcomeOf = (answer: Answer): Outcome => {

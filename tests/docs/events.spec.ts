@@ -69,7 +69,7 @@ describe('docs/events.md', () => {
 
   it('names every type', () => {
     const named = [
-      ...textOf('docs/events.md').matchAll(/^\| `((?:user|password|address|verification|mail)\.\w+)` \|/gm),
+      ...textOf('docs/events.md').matchAll(/^\| `((?:user|password|address|verification|recovery|mail)\.\w+)` \|/gm),
     ];
     expect(named.map(([, type]) => type)).to.deep.equal([...eventTypes]);
   });

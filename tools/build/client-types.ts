@@ -19,7 +19,7 @@ const mapped = <A, B>(record: Readonly<Record<string, A>>, change: (value: A) =>
 const withoutRequiredPassword = ({ schemas }: OpenApiDocument['components']): OpenApiDocument['components'] => ({
   schemas: {
     ...schemas,
-    User: { ...schemas.User, required: schemas.User.required.filter((name) => name !== 'password') },
+    User: { ...schemas.User, required: schemas.User.required.filter((name) => !name.startsWith('password')) },
   },
 });
 

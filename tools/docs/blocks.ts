@@ -17,6 +17,7 @@ import {
   propertiesBlock,
   timeoutBlock,
 } from '../../bootstrap/configuration/policy-blocks.ts';
+import { recoveryBlock } from '../../bootstrap/configuration/recovery-block.ts';
 import { secretsBlock } from '../../bootstrap/configuration/secrets-block.ts';
 import { corsBlock, openApiBlock, serverBlock, tlsBlock } from '../../bootstrap/configuration/server-block.ts';
 import { throttleBlock } from '../../bootstrap/configuration/throttle-block.ts';
@@ -58,6 +59,7 @@ const serviceBlocks: readonly DocumentedBlock[] = [
   documented('passwordHash.cache', 'passwordHash.cache', cacheBlock),
   documented('passwordHash.ceiling', 'passwordHash.ceiling', ceilingBlock),
   documented('passwordRules', 'passwordRules', passwordRulesBlock),
+  documented('recovery', 'recovery', recoveryBlock),
   documented('privacy', 'privacy', privacyBlock),
   documented('throttle', 'throttle', throttleBlock),
   documented('properties', 'properties', propertiesBlock),

@@ -29,7 +29,12 @@ export const decodeNewUser = (body: JsonObject) =>
 /** `POST /users` (specification, section 4). */
 export const createUserRoute = (
   commands: CommandBus,
-  { weakPassword, writeUser, describeUser }: Pick<RouteOptions, 'weakPassword' | 'writeUser' | 'describeUser'>,
+  {
+    weakPassword,
+    trimBody,
+    writeUser,
+    describeUser,
+  }: Pick<RouteOptions, 'weakPassword' | 'trimBody' | 'writeUser' | 'describeUser'>,
 ): Route =>
   defineRouteWithBody({
     ...userRouteBase,
@@ -39,7 +44,7 @@ export const createUserRoute = (
     description:
       'Stores a new user whose address is not verified. The response is sent after the user was stored durably.',
     parameters: {},
-    body: { ...newUserBody, decode: decodeNewUser },
+    body: { ...newUserBody, decode: (body) => decodeNewUser(trimBody(body)) },
     responses: { 201: describeUser('The user was created.') },
     refusals: [...invalidUser, ...weakPassword, 'user_exists'],
     handle: (_, user, startedMs) => commands.dispatch({ type: 'CreateUser', ...user }, startedMs),

@@ -1,5 +1,6 @@
 import type { FailureCode } from '../../../domain/failure.ts';
 import type { User } from '../../../domain/user.ts';
+import type { JsonObject } from '../../kit/exact-json.ts';
 import type { Parameter, ResponseDescription } from './route-types.ts';
 
 /** Differences between a new user and the one in the example of a response. */
@@ -38,6 +39,8 @@ export interface RouteOptions {
   readonly weakPassword: RefusalUnlessRuledOut<'weak_password'>;
   /** Ruled out if unknown users are hidden. */
   readonly unknownUser: RefusalUnlessRuledOut<'user_not_found'>;
+  /** Leaves out the members of a user in a body that only the service sets. */
+  readonly trimBody: (body: JsonObject) => JsonObject;
   /** Writes the JSON of a user, with or without the stored form of the password. */
   readonly writeUser: (user: User) => string;
   /** Describes a response with a user. */

@@ -54,7 +54,7 @@ export interface RouteDescription {
   readonly operation: string;
   readonly summary: string;
   readonly description: string;
-  readonly tag: 'Users' | 'Verification' | 'Mails';
+  readonly tag: 'Users' | 'Verification' | 'Recovery' | 'Mails';
   /** Whether the client must authenticate. */
   readonly authenticated: boolean;
   readonly responses: Readonly<Record<number, ResponseDescription>>;

@@ -61,9 +61,9 @@ const editRefusals = ({
 export const userRoutes = (
   commands: CommandBus,
   queries: QueryBus,
-  { caller, wrongPassword, weakPassword, unknownUser, writeUser, describeUser }: RouteOptions,
+  { caller, wrongPassword, weakPassword, unknownUser, trimBody, writeUser, describeUser }: RouteOptions,
 ): readonly Route[] => [
-  createUserRoute(commands, { weakPassword, writeUser, describeUser }),
+  createUserRoute(commands, { weakPassword, trimBody, writeUser, describeUser }),
   defineRouteWithBody({
     ...userRouteBase,
     method: 'put',
@@ -72,7 +72,7 @@ export const userRoutes = (
     description:
       'Replaces a user. To change the address, send the existing one in `email` and the new one in the body; the change is atomic.',
     parameters: { key: existingEmail, ...caller, ifMatch },
-    body: { ...userUpdateBody, decode: decodeUserUpdate },
+    body: { ...userUpdateBody, decode: (body) => decodeUserUpdate(trimBody(body)) },
     responses: { 200: describeUser('The user after the update.', { later: true }) },
     refusals: editRefusals({ weakPassword, wrongPassword, unknownUser }),
     handle: ({ key: existing, supplied, client, ifMatch }, body, startedMs) => {
@@ -89,7 +89,7 @@ export const userRoutes = (
     description:
       'Applies a JSON merge patch to the newest version of the user, so that concurrent patches of different members are all kept. A patch that changes nothing writes nothing. To change the address, name the new one in the body; the change is atomic.',
     parameters: { key: email, ...caller, ifMatch },
-    body: { ...userPatchBody, decode: decodeUserPatch },
+    body: { ...userPatchBody, decode: (body) => decodeUserPatch(trimBody(body)) },
     responses: { 200: describeUser('The user after the patch.', { later: true }) },
     refusals: editRefusals({ weakPassword, wrongPassword, unknownUser }),
     handle: (caller, body, startedMs) => commands.dispatch({ type: 'PatchUser', ...caller, ...body }, startedMs),

@@ -110,6 +110,11 @@ const schemaOf = ({ kind, name, presence }: UserField): Schema => {
   };
 };
 
+const passwordTimeSchema: Schema = {
+  ...schemaOfKind.time,
+  description: 'When the password was last set by a user or an administrator, in milliseconds since the epoch.',
+};
+
 /** The required members and the schemas of fields. */
 const membersOf = (fields: readonly UserField[]) => ({
   required: fields.filter(({ presence }) => presence !== 'optional').map(({ name }) => name),
@@ -120,7 +125,11 @@ const membersOf = (fields: readonly UserField[]) => ({
  * The schema of a user in responses (specification, section 2), from the fields that responses contain. `internal` names
  * those of them that only administrators see.
  */
-export const userSchema = (withPassword: boolean, internal: ReadonlySet<UserField['name']> = new Set()): Schema => {
+export const userSchema = (
+  withPassword: boolean,
+  withPasswordTime: boolean,
+  internal: ReadonlySet<UserField['name']> = new Set(),
+): Schema => {
   const fields: readonly UserField[] = userFields;
   const shown = fields.filter(
     ({ name, isInternal }) => (isInternal !== true || internal.has(name)) && (withPassword || name !== 'password'),
@@ -131,8 +140,12 @@ export const userSchema = (withPassword: boolean, internal: ReadonlySet<UserFiel
   );
   return {
     type: 'object',
-    required: ['email', ...required],
-    properties: { email: { type: 'object', ...email, additionalProperties: false }, ...properties },
+    required: ['email', ...required, ...(withPasswordTime ? ['passwordTime'] : [])],
+    properties: {
+      email: { type: 'object', ...email, additionalProperties: false },
+      ...properties,
+      ...(withPasswordTime && { passwordTime: passwordTimeSchema }),
+    },
     additionalProperties: true,
   };
 };
@@ -151,13 +164,14 @@ const example = ({ verified = false, verificationToken = null, later = false }: 
 /** The headers of responses with a user. */
 export const userHeaders = { ETag: 'The version of the user, for `If-Match`.' };
 
-/** Describes responses with a user, with or without the stored form of the password. */
+/** Describes responses with a user, with or without the stored form of the password and the time when it was set. */
 export const userResponses =
-  (withPassword: boolean): RouteOptions['describeUser'] =>
+  (withPassword: boolean, withPasswordTime: boolean): RouteOptions['describeUser'] =>
   (description, changes = {}) => {
     const whole = example(changes);
     const { password: _, ...others } = whole;
-    const shown = withPassword ? whole : others;
+    const passwordTime = withPasswordTime ? { passwordTime: others.creationTime } : {};
+    const shown = { ...(withPassword ? whole : others), ...passwordTime };
     return {
       description,
       headers: userHeaders,

@@ -140,6 +140,9 @@ export const openApiDocument = (
     tags: [
       { name: 'Users', description: 'User accounts, identified by email address.' },
       { name: 'Verification', description: 'Verification of email addresses.' },
+      ...(routes.some(({ tag }) => tag === 'Recovery')
+        ? [{ name: 'Recovery', description: 'Replacement of forgotten passwords.' }]
+        : []),
     ],
     paths,
     components: {

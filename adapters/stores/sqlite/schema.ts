@@ -61,6 +61,13 @@ export const steps: readonly Step[] = [
   ALTER TABLE users ADD COLUMN change_required_time INTEGER`,
     evidence: "SELECT 1 FROM pragma_table_info('users') WHERE name = 'change_required_time'",
   },
+  // NULL where the password was never changed, and never forgotten.
+  {
+    sql: `ALTER TABLE users ADD COLUMN password_time INTEGER;
+  ALTER TABLE users ADD COLUMN recovery_digest TEXT;
+  ALTER TABLE users ADD COLUMN recovery_time INTEGER`,
+    evidence: "SELECT 1 FROM pragma_table_info('users') WHERE name = 'recovery_time'",
+  },
 ];
 
 /** The version of the schema that this Latchkey reads and writes. */

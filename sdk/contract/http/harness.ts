@@ -126,6 +126,7 @@ export class Harness {
    */
   async queuedEmail(): Promise<QueuedEmail> {
     const directory = join(await this.place(), 'queued-mails');
+    await mkdir(directory, { recursive: true });
     return { type: 'outbox', directory, fromAddress: 'Latchkey <no-reply@example.com>', queue: true };
   }
 

@@ -28,6 +28,7 @@ import { passwords } from './passwords.ts';
 import { patches } from './patch.ts';
 import { privacy } from './privacy.ts';
 import { customProperties } from './properties.ts';
+import { recovery } from './recovery.ts';
 import { requestIds } from './request-ids.ts';
 import type { Runtime } from './service-runtime.ts';
 import { targets } from './targets.ts';
@@ -63,6 +64,7 @@ const ofRequests = [
   hashesOfOtherSystems,
   passwordRules,
   passwordCache,
+  recovery,
   privacy,
   bodies,
   customProperties,

@@ -1,33 +1,52 @@
 import { expect } from 'chai';
 import { noProperties } from '../../../adapters/kit/user-json.ts';
 import type { User } from '../../../domain/user.ts';
-import { updateTime, updateUser, withPassword } from '../../../domain/user-update.ts';
+import { updateTime, updateUser, withPassword, withRehashedPassword } from '../../../domain/user-update.ts';
 import { confirmVerification, issueToken, resetVerification, withoutMailTime } from '../../../domain/verification.ts';
 import { addressOf } from '../../../sdk/contract/arbitraries.ts';
 import { fresh, jane, now, token, unverified, verified } from '../../support/users.ts';
 
+const recovering: User = { ...verified, email: { ...verified.email, recoveryDigest: 'digest', recoveryTime: now } };
+
 describe('a user with another stored hash', () => {
   it('changes only the hash and the time', () => {
-    expect(withPassword(verified, 'new', now)).to.deep.equal({
+    const next = { ...recovering, password: 'new', lastUpdateTime: now };
+    expect(withRehashedPassword(recovering, 'new', now)).to.deep.equal(next);
+    expect(withRehashedPassword(verified, 'new', 0).lastUpdateTime).to.equal(verified.lastUpdateTime + 1);
+  });
+});
+
+describe('a user with another password', () => {
+  it('has the time of the change, and no recovery that is outstanding', () => {
+    const email = { ...verified.email, recoveryTime: now, passwordTime: now };
+    expect(withPassword(recovering, 'new', now)).to.deep.equal({
       ...verified,
+      email,
       password: 'new',
       lastUpdateTime: now,
     });
-    expect(withPassword(verified, 'new', 0).lastUpdateTime).to.equal(verified.lastUpdateTime + 1);
+    expect(withPassword(verified, 'new', 0).email.passwordTime).to.equal(verified.lastUpdateTime + 1);
   });
 });
 
 describe('an update', () => {
   const changed = (user: User, email: object, address = jane) =>
-    updateUser(user, { address, properties: noProperties, ...email }, 'new', now);
+    updateUser(user, { address, properties: noProperties, ...email }, user.password, now);
 
   it('replaces the properties and the password, and keeps the time of creation', () => {
-    expect(changed(verified, {})).to.deep.equal({
+    const update = { address: jane, properties: noProperties };
+    expect(updateUser(recovering, update, 'new', now)).to.deep.equal({
       ...verified,
+      email: { ...verified.email, recoveryTime: now, passwordTime: now },
       password: 'new',
       properties: noProperties,
       lastUpdateTime: now,
     });
+  });
+
+  it('ends a recovery with another address, and keeps it with another spelling', () => {
+    expect(changed(recovering, {}, addressOf('jane.doe@example.com')).email).not.to.have.property('recoveryDigest');
+    expect(changed(recovering, {}, addressOf('JANE@example.com')).email).to.have.property('recoveryDigest', 'digest');
   });
 
   it('keeps the verification unless it sets it', () => {

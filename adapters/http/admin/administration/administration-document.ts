@@ -10,7 +10,7 @@ const context: DocumentContext = {
   security: 'basic',
   fetchesKeys: false,
   publicUrl: null,
-  user: userSchema(false, states),
+  user: userSchema(false, false, states),
   keysOption: 'admin.keys',
   root: '../',
   earlierCodes: ({ method }) => [

@@ -31,7 +31,7 @@ const pageResponse: ResponseDescription = {
   },
 };
 
-const describeUser = userResponses(false);
+const describeUser = userResponses(false, false);
 
 const readingRoutes = (bus: AdministrationBus): readonly Route[] => [
   defineRoute({

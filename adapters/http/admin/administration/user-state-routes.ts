@@ -8,7 +8,7 @@ import { json, userWithTag } from '../../server/response.ts';
 import { administeredUserJson, disablementBody, passwordBody, propertiesBody } from './administered-user.ts';
 import { addressInPath } from './administration-parameters.ts';
 
-const describeUser = userResponses(false);
+const describeUser = userResponses(false, false);
 
 const common = {
   tag: 'Users',

@@ -1,0 +1,75 @@
+import { isLeft } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import { EmailKey } from '../../domain/email-address.ts';
+import type { RecoveryBus } from '../bus.ts';
+import { type RecoveryRequest, recoveryDestination } from '../commands/request-recovery.ts';
+import { Fault } from '../fault.ts';
+import { type DeliveryResult, DeliveryTarget } from '../ports/delivery-target.ts';
+import type { ClaimedEvent } from '../ports/event-outbox.ts';
+
+/** Short, because a person waits for the mail. */
+const maxRetryDelayMs = 60_000;
+
+const storedRequest = t.type({ key: EmailKey, languages: t.readonlyArray(t.string) });
+
+const requestIn = (body: string): RecoveryRequest | undefined => {
+  try {
+    const decoded = storedRequest.decode(JSON.parse(body));
+    return isLeft(decoded) ? undefined : decoded.right;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Answers stored requests for a recovery, each by IssueRecovery. A request for an unknown or disabled user, or soon after
+ * another one, ends without a trace. A request that is answered twice, because the process died in between, is mailed
+ * once.
+ */
+export class RecoveryRequests extends DeliveryTarget {
+  readonly destination = recoveryDestination;
+  readonly host = 'recovery';
+  readonly maxRetryDelayMs = maxRetryDelayMs;
+  readonly messages = {
+    available: 'requests for a recovery are answered again',
+    unavailable: 'requests for a recovery cannot be answered; they are retried later',
+    rejected: 'a request for a recovery cannot be answered; it is retried later',
+    expired: 'requests for a recovery that could not be answered',
+  };
+
+  constructor(
+    private readonly bus: RecoveryBus,
+    /** Of one request, in milliseconds. */
+    readonly timeoutMs: number,
+    /** The age at which a request is dropped: it is that of the token that it asks for. */
+    private readonly lifetimeMs: number,
+  ) {
+    super();
+  }
+
+  get stopTimeoutMs(): number {
+    return this.timeoutMs;
+  }
+
+  async send(event: ClaimedEvent, now: number): Promise<DeliveryResult> {
+    if (now >= this.expiryOf(event)) return { outcome: 'expired' };
+    const request = requestIn(event.body);
+    // Kept for the process that can read it, while processes of two versions run.
+    if (request === undefined) return { outcome: 'rejected', reason: 'the request cannot be read', retryAfterMs: 0 };
+    try {
+      const issued = await this.bus.dispatch({ type: 'IssueRecovery', ...request, requestedTime: event.time });
+      if (isLeft(issued) && issued.left.code === 'contended')
+        return { outcome: 'rejected', reason: 'others kept changing the user', retryAfterMs: 0 };
+      return { outcome: 'delivered' };
+    } catch (error) {
+      return { outcome: 'failed', reason: error instanceof Fault ? error.message : 'unexpected', retryAfterMs: 0 };
+    }
+  }
+
+  expiryOf({ time }: ClaimedEvent): number {
+    return time + this.lifetimeMs;
+  }
+
+  /** The timeout of the bus ends a request in progress. */
+  abort(): void {}
+}

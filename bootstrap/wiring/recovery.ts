@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import type { Container } from 'inversify';
+import { recoveryLink, recoveryPageUrl } from '../../adapters/http/paths.ts';
+import { RecoveryBus } from '../../application/bus.ts';
+import { ConfirmRecoveryHandler } from '../../application/commands/confirm-recovery.ts';
+import { IssueRecoveryHandler } from '../../application/commands/issue-recovery.ts';
+import { RequestRecoveryHandler } from '../../application/commands/request-recovery.ts';
+import type { Interceptor } from '../../application/interceptor.ts';
+import { LoginThrottle } from '../../application/passwords/login-throttle.ts';
+import { PasswordUpdate } from '../../application/passwords/password-update.ts';
+import { PrefixedAttempts } from '../../application/passwords/prefixed-attempts.ts';
+import type { DeliveryTarget } from '../../application/ports/delivery-target.ts';
+import type { Log } from '../../application/ports/log.ts';
+import type { MailQueue } from '../../application/users/mail-queue.ts';
+import { OptimisticUpdate } from '../../application/users/optimistic-update.ts';
+import { RecoveryMail, type RecoverySecret } from '../../application/users/recovery-mail.ts';
+import { RecoveryRequests } from '../../application/users/recovery-requests.ts';
+import { codeTokens, linkTokens } from '../../application/users/recovery-token.ts';
+import type { Configuration } from '../configuration/index.ts';
+import type { RecoveryBlock } from '../configuration/recovery-block.ts';
+import type { Mails } from './mail-texts.ts';
+import { type Adapters, openAttemptCounter } from './open-adapters.ts';
+import { policiesOf } from './use-case-policies.ts';
+
+/** The recovery of passwords in a process. */
+export interface RecoveryService {
+  readonly bus: RecoveryBus;
+  /** Answers stored requests; none with `deliver: caller`. */
+  readonly targets: readonly DeliveryTarget[];
+  close(): Promise<void>;
+}
+
+/** What the recovery uses of the rest of the service. */
+export interface RecoveryCollaborators {
+  readonly interceptor: Interceptor;
+  readonly mails: Mails;
+  /** Null with `deliver: caller`. */
+  readonly mailQueue: MailQueue | null;
+}
+
+const secretOf = ({ form, pageUrl }: RecoveryBlock, publicUrl: string | null): RecoverySecret =>
+  form === 'code' ? (_, token) => token : recoveryLink(pageUrl ?? recoveryPageUrl(publicUrl ?? ''));
+
+/** Wires the use cases of the block `recovery`. */
+export const openRecovery = async (
+  configuration: Configuration & { readonly recovery: RecoveryBlock },
+  adapters: Adapters,
+  container: Container,
+  { interceptor, mails, mailQueue }: RecoveryCollaborators,
+  log: Log,
+): Promise<RecoveryService> => {
+  const { operationTimeoutMs, server, recovery } = configuration;
+  const { lifetimeMs, attempts: failures, codeKey } = recovery;
+  const { store, clock } = adapters;
+  const limits = { failures, clientFailures: 0, windowMs: lifetimeMs, blockMs: lifetimeMs };
+  const attempts = new PrefixedAttempts('recovery', await openAttemptCounter(store, limits, log));
+  const updates = container.get(OptimisticUpdate);
+  const tokens = codeKey === null ? linkTokens : codeTokens(codeKey);
+  const mail = mailQueue && new RecoveryMail(mailQueue, mails.localeOf, secretOf(recovery, server.publicUrl));
+  const bus = new RecoveryBus(
+    {
+      RequestRecovery: new RequestRecoveryHandler(store.events ?? null, clock, randomUUID, () =>
+        mailQueue?.committed(),
+      ),
+      IssueRecovery: new IssueRecoveryHandler(updates, clock, tokens, recovery, mail),
+      ConfirmRecovery: new ConfirmRecoveryHandler(
+        updates,
+        container.get(PasswordUpdate),
+        tokens,
+        clock,
+        { ...policiesOf(configuration).limits, ...recovery },
+        new LoginThrottle(attempts, limits, operationTimeoutMs),
+        adapters.attempts,
+      ),
+    },
+    interceptor,
+  );
+  return {
+    bus,
+    targets: mailQueue === null ? [] : [new RecoveryRequests(bus, operationTimeoutMs, lifetimeMs)],
+    close: () => attempts.close(),
+  };
+};

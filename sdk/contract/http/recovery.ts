@@ -1,0 +1,274 @@
+import { expect } from 'chai';
+import type { ApiResponse } from './api-response.ts';
+import { type Account, type Client, newAddress, newPassword } from './client.ts';
+import type { Blocks, Harness, TestService } from './harness.ts';
+
+const passwordHash = { algorithm: 'sha256', serverSideHash: true };
+
+/** Without an interval between tokens, so that tests do not wait. */
+const caller = { deliver: 'caller', resendInterval: '1ms' };
+
+const withRecovery = (recovery: object, blocks: Blocks = {}): Blocks => ({ passwordHash, recovery, ...blocks });
+
+const tokenFor = async (client: Client, address: string): Promise<string> => {
+  const response = await client.post('/recovery', { query: { email: address } });
+  expect(response.status, response.text).to.equal(200);
+  const { token, expires } = Object(response.json);
+  expect(expires).to.be.closeTo(Date.now() + 3_600_000, 60_000);
+  return token;
+};
+
+const confirm = (client: Client, address: string, token: string, password: string): Promise<ApiResponse> =>
+  client.post('/recovery/confirm', { body: { email: { address }, token, password } });
+
+const checkPassword = async (client: Client, address: string, password: string): Promise<number> =>
+  (await client.get('/users', { query: { email: address }, password })).status;
+
+const passwordTimeOf = (response: ApiResponse): number => Object(response.json).passwordTime;
+
+const withdrawals = (harness: Harness): void => {
+  const changes: Readonly<Record<string, (client: Client, account: Account) => Promise<string>>> = {
+    'a new password': async (client, { address, password }) => {
+      const body = { email: { address }, password: newPassword() };
+      expect((await client.put('/users', { password, body })).status).to.equal(200);
+      return address;
+    },
+    'a new address': async (client, { address, password }) => {
+      const moved = newAddress();
+      const body = { email: { address: moved } };
+      expect((await client.put('/users', { query: { email: address }, password, body })).status).to.equal(200);
+      return moved;
+    },
+    'a newer token': async (client, { address }) => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await tokenFor(client, address);
+      return address;
+    },
+  };
+  for (const [change, apply] of Object.entries(changes))
+    it(`400 token_mismatch after ${change}`, async () => {
+      const { client } = await harness.service(withRecovery(caller));
+      const account = await client.create();
+      const token = await tokenFor(client, account.address);
+      const address = await apply(client, account);
+      expect((await confirm(client, address, token, newPassword())).refusal).to.equal('400 token_mismatch');
+    });
+};
+
+const attempts = (harness: Harness): void => {
+  it('429 too_many_attempts after wrong tokens, for known and unknown addresses alike, also with a new token', async () => {
+    const { client } = await harness.service(withRecovery({ ...caller, attempts: 3 }));
+    const { address } = await client.create();
+    for (const subject of [address, newAddress()]) {
+      for (let failed = 0; failed < 3; failed++)
+        expect((await confirm(client, subject, `wrong-${failed}`, newPassword())).refusal).to.equal(
+          '400 token_mismatch',
+        );
+      const refused = await confirm(client, subject.toUpperCase(), 'wrong', newPassword());
+      expect(refused.refusal).to.equal('429 too_many_attempts');
+      expect(Number(refused.headers.get('retry-after'))).to.be.within(3_540, 3_600);
+    }
+    const token = await tokenFor(client, address);
+    expect((await confirm(client, address, token, newPassword())).refusal).to.equal('429 too_many_attempts');
+  });
+
+  it('counts wrong tokens apart from wrong passwords, and ends a block by wrong passwords', async () => {
+    const throttle = { failures: 2, clientFailures: 0, block: '1h' };
+    const { client } = await harness.service(withRecovery({ ...caller, attempts: 3 }, { throttle }));
+    const { address } = await client.create();
+    for (let failed = 0; failed < 2; failed++)
+      expect(await checkPassword(client, address, newPassword())).to.equal(401);
+    expect(await checkPassword(client, address, newPassword())).to.equal(429);
+    for (let failed = 0; failed < 2; failed++)
+      expect((await confirm(client, address, 'wrong', newPassword())).refusal).to.equal('400 token_mismatch');
+    const password = newPassword();
+    expect((await confirm(client, address, await tokenFor(client, address), password)).status).to.equal(204);
+    expect(await checkPassword(client, address, password)).to.equal(200);
+  });
+};
+
+const shownTimes = (harness: Harness): void => {
+  it('shows passwordTime in every user answer, and ignores it in bodies', async () => {
+    const { client } = await harness.service(withRecovery(caller));
+    const { address, password, user } = await client.create({ properties: { passwordTime: 'mine', a: 1 } });
+    expect(user).to.deep.include({ passwordTime: user.creationTime, a: 1 });
+    const same = await client.put('/users', { password, body: { ...user, a: 2 } });
+    expect(Object(same.json)).to.deep.include({ passwordTime: user.creationTime, a: 2 });
+    const body = { email: { address }, password: newPassword() };
+    const changed = await client.put('/users', { password, body });
+    expect(passwordTimeOf(changed)).to.equal(changed.user.lastUpdateTime);
+    const patch = { query: { email: address }, password: body.password, body: { passwordTime: null } };
+    expect(passwordTimeOf(await client.send('PATCH', '/users', patch))).to.equal(passwordTimeOf(changed));
+  });
+
+  it('leaves a custom property of that name alone without the blocks', async () => {
+    const { client } = await harness.service({ passwordHash });
+    const account = await client.create({ properties: { passwordTime: 'mine' } });
+    expect(Object((await client.read(account)).json).passwordTime).to.equal('mine');
+    const shown = (await harness.service(withRecovery(caller))).client;
+    expect(passwordTimeOf(await shown.read(account))).to.equal(account.user.creationTime);
+  });
+};
+
+const deliveryToCaller = (harness: Harness): void => {
+  it('replaces a forgotten password once, and verifies the address', async () => {
+    const { client } = await harness.service(withRecovery(caller));
+    const account = await client.create();
+    const token = await tokenFor(client, account.address.toUpperCase());
+    const before = await client.read(account);
+    expect(before.text).not.to.contain('recovery');
+    const password = newPassword();
+    const confirmed = await confirm(client, account.address.toUpperCase(), token, password);
+    expect([confirmed.status, confirmed.text]).to.deep.equal([204, '']);
+    expect(await checkPassword(client, account.address, account.password)).to.equal(401);
+    const read = await client.read({ address: account.address, password });
+    expect(read.user.email.verified).to.equal(true);
+    expect(passwordTimeOf(read)).to.equal(read.user.lastUpdateTime);
+    expect((await confirm(client, account.address, token, newPassword())).refusal).to.equal('400 token_mismatch');
+  });
+
+  it('204 for exactly one of 64 confirmations at once', async () => {
+    const { client } = await harness.service(withRecovery({ ...caller, attempts: 100 }));
+    const { address } = await client.create();
+    const token = await tokenFor(client, address);
+    const passwords = Array.from({ length: 64 }, newPassword);
+    const responses = await Promise.all(passwords.map((password) => confirm(client, address, token, password)));
+    const accepted = passwords.filter((_, index) => responses[index]?.status === 204);
+    expect(accepted).to.have.length(1);
+    expect(await checkPassword(client, address, accepted[0] ?? '')).to.equal(200);
+  });
+
+  it('404 user_not_found for an unknown address, and 429 resend_too_soon after another token', async () => {
+    const { client } = await harness.service(withRecovery({ deliver: 'caller' }));
+    const { address } = await client.create();
+    const unknown = await client.post('/recovery', { query: { email: newAddress() } });
+    expect(unknown.refusal).to.equal('404 user_not_found');
+    await tokenFor(client, address);
+    const again = await client.post('/recovery', { query: { email: address } });
+    expect(again.refusal).to.equal('429 resend_too_soon');
+    expect(Number(again.headers.get('retry-after'))).to.be.within(1, 60);
+  });
+
+  it('400 weak_password leaves the token as it is', async () => {
+    const { client } = await harness.service(withRecovery({ ...caller, attempts: 1 }, { passwordRules: {} }));
+    const { address } = await client.create();
+    const token = await tokenFor(client, address);
+    expect((await confirm(client, address, token, 'short')).refusal).to.equal('400 weak_password');
+    expect((await confirm(client, address, token, newPassword())).status).to.equal(204);
+  });
+
+  it('400 token_expired only for the holder of the token', async () => {
+    const short = { ...caller, lifetime: '30ms', resendInterval: '1ms', attempts: 100 };
+    const { client } = await harness.service(withRecovery(short));
+    const { address } = await client.create();
+    const { token } = Object((await client.post('/recovery', { query: { email: address } })).json);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await confirm(client, address, 'wrong', newPassword())).refusal).to.equal('400 token_mismatch');
+    expect((await confirm(client, address, token, newPassword())).refusal).to.equal('400 token_expired');
+  });
+
+  it('gives codes of six digits, each for one user', async () => {
+    const codeKey = 'a key of thirty-two bytes or more';
+    const { client } = await harness.service(withRecovery({ ...caller, form: 'code', codeKey }));
+    const [{ address }, other] = [await client.create(), await client.create()];
+    const code = await tokenFor(client, address);
+    expect(code).to.match(/^\d{6}$/);
+    await tokenFor(client, other.address);
+    expect((await confirm(client, other.address, code, newPassword())).refusal).to.equal('400 token_mismatch');
+    expect((await confirm(client, address, code, newPassword())).status).to.equal(204);
+  });
+
+  it('400 invalid_body without a token or a password, and with unknown members', async () => {
+    const { client } = await harness.service(withRecovery(caller));
+    const email = { address: newAddress() };
+    for (const body of [{ email }, { email, token: '', password: 'p' }, { email, token: 't', password: 'p', a: 1 }])
+      expect((await client.post('/recovery/confirm', { body })).refusal).to.equal('400 invalid_body');
+  });
+
+  describe('the token', () => withdrawals(harness));
+  describe('wrong tokens', () => attempts(harness));
+};
+
+const until = async <Result>(read: () => Promise<readonly Result[]>, count: number): Promise<readonly Result[]> => {
+  const deadline = performance.now() + 10_000;
+  for (;;) {
+    const found = await read();
+    if (found.length >= count || performance.now() > deadline) return found;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+};
+
+const linkPattern = /https:\/\/\S+/;
+
+/** The page of the application that links open. */
+const pageUrl = 'https://app.example.com/new-password?source=mail';
+
+const deliveryByMail = (harness: Harness): void => {
+  const request = (client: Client, email: string, headers = {}): Promise<ApiResponse> =>
+    client.post('/recovery', { query: { email }, headers });
+
+  /** One configuration for all tests, because services of one database answer each other's requests. */
+  const started = async (): Promise<{ readonly client: Client; readonly mailsTo: TestService['mailsTo'] }> => {
+    const email = await harness.queuedEmail();
+    const { client } = await harness.service(withRecovery({ pageUrl }, { email }));
+    return {
+      client,
+      mailsTo: async (address) => (await harness.mailsIn(email.directory)).filter(({ to }) => to === address),
+    };
+  };
+
+  const mailTo = async (mailsTo: TestService['mailsTo'], address: string): Promise<string> => {
+    const [mail] = await until(() => mailsTo(address), 1);
+    return mail?.text ?? '';
+  };
+
+  it('mails a link to the page of the application, with which the password is replaced', async () => {
+    const { client, mailsTo } = await started();
+    const { address } = await client.create();
+    const response = await request(client, address.toUpperCase());
+    expect([response.status, response.text]).to.deep.equal([202, '']);
+    const link = new URL(linkPattern.exec(await mailTo(mailsTo, address))?.[0] ?? '');
+    expect(`${link.origin}${link.pathname}`).to.equal('https://app.example.com/new-password');
+    const { source, email, token = '' } = Object.fromEntries(link.searchParams);
+    expect([source, email]).to.deep.equal(['mail', address]);
+    const password = newPassword();
+    expect((await confirm(client, address, token, password)).status).to.equal(204);
+    expect((await client.read({ address, password })).user.email.verified).to.equal(true);
+  });
+
+  it('answers every address with the same bytes, and mails nothing to an unknown or disabled one', async () => {
+    const { client, mailsTo } = await started();
+    const [known, last] = [await client.create(), await client.create()];
+    const unknown = newAddress();
+    const answers = [];
+    for (const address of [known.address, known.address, unknown, last.address])
+      answers.push(await request(client, address));
+    const bytes = answers.map(({ status, text, headers }) => [status, text, [...headers.keys()]]);
+    for (const answer of bytes) expect(answer).to.deep.equal(bytes[0]);
+    await mailTo(mailsTo, last.address);
+    await mailTo(mailsTo, known.address);
+    expect(await mailsTo(unknown)).to.deep.equal([]);
+    expect(await mailsTo(known.address)).to.have.length(1);
+  });
+};
+
+/** The replacement of forgotten passwords. */
+export const recovery = (harness: Harness): void => {
+  describe('/recovery', () => {
+    it('404 route_not_found without the block', async () => {
+      const { client } = await harness.service();
+      for (const path of ['/recovery', '/recovery/confirm'])
+        expect((await client.post(path, { query: { email: newAddress() } })).refusal).to.equal('404 route_not_found');
+    });
+
+    it('needs client authentication', async () => {
+      const { client } = await harness.service(withRecovery(caller));
+      for (const path of ['/recovery', '/recovery/confirm'])
+        expect((await client.post(path, { authorization: null })).refusal).to.equal('401 client_unauthorized');
+    });
+
+    if (!harness.lacks('events')) describe('by mail', () => deliveryByMail(harness));
+    describe('with deliver: caller', () => deliveryToCaller(harness));
+    describe('the time of the password', () => shownTimes(harness));
+  });
+};

@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import {
+  isRecoveryExpired,
+  issueRecovery,
+  msUntilNextToken,
+  recoverPassword,
+  recoveryDigestOf,
+} from '../../../domain/recovery.ts';
+import { disableUser, requirePasswordChange } from '../../../domain/user-state.ts';
+import { now, unverified, verified } from '../../support/users.ts';
+
+const limits = { lifetimeMs: 3_600_000, resendIntervalMs: 60_000 };
+const issued = issueRecovery(verified, 'digest', now);
+
+describe('a recovery', () => {
+  it('is outstanding once it was issued, which clients do not see', () => {
+    expect(recoveryDigestOf(verified, now)).to.equal(undefined);
+    expect(recoveryDigestOf(issued, now)).to.equal('digest');
+    expect(issued.lastUpdateTime).to.equal(verified.lastUpdateTime);
+    expect(recoveryDigestOf(issueRecovery(issued, 'next', now + 1), now + 1)).to.equal('next');
+  });
+
+  it('cannot be used while the user is disabled', () => {
+    const disabled = disableUser(issued, { reason: 'a test', until: now + 10 }, now);
+    expect(recoveryDigestOf(disabled, now)).to.equal(undefined);
+    expect(recoveryDigestOf(disabled, now + 10)).to.equal('digest');
+  });
+
+  it('expires at the end of its lifetime', () => {
+    expect(isRecoveryExpired(issued, limits, now + limits.lifetimeMs - 1)).to.equal(false);
+    expect(isRecoveryExpired(issued, limits, now + limits.lifetimeMs)).to.equal(true);
+    expect(isRecoveryExpired(verified, limits, now)).to.equal(true);
+  });
+
+  it('is issued again after the interval', () => {
+    expect(msUntilNextToken(verified, limits, now)).to.equal(0);
+    expect(msUntilNextToken(issued, limits, now + 1)).to.equal(59_999);
+    expect(msUntilNextToken(issued, limits, now + 60_000)).to.equal(0);
+  });
+
+  it('is issued at once where the clock was set back, because the time that has passed is unknown', () => {
+    expect(msUntilNextToken(issued, limits, now - 1_000)).to.equal(60_000);
+    expect(msUntilNextToken(issued, limits, now - 1_001)).to.equal(0);
+  });
+
+  it('leaves a verified user with the password, and with neither a token nor a required change', () => {
+    const required = requirePasswordChange(issueRecovery(unverified, 'digest', now), now);
+    const recovered = recoverPassword(required, 'new', now + 5);
+    expect(recovered).to.deep.equal({
+      ...unverified,
+      email: { ...unverified.email, verified: true, recoveryTime: now, passwordTime: now + 5 },
+      password: 'new',
+      lastUpdateTime: now + 5,
+    });
+  });
+});
