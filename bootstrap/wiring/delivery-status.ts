@@ -1,6 +1,6 @@
 import type { EventExpiry } from '../../adapters/delivery/event-expiry.ts';
 import type { DeliveryStatus } from '../../adapters/delivery/event-relay.ts';
-import type { MailQueueMetrics, WebhookMetrics } from '../../adapters/observability/metric-families.ts';
+import type { MailQueueMetrics, WebhookMetrics } from '../../adapters/observability/delivery-metrics.ts';
 
 /** The health line for an empty list of webhooks. */
 export const noWebhooks = 'no webhook is configured';

@@ -115,7 +115,7 @@ export const openEventDelivery = async (
     import('../../adapters/delivery/event-relay.ts'),
     import('../../adapters/delivery/event-expiry.ts'),
     import('./delivery-status.ts'),
-    import('../../adapters/observability/metric-families.ts'),
+    import('../../adapters/observability/delivery-metrics.ts'),
     openWebhooks(configuration),
   ]);
   const stored = storedBy(configuration, adapters, () => relay.notify());

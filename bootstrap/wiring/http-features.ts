@@ -1,7 +1,7 @@
 // The parts of the public port that depend on the configuration; optional ones are loaded only if it switches them on.
 import type { Middleware } from 'koa';
-import { ignoredPassword, password } from '../../adapters/http/api/parameters.ts';
 import { passwordCheckRoute } from '../../adapters/http/api/password-check-route.ts';
+import { ignoredPassword, password } from '../../adapters/http/api/password-header.ts';
 import { languagesOfMails } from '../../adapters/http/api/request-languages.ts';
 import { type RouteOptions, ruledOut } from '../../adapters/http/api/route-options.ts';
 import type { Parameter, Route } from '../../adapters/http/api/route-types.ts';

@@ -1,4 +1,4 @@
-import { password } from '../../../../../adapters/http/api/parameters.ts';
+import { password } from '../../../../../adapters/http/api/password-header.ts';
 import { ruledOut } from '../../../../../adapters/http/api/route-options.ts';
 import { userResponses } from '../../../../../adapters/http/api/user-schema.ts';
 import { english } from '../../../../../adapters/http/pages/english-pages.ts';

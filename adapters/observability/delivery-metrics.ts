@@ -1,0 +1,65 @@
+import { family, type MetricFamily, metricFamily, type Sample } from './metric-families.ts';
+
+/** The counters of one webhook. `host` is empty for a webhook that is no longer configured. */
+export interface WebhookMetrics {
+  readonly host: string;
+  readonly destination: string;
+  readonly delivered?: number;
+  readonly failed?: number;
+  readonly pending?: number | undefined;
+  readonly expired: number;
+}
+
+/** What is known about the queue of mails. */
+export interface MailQueueMetrics {
+  readonly delivered: number;
+  readonly failed: number;
+  readonly refused: number;
+  readonly expired: number;
+  readonly pending: number | undefined;
+}
+
+/** The metrics of queued mails. Every process counts the same waiting mails, because they are in the database. */
+export const mailMetricFamilies = ({ delivered, failed, refused, expired, pending }: MailQueueMetrics) => {
+  const counter = (name: string, help: string, value: number): MetricFamily =>
+    metricFamily('counter', `latchkey_queued_mails_${name}_total`, help, value);
+  const waiting = metricFamily(
+    'gauge',
+    'latchkey_queued_mails_waiting',
+    'Queued mails that are not sent yet, counted up to 10,000',
+    pending ?? 0,
+  );
+  const families: readonly MetricFamily[] = [
+    ...(pending === undefined ? [] : [{ ...waiting, aggregator: 'max' as const }]),
+    counter('sent', 'Queued mails that the mail provider accepted', delivered),
+    counter('failed', 'Attempts to send a queued mail that failed and are repeated', failed),
+    counter('refused', 'Queued mails deleted because the mail provider refused them for good', refused),
+    counter('expired', 'Queued mails deleted because they were too old, or their link expired', expired),
+  ];
+  return families;
+};
+
+/** The metrics of webhooks. Every process counts the same pending events, because they are in the database. */
+export const eventMetricFamilies = (webhooks: readonly WebhookMetrics[]): readonly MetricFamily[] => {
+  const samples = (read: (webhook: WebhookMetrics) => number | undefined): readonly Sample[] =>
+    webhooks.flatMap((webhook) => {
+      const { host, destination } = webhook;
+      const value = read(webhook);
+      return value === undefined ? [] : [{ value, labels: { host, destination } }];
+    });
+  const counter = (name: string, help: string, read: (webhook: WebhookMetrics) => number | undefined) =>
+    family('counter', name, help, samples(read));
+  const pendingHelp = 'Events that wait for a webhook, counted up to 10,000';
+  const pending = family(
+    'gauge',
+    'latchkey_events_pending',
+    pendingHelp,
+    samples((webhook) => webhook.pending),
+  );
+  return [
+    { ...pending, aggregator: 'max' },
+    counter('latchkey_events_delivered_total', 'Events that a webhook accepted', (webhook) => webhook.delivered),
+    counter('latchkey_events_failed_total', 'Attempts to deliver an event that failed', (webhook) => webhook.failed),
+    counter('latchkey_events_expired_total', 'Events deleted because they were too old', (webhook) => webhook.expired),
+  ];
+};
