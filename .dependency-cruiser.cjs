@@ -43,6 +43,7 @@ const sharedByFamily = [
   'password-hashes/argon2-phc-string',
   'password-hashes/verify-only-hash',
   'observability/metrics',
+  'observability/metric-families',
 ];
 
 module.exports = {
