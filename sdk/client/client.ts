@@ -58,6 +58,12 @@ export interface ChangeReference extends UserReference {
   readonly ifMatch?: string;
 }
 
+/** A user to whom a mail is sent. */
+export interface MailReference extends ChangeReference {
+  /** The `Accept-Language` header of the user's browser: the mail is in the first language that the service has. */
+  readonly acceptLanguage?: string;
+}
+
 /** A user to read. */
 export interface ReadReference extends UserReference {
   /** Whether no earlier write of the user, to which there was no answer or 503, may be applied after the response. */
@@ -141,9 +147,10 @@ export class LatchkeyClient {
   }
 
   /** Sends a verification mail. */
-  sendVerification({ email, ...given }: ChangeReference, options?: CallOptions): Promise<Outcome> {
+  sendVerification({ email, acceptLanguage, ...given }: MailReference, options?: CallOptions): Promise<Outcome> {
+    const language = acceptLanguage === undefined ? {} : { 'Accept-Language': acceptLanguage };
     return this.call(given, options, (fetchOptions, header) =>
-      this.http.POST('/verify', { ...fetchOptions, params: { query: { email }, header } }),
+      this.http.POST('/verify', { ...fetchOptions, params: { query: { email }, header: { ...header, ...language } } }),
     );
   }
 

@@ -4,6 +4,7 @@ export {
   type ClientOptions,
   createClient,
   type LatchkeyClient,
+  type MailReference,
   type NewUser,
   type ReadReference,
   type RecoveryConfirmation,

@@ -7,9 +7,26 @@ import { type Visitor, visitorOf } from './visitor.ts';
 
 const headers = { ...clientHeaders, password: 'correct horse' };
 
+const arabicText = { title: 'أكّد بريدك الإلكتروني', sentence: 'اضغط الزر لتأكيد أن CODEGEN-ADDRESS عنوانك.' };
+
+const arabicPages = {
+  ...Object.fromEntries(
+    ['done', 'invalid', 'expired', 'unknown', 'unavailable', 'failed'].map((name) => [name, arabicText]),
+  ),
+  ask: { ...arabicText, button: 'تأكيد' },
+};
+
 describe('the confirmation page in a browser', () => {
   const browser = browserOfSuite();
-  const service = serviceOfSuite({ email: { type: 'outbox', directory: 'outbox', confirmPage: true } });
+  const service = serviceOfSuite({
+    email: {
+      type: 'outbox',
+      directory: 'outbox',
+      confirmPage: true,
+      locales: ['de'],
+      pages: { locales: { ar: { verification: arabicPages } } },
+    },
+  });
   let visitor: Visitor;
   afterEach(async () => {
     await visitor.leave();
@@ -66,6 +83,22 @@ describe('the confirmation page in a browser', () => {
     expect(await accessibilityProblems(visitor.page)).to.deep.equal([]);
     expect(visitor.violations).to.deep.equal([]);
   });
+
+  for (const [locale, direction, label] of [
+    ['de-AT', 'ltr', 'Bestätigen'],
+    ['ar-EG', 'rtl', 'تأكيد'],
+  ] as const) {
+    it(`is in the language of the browser, and readable: ${locale}`, async () => {
+      visitor = await visitorOf(browser(), { locale });
+      const { page } = visitor;
+      await page.goto(await linkTo(`${locale}@example.com`));
+      expect(await page.locator('html').getAttribute('lang')).to.equal(locale.slice(0, 2));
+      expect(await page.evaluate('getComputedStyle(document.documentElement).direction')).to.equal(direction);
+      expect(await page.getByRole('button', { name: label }).count()).to.equal(1);
+      expect(await accessibilityProblems(page)).to.deep.equal([]);
+      expect(visitor.violations).to.deep.equal([]);
+    });
+  }
 
   it('is an error page without a button for an invalid link', async () => {
     visitor = await visitorOf(browser());

@@ -31,8 +31,8 @@ export interface Visitor {
   leave(): Promise<void>;
 }
 
-/** Options of a window: scripts disabled, or credentials of the visitor. */
-export type WindowOptions = Pick<BrowserContextOptions, 'javaScriptEnabled' | 'httpCredentials'>;
+/** Options of a window: scripts disabled, credentials or language of the visitor. */
+export type WindowOptions = Pick<BrowserContextOptions, 'javaScriptEnabled' | 'httpCredentials' | 'locale'>;
 
 /** Opens a window in a browser. A step that can't be done within 15 seconds fails. */
 export const visitorOf = async (browser: Browser, options: WindowOptions = {}): Promise<Visitor> => {

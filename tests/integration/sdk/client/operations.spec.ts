@@ -203,6 +203,22 @@ describe('the client of a service with headerCheck: false', () => {
   });
 });
 
+describe('the client of a service with mails in two languages', () => {
+  it('passes the languages of the user on', async () => {
+    const latchkey = await startLatchkey({ email: { locales: ['de'] } });
+    try {
+      const jane = { email: 'jane@example.com', password: 'correct horse' };
+      userOf(await latchkey.client.createUser({ email: { address: jane.email }, password: jane.password }));
+      userOf(await latchkey.client.sendVerification({ ...jane, acceptLanguage: 'de-CH, en;q=0.5' }));
+      userOf(await latchkey.client.sendVerification(jane));
+      const subjects = latchkey.mails.map(({ subject }) => subject);
+      expect(subjects).to.deep.equal(['Bestätigen Sie Ihre E-Mail-Adresse', 'Account Verification']);
+    } finally {
+      await latchkey.stop();
+    }
+  });
+});
+
 describe('the client of a service without mails', () => {
   it('reports route_not_found', async () => {
     const { client, stop } = await startLatchkey({ email: { type: 'none' } });
