@@ -38,7 +38,7 @@ export const german: PageLanguage = {
       expired: {
         title: 'Dieser Link ist abgelaufen',
         sentence: 'Zum Schutz Ihres Kontos gilt der Link zur Bestätigung nur für begrenzte Zeit.',
-        hint: 'Fordern Sie dort, wo Sie sich angemeldet haben, eine neue E-Mail an, und öffnen Sie deren Link bald.',
+        hint: 'Fordern Sie dort, wo Sie sich registriert haben, eine neue E-Mail an, und öffnen Sie deren Link bald.',
       },
       unknown: {
         title: 'Wir konnten dieses Konto nicht finden',
