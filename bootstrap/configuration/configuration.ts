@@ -31,6 +31,7 @@ import {
   type loggingBlock,
   silentAudit,
 } from './logging-block.ts';
+import { decodeOpenApi, type OpenApi, type openApiBlock } from './open-api-block.ts';
 import { decodePasswordHash, type PasswordHashBlock, type passwordHashBlock } from './password-hash-block.ts';
 import {
   decodePasswordRules,
@@ -51,14 +52,7 @@ import {
 } from './policy-blocks.ts';
 import { decodeRecovery, impossibleRecovery, type RecoveryBlock, type recoveryBlock } from './recovery-block.ts';
 import type { SecretsBlock, secretsBlock } from './secrets-block.ts';
-import {
-  decodeOpenApi,
-  decodeServer,
-  type OpenApi,
-  type openApiBlock,
-  type Server,
-  type serverBlock,
-} from './server-block.ts';
+import { decodeServer, type Server, type serverBlock } from './server-block.ts';
 import { decodeThrottle, type Throttle, type throttleBlock } from './throttle-block.ts';
 
 /** The decoded configuration, with its secrets and files. */

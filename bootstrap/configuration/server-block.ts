@@ -13,19 +13,7 @@ import {
   withDefault,
   withErrors,
 } from '../../adapters/kit/option-block.ts';
-import {
-  anyText,
-  type Codec,
-  flag,
-  list,
-  port,
-  refine,
-  text,
-  webAddress,
-  wholeNumber,
-} from '../../adapters/kit/option-codecs.ts';
-import { EmailAddress } from '../../domain/email-address.ts';
-import { version } from '../installed-package.ts';
+import { flag, list, port, refine, text, webAddress, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import { connectors } from './dropwizard.ts';
 import { textFile } from './files.ts';
 import { trustProxy } from './trust-proxy.ts';
@@ -84,6 +72,11 @@ export const serverBlock = block({
   publicUrl: optional(
     webAddress,
     'The URL of the service as its users see it. The links in verification mails start with it.',
+  ),
+  readinessOnPublicPort: withDefault(
+    flag,
+    false,
+    'Whether /readyz is also on the port of the service, for load balancers that cannot reach the admin port.',
   ),
   workers: withDefault(
     wholeNumber(1, 1024),
@@ -176,30 +169,3 @@ export const decodeServer = (given: unknown, context: t.Context): t.Validation<S
       : [];
   return withErrors(server, [...duplicates(given, context), ...collision]);
 };
-
-const contactEmail: Codec<EmailAddress, string> = EmailAddress;
-
-/** The block `openApi` (specification, section 1). */
-export const openApiBlock = block({
-  enabled: withDefault(
-    flag,
-    true,
-    'Whether the service publishes its OpenAPI document at /openapi.json, /openapi.yaml and /swagger, and that of the administration at /admin/openapi.json of the admin port.',
-  ),
-  title: withDefault(text, 'Latchkey API', 'The title of the document.'),
-  version: withDefault(text, version, 'The version in the document; that of Latchkey by default.'),
-  description: withDefault(
-    anyText,
-    'A fully customizable user management REST API',
-    'The description of the service in the document.',
-  ),
-  contact: optional(text, 'The name of the contact person.'),
-  contactEmail: optional(contactEmail, 'The email address of the contact person.'),
-  license: withDefault(text, 'MIT', 'The name of the license.'),
-  licenseUrl: withDefault(webAddress, 'https://spdx.org/licenses/MIT.html', 'The URL of the license.'),
-});
-
-export type OpenApi = Values<typeof openApiBlock.options>;
-
-export const decodeOpenApi = (given: unknown, context: t.Context): t.Validation<OpenApi> =>
-  openApiBlock.validate(given ?? {}, context);

@@ -1,6 +1,7 @@
 import { isLoopback } from '../../adapters/kit/option-codecs.ts';
 import type { MailKind } from '../../application/users/mail-queue.ts';
 import { minSecretLength, secretAdvice } from './auth-block.ts';
+import { certificateWarnings } from './certificates.ts';
 import type { Configuration } from './configuration.ts';
 import { isBuiltIn, type Languages } from './languages-block.ts';
 
@@ -132,5 +133,6 @@ export const warningsOf = (configuration: Configuration): readonly string[] =>
     ...authWarnings(configuration),
     ...emailWarnings(configuration),
     ...transportWarnings(configuration),
+    ...certificateWarnings(configuration.server),
     ...passwordWarnings(configuration),
   ].filter((warning) => typeof warning === 'string');

@@ -2,12 +2,15 @@ import { createAdmin } from '../../adapters/http/admin/admin-port.ts';
 import type { AdministrationParts } from '../../adapters/http/admin/administration/index.ts';
 import type { Outbox } from '../../adapters/http/admin/outbox/mail-content.ts';
 import { listen } from '../../adapters/http/server/listener.ts';
+import { Readiness } from '../../adapters/http/server/readiness.ts';
 import type { Audit } from '../../adapters/http/server/request-audit.ts';
 import { requestLog } from '../../adapters/http/server/request-log.ts';
+import { adminMetricFamilies } from '../../adapters/observability/admin-metric-families.ts';
 import { exposition, expositionType, type ProcessMetrics } from '../../adapters/observability/metrics-exposition.ts';
 import type { AdministrationBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
+import { certificatesOf } from '../configuration/certificates.ts';
 import type { Configuration } from '../configuration/index.ts';
 
 // Short, because requests for health and metrics need no answer once the service stops.
@@ -67,16 +70,21 @@ const outboxOpener = (
 /** Listens on the admin port. Rejects with the error of the system if the port is not available. */
 export const openAdmin = async (
   configuration: Configuration,
-  { components, readiness, isStopping, metrics, openAdministration }: AdminSources,
+  { components, metrics, openAdministration, ...sources }: AdminSources,
   log: Log,
 ): Promise<{ readonly url: string; stop(): Promise<void> }> => {
   const { adminHost, adminHosts, adminPort, adminTls } = configuration.server;
+  const readiness = new Readiness(sources.readiness, sources.isStopping);
+  const ends = certificatesOf(configuration.server).map(({ port, endMs }) => ({ port, seconds: endMs / 1_000 }));
+  const serviceMetrics = async (): Promise<ProcessMetrics> => adminMetricFamilies(await readiness.isReady(), ends);
   const admin = createAdmin({
     hosts: [adminHost, ...adminHosts],
     components,
     readiness,
-    isStopping,
-    metrics: async () => ({ type: expositionType, text: await exposition(await metrics()) }),
+    metrics: async () => {
+      const [processes, service] = await Promise.all([metrics(), serviceMetrics()]);
+      return { type: expositionType, text: await exposition([...processes, service]) };
+    },
     openOutbox: outboxOpener(configuration, log),
     openAdministration: administrationOpener(configuration, openAdministration, log),
     log,

@@ -1,4 +1,5 @@
 // The parts of the public port that depend on the configuration; optional ones are loaded only if it switches them on.
+import type { RequestListener } from 'node:http';
 import type { Middleware } from 'koa';
 import { passwordCheckRoute } from '../../adapters/http/api/password-check-route.ts';
 import { ignoredPassword, password } from '../../adapters/http/api/password-header.ts';
@@ -169,6 +170,18 @@ export const documentationOf = (configuration: Configuration): Documentation | n
 /** The middleware of CORS; none unless browsers may call the service from other origins. */
 export const openCors = async ({ origins }: Configuration['server']): Promise<readonly Middleware[]> =>
   origins.length === 0 ? [] : [(await import('../../adapters/http/server/cors.ts')).corsFor(origins)];
+
+/** Adds `/readyz` to the public port; returns `handle` unchanged unless the configuration asks for it. */
+export const openReadiness = async (
+  { readinessOnPublicPort }: Configuration['server'],
+  handle: RequestListener,
+  component: Component,
+  isStopping: () => boolean,
+): Promise<RequestListener> => {
+  if (!readinessOnPublicPort) return handle;
+  const { Readiness, withReadiness } = await import('../../adapters/http/server/readiness.ts');
+  return withReadiness(handle, new Readiness(component, isStopping));
+};
 
 /** Null unless X-Forwarded headers are trusted. */
 export const openTrustedProxies = async ({ trustProxy }: Configuration['server']): Promise<TrustedProxies | null> => {

@@ -12,7 +12,14 @@ import { wire } from '../container.ts';
 import type { AdministrationSources } from './admin-service.ts';
 import { Closers } from './closers.ts';
 import { openEventDelivery } from './event-delivery.ts';
-import { documentationOf, openAuthentication, openCors, openRoutes, openTrustedProxies } from './http-features.ts';
+import {
+  documentationOf,
+  openAuthentication,
+  openCors,
+  openReadiness,
+  openRoutes,
+  openTrustedProxies,
+} from './http-features.ts';
 import { openMails, withoutMails } from './mail-texts.ts';
 import { Observability, openAudit, openConfiguredTracing } from './observability.ts';
 import { type Adapters, closeAdapters, databaseComponents } from './open-adapters.ts';
@@ -117,11 +124,13 @@ export const openPublicService = async (
       proxies: await openTrustedProxies(server),
       before: await openCors(server),
     });
-    const listener = await listen(app.callback(), server);
+    const { database, readiness } = databaseComponents(adapters, () => observability.metrics.store.lastSuccessMs);
+    let isStopping = false;
+    const handle = await openReadiness(server, app.callback(), readiness, () => isStopping);
+    const listener = await listen(handle, server);
     closers.add((remainingMs) => listener.stop(remainingMs), operationTimeoutMs + 1_000);
     delivery.start(recovery?.targets);
 
-    const { database, readiness } = databaseComponents(adapters, () => observability.metrics.store.lastSuccessMs);
     const mailer: Component = { name: 'email', check: () => adapters.mailer.check() };
     return {
       url: listener.url,
@@ -131,7 +140,10 @@ export const openPublicService = async (
       openAdministration: () => ({ bus: container.get(AdministrationBus), audit }),
       metrics: async () => observability.report([...passwordServices.metrics(), ...(await delivery.metrics())]),
       reload: () => passwordServices.reload(),
-      stop: () => closers.close(operationTimeoutMs),
+      stop: () => {
+        isStopping = true;
+        return closers.close(operationTimeoutMs);
+      },
     };
   } catch (error) {
     await closers.close();

@@ -58,8 +58,8 @@ describe('the administration in a browser', () => {
   it('resets a verification', async () => {
     const { page } = visitor;
     await page.goto(`${service.adminUrl}/admin?address=grace@example.com`);
-    await page.getByRole('link', { name: 'Reset the verification' }).click();
-    await page.getByRole('button', { name: 'Reset' }).click();
+    await page.getByRole('link', { name: 'Reset verification' }).click();
+    await page.getByRole('button', { name: 'Reset verification' }).click();
     expect(await page.getByRole('status').textContent()).to.equal('The verification was reset.');
     expect(visitor.violations).to.deep.equal([]);
   });

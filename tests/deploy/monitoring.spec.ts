@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { knownHosts } from '../../adapters/http/admin/admin-port.ts';
+import { adminMetricFamilies } from '../../adapters/observability/admin-metric-families.ts';
 import { hashQueueMetricFamilies, serviceMetricFamilies } from '../../adapters/observability/metric-families.ts';
 import { ServiceMetrics } from '../../adapters/observability/metrics.ts';
 import { processMetrics } from '../../adapters/observability/metrics-exposition.ts';
@@ -22,6 +23,7 @@ const namesIn = (expression: string): readonly string[] => expression.match(/\b(
 const families = [
   ...serviceMetricFamilies(new ServiceMetrics()),
   ...hashQueueMetricFamilies({ length: 0, rejected: 0 }),
+  ...adminMetricFamilies(true, []),
 ];
 
 describe('dashboard, alerts and scrape configuration', () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { adminMetricFamilies } from '../../adapters/observability/admin-metric-families.ts';
 import { hashQueueMetricFamilies, serviceMetricFamilies } from '../../adapters/observability/metric-families.ts';
 import { ServiceMetrics } from '../../adapters/observability/metrics.ts';
 import { textOf } from './documents.ts';
@@ -11,6 +12,7 @@ describe('docs/operations.md', () => {
     const families = [
       ...serviceMetricFamilies(new ServiceMetrics()),
       ...hashQueueMetricFamilies({ length: 0, rejected: 0 }),
+      ...adminMetricFamilies(true, []),
     ];
     expect(named).to.have.members(families.map(({ name }) => name));
   });

@@ -29,6 +29,15 @@ describe('README.md', () => {
     expect(readme).to.include(`\`\`\`\n${ready}\n\`\`\``);
   });
 
+  it('creates another user than the tour and the command that a start prints', () => {
+    const createdIn = (text: string) =>
+      [...text.matchAll(/-d '\{"email": ?\{"address": ?"([^"]+)"\}/g)].map(([, address]) => address);
+    const [inReadme, ...others] = createdIn(readme);
+    expect(others).to.deep.equal([]);
+    expect(createdIn(textOf('docs/tour.md'))).to.not.be.empty.and.to.not.include.oneOf([inReadme, 'jane@example.com']);
+    expect(inReadme).to.be.a('string').and.not.equal('jane@example.com');
+  });
+
   it('has a working first session', async function () {
     this.timeout(30_000);
     const { server: _, ...blocks } = parse(textOf(local));

@@ -8,6 +8,9 @@ const health = async (adminUrl: string): Promise<{ status: number; lines: readon
   return { status: response.status, lines: (await response.text()).split('\n').slice(1, -2) };
 };
 
+const gaugeOf = async (adminUrl: string): Promise<string | undefined> =>
+  /^latchkey_ready (.*)$/m.exec(await (await fetch(`${adminUrl}/metrics`)).text())?.[1];
+
 const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
 
 describe('health of a running service', () => {
@@ -22,16 +25,40 @@ describe('health of a running service', () => {
     expect(lines[1]).to.match(/^ {2}"email": \{"healthy":true,"message":"mails are written to files in outbox"\}$/);
     expect(await statusOf(`${adminUrl}/readyz`)).to.equal(200);
     expect(await statusOf(`${adminUrl}/livez`)).to.equal(200);
+    expect(await gaugeOf(adminUrl)).to.equal('1');
   });
+
+  it('is on the public port only if the configuration asks for it', async () => {
+    const { url } = await installation().serve();
+    expect(await statusOf(`${url}/readyz`)).to.equal(404);
+  });
+
+  for (const workers of [1, 2])
+    it(`lets a balancer read the readiness on the public port, in ${workers} process(es)`, async () => {
+      const server = { host: '127.0.0.1', port: 0, adminPort: 0, workers, readinessOnPublicPort: true };
+      await installation().configure({ server });
+      const { url, adminUrl } = await installation().serve();
+      const [onPublic, onAdmin] = await Promise.all([fetch(`${url}/readyz`), fetch(`${adminUrl}/readyz`)]);
+      expect(onPublic.status).to.equal(200);
+      expect(onPublic.headers.get('content-type')).to.equal(onAdmin.headers.get('content-type'));
+      expect(await onPublic.text()).to.equal(await onAdmin.text());
+      expect((await fetch(`${url}/readyz`, { method: 'POST' })).status).to.equal(404);
+      expect(await createUser(url, 'jane@example.com')).to.equal(201);
+      expect(await (await fetch(`${adminUrl}/metrics`)).text()).not.to.include('method="GET",route="other"');
+    });
 
   it('reports a broken database file with 503, while the process stays alive', async () => {
     await installation().write('users.db', 'this is no database, and never was one'.repeat(100));
+    await installation().configure({
+      server: { host: '127.0.0.1', port: 0, adminPort: 0, readinessOnPublicPort: true },
+    });
     const { url, adminUrl, stop } = await installation().serve();
     const { status, lines } = await health(adminUrl);
     expect(status).to.equal(503);
     expect(lines[0]).to.include('"database": {"healthy":false');
     expect(lines[1]).to.include('"email": {"healthy":true');
-    expect(await statusOf(`${adminUrl}/readyz`)).to.equal(503);
+    for (const port of [adminUrl, url]) expect(await statusOf(`${port}/readyz`)).to.equal(503);
+    expect(await gaugeOf(adminUrl)).to.equal('0');
     expect(await statusOf(`${adminUrl}/livez`)).to.equal(200);
     expect(await createUser(url, 'jane@example.com')).to.equal(503);
     expect(await stop()).to.equal(0);

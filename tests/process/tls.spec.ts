@@ -87,6 +87,28 @@ describe('latchkey serve with TLS', function () {
       expect(await stop()).to.equal(0);
     });
 
+  it('reports when certificates end, in latchkey check and as a metric', async () => {
+    const endMs = Math.floor(Date.now() / 1_000) * 1_000 + 13 * 24 * 3_600_000;
+    const ending = await certificateFor('localhost', new Date(endMs));
+    // The certificate of the authority may end later.
+    await installation().write('cert.pem', `${ending.cert}\n${certificate.cert}`);
+    await installation().write('key.pem', ending.key);
+    await ending.remove();
+    await installation().configure({
+      server: { host: '127.0.0.1', port: 0, adminPort: 0, tls: files, publicUrl: 'https://localhost' },
+    });
+    const day = new Date(endMs).toISOString().slice(0, 10);
+    const { status, stdout, stderr } = await installation().command(['check', 'latchkey.yaml']);
+    expect(status, stderr).to.equal(0);
+    expect(stdout).to.include(
+      `warn  server.tls.certFile: a certificate ends on ${day}; renew it and restart the service\n`,
+    );
+    const { adminUrl } = await installation().serve();
+    const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+    expect(metrics).to.include(`latchkey_certificate_expiry_timestamp_seconds{port="service"} ${endMs / 1_000}\n`);
+    expect(metrics).not.to.include('port="admin"');
+  });
+
   it('reports wrong certificate files of the admin port like those of the service', async () => {
     const other = await certificateFor('localhost');
     await configure({ tls: files, adminTls: files }, other.key);

@@ -13,10 +13,11 @@ export interface Certificate {
   remove(): Promise<void>;
 }
 
-export const certificateFor = async (host: string): Promise<Certificate> => {
+export const certificateFor = async (host: string, notAfterDate?: Date): Promise<Certificate> => {
   const { private: key, cert } = await generate([{ name: 'commonName', value: host }], {
     keyType: 'ec',
     algorithm: 'sha256',
+    ...(notAfterDate && { notAfterDate }),
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: host }] }],
   });
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-certificate-'));

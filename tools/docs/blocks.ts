@@ -8,6 +8,7 @@ import { emailBlock, messageBlock } from '../../bootstrap/configuration/email-bl
 import { eventsBlock, webhookBlock } from '../../bootstrap/configuration/events-block.ts';
 import { messagesBlock, messageTextBlock } from '../../bootstrap/configuration/languages-block.ts';
 import { auditBlock, loggingBlock } from '../../bootstrap/configuration/logging-block.ts';
+import { openApiBlock } from '../../bootstrap/configuration/open-api-block.ts';
 import { formTextBlock, pagesBlock, recoveryPagesBlock } from '../../bootstrap/configuration/pages-block.ts';
 import { cacheBlock, ceilingBlock, passwordHashBlock } from '../../bootstrap/configuration/password-hash-block.ts';
 import { passwordRulesBlock } from '../../bootstrap/configuration/password-rules-block.ts';
@@ -19,7 +20,7 @@ import {
 } from '../../bootstrap/configuration/policy-blocks.ts';
 import { recoveryBlock } from '../../bootstrap/configuration/recovery-block.ts';
 import { secretsBlock } from '../../bootstrap/configuration/secrets-block.ts';
-import { corsBlock, openApiBlock, serverBlock, tlsBlock } from '../../bootstrap/configuration/server-block.ts';
+import { corsBlock, serverBlock, tlsBlock } from '../../bootstrap/configuration/server-block.ts';
 import { throttleBlock } from '../../bootstrap/configuration/throttle-block.ts';
 import { hashes, mailers, type Registry, secrets, stores, verifiers } from '../../bootstrap/registry.ts';
 

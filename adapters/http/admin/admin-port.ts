@@ -9,6 +9,7 @@ import { refusal, refuse } from '../api/refusal.ts';
 import { adminPaths } from '../paths.ts';
 import { logError } from '../server/error-log.ts';
 import type { ServiceMiddleware } from '../server/http-service.ts';
+import type { Readiness } from '../server/readiness.ts';
 import { requestIdOf } from '../server/request-id.ts';
 import type { AdministrationParts } from './administration/index.ts';
 import type { Outbox } from './outbox/mail-content.ts';
@@ -56,9 +57,7 @@ export interface AdminParts {
   /** The host names of the port, besides `localhost` and IP addresses. */
   readonly hosts: readonly string[];
   readonly components: readonly Component[];
-  /** The service is ready only while this component is healthy. */
-  readonly readiness: Component;
-  readonly isStopping: () => boolean;
+  readonly readiness: Readiness;
   /** The metrics as text, with its media type. */
   readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
   /** Opens the outbox on the first request to `/outbox`; null if the configured mailer really sends mails. */
@@ -94,9 +93,8 @@ const section = (path: string, open: () => Promise<ServiceMiddleware>, log: Log)
   };
 };
 
-const healthRoutes = (router: Router, { components, readiness, isStopping }: AdminParts): void => {
+const healthRoutes = (router: Router, { components, readiness }: AdminParts): void => {
   const health = new HealthMonitor(components);
-  const readinessMonitor = new HealthMonitor([readiness]);
   router.get(adminPaths.health, async (ctx) => {
     const report = await health.report();
     sendJson(ctx, isHealthy(report) ? 200 : 503, report);
@@ -108,7 +106,7 @@ const healthRoutes = (router: Router, { components, readiness, isStopping }: Adm
   });
   router.get('/livez', (ctx) => sendJson(ctx, 200, [['alive', true]]));
   router.get('/readyz', async (ctx) => {
-    const ready = !isStopping() && isHealthy(await readinessMonitor.report());
+    const ready = await readiness.isReady();
     sendJson(ctx, ready ? 200 : 503, [['ready', ready]]);
   });
 };

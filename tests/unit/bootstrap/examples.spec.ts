@@ -47,6 +47,25 @@ describe('the example configurations', () => {
     });
   }
 
+  for (const [path, compose] of [
+    ['container.yaml', null],
+    ['../deploy/compose/mongodb.yaml', 'compose.yaml'],
+    ['../deploy/compose/dynamodb.yaml', 'compose.dynamodb.yaml'],
+  ] as const)
+    it(`${path}: links in mails follow the published port`, async () => {
+      const text = await readFile(new URL(path, folder), 'utf8');
+      expect((await configured(text)).server.publicUrl).to.equal('http://localhost:8080');
+      environment.set('LATCHKEY_PORT', '9000');
+      try {
+        expect((await configured(text)).server.publicUrl).to.equal('http://localhost:9000');
+      } finally {
+        environment.set('LATCHKEY_PORT', undefined);
+      }
+      if (compose === null) return;
+      const { latchkey } = parse(await readFile(new URL(`../${compose}`, folder), 'utf8')).services;
+      expect(latchkey.ports[0]).to.include(latchkey.environment.LATCHKEY_PORT);
+    });
+
   it('dynamodb-ses.yaml says completely where its secrets are', async () => {
     const { secrets, database } = parse(await readFile(new URL('dynamodb-ses.yaml', folder), 'utf8'));
     expect((await configured(JSON.stringify({ secrets, database }))).secrets.provider).to.equal('secretsmanager');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { EmailAddress, keyOf } from '../../../domain/email-address.ts';
+import { EmailAddress, keyOf, keyPrefix } from '../../../domain/email-address.ts';
 import { addresses, addressOf, codePoint } from '../../../sdk/contract/arbitraries.ts';
 
 const longest = `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(57)}.com`;
@@ -107,6 +107,17 @@ describe('an email address', () => {
 });
 
 describe('the key of an address', () => {
+  it('has at most 508 octets and 254 characters, as docs/extending.md says', () => {
+    const octets = (text: string) => new TextEncoder().encode(text).length;
+    // The planes with letters and marks.
+    const letters = Array.from({ length: 0x2_0000 }, (_, code) => String.fromCodePoint(code)).filter((text) =>
+      /^[\p{L}\p{M}\p{N}]$/u.test(text),
+    );
+    const keys = letters.map((letter) => ({ letter, key: keyPrefix(letter) }));
+    expect(keys.filter(({ letter, key }) => octets(key) > 2 * octets(letter))).to.deep.equal([]);
+    expect(keys.filter(({ letter, key }) => key.length > octets(letter))).to.deep.equal([]);
+  });
+
   it('is the same in any case of ASCII letters', () =>
     fc.assert(
       fc.property(fc.emailAddress(), (address) => {

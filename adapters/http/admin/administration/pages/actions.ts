@@ -115,10 +115,10 @@ const definitions = {
   },
   reset: {
     operation: 'forceReset',
-    label: 'Reset the verification',
-    title: 'Reset the verification?',
+    label: 'Reset verification',
+    title: 'Reset verification?',
     sentence: 'The address counts as not verified, and a link that was sent no longer works.',
-    button: 'Reset',
+    button: 'Reset verification',
     kind: 'action',
     done: 'The verification was reset.',
     perform: (bus, { key }) => bus.dispatch({ type: 'ResetVerification', key, supplied: undefined }),
