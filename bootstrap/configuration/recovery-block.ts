@@ -9,7 +9,7 @@ import {
   type Values,
   withDefault,
 } from '../../adapters/kit/option-block.ts';
-import { choice, longDuration, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
+import { choice, duration, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import type { RecoveryLimits } from '../../domain/recovery.ts';
 import type { PropertyRules } from '../../domain/user-limits.ts';
 import type { EmailBlock } from './email-block.ts';
@@ -44,8 +44,8 @@ const contradictions = ({ lifetime, resendInterval, form, pageUrl, deliver, code
 ];
 
 const options = {
-  lifetime: optional(longDuration, 'How long a token replaces a forgotten password; 1h by default.'),
-  resendInterval: optional(longDuration, 'The minimum time between two tokens of a user; 60s by default.'),
+  lifetime: optional(duration, 'How long a token replaces a forgotten password; 1h by default.'),
+  resendInterval: optional(duration, 'The minimum time between two tokens of a user; 60s by default.'),
   attempts: withDefault(
     wholeNumber(1, maxAttempts),
     5,

@@ -28,12 +28,14 @@ export interface Parameter<A> {
 
 /** The description of a request body, which is a JSON object. */
 export interface BodyDescription {
+  /** The type of a form; JSON without it. */
+  readonly mediaType?: 'application/x-www-form-urlencoded';
   readonly description: string;
   readonly schema: Schema;
   readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
 }
 
-/** A request body: how it is described and decoded. */
+/** A request body: how it is described and decoded. Forms are decoded as the object of their fields. */
 export interface Body<B> extends BodyDescription {
   decode(body: JsonObject): Either<readonly FieldError[], B>;
 }

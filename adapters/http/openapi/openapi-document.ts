@@ -52,11 +52,14 @@ const parameterObject = ({ name, in: place, required, description, schema, examp
   example,
 });
 
-const requestBodyObject = ({ description, schema, examples }: Body<unknown>, method: Route['method']): Schema => ({
+const requestBodyObject = (
+  { description, schema, examples, mediaType }: Body<unknown>,
+  method: Route['method'],
+): Schema => ({
   description,
   required: true,
   content: Object.fromEntries(
-    (method === 'patch' ? patchTypes : ['application/json']).map((type) => [type, { schema, examples }]),
+    (method === 'patch' ? patchTypes : [mediaType ?? 'application/json']).map((type) => [type, { schema, examples }]),
   ),
 });
 

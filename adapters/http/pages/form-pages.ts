@@ -2,7 +2,8 @@ import { type Html, html } from './html.ts';
 import { type HtmlPage, page, pageStyle, pageStyles } from './link-pages.ts';
 import type { FormText, PageLanguage } from './page-texts.ts';
 
-const style = html`${pageStyle}:root { --ask: #4f46e5; --on-ask: #fff; }
+/** The style of pages with a form. */
+export const formStyle = html`${pageStyle}:root { --ask: #4f46e5; --on-ask: #fff; }
 @media (prefers-color-scheme: dark) {
   :root { --ask: #a5b4fc; --on-ask: #1e1b4b; }
 }
@@ -14,7 +15,7 @@ button:hover { filter: brightness(1.08); }
 button:focus-visible { outline: 3px solid var(--ask); outline-offset: 3px; }
 `;
 
-const styles = pageStyles(style, "'self'");
+const styles = pageStyles(formStyle, "'self'");
 
 /** A page that asks a person to act, with a form that is sent to this service only. It needs no script. */
 export const formPage = (text: FormText, language: PageLanguage, form: Html): HtmlPage =>

@@ -72,7 +72,8 @@ const userInParameters = ({ parameters }: Route, { request }: Context): string |
 
 /** The key of the user that a body names. */
 const userInBody = ({ values: { email } }: JsonObject): string | undefined => {
-  const address = typeof email === 'object' && email !== null && 'address' in email ? email.address : undefined;
+  // A form has the address itself.
+  const address = typeof email === 'object' && email !== null && 'address' in email ? email.address : email;
   return EmailAddress.is(address) ? keyOf(address) : undefined;
 };
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ApiResponse } from './api-response.ts';
 import { type Account, type Client, newAddress, newPassword } from './client.ts';
-import type { Blocks, Harness, TestService } from './harness.ts';
+import { type Blocks, type Harness, publicUrl, type TestService } from './harness.ts';
 
 const passwordHash = { algorithm: 'sha256', serverSideHash: true };
 
@@ -200,9 +200,6 @@ const until = async <Result>(read: () => Promise<readonly Result[]>, count: numb
 
 const linkPattern = /https:\/\/\S+/;
 
-/** The page of the application that links open. */
-const pageUrl = 'https://app.example.com/new-password?source=mail';
-
 const deliveryByMail = (harness: Harness): void => {
   const request = (client: Client, email: string, headers = {}): Promise<ApiResponse> =>
     client.post('/recovery', { query: { email }, headers });
@@ -210,7 +207,7 @@ const deliveryByMail = (harness: Harness): void => {
   /** One configuration for all tests, because services of one database answer each other's requests. */
   const started = async (): Promise<{ readonly client: Client; readonly mailsTo: TestService['mailsTo'] }> => {
     const email = await harness.queuedEmail();
-    const { client } = await harness.service(withRecovery({ pageUrl }, { email }));
+    const { client } = await harness.service(withRecovery({}, { email, passwordRules: {} }));
     return {
       client,
       mailsTo: async (address) => (await harness.mailsIn(email.directory)).filter(({ to }) => to === address),
@@ -222,15 +219,15 @@ const deliveryByMail = (harness: Harness): void => {
     return mail?.text ?? '';
   };
 
-  it('mails a link to the page of the application, with which the password is replaced', async () => {
+  it('mails a link, with whose token the password is replaced', async () => {
     const { client, mailsTo } = await started();
     const { address } = await client.create();
     const response = await request(client, address.toUpperCase());
     expect([response.status, response.text]).to.deep.equal([202, '']);
     const link = new URL(linkPattern.exec(await mailTo(mailsTo, address))?.[0] ?? '');
-    expect(`${link.origin}${link.pathname}`).to.equal('https://app.example.com/new-password');
-    const { source, email, token = '' } = Object.fromEntries(link.searchParams);
-    expect([source, email]).to.deep.equal(['mail', address]);
+    expect(`${link.origin}${link.pathname}`).to.equal(`${publicUrl}/recovery`);
+    const { email, token = '' } = Object.fromEntries(link.searchParams);
+    expect(email).to.equal(address);
     const password = newPassword();
     expect((await confirm(client, address, token, password)).status).to.equal(204);
     expect((await client.read({ address, password })).user.email.verified).to.equal(true);
@@ -252,6 +249,99 @@ const deliveryByMail = (harness: Harness): void => {
   });
 };
 
+const policy =
+  /^default-src 'none'; style-src 'sha256-[^']+'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/;
+
+/** What a page says in its heading. */
+const headingOf = ({ text }: ApiResponse): string => /<h1>([^<]*)/.exec(text)?.[1] ?? '';
+
+const page = (harness: Harness): void => {
+  /** A service with the page, and a token for a user of it. */
+  const issued = async () => {
+    const email = await harness.queuedEmail();
+    const { client } = await harness.service(withRecovery({}, { email, passwordRules: {} }));
+    const account = await client.create();
+    const token = await tokenFor((await harness.service(withRecovery(caller))).client, account.address);
+    return { client, account, token };
+  };
+
+  const open = (client: Client, query: Readonly<Record<string, string>>): Promise<ApiResponse> =>
+    client.get('/recovery', { query, authorization: null });
+
+  const sendForm = (client: Client, fields: Readonly<Record<string, string>>): Promise<ApiResponse> =>
+    client.post('/recovery/password', {
+      authorization: null,
+      raw: new URLSearchParams(fields).toString(),
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', Origin: 'null' },
+    });
+
+  it('asks for a password, looks up nothing and changes nothing', async () => {
+    const { client, account, token } = await issued();
+    const { address: email } = account;
+    const opened = await open(client, { email, token });
+    expect(opened.status).to.equal(200);
+    expect(opened.headers.get('content-security-policy')).to.match(policy);
+    expect(opened.headers.get('cache-control')).to.equal('no-store');
+    expect(opened.headers.get('referrer-policy')).to.equal('no-referrer');
+    expect(opened.text).to.match(/<input [^>]*name="email"[^>]* autocomplete="username" readonly>/);
+    expect(opened.text).to.match(/<input [^>]*name="password" type="password" autocomplete="new-password"/);
+    expect(opened.text).to.contain('<form method="post" action="recovery/password">').and.not.contain('<script');
+    const unknown = await open(client, { email: newAddress(), token });
+    expect(unknown.text.replace(/user-\d+@/, '')).to.equal(opened.text.replace(/user-\d+@/, ''));
+    await client.read(account);
+  });
+
+  it('sets the password once, and redirects to a page without the token', async () => {
+    const { client, account, token } = await issued();
+    const password = newPassword();
+    const sent = await sendForm(client, { email: account.address, token, password });
+    expect([sent.status, sent.headers.get('location')]).to.deep.equal([303, '/recovery/success']);
+    expect(await checkPassword(client, account.address, password)).to.equal(200);
+    expect(headingOf(await client.get('/recovery/success', { authorization: null }))).to.equal(
+      'Your password has been changed',
+    );
+    const again = await sendForm(client, { email: account.address, token, password: newPassword() });
+    expect([again.status, headingOf(again)]).to.deep.equal([400, 'This link no longer works']);
+  });
+
+  it('shows the form again for a password that is refused, without the password', async () => {
+    const { client, account, token } = await issued();
+    for (const [password, reason] of [
+      ['123abc', 'too easy to guess'],
+      ['', 'cannot be used'],
+    ] as const) {
+      const again = await sendForm(client, { email: account.address, token, password });
+      expect(again.status).to.equal(400);
+      expect(again.headers.get('content-security-policy')).to.match(policy);
+      expect(again.text).to.contain(reason).and.contain(token).and.contain('action="password"');
+      expect(again.text).not.to.contain('123abc');
+    }
+    expect((await sendForm(client, { email: account.address, token, password: newPassword() })).status).to.equal(303);
+  });
+
+  it('escapes what the link contains, and refuses links without an address with a page', async () => {
+    const { client } = await issued();
+    const opened = await open(client, { email: newAddress(), token: '"><script>' });
+    expect(opened.text).not.to.contain('<script>');
+    const refused = await open(client, { email: 'no address', token: 't' });
+    expect([refused.status, headingOf(refused)]).to.deep.equal([400, 'This link no longer works']);
+  });
+
+  it('counts wrong tokens of the form and of applications together', async () => {
+    const { client, account, token } = await issued();
+    for (let failed = 0; failed < 5; failed++)
+      await sendForm(client, { email: account.address, token: `wrong ${failed}`, password: newPassword() });
+    const refused = await sendForm(client, { email: account.address, token, password: newPassword() });
+    expect([refused.status, headingOf(refused)]).to.deep.equal([429, 'Too many attempts']);
+    expect((await confirm(client, account.address, token, newPassword())).refusal).to.equal('429 too_many_attempts');
+  });
+
+  it('415 unsupported_media_type for another body than a form', async () => {
+    const { client } = await issued();
+    expect((await client.post('/recovery/password', { authorization: null, body: {} })).status).to.equal(415);
+  });
+};
+
 /** The replacement of forgotten passwords. */
 export const recovery = (harness: Harness): void => {
   describe('/recovery', () => {
@@ -267,7 +357,10 @@ export const recovery = (harness: Harness): void => {
         expect((await client.post(path, { authorization: null })).refusal).to.equal('401 client_unauthorized');
     });
 
-    if (!harness.lacks('events')) describe('by mail', () => deliveryByMail(harness));
+    if (!harness.lacks('events')) {
+      describe('by mail', () => deliveryByMail(harness));
+      describe('the page', () => page(harness));
+    }
     describe('with deliver: caller', () => deliveryToCaller(harness));
     describe('the time of the password', () => shownTimes(harness));
   });

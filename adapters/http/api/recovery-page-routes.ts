@@ -1,0 +1,160 @@
+import { type Either, isLeft, left, mapLeft, right } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import type { RecoveryBus } from '../../../application/bus.ts';
+import { EmailAddress, type EmailKey, keyOf } from '../../../domain/email-address.ts';
+import type { FieldError } from '../../../domain/failure.ts';
+import type { JsonObject } from '../../kit/exact-json.ts';
+import { fieldErrors, isText, member } from '../../kit/user-json.ts';
+import { failurePage, page, pageReply } from '../pages/link-pages.ts';
+import type { PageLanguage, RecoveryTexts } from '../pages/page-texts.ts';
+import { type PasswordForm, passwordPage } from '../pages/password-page.ts';
+import { publicPaths } from '../paths.ts';
+import type { Reply } from '../server/response.ts';
+import { email, token } from './parameters.ts';
+import { recoveryRefusals } from './recovery-routes.ts';
+import { languageOfPages, type PageLanguageChoice } from './request-languages.ts';
+import { defineRoute, defineRouteWithBody } from './route.ts';
+import type { RouteOptions } from './route-options.ts';
+import type { Body, Route, RouteDescription } from './route-types.ts';
+
+export interface RecoveryPageOptions extends Pick<RouteOptions, 'weakPassword'> {
+  readonly pageLanguage: PageLanguageChoice;
+  /** The path of the public address, which a proxy adds; empty for none. */
+  readonly pathPrefix: string;
+}
+
+interface SentForm {
+  readonly key: EmailKey;
+  readonly token: string;
+  readonly password: string;
+}
+
+/** What is wrong with a password that the user can correct: the page asks again. */
+type Correction = 'weak' | 'unsuitable';
+
+const field = member(isText, 'must be a string');
+const sentForm = t.type({ email: EmailAddress, token: field, password: field });
+
+const decodeForm = ({ values }: JsonObject): Either<readonly FieldError[], SentForm> => {
+  const decoded = mapLeft(fieldErrors)(sentForm.decode(values));
+  if (isLeft(decoded)) return decoded;
+  const { email, token, password } = decoded.right;
+  return right({ key: keyOf(email), token, password });
+};
+
+const formBody: Body<SentForm> = {
+  mediaType: 'application/x-www-form-urlencoded',
+  description: 'The fields of the form: the address, the token of the link, and the new password.',
+  schema: {
+    type: 'object',
+    required: ['email', 'token', 'password'],
+    properties: { email: { type: 'string', format: 'email' }, token: { type: 'string' }, password: { type: 'string' } },
+  },
+  examples: {
+    form: {
+      summary: 'A new password',
+      value: {
+        email: 'jane@example.com',
+        token: 'Yk5mE2v0b1hC7Zr9p3wQ4sT6uX8aD0fGjKlMnBqRcVt',
+        password: 'correct horse battery staple',
+      },
+    },
+  },
+  decode: decodeForm,
+};
+
+const correctionOf = (code: string): Correction | undefined => {
+  if (code === 'weak_password') return 'weak';
+  return code === 'unsuitable_password' || code === 'password_change_required' ? 'unsuitable' : undefined;
+};
+
+const textOf = ({ weak, unsuitable }: RecoveryTexts, correction: Correction): string =>
+  correction === 'weak' ? weak : unsuitable;
+
+/** The form again, with what is wrong with the password. It keeps the token, and never the password. */
+const askAgain = (form: PasswordForm, language: PageLanguage): Reply => ({
+  ...pageReply(passwordPage(form, language)),
+  status: 400,
+});
+
+const html = { description: 'An HTML page.', content: { type: 'text/html', schema: { type: 'string' } } } as const;
+
+/** The page of the service on which a person who followed the link of a recovery mail chooses a new password. */
+export const recoveryPageRoutes = (
+  bus: RecoveryBus,
+  { pageLanguage, pathPrefix, weakPassword }: RecoveryPageOptions,
+): readonly Route[] => {
+  const refusalPage: RouteDescription['refusalPage'] = (request, status, code) =>
+    failurePage(pageLanguage(request), 'recovery', status, code);
+  const common = { tag: 'Recovery', authenticated: false, refusalPage } as const;
+  const language = languageOfPages(pageLanguage);
+  return [
+    defineRoute({
+      ...common,
+      method: 'get',
+      path: publicPaths.recovery,
+      operation: 'showRecovery',
+      summary: 'The page for a new password',
+      description:
+        'The page that the link of a recovery mail opens. It looks up nothing and changes nothing. Errors are HTML pages.',
+      parameters: { email, token, language },
+      responses: { 200: html },
+      refusals: [],
+      handle: right,
+      // Relative, so that it works under every host name and behind a proxy that adds a path.
+      present: ({ email: address, token, language }) =>
+        pageReply(passwordPage({ address, token, action: 'recovery/password' }, language)),
+    }),
+    defineRouteWithBody({
+      ...common,
+      method: 'post',
+      path: `${publicPaths.recovery}/password`,
+      operation: 'sendRecovery',
+      summary: 'Replace a forgotten password from the page',
+      description:
+        'The page sends its form here. A password that is refused shows the form again. Programs use `POST /recovery/confirm`. Errors are HTML pages.',
+      parameters: { language },
+      body: formBody,
+      responses: {
+        303: { description: 'Redirects to the success page.', headers: { Location: 'The path of the success page.' } },
+      },
+      refusals: recoveryRefusals({ weakPassword }),
+      handle: async ({ language }, sent, startedMs) => {
+        const again = (correction: Correction) => {
+          const { key: address, token } = sent;
+          const error = textOf(language.texts.recovery, correction);
+          return right(askAgain({ address, token, action: 'password', error }, language));
+        };
+        if (sent.password === '') return again('unsuitable');
+        const outcome = await bus.dispatch({ type: 'ConfirmRecovery', ...sent }, startedMs);
+        if (!isLeft(outcome)) return right(null);
+        const correction = correctionOf(outcome.left.code);
+        return correction === undefined ? left(outcome.left) : again(correction);
+      },
+      present: (reply) =>
+        reply ?? {
+          status: 303,
+          headers: {
+            // With neither address nor token in its URL.
+            Location: `${pathPrefix}${publicPaths.recovery}/success`,
+            'Cache-Control': 'no-store',
+            'Referrer-Policy': 'no-referrer',
+          },
+          body: '',
+        },
+    }),
+    defineRoute({
+      ...common,
+      method: 'get',
+      path: `${publicPaths.recovery}/success`,
+      operation: 'showRecovered',
+      summary: 'The page after a recovery',
+      description: 'The page that says that the password was changed.',
+      parameters: { language },
+      responses: { 200: html },
+      refusals: [],
+      handle: right,
+      present: ({ language }) => pageReply(page('done', language.texts.recovery.done, language)),
+    }),
+  ];
+};

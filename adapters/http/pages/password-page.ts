@@ -1,0 +1,46 @@
+import { formStyle } from './form-pages.ts';
+import { html, nothing } from './html.ts';
+import { type HtmlPage, page, pageStyles } from './link-pages.ts';
+import type { PageLanguage } from './page-texts.ts';
+
+/** What the form of the page sends, and what was wrong with the password before. */
+export interface PasswordForm {
+  readonly address: string;
+  readonly token: string;
+  /** Relative to the path of the page. */
+  readonly action: string;
+  readonly error?: string;
+}
+
+const style = html`${formStyle}label { display: block; margin: 0 0 6px; text-align: start; font-size: 15px; font-weight: 600; }
+input { width: 100%; min-height: 48px; margin: 0 0 20px; padding: 10px 14px; border: 1px solid var(--soft); border-radius: 12px; background: var(--card); color: var(--ink); font: inherit; }
+input[readonly] { border-color: var(--edge); background: var(--ground); color: var(--soft); }
+input:focus-visible { outline: 3px solid var(--ask); outline-offset: 1px; }
+.error { margin: -8px 0 20px; text-align: start; font-size: 15px; color: var(--problem); }
+`;
+
+const styles = pageStyles(style, "'self'");
+
+/**
+ * The page that asks for a new password, without a script. Password managers save it for the address, which is the user
+ * name of the form.
+ */
+export const passwordPage = ({ address, token, action, error }: PasswordForm, language: PageLanguage): HtmlPage => {
+  const { recovery } = language.texts;
+  const invalid = error === undefined ? nothing : html` aria-invalid="true" aria-describedby="error"`;
+  const message = error === undefined ? nothing : html`<p class="error" id="error" role="alert">${error}</p>\n`;
+  return page(
+    'ask',
+    recovery.ask,
+    language,
+    styles,
+    html`<form method="post" action="${action}">
+<input type="hidden" name="token" value="${token}">
+<label for="email">${recovery.address}</label>
+<input id="email" name="email" type="email" value="${address}" dir="ltr" autocomplete="username" readonly>
+<label for="password">${recovery.password}</label>
+<input id="password" name="password" type="password" autocomplete="new-password" required autofocus${invalid}>
+${message}<button>${recovery.ask.button}</button>
+</form>`,
+  );
+};
