@@ -3,6 +3,11 @@ import { Fault } from '../fault.ts';
 
 /** A mail to one recipient, with the same content as text and as HTML. */
 export interface Mail {
+  /**
+   * Identifies a mail that may be sent again, in ASCII letters, digits and hyphens: a mailer writes it as the Message-ID
+   * if it can, so that mailboxes which know repeated mails by it keep one.
+   */
+  readonly id?: string;
   readonly to: EmailAddress;
   readonly subject: string;
   readonly text: string;

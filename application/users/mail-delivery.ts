@@ -70,7 +70,8 @@ export class MailDelivery extends DeliveryTarget {
     rejected: 'the mail provider did not accept a mail, which is retried later',
     expired: 'mails that could not be sent',
   };
-  private readonly stopping = new AbortController();
+  /** Aborts the attempts in progress. */
+  private readonly inProgress = new Set<() => void>();
 
   constructor(private readonly options: MailDeliveryOptions) {
     super();
@@ -84,14 +85,14 @@ export class MailDelivery extends DeliveryTarget {
     return this.options.timeoutMs;
   }
 
-  async send({ body }: ClaimedEvent, now: number): Promise<DeliveryResult> {
+  async send({ id, body }: ClaimedEvent, now: number): Promise<DeliveryResult> {
     const request = queuedMailIn(body);
     // Kept for the process that can read it, while processes of two versions run.
     if (request === undefined)
       return { outcome: 'rejected', reason: 'the queued mail cannot be read', retryAfterMs: 0 };
     if (now >= expiryIn(request)) return { outcome: 'expired' };
     try {
-      await this.attempt(request);
+      await this.attempt(id, request);
       return { outcome: 'delivered' };
     } catch (error) {
       return this.resultOf(error, request);
@@ -103,19 +104,18 @@ export class MailDelivery extends DeliveryTarget {
   }
 
   abort(): void {
-    this.stopping.abort();
+    for (const abort of this.inProgress) abort();
   }
 
-  private async attempt(request: MailRequest): Promise<void> {
+  private attempt(id: string, request: MailRequest): Promise<void> {
     const { mailer, texts, timeoutMs } = this.options;
-    const { signal } = this.stopping;
-    const aborted = new Promise<never>((_, reject) => {
-      const onAbort = () => reject(new Fault('mail_failed', 'the service stops'));
-      if (signal.aborted) onAbort();
-      else signal.addEventListener('abort', onAbort, { once: true });
+    const sent = new Promise<void>((resolve, reject) => {
+      const abort = (): void => reject(new Fault('mail_failed', 'the service stops'));
+      this.inProgress.add(abort);
+      const sending = mailer.send({ ...texts.compose(request), id }).then(resolve, reject);
+      void sending.finally(() => this.inProgress.delete(abort));
     });
-    const sent = Promise.race([mailer.send(texts.compose(request)), aborted]);
-    await withTimeout(timeoutMs, sent, () => new Fault('mail_failed', `not sent within ${timeoutMs} ms`));
+    return withTimeout(timeoutMs, sent, () => new Fault('mail_failed', `not sent within ${timeoutMs} ms`));
   }
 
   private async resultOf(error: unknown, { kind, to }: MailRequest): Promise<DeliveryResult> {

@@ -21,6 +21,7 @@ import { linearizability } from './linearizability.ts';
 import { modelConformance } from './model-conformance.ts';
 import { overload } from './overload.ts';
 import { pipelining } from './pipelining.ts';
+import { queuedMails } from './queued-mails.ts';
 import { failover } from './replica-set/failover.ts';
 import { faults } from './replica-set/faults.ts';
 import { memberSet } from './replica-set/member-set.ts';
@@ -36,6 +37,7 @@ const embedded: readonly Guarantee[] = [
   fullDisk,
   addressChange(sqlite),
   eventDelivery(sqlite),
+  queuedMails(sqlite),
   linearizability(sqlite, { short: 1_000, long: 10_000 }),
   modelConformance(sqlite, { short: 200, long: 2_000 }),
   gracefulShutdown,
@@ -57,6 +59,7 @@ const embedded: readonly Guarantee[] = [
 const remote = (database: RemoteDatabase): readonly Guarantee[] => [
   addressChange(database),
   eventDelivery(database),
+  queuedMails(database),
   linearizability(database, { short: 600, long: 10_000 }),
   modelConformance(database, { short: 20, long: 200 }),
   databaseOutage(database),

@@ -1,7 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { domainToASCII } from 'node:url';
 import * as t from 'io-ts';
 import { createTransport } from 'nodemailer';
+import addressparser from 'nodemailer/lib/addressparser';
 import { Fault } from '../../../application/fault.ts';
 import { type Mail, Mailer } from '../../../application/ports/mailer.ts';
 import { defineAdapter } from '../../kit/definition.ts';
@@ -139,6 +141,12 @@ const checkTransport = (options: SmtpOptions, timeoutMs: number) => {
   return createTransport({ ...serverOptions(options), ...timeouts });
 };
 
+/** The Message-ID of a mail, under the domain of the sender (RFC 5322, section 3.6.4). */
+const messageIdOf = (id: string, fromAddress: string): string => {
+  const address = addressparser(fromAddress, { flatten: true })[0]?.address ?? fromAddress;
+  return `<${id}@${domainToASCII(address.slice(address.lastIndexOf('@') + 1))}>`;
+};
+
 /** Sends mails through a mail server, over a pool of connections. */
 export class SmtpMailer extends Mailer {
   private readonly transport: ReturnType<typeof pooledTransport>;
@@ -156,11 +164,13 @@ export class SmtpMailer extends Mailer {
     this.checks = checkTransport(options, this.timeoutMs);
   }
 
-  async send({ to, subject, text, html }: Mail): Promise<void> {
+  async send({ id, to, subject, text, html }: Mail): Promise<void> {
     const { fromAddress: from } = this.options;
     const signal = AbortSignal.timeout(this.timeoutMs);
     try {
-      await this.transport.sendMail({ from, to: { name: '', address: to }, subject, text, html, signal });
+      const recipient = { name: '', address: to };
+      const identified = id === undefined ? {} : { messageId: messageIdOf(id, from) };
+      await this.transport.sendMail({ ...identified, from, to: recipient, subject, text, html, signal });
     } catch (error) {
       throw this.fault(error);
     }

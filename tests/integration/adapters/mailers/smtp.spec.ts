@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { isRight } from 'fp-ts/lib/Either.js';
+import { simpleParser } from 'mailparser';
 import type { SMTPServerOptions } from 'smtp-server';
 import { problemsOf } from '../../../../adapters/kit/option-block.ts';
 import { isLoopback } from '../../../../adapters/kit/option-codecs.ts';
@@ -132,6 +133,22 @@ describe('smtp with a mail server', () => {
     const [mail] = await server.mails();
     expect(mail?.from).to.equal('no-reply@acme.test');
     expect(mail?.to).to.match(/^jörg@(bücher|xn--bcher-kva)\.example$/);
+  });
+
+  it('gives a mail that is sent again the same Message-ID', async () => {
+    const ids: (string | undefined)[] = [];
+    const server = await start({
+      onData: (stream, _session, done) => {
+        simpleParser(stream).then(({ messageId }) => {
+          ids.push(messageId);
+          done();
+        }, done);
+      },
+    });
+    const mailer = await openTo(server);
+    for (let attempt = 0; attempt < 2; attempt++)
+      await mailer.send(mailTo('alice@example.com', { id: '1800000000000-5b4f2b9e' }));
+    expect(ids).to.deep.equal(Array.from({ length: 2 }, () => '<1800000000000-5b4f2b9e@acme.test>'));
   });
 
   it('sends mails over TLS from the start of the connection', async () => {
