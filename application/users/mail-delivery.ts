@@ -109,10 +109,11 @@ export class MailDelivery extends DeliveryTarget {
 
   private attempt(id: string, request: MailRequest): Promise<void> {
     const { mailer, texts, timeoutMs } = this.options;
+    const mail = { ...texts.compose(request), id };
     const sent = new Promise<void>((resolve, reject) => {
       const abort = (): void => reject(new Fault('mail_failed', 'the service stops'));
       this.inProgress.add(abort);
-      const sending = mailer.send({ ...texts.compose(request), id }).then(resolve, reject);
+      const sending = mailer.send(mail).then(resolve, reject);
       void sending.finally(() => this.inProgress.delete(abort));
     });
     return withTimeout(timeoutMs, sent, () => new Fault('mail_failed', `not sent within ${timeoutMs} ms`));

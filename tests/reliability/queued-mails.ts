@@ -65,7 +65,7 @@ class Provider {
         stream.on('end', () => {
           const time = performance.now();
           const raw = Buffer.concat(parts);
-          const messageId = /^Message-ID: (\S+)/im.exec(raw.toString())?.[1] ?? '';
+          const messageId = /^Message-ID:\s+(\S+)/im.exec(raw.toString())?.[1] ?? '';
           const tokenIn = (text: string): string => /token=([\w-]+)/.exec(text)?.[1] ?? '';
           this.accepted.push(readMail(raw).then(({ text }) => ({ token: tokenIn(text), messageId, time })));
           done();
