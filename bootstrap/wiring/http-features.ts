@@ -178,7 +178,6 @@ export const documentationOf = (configuration: Configuration): Documentation | n
         publicUrl: server.publicUrl,
         user: userSchema(!privacy.hidePasswords, showsPasswordTime(configuration)),
         keysOption: 'auth.keys',
-        root: './',
         earlierCodes: () => [],
       }
     : null;

@@ -248,6 +248,63 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        Email: {
+            /**
+             * Format: email
+             * @example jane@example.com
+             */
+            address: string;
+            verified?: boolean;
+            verificationToken?: string | null;
+        };
+        NewUser: {
+            email: components["schemas"]["Email"];
+            password: string;
+        } & {
+            [key: string]: unknown;
+        };
+        UserUpdate: {
+            email: components["schemas"]["Email"];
+            password?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        EmailPatch: {
+            /**
+             * Format: email
+             * @example jane@example.com
+             */
+            address?: string;
+            verified?: boolean;
+            verificationToken?: string | null;
+        };
+        UserPatch: {
+            email?: components["schemas"]["EmailPatch"];
+            password?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        PasswordCheck: {
+            email: {
+                /**
+                 * Format: email
+                 * @example jane@example.com
+                 */
+                address: string;
+            };
+            password: string;
+        };
+        NewPassword: {
+            email: {
+                /**
+                 * Format: email
+                 * @example jane@example.com
+                 */
+                address: string;
+            };
+            token: string;
+            password: string;
+        };
         /** @description A problem document (RFC 9457). `code` is stable; texts are fixed. */
         Problem: {
             /** @description `urn:latchkey:problem:` followed by the code. */
@@ -269,7 +326,16 @@ export interface components {
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description Identifies the request in the log; equal to `requestId` of the problem document. */
+        "X-Request-Id": string;
+        /** @description How the client authenticates; with `wrong_password`, the scheme `Password`, for which browsers ask nothing. */
+        "WWW-Authenticate": string;
+        /** @description When the request may succeed, in seconds, if that is known. */
+        "Retry-After": number;
+        /** @description With `unsupported_media_type`: the media types that are accepted (RFC 5789). */
+        "Accept-Patch": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -284,10 +350,7 @@ export interface operations {
                 email: string;
             };
             header?: {
-                /**
-                 * @description `settled` responds with 200 or 404 only when no earlier write of this user that got 503, or no response, can be applied any more.
-                 * @example settled
-                 */
+                /** @description `settled` responds with 200 or 404 only when no earlier write of this user that got 503, or no response, can be applied any more. Example: `settled`. */
                 Prefer?: string;
                 /**
                  * @description The user's password, in the form that the configured algorithm verifies. UTF-8. Instead of it, `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`.
@@ -334,6 +397,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -347,6 +411,8 @@ export interface operations {
              */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -360,6 +426,8 @@ export interface operations {
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -369,6 +437,7 @@ export interface operations {
             /** @description `user_not_found`: No user has this email address. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -378,6 +447,8 @@ export interface operations {
             /** @description `too_many_attempts`: Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -391,6 +462,7 @@ export interface operations {
              */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -408,6 +480,8 @@ export interface operations {
              */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -419,10 +493,7 @@ export interface operations {
     updateUser: {
         parameters: {
             query?: {
-                /**
-                 * @description The existing address of the user; needed only if the body contains a new one.
-                 * @example jane@example.com
-                 */
+                /** @description The existing address of the user; needed only if the body contains a new one. Example: `jane@example.com`. */
                 email?: string;
             };
             header?: {
@@ -431,10 +502,7 @@ export interface operations {
                  * @example correct horse battery staple
                  */
                 password?: string;
-                /**
-                 * @description The `ETag` of the user as it was read. If the user has changed since, the response is 412 and nothing changes. Several tags, separated by commas, accept any of them; `*` accepts every user.
-                 * @example "7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"
-                 */
+                /** @description The `ETag` of the user as it was read. If the user has changed since, the response is 412 and nothing changes. Several tags, separated by commas, accept any of them; `*` accepts every user. Example: `"7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"`. */
                 "If-Match"?: string;
             };
             path?: never;
@@ -443,20 +511,7 @@ export interface operations {
         /** @description The new state of the user. Custom properties are replaced. Without `password`, the password does not change. Without `email.verified` and `email.verificationToken`, these do not change either, unless the address changes, which resets them. */
         requestBody: {
             content: {
-                "application/json": {
-                    email: {
-                        /**
-                         * Format: email
-                         * @example jane@example.com
-                         */
-                        address: string;
-                        verified?: boolean;
-                        verificationToken?: string | null;
-                    };
-                    password?: string;
-                } & {
-                    [key: string]: unknown;
-                };
+                "application/json": components["schemas"]["UserUpdate"];
             };
         };
         responses: {
@@ -504,6 +559,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -517,6 +573,8 @@ export interface operations {
              */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -530,6 +588,8 @@ export interface operations {
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -539,6 +599,7 @@ export interface operations {
             /** @description `user_not_found`: No user has this email address. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -552,6 +613,7 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -561,6 +623,7 @@ export interface operations {
             /** @description `stale_user`: The user no longer has the version that If-Match names. Read it again, and repeat the change on the new version. */
             412: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -570,6 +633,7 @@ export interface operations {
             /** @description `body_too_large`: A body is at most 1 MiB, also when it is sent compressed. */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -583,6 +647,7 @@ export interface operations {
              */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -592,6 +657,8 @@ export interface operations {
             /** @description `too_many_attempts`: Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -605,6 +672,7 @@ export interface operations {
              */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -622,6 +690,8 @@ export interface operations {
              */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -640,20 +710,7 @@ export interface operations {
         /** @description The new user. Every other top-level member is a custom property and is stored exactly. */
         requestBody: {
             content: {
-                "application/json": {
-                    email: {
-                        /**
-                         * Format: email
-                         * @example jane@example.com
-                         */
-                        address: string;
-                        verified?: boolean;
-                        verificationToken?: string | null;
-                    };
-                    password: string;
-                } & {
-                    [key: string]: unknown;
-                };
+                "application/json": components["schemas"]["NewUser"];
             };
         };
         responses: {
@@ -699,6 +756,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -708,6 +766,8 @@ export interface operations {
             /** @description `client_unauthorized`: The Authorization header is missing or not accepted. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -717,6 +777,7 @@ export interface operations {
             /** @description `user_exists`: A user with this email address exists already. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -726,6 +787,7 @@ export interface operations {
             /** @description `body_too_large`: A body is at most 1 MiB, also when it is sent compressed. */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -739,6 +801,7 @@ export interface operations {
              */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -752,6 +815,7 @@ export interface operations {
              */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -769,6 +833,8 @@ export interface operations {
              */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -792,10 +858,7 @@ export interface operations {
                  * @example correct horse battery staple
                  */
                 password?: string;
-                /**
-                 * @description The `ETag` of the user as it was read. If the user has changed since, the response is 412 and nothing changes. Several tags, separated by commas, accept any of them; `*` accepts every user.
-                 * @example "7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"
-                 */
+                /** @description The `ETag` of the user as it was read. If the user has changed since, the response is 412 and nothing changes. Several tags, separated by commas, accept any of them; `*` accepts every user. Example: `"7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"`. */
                 "If-Match"?: string;
             };
             path?: never;
@@ -835,6 +898,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -848,6 +912,8 @@ export interface operations {
              */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -861,6 +927,8 @@ export interface operations {
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -870,6 +938,7 @@ export interface operations {
             /** @description `user_not_found`: No user has this email address. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -879,6 +948,7 @@ export interface operations {
             /** @description `stale_user`: The user no longer has the version that If-Match names. Read it again, and repeat the change on the new version. */
             412: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -888,6 +958,8 @@ export interface operations {
             /** @description `too_many_attempts`: Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -901,6 +973,7 @@ export interface operations {
              */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -920,6 +993,8 @@ export interface operations {
              */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -943,10 +1018,7 @@ export interface operations {
                  * @example correct horse battery staple
                  */
                 password?: string;
-                /**
-                 * @description The `ETag` of the user as it was read. If the user has changed since, the response is 412 and nothing changes. Several tags, separated by commas, accept any of them; `*` accepts every user.
-                 * @example "7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"
-                 */
+                /** @description The `ETag` of the user as it was read. If the user has changed since, the response is 412 and nothing changes. Several tags, separated by commas, accept any of them; `*` accepts every user. Example: `"7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"`. */
                 "If-Match"?: string;
             };
             path?: never;
@@ -955,34 +1027,8 @@ export interface operations {
         /** @description A JSON merge patch (RFC 7396) of the user. Members that it does not name keep their value, exactly as it was written; null removes a custom property, or a member of one. `email` may have any of its members, and neither it, its address nor `password` can be removed. Times are ignored. */
         requestBody: {
             content: {
-                "application/merge-patch+json": {
-                    email?: {
-                        /**
-                         * Format: email
-                         * @example jane@example.com
-                         */
-                        address?: string;
-                        verified?: boolean;
-                        verificationToken?: string | null;
-                    };
-                    password?: string;
-                } & {
-                    [key: string]: unknown;
-                };
-                "application/json": {
-                    email?: {
-                        /**
-                         * Format: email
-                         * @example jane@example.com
-                         */
-                        address?: string;
-                        verified?: boolean;
-                        verificationToken?: string | null;
-                    };
-                    password?: string;
-                } & {
-                    [key: string]: unknown;
-                };
+                "application/merge-patch+json": components["schemas"]["UserPatch"];
+                "application/json": components["schemas"]["UserPatch"];
             };
         };
         responses: {
@@ -1030,6 +1076,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1043,6 +1090,8 @@ export interface operations {
              */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1056,6 +1105,8 @@ export interface operations {
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1065,6 +1116,7 @@ export interface operations {
             /** @description `user_not_found`: No user has this email address. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1078,6 +1130,7 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1087,6 +1140,7 @@ export interface operations {
             /** @description `stale_user`: The user no longer has the version that If-Match names. Read it again, and repeat the change on the new version. */
             412: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1096,6 +1150,7 @@ export interface operations {
             /** @description `body_too_large`: A body is at most 1 MiB, also when it is sent compressed. */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1109,8 +1164,8 @@ export interface operations {
              */
             415: {
                 headers: {
-                    /** @description With `unsupported_media_type`: the media types that are accepted (RFC 5789). */
-                    "Accept-Patch"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Accept-Patch": components["headers"]["Accept-Patch"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1120,6 +1175,8 @@ export interface operations {
             /** @description `too_many_attempts`: Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1133,6 +1190,7 @@ export interface operations {
              */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1150,6 +1208,8 @@ export interface operations {
              */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1168,16 +1228,7 @@ export interface operations {
         /** @description The address of the user, regardless of case, and the password in the form that the algorithm verifies. */
         requestBody: {
             content: {
-                "application/json": {
-                    email: {
-                        /**
-                         * Format: email
-                         * @example jane@example.com
-                         */
-                        address: string;
-                    };
-                    password: string;
-                };
+                "application/json": components["schemas"]["PasswordCheck"];
             };
         };
         responses: {
@@ -1199,6 +1250,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1212,6 +1264,8 @@ export interface operations {
              */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1225,6 +1279,8 @@ export interface operations {
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1234,6 +1290,7 @@ export interface operations {
             /** @description `user_not_found`: No user has this email address. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1243,6 +1300,7 @@ export interface operations {
             /** @description `body_too_large`: A body is at most 1 MiB, also when it is sent compressed. */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1256,6 +1314,7 @@ export interface operations {
              */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1265,6 +1324,8 @@ export interface operations {
             /** @description `too_many_attempts`: Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1278,6 +1339,7 @@ export interface operations {
              */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1295,6 +1357,8 @@ export interface operations {
              */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1316,17 +1380,11 @@ export interface operations {
                  * @example 4f8c1b0e-6a53-4b57-9f0d-0c5c9f2f7f11
                  */
                 token: string;
-                /**
-                 * @description `json` returns the user; `html` redirects to the success page.
-                 * @example json
-                 */
+                /** @description `json` returns the user; `html` redirects to the success page. Example: `json`. */
                 response_type?: "json" | "html";
             };
             header?: {
-                /**
-                 * @description The `ETag` of the user as it was read. If the user has changed since, the response is 412 and nothing changes. Several tags, separated by commas, accept any of them; `*` accepts every user.
-                 * @example "7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"
-                 */
+                /** @description The `ETag` of the user as it was read. If the user has changed since, the response is 412 and nothing changes. Several tags, separated by commas, accept any of them; `*` accepts every user. Example: `"7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"`. */
                 "If-Match"?: string;
             };
             path?: never;
@@ -1380,6 +1438,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1390,6 +1449,7 @@ export interface operations {
             /** @description `user_not_found`: No user has this email address. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1400,6 +1460,7 @@ export interface operations {
             /** @description `stale_user`: The user no longer has the version that If-Match names. Read it again, and repeat the change on the new version. */
             412: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1414,6 +1475,7 @@ export interface operations {
              */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1430,6 +1492,8 @@ export interface operations {
              */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1454,15 +1518,9 @@ export interface operations {
                  * @example correct horse battery staple
                  */
                 password?: string;
-                /**
-                 * @description The `ETag` of the user as it was read. If the user has changed since, the response is 412 and nothing changes. Several tags, separated by commas, accept any of them; `*` accepts every user.
-                 * @example "7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"
-                 */
+                /** @description The `ETag` of the user as it was read. If the user has changed since, the response is 412 and nothing changes. Several tags, separated by commas, accept any of them; `*` accepts every user. Example: `"7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"`. */
                 "If-Match"?: string;
-                /**
-                 * @description The languages of the mail, for a user without a language of their own.
-                 * @example de-AT, de;q=0.9, en;q=0.5
-                 */
+                /** @description The languages of the mail, for a user without a language of their own. Example: `de-AT, de;q=0.9, en;q=0.5`. */
                 "Accept-Language"?: string;
             };
             path?: never;
@@ -1502,6 +1560,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1515,6 +1574,8 @@ export interface operations {
              */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1528,6 +1589,8 @@ export interface operations {
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1537,6 +1600,7 @@ export interface operations {
             /** @description `user_not_found`: No user has this email address. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1546,6 +1610,7 @@ export interface operations {
             /** @description `stale_user`: The user no longer has the version that If-Match names. Read it again, and repeat the change on the new version. */
             412: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1559,6 +1624,8 @@ export interface operations {
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1574,6 +1641,7 @@ export interface operations {
              */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1593,6 +1661,8 @@ export interface operations {
              */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1616,10 +1686,7 @@ export interface operations {
                  * @example correct horse battery staple
                  */
                 password?: string;
-                /**
-                 * @description The `ETag` of the user as it was read. If the user has changed since, the response is 412 and nothing changes. Several tags, separated by commas, accept any of them; `*` accepts every user.
-                 * @example "7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"
-                 */
+                /** @description The `ETag` of the user as it was read. If the user has changed since, the response is 412 and nothing changes. Several tags, separated by commas, accept any of them; `*` accepts every user. Example: `"7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"`. */
                 "If-Match"?: string;
             };
             path?: never;
@@ -1659,6 +1726,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1672,6 +1740,8 @@ export interface operations {
              */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1685,6 +1755,8 @@ export interface operations {
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1694,6 +1766,7 @@ export interface operations {
             /** @description `user_not_found`: No user has this email address. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1703,6 +1776,7 @@ export interface operations {
             /** @description `stale_user`: The user no longer has the version that If-Match names. Read it again, and repeat the change on the new version. */
             412: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1712,6 +1786,8 @@ export interface operations {
             /** @description `too_many_attempts`: Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1725,6 +1801,7 @@ export interface operations {
              */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1744,6 +1821,8 @@ export interface operations {
              */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1773,6 +1852,7 @@ export interface operations {
             /** @description `malformed_request`: The request is not valid HTTP, or its target or Host is malformed. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1782,6 +1862,7 @@ export interface operations {
             /** @description `internal_error`: The service failed to answer. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1805,10 +1886,7 @@ export interface operations {
                 token: string;
             };
             header?: {
-                /**
-                 * @description The `ETag` of the user as it was read. If the user has changed since, the response is 412 and nothing changes. Several tags, separated by commas, accept any of them; `*` accepts every user.
-                 * @example "7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"
-                 */
+                /** @description The `ETag` of the user as it was read. If the user has changed since, the response is 412 and nothing changes. Several tags, separated by commas, accept any of them; `*` accepts every user. Example: `"7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"`. */
                 "If-Match"?: string;
             };
             path?: never;
@@ -1836,6 +1914,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1846,6 +1925,7 @@ export interface operations {
             /** @description `user_not_found`: No user has this email address. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1856,6 +1936,7 @@ export interface operations {
             /** @description `stale_user`: The user no longer has the version that If-Match names. Read it again, and repeat the change on the new version. */
             412: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1870,6 +1951,7 @@ export interface operations {
              */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1886,6 +1968,8 @@ export interface operations {
              */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1931,6 +2015,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1941,6 +2026,7 @@ export interface operations {
             /** @description `internal_error`: The service failed to answer. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1960,10 +2046,7 @@ export interface operations {
                 email: string;
             };
             header?: {
-                /**
-                 * @description The languages of the mail, for a user without a language of their own.
-                 * @example de-AT, de;q=0.9, en;q=0.5
-                 */
+                /** @description The languages of the mail, for a user without a language of their own. Example: `de-AT, de;q=0.9, en;q=0.5`. */
                 "Accept-Language"?: string;
             };
             path?: never;
@@ -1985,6 +2068,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1994,6 +2078,8 @@ export interface operations {
             /** @description `client_unauthorized`: The Authorization header is missing or not accepted. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2003,6 +2089,7 @@ export interface operations {
             /** @description `internal_error`: The service failed to answer. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2012,6 +2099,8 @@ export interface operations {
             /** @description `keys_unavailable`: The token cannot be verified, because the signing keys of its issuer could not be fetched. Try again later. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2067,6 +2156,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2077,6 +2167,7 @@ export interface operations {
             /** @description `password_change_required`: The user must set a new password first. An update with another password than the current one does. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2087,6 +2178,7 @@ export interface operations {
             /** @description `body_too_large`: A body is at most 1 MiB, also when it is sent compressed. */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2101,6 +2193,7 @@ export interface operations {
              */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2111,6 +2204,8 @@ export interface operations {
             /** @description `too_many_attempts`: Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2125,6 +2220,7 @@ export interface operations {
              */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2143,6 +2239,8 @@ export interface operations {
              */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2173,6 +2271,7 @@ export interface operations {
             /** @description `malformed_request`: The request is not valid HTTP, or its target or Host is malformed. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2183,6 +2282,7 @@ export interface operations {
             /** @description `internal_error`: The service failed to answer. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2202,17 +2302,7 @@ export interface operations {
         /** @description The address of the user, the token or code of the mail, and the new password. */
         requestBody: {
             content: {
-                "application/json": {
-                    email: {
-                        /**
-                         * Format: email
-                         * @example jane@example.com
-                         */
-                        address: string;
-                    };
-                    token: string;
-                    password: string;
-                };
+                "application/json": components["schemas"]["NewPassword"];
             };
         };
         responses: {
@@ -2242,6 +2332,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2251,6 +2342,8 @@ export interface operations {
             /** @description `client_unauthorized`: The Authorization header is missing or not accepted. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2260,6 +2353,7 @@ export interface operations {
             /** @description `password_change_required`: The user must set a new password first. An update with another password than the current one does. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2269,6 +2363,7 @@ export interface operations {
             /** @description `body_too_large`: A body is at most 1 MiB, also when it is sent compressed. */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2282,6 +2377,7 @@ export interface operations {
              */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2291,6 +2387,8 @@ export interface operations {
             /** @description `too_many_attempts`: Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2304,6 +2402,7 @@ export interface operations {
              */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2323,6 +2422,8 @@ export interface operations {
              */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -62,7 +62,7 @@ export const token: Parameter<string> = {
   in: 'query',
   required: true,
   description: 'The verification token that was sent to the address.',
-  schema: { type: 'string' },
+  schema: { type: 'string', minLength: 1 },
   example: '4f8c1b0e-6a53-4b57-9f0d-0c5c9f2f7f11',
   read: (_, query) => required(query, 'token'),
 };

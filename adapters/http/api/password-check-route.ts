@@ -32,6 +32,7 @@ const decodeCredentials = (body: JsonObject): Either<readonly FieldError[], Cred
 const credentialsBody: Body<Credentials> = {
   description: 'The address of the user, regardless of case, and the password in the form that the algorithm verifies.',
   schema: {
+    title: 'PasswordCheck',
     type: 'object',
     required: ['email', 'password'],
     properties: {

@@ -59,7 +59,7 @@ const readPassword = (request: KoaRequest): Either<string, string> => {
 const passwordHeader = {
   name: 'password',
   in: 'header',
-  schema: { type: 'string' },
+  schema: { type: 'string', minLength: 1 },
   example: 'correct horse battery staple',
 } as const;
 

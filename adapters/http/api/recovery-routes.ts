@@ -52,6 +52,7 @@ export const issueRecoveryRoute = (bus: RecoveryBus): Route =>
         content: {
           type: 'application/json',
           schema: {
+            title: 'RecoveryToken',
             type: 'object',
             required: ['token', 'expires'],
             properties: { token: { type: 'string' }, expires: { type: 'integer' } },
@@ -89,6 +90,7 @@ const decodeConfirmation = (body: JsonObject): Either<readonly FieldError[], Con
 const confirmationBody: Body<Confirmation> = {
   description: 'The address of the user, the token or code of the mail, and the new password.',
   schema: {
+    title: 'NewPassword',
     type: 'object',
     required: ['email', 'token', 'password'],
     properties: {

@@ -2,9 +2,8 @@ import { type UserField, userFields } from '../../../domain/user.ts';
 import type { ExampleChanges, RouteOptions } from './route-options.ts';
 import type { BodyDescription, Schema } from './route-types.ts';
 
-const emailSchema: Schema = {
+const emailMembers: Schema = {
   type: 'object',
-  required: ['address'],
   properties: {
     address: { type: 'string', format: 'email', maxLength: 254, examples: ['jane@example.com'] },
     verified: { type: 'boolean' },
@@ -13,12 +12,15 @@ const emailSchema: Schema = {
   additionalProperties: false,
 };
 
+const emailSchema: Schema = { title: 'Email', required: ['address'], ...emailMembers };
+
 const passwordSchema: Schema = { type: 'string', minLength: 1 };
 
 /** The body of a create request. */
 export const newUserBody: BodyDescription = {
   description: 'The new user. Every other top-level member is a custom property and is stored exactly.',
   schema: {
+    title: 'NewUser',
     type: 'object',
     required: ['email', 'password'],
     properties: { email: emailSchema, password: passwordSchema },
@@ -47,6 +49,7 @@ export const userUpdateBody: BodyDescription = {
   description:
     'The new state of the user. Custom properties are replaced. Without `password`, the password does not change. Without `email.verified` and `email.verificationToken`, these do not change either, unless the address changes, which resets them.',
   schema: {
+    title: 'UserUpdate',
     type: 'object',
     required: ['email'],
     properties: { email: emailSchema, password: passwordSchema },
@@ -73,8 +76,9 @@ export const userPatchBody: BodyDescription = {
   description:
     'A JSON merge patch (RFC 7396) of the user. Members that it does not name keep their value, exactly as it was written; null removes a custom property, or a member of one. `email` may have any of its members, and neither it, its address nor `password` can be removed. Times are ignored.',
   schema: {
+    title: 'UserPatch',
     type: 'object',
-    properties: { email: { ...emailSchema, required: [] }, password: passwordSchema },
+    properties: { email: { title: 'EmailPatch', ...emailMembers }, password: passwordSchema },
     additionalProperties: true,
   },
   examples: {

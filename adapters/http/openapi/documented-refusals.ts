@@ -1,6 +1,7 @@
 import { commonCodes, type ProblemCode, problems } from '../api/problems.ts';
 import { problemDocument } from '../api/refusal.ts';
 import type { Route, Schema } from '../api/route-types.ts';
+import { headerReferences, type ProblemHeader } from './components.ts';
 
 /** What decides about the codes of routes, besides the routes. */
 export interface CodeContext {
@@ -38,22 +39,24 @@ export const problemSchema = (codes: readonly ProblemCode[]): Schema => ({
   },
 });
 
-/** Describes the headers of a response by their names and meanings. */
-export const headersObject = (headers: Readonly<Record<string, string>>): Schema => ({
-  headers: Object.fromEntries(
-    Object.entries(headers).map(([name, meaning]) => [name, { description: meaning, schema: { type: 'string' } }]),
-  ),
-});
-
 /** The content of a response that may be an HTML page. */
 export const page = { 'text/html': { schema: { type: 'string' } } };
+
+const headersOf = (codes: readonly ProblemCode[], isPatch: boolean): readonly ProblemHeader[] => {
+  const statuses = new Set(codes.map((code) => problems[code].status));
+  const mayEnd = statuses.has(429) || statuses.has(503) || codes.includes('user_disabled');
+  return [
+    'X-Request-Id',
+    ...(statuses.has(401) ? (['WWW-Authenticate'] as const) : []),
+    ...(mayEnd ? (['Retry-After'] as const) : []),
+    ...(isPatch && codes.includes('unsupported_media_type') ? (['Accept-Patch'] as const) : []),
+  ];
+};
 
 /** The refusals of one status, each with its problem document as an example. */
 export const refusalResponse = (codes: readonly ProblemCode[], isPatch: boolean, pages: boolean): Schema => ({
   description: codes.map((code) => `\`${code}\`: ${problems[code].detail}`).join('\n\n'),
-  ...(isPatch &&
-    codes.includes('unsupported_media_type') &&
-    headersObject({ 'Accept-Patch': 'With `unsupported_media_type`: the media types that are accepted (RFC 5789).' })),
+  headers: headerReferences(headersOf(codes, isPatch)),
   content: {
     'application/problem+json': {
       schema: { $ref: '#/components/schemas/Problem' },

@@ -2,14 +2,8 @@ import { type ProblemCode, problems } from '../api/problems.ts';
 import { patchTypes } from '../api/refusal.ts';
 import type { Body, Parameter, ResponseDescription, Route, Schema } from '../api/route-types.ts';
 import { userReference } from '../api/user-schema.ts';
-import {
-  type CodeContext,
-  codesOf,
-  headersObject,
-  page,
-  problemSchema,
-  refusalResponse,
-} from './documented-refusals.ts';
+import { headerComponents, headerObject, NamedSchemas } from './components.ts';
+import { type CodeContext, codesOf, page, problemSchema, refusalResponse } from './documented-refusals.ts';
 
 /** The options of the block `openApi` that describe the service. */
 export interface ApiInformation {
@@ -34,8 +28,6 @@ export interface DocumentContext extends CodeContext {
   readonly user: Schema;
   /** The option that holds the keys of Basic authentication. */
   readonly keysOption: 'auth.keys' | 'admin.keys';
-  /** Where the paths begin, relative to the address of the document. */
-  readonly root: './' | '../';
 }
 
 const schemeOf = (security: Exclude<SecurityScheme, 'none'>, keysOption: DocumentContext['keysOption']): Schema =>
@@ -47,37 +39,58 @@ const parameterObject = ({ name, in: place, required, description, schema, examp
   name,
   in: place,
   required,
-  description,
+  description: required ? description : `${description} Example: \`${example}\`.`,
   schema,
-  example,
+  // Pages such as Swagger UI send the example, and optional parameters have to be left out by default.
+  ...(required && { example }),
 });
 
 const requestBodyObject = (
   { description, schema, examples, mediaType }: Body<unknown>,
   method: Route['method'],
+  schemas: NamedSchemas,
 ): Schema => ({
   description,
   required: true,
   content: Object.fromEntries(
-    (method === 'patch' ? patchTypes : [mediaType ?? 'application/json']).map((type) => [type, { schema, examples }]),
+    (method === 'patch' ? patchTypes : [mediaType ?? 'application/json']).map((type) => [
+      type,
+      { schema: schemas.referTo(schema), examples },
+    ]),
   ),
 });
 
-const responseObject = ({ description, content, headers, page: orPage = false }: ResponseDescription): Schema => ({
+const headersObject = (headers: Readonly<Record<string, string>>): Schema =>
+  Object.fromEntries(Object.entries(headers).map(([name, meaning]) => [name, headerObject(meaning)]));
+
+const responseObject = (
+  { description, content, headers, page: orPage = false }: ResponseDescription,
+  schemas: NamedSchemas,
+): Schema => ({
   description,
-  ...(headers && headersObject(headers)),
+  ...(headers && { headers: headersObject(headers) }),
   ...(content && {
     content: {
-      [content.type]: { schema: content.schema, ...(content.example !== undefined && { example: content.example }) },
+      [content.type]: {
+        schema: schemas.referTo(content.schema),
+        ...(content.example !== undefined && { example: content.example }),
+      },
       ...(orPage && page),
     },
   }),
 });
 
+const tags: readonly { readonly name: Route['tag']; readonly description: string }[] = [
+  { name: 'Users', description: 'User accounts, identified by email address.' },
+  { name: 'Verification', description: 'Verification of email addresses.' },
+  { name: 'Recovery', description: 'Replacement of forgotten passwords.' },
+  { name: 'Mails', description: 'Mails that wait to be sent.' },
+];
+
 /** Codes of requests that reach no route. */
 const codesWithoutRoute = ['route_not_found', 'method_not_allowed', 'request_timeout', 'headers_too_large'] as const;
 
-const responses = (route: Route, context: DocumentContext): Schema => {
+const responses = (route: Route, context: DocumentContext, schemas: NamedSchemas): Schema => {
   const codes = codesOf(route, context);
   const statuses = [...new Set(codes.map((code) => problems[code].status))].sort();
   const refusalsOf = (status: number): Schema => {
@@ -86,7 +99,7 @@ const responses = (route: Route, context: DocumentContext): Schema => {
   };
   return {
     ...Object.fromEntries(
-      Object.entries(route.responses).map(([status, described]) => [status, responseObject(described)]),
+      Object.entries(route.responses).map(([status, described]) => [status, responseObject(described, schemas)]),
     ),
     ...Object.fromEntries(statuses.map((status) => [status, refusalsOf(status)])),
   };
@@ -96,15 +109,15 @@ const responses = (route: Route, context: DocumentContext): Schema => {
 const sentParameters = ({ parameters }: Route): readonly Parameter<unknown>[] =>
   parameters.filter((parameter) => parameter.in !== 'connection');
 
-const operation = (route: Route, context: DocumentContext): Schema => ({
+const operation = (route: Route, context: DocumentContext, schemas: NamedSchemas): Schema => ({
   operationId: route.operation,
   tags: [route.tag],
   summary: route.summary,
   description: route.description,
   security: route.authenticated && context.security !== 'none' ? [{ [context.security]: [] }] : [],
   ...(sentParameters(route).length > 0 && { parameters: sentParameters(route).map(parameterObject) }),
-  ...(route.body && { requestBody: requestBodyObject(route.body, route.method) }),
-  responses: responses(route, context),
+  ...(route.body && { requestBody: requestBodyObject(route.body, route.method, schemas) }),
+  responses: responses(route, context, schemas),
 });
 
 /** The OpenAPI 3.1 document of the routes that are served. */
@@ -113,11 +126,12 @@ export const openApiDocument = (
   { title, version, description, contact, contactEmail, license, licenseUrl }: ApiInformation,
   context: DocumentContext,
 ): Schema => {
-  const { security, publicUrl: url, user, keysOption, root } = context;
+  const { security, publicUrl: url, user, keysOption } = context;
+  const schemas = new NamedSchemas();
   const paths: Record<string, Record<string, Schema>> = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method]: operation(route, context) };
+    paths[path] = { ...paths[path], [route.method]: operation(route, context, schemas) };
   }
   const routeCodes = routes.flatMap((route) => codesOf(route, context));
   const codes = [...new Set<ProblemCode>([...routeCodes, ...codesWithoutRoute])].sort();
@@ -134,22 +148,20 @@ export const openApiDocument = (
       ...(Object.keys(contactObject).length > 0 && { contact: contactObject }),
       license: { name: license, url: licenseUrl },
     },
-    // The first address is relative to that of the document, so that it is right behind every proxy and under every
-    // host name.
+    // Generated clients use the first address, so that it is absolute if possible.
     servers: [
-      { url: root, description: 'This service' },
-      ...(url === null ? [] : [{ url, description: 'Its public address' }]),
+      ...(url === null ? [] : [{ url, description: 'The public address' }]),
+      { url: '/', description: 'The host of this document' },
     ],
-    tags: [
-      { name: 'Users', description: 'User accounts, identified by email address.' },
-      { name: 'Verification', description: 'Verification of email addresses.' },
-      ...(routes.some(({ tag }) => tag === 'Recovery')
-        ? [{ name: 'Recovery', description: 'Replacement of forgotten passwords.' }]
-        : []),
-    ],
+    tags: tags.filter(({ name }) => routes.some(({ tag }) => tag === name)),
     paths,
     components: {
-      schemas: { [String(userReference.$ref).split('/').pop() ?? '']: user, Problem: problemSchema(codes) },
+      schemas: {
+        [String(userReference.$ref).split('/').pop() ?? '']: user,
+        ...schemas.components,
+        Problem: problemSchema(codes),
+      },
+      headers: headerComponents,
       ...(security !== 'none' && { securitySchemes: { [security]: schemeOf(security, keysOption) } }),
     },
   };

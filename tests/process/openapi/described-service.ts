@@ -28,7 +28,12 @@ interface Declared {
 
 export interface Operation {
   readonly security: readonly Readonly<Record<string, unknown>>[];
-  readonly parameters?: readonly { readonly name: string; readonly schema: unknown; readonly example: unknown }[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly required: boolean;
+    readonly schema: { readonly minLength?: number };
+    readonly example?: unknown;
+  }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<Record<string, Declared>>;
 }
@@ -110,7 +115,7 @@ export const expectDeclared = async (
   const path = target.split('?')[0] ?? '';
   const declared = document.paths[path]?.[method.toLowerCase()]?.responses[response.status];
   expect(declared, `${response.status} of ${method} ${target}`).not.to.equal(undefined);
-  for (const name of ['Accept-Patch', 'ETag', 'Preference-Applied'])
+  for (const name of ['Accept-Patch', 'ETag', 'Preference-Applied', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'])
     if (response.headers.has(name))
       expect(declared?.headers, `${response.status} of ${method} ${target}`).to.include.keys(name);
   const body = await response.text();

@@ -31,6 +31,7 @@ const until = member(
  * for good.
  */
 const strictBody = <A>(
+  title: string,
   codec: t.Type<A, unknown, unknown>,
   properties: Readonly<Record<string, Schema>>,
   required: readonly string[],
@@ -38,7 +39,7 @@ const strictBody = <A>(
   example: object,
 ): Body<A> => ({
   description,
-  schema: { type: 'object', required, properties, additionalProperties: false },
+  schema: { title, type: 'object', required, properties, additionalProperties: false },
   examples: { usual: { summary: description, value: example } },
   decode: ({ values }) => {
     const decoded = codec.decode(values);
@@ -54,6 +55,7 @@ const strictBody = <A>(
 
 /** The body that disables a user. */
 export const disablementBody = strictBody(
+  'Disablement',
   t.intersection([t.type({ reason }), t.partial({ until })]),
   {
     reason: { type: 'string', minLength: 1, maxLength: maxReasonLength },
@@ -66,6 +68,7 @@ export const disablementBody = strictBody(
 
 /** The body that sets a password. */
 export const passwordBody = strictBody(
+  'NewPassword',
   t.type({ password }),
   { password: { type: 'string', minLength: 1 } },
   ['password'],
@@ -78,12 +81,9 @@ export const passwordBody = strictBody(
  * their own.
  */
 export const propertiesBody: Body<CustomProperties> = {
-  description: 'A JSON merge patch (RFC 7396) of the custom properties: null removes one.',
-  schema: {
-    type: 'object',
-    properties: Object.fromEntries([...fixedFields].map((name) => [name, false])),
-    additionalProperties: true,
-  },
+  description: `A JSON merge patch (RFC 7396) of the custom properties: null removes one. These names are refused: ${[...fixedFields].join(', ')}.`,
+  // Generators of clients do not support schemas that forbid members.
+  schema: { title: 'PropertiesPatch', type: 'object', additionalProperties: true },
   examples: { usual: { summary: 'One is set, and one is removed.', value: { plan: 'paid', trialEnds: null } } },
   decode: (body) => {
     const fixed = Object.keys(body.values).filter((name) => fixedFields.has(name));

@@ -12,7 +12,6 @@ const context: DocumentContext = {
   publicUrl: null,
   user: userSchema(false, false, states),
   keysOption: 'admin.keys',
-  root: '../',
   earlierCodes: ({ method }) => [
     ...(['too_many_attempts', 'misdirected_request'] as const),
     ...(method === 'get' ? [] : (['cross_site'] as const)),

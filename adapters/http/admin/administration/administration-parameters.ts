@@ -48,7 +48,7 @@ export const after: Parameter<string | undefined> = {
   in: 'query',
   required: false,
   description: 'The `next` of the previous page; left out for the first page.',
-  schema: { type: 'string' },
+  schema: { type: 'string', minLength: 1 },
   example: 'amFuZUBleGFtcGxlLmNvbQ',
   read: (_, query) => {
     const value = optional(query, 'after');
@@ -62,7 +62,7 @@ export const address: Parameter<string> = {
   in: 'query',
   required: false,
   description: 'The beginning of the addresses, in any case.',
-  schema: { type: 'string', maxLength: 254 },
+  schema: { type: 'string', minLength: 1, maxLength: 254 },
   example: 'jane',
   read: (_, query) => {
     const value = optional(query, 'address');

@@ -24,6 +24,7 @@ const pageResponse: ResponseDescription = {
   content: {
     type: 'application/json',
     schema: {
+      title: 'UserPage',
       type: 'object',
       required: ['users', 'next'],
       properties: { users: { type: 'array', items: userReference }, next: { type: ['string', 'null'] } },

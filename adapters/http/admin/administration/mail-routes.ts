@@ -19,12 +19,14 @@ const pageResponse: ResponseDescription = {
   content: {
     type: 'application/json',
     schema: {
+      title: 'MailPage',
       type: 'object',
       required: ['mails', 'next'],
       properties: {
         mails: {
           type: 'array',
           items: {
+            title: 'QueuedMail',
             type: 'object',
             required: ['kind', 'to', 'since', 'attempts', 'nextAttempt'],
             properties: {

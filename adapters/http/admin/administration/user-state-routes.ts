@@ -141,6 +141,7 @@ const attemptRoutes = (bus: AdministrationBus): readonly Route[] => [
         content: {
           type: 'application/json',
           schema: {
+            title: 'AttemptCount',
             type: 'object',
             required: ['failures', 'blockedForSeconds'],
             properties: { failures: { type: 'integer' }, blockedForSeconds: { type: 'integer' } },

@@ -96,7 +96,6 @@ const documentedCodes = (
     publicUrl: null,
     user: {},
     keysOption: 'auth.keys',
-    root: './',
     earlierCodes: () => [],
   } as const;
   const document = JSON.parse(JSON.stringify(openApiDocument(routes, information, context)));
