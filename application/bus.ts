@@ -35,6 +35,8 @@ export interface Commands {}
 export interface Queries {}
 /** Use cases of administrators, imports and exports, which act on users without their passwords. */
 export interface Administration {}
+/** Use cases of people who confirm or cancel a new address; only with `email.confirmChange`. */
+export interface Changes {}
 
 /** Use cases of users who forgot their password; only with the block `recovery`. */
 export interface Recovery {}
@@ -43,3 +45,4 @@ export class CommandBus extends Bus<Commands> {}
 export class QueryBus extends Bus<Queries> {}
 export class AdministrationBus extends Bus<Administration> {}
 export class RecoveryBus extends Bus<Recovery> {}
+export class ChangeBus extends Bus<Changes> {}

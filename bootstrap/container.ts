@@ -23,6 +23,7 @@ import { UserStore } from '../application/ports/user-store.ts';
 import { CheckPasswordHandler } from '../application/queries/check-password.ts';
 import { CheckVerificationHandler } from '../application/queries/check-verification.ts';
 import { GetUserHandler } from '../application/queries/get-user.ts';
+import type { AddressChanges } from '../application/users/address-changes.ts';
 import type { DomainEvents } from '../application/users/domain-events.ts';
 import type { MailQueue } from '../application/users/mail-queue.ts';
 import { OptimisticUpdate } from '../application/users/optimistic-update.ts';
@@ -49,6 +50,8 @@ export interface Collaborators {
   readonly mailQueue: MailQueue | null;
   /** The texts of mails; `withoutMails` if none are sent. */
   readonly mails: Mails;
+  /** Null if a new address needs no confirmation. */
+  readonly addressChanges: AddressChanges | null;
 }
 
 /** The ports, and what the handlers of all buses share. */
@@ -79,7 +82,7 @@ const sharedServices = (
 /** The buses of the public port: callers are authorized by the password of the user. */
 const publicBuses = (
   policies: Policies,
-  { events, interceptor, passwordRules, throttle, mails, mailQueue }: Collaborators,
+  { events, interceptor, passwordRules, throttle, mails, mailQueue, addressChanges }: Collaborators,
 ): ContainerModule =>
   new ContainerModule(({ bind }) => {
     const { limits } = policies;
@@ -87,7 +90,7 @@ const publicBuses = (
       const [users, reservations, updates] = [get(UserStore), get(Reservations), get(OptimisticUpdate)];
       const [authorizer, hash, clock] = [get(PasswordAuthorizer), get(PasswordHash), get(Clock)];
       const [tokens, mailer] = [get(TokenGenerator), get(Mailer)];
-      const editor = new UserEditor(updates, authorizer, get(PasswordUpdate), clock, limits, policies);
+      const editor = new UserEditor(updates, authorizer, get(PasswordUpdate), clock, limits, policies, addressChanges);
       const queue = policies.queue ? mailQueue : null;
       const verificationMails = { ...mails, linkOf: verificationLink, queue };
       return new CommandBus(

@@ -12,12 +12,27 @@ export interface UserUpdate {
 /** The time of a change. It is later than the previous one even if the clock went back. */
 export const updateTime = (user: User, now: number): number => Math.max(now, user.lastUpdateTime + 1);
 
-/** `recoveryTime` stays, so that a change does not shorten the wait for the next mail. */
-const withoutRecovery = ({ recoveryDigest: _, ...email }: Email): Email => email;
+/** The email record without a change of address that waits for its confirmation. */
+export const withoutPending = ({
+  pending: _,
+  pendingTime: __,
+  pendingDigest: ___,
+  cancelDigest: ____,
+  ...email
+}: Email): Email => email;
 
-/** The email record after a user or an administrator set another password: no recovery is outstanding any more. */
+/**
+ * The email record without outstanding links, except the one that verifies. `recoveryTime` stays, so that a change does
+ * not shorten the wait for the next mail.
+ */
+export const withoutLinks = (email: Email): Email => {
+  const { recoveryDigest: _, ...others } = withoutPending(email);
+  return others;
+};
+
+/** The email record after a user or an administrator set another password: outstanding links end. */
 export const withPasswordTime = (email: Email, passwordTime: number): Email => ({
-  ...withoutRecovery(email),
+  ...withoutLinks(email),
   passwordTime,
 });
 
@@ -30,7 +45,7 @@ const updateEmail = (email: Email, { address, verified, verificationToken }: Use
   const current: Omit<Email, 'address'> = isSameAddress ? email : { verified: false, verificationToken: null };
   const token = verificationToken === undefined ? current.verificationToken : verificationToken;
   const tokenTime = token === current.verificationToken ? current.tokenTime : now;
-  const { tokenTime: _, ...others } = isSameAddress ? email : withoutRecovery(email);
+  const { tokenTime: _, ...others } = isSameAddress ? email : withoutLinks(email);
   return {
     ...others,
     address,

@@ -31,6 +31,12 @@ export interface Email {
   readonly recoveryDigest?: string;
   /** When such a token was last issued, also after it was used. */
   readonly recoveryTime?: number;
+  /** A new address that waits for its confirmation (domain/address-change.ts), and since when. */
+  readonly pending?: EmailAddress;
+  readonly pendingTime?: number;
+  /** The digests of the tokens that confirm and cancel the change to it. */
+  readonly pendingDigest?: string;
+  readonly cancelDigest?: string;
 }
 
 /** A user account. Times are in milliseconds since the epoch; `password` is the stored hash. */
@@ -83,6 +89,10 @@ export const userFields = [
   { in: 'email', name: 'passwordTime', kind: 'time', presence: 'optional', isInternal: true },
   { in: 'email', name: 'recoveryDigest', kind: 'text', presence: 'optional', isInternal: true },
   { in: 'email', name: 'recoveryTime', kind: 'time', presence: 'optional', isInternal: true },
+  { in: 'email', name: 'pending', kind: 'address', presence: 'optional', isInternal: true },
+  { in: 'email', name: 'pendingTime', kind: 'time', presence: 'optional', isInternal: true },
+  { in: 'email', name: 'pendingDigest', kind: 'text', presence: 'optional', isInternal: true },
+  { in: 'email', name: 'cancelDigest', kind: 'text', presence: 'optional', isInternal: true },
   { in: 'user', name: 'password', kind: 'text', presence: 'required' },
   { in: 'user', name: 'creationTime', kind: 'time', presence: 'required' },
   { in: 'user', name: 'lastUpdateTime', kind: 'time', presence: 'required' },

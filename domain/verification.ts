@@ -1,8 +1,10 @@
 import type { Email, User } from './user.ts';
-import { updateTime } from './user-update.ts';
+import { updateTime, withoutPending } from './user-update.ts';
 
 const withEmail = (user: User, email: Email, now: number): User =>
-  user.email.verified === email.verified && user.email.verificationToken === email.verificationToken
+  user.email.verified === email.verified &&
+  user.email.verificationToken === email.verificationToken &&
+  user.email.pending === email.pending
     ? user
     : { ...user, email, lastUpdateTime: updateTime(user, now) };
 
@@ -17,11 +19,11 @@ export const confirmVerification = (user: User, now: number): User =>
   withEmail(user, { ...user.email, verified: true }, now);
 
 /**
- * The unverified user without an outstanding token. Returns the same object if nothing changes. `mailTime` stays, so
+ * The unverified user without an outstanding token, and without a change of address that is not confirmed. Returns the same object if nothing changes. `mailTime` stays, so
  * that a reset does not shorten the wait for the next mail.
  */
 export const resetVerification = (user: User, now: number): User => {
-  const { tokenTime: _, ...email } = user.email;
+  const { tokenTime: _, ...email } = withoutPending(user.email);
   return withEmail(user, { ...email, verified: false, verificationToken: null }, now);
 };
 

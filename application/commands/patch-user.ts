@@ -14,6 +14,8 @@ export interface PatchUser extends ChangeCaller {
   readonly changeProperties: (properties: CustomProperties) => CustomProperties;
   /** The new password; undefined keeps the current one. */
   readonly newPassword: string | undefined;
+  /** The languages of the request, in order of preference; none by default. */
+  readonly languages?: readonly string[] | undefined;
 }
 
 export type PatchUserResult = UserEditResult;

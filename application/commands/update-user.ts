@@ -10,6 +10,8 @@ export interface UpdateUser extends ChangeCaller {
   readonly update: UserUpdate;
   /** The new password; undefined keeps the current one. */
   readonly newPassword: string | undefined;
+  /** The languages of the request, in order of preference; none by default. */
+  readonly languages?: readonly string[] | undefined;
 }
 
 export type UpdateUserResult = UserEditResult;

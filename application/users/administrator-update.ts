@@ -1,5 +1,7 @@
-import type { Either } from 'fp-ts/lib/Either.js';
+import { type Either, map } from 'fp-ts/lib/Either.js';
+import { withoutChange } from '../../domain/address-change.ts';
 import type { Failure, FailureCode } from '../../domain/failure.ts';
+import type { User } from '../../domain/user.ts';
 import { type ChangeCaller, unrestricted } from '../passwords/authorizer.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import type { OptimisticUpdate, UpdateRequest } from './optimistic-update.ts';
@@ -14,16 +16,26 @@ export type AdministratorResult<Code extends FailureCode = never> = Either<
 >;
 
 /**
- * Changes a user for an administrator, who needs no password of the user. `startedMs` is when the operation started, as
- * for `OptimisticUpdate.apply`.
+ * Changes a user for an administrator, who needs no password of the user. A change also cancels a change of address that
+ * is not confirmed, because somebody else may have requested it. `startedMs` is when the operation started, as for
+ * `OptimisticUpdate.apply`.
  */
 export const updateForAdministrator = <Code extends FailureCode = never>(
   updates: OptimisticUpdate,
   caller: ChangeCaller,
-  change: Pick<UpdateRequest<AdministratorFailure | Code>, 'transition' | 'events'>,
+  { transition, events }: Pick<UpdateRequest<AdministratorFailure | Code>, 'transition' | 'events'>,
   startedMs: number,
 ): Promise<AdministratorResult<Code>> =>
   updates.apply<AdministratorFailure | Code>(
-    { key: caller.key, authorize: unrestricted.authorizationOf(caller), whenContended: 'contended', ...change },
+    {
+      key: caller.key,
+      authorize: unrestricted.authorizationOf(caller),
+      transition: async (user) =>
+        map((next: User | 'removed') => (next === user || next === 'removed' ? next : withoutChange(next)))(
+          await transition(user),
+        ),
+      events,
+      whenContended: 'contended',
+    },
     startedMs,
   );

@@ -44,13 +44,13 @@ const conditions: Readonly<Partial<Record<EventType, (previous: User, next: User
 /** Returns the names of the custom properties that differ. Supplied by an adapter, because it parses their text. */
 export type PropertyComparison = (previous: CustomProperties, next: CustomProperties) => readonly string[];
 
-/**
- * The fields whose changes are named: every field in responses except the time of the change itself, and a required
- * change of the password, which has no type of its own.
- */
+/** Internal fields whose changes have no type of their own: a required change of the password, a requested address. */
+const namedInternalFields: ReadonlySet<UserField['name']> = new Set(['changeRequiredTime', 'pending']);
+
+/** The fields whose changes are named: those above, and every field in responses except the time of the change itself. */
 const namedFields = userFields.filter(
   ({ isInternal, name, kind }: UserField) =>
-    (isInternal !== true || name === 'changeRequiredTime') && name !== 'lastUpdateTime' && kind !== 'properties',
+    (isInternal !== true || namedInternalFields.has(name)) && name !== 'lastUpdateTime' && kind !== 'properties',
 );
 
 /** Limits of the names in an event, because stores keep it in a record of limited size. */

@@ -1,4 +1,5 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
@@ -8,6 +9,7 @@ import type { Authorizer, ChangeCaller, PasswordFailure } from '../passwords/aut
 import type { NewPasswordFailure, PasswordUpdate } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
+import type { AddressChanges } from './address-changes.ts';
 import type { OptimisticUpdate } from './optimistic-update.ts';
 
 /** The options of an edit. */
@@ -21,6 +23,7 @@ type EditFailure =
   | PasswordFailure
   | PropertiesFailure
   | 'address_taken'
+  | 'resend_too_soon'
   | 'conflict'
   | 'stale_user'
   | NewPasswordFailure;
@@ -33,7 +36,15 @@ export interface UserEdit extends ChangeCaller {
   readonly updateOf: (user: User) => Either<Failure<PropertiesFailure>, UserUpdate>;
   /** Whether to write nothing, and keep `lastUpdateTime`, if nothing else changes. */
   readonly skipsUnchanged: boolean;
+  /** The languages of the request, in order of preference, for mails about a new address; none by default. */
+  readonly languages?: readonly string[] | undefined;
 }
+
+/** The update while its address waits: what it says of the verification is about the new address. */
+const withoutEmail = ({ email: { address } }: User, { properties }: UserUpdate): UserUpdate => ({
+  address,
+  properties,
+});
 
 /** Right: the user after the edit. */
 export type UserEditResult = Either<Failure<EditFailure>, StoredUser>;
@@ -47,12 +58,15 @@ export class UserEditor {
     private readonly clock: Clock,
     private readonly limits: UserLimits,
     private readonly policy: UpdatePolicy,
+    /** Null if a new address needs no confirmation. */
+    private readonly changes: AddressChanges | null,
   ) {}
 
-  async edit(edit: UserEdit, startedMs: number): Promise<UserEditResult> {
-    const { key, supplied, newPassword, updateOf, skipsUnchanged } = edit;
+  edit(edit: UserEdit, startedMs: number): Promise<UserEditResult> {
+    const { key, supplied, newPassword, updateOf, skipsUnchanged, languages } = edit;
     const storedHash = this.passwords.storedHashAfter(newPassword, supplied);
-    return this.updates.apply<EditFailure>(
+    const change = this.changes?.request(languages);
+    const edited = this.updates.apply<EditFailure>(
       {
         key,
         authorize: this.authorizer.authorizationOf({ ...edit, changesPassword: newPassword !== undefined }),
@@ -64,16 +78,22 @@ export class UserEditor {
           const passwords = { supplied, given: newPassword };
           if (isChangeRequired(user) && (await this.passwords.keepsPassword(user.password, password.right, passwords)))
             return left(failure('password_change_required'));
-          const next = updateUser(user, this.permitted(update.right), password.right, this.clock.now());
-          const written = skipsUnchanged ? unlessUnchanged(user, next) : next;
+          const waits = change !== undefined && keyOf(update.right.address) !== keyOf(user.email.address);
+          const permitted = waits ? withoutEmail(user, update.right) : this.permitted(update.right);
+          const updated = updateUser(user, permitted, password.right, this.clock.now());
+          const next = waits ? await change.apply(updated, update.right.address) : right(updated);
+          if (isLeft(next)) return next;
+          const written = skipsUnchanged ? unlessUnchanged(user, next.right) : next.right;
           return written === user ? right(user) : this.limits.checkSize(written);
         },
         events: ['user.updated', 'password.changed', 'address.changed'],
+        mails: change?.mails,
         whenContended: 'conflict',
         whenTaken: 'address_taken',
       },
       startedMs,
     );
+    return change === undefined ? edited : edited.finally(() => change.committed());
   }
 
   private permitted(update: UserUpdate): UserUpdate {

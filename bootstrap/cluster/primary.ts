@@ -64,6 +64,7 @@ class PrimaryAdministration {
       checkHelpers: null,
       throttle: null,
       mails: withoutMails,
+      addressChanges: null,
       passwordRules: this.passwordRules.rules,
     });
     const { openAudit } = await import('../wiring/observability.ts');

@@ -49,6 +49,7 @@ export const openTransfer = async (
     throttle: null,
     mails: withoutMails,
     mailQueue: null,
+    addressChanges: null,
     passwordRules: rules?.rules ?? null,
   });
   return {

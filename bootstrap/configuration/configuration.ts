@@ -19,7 +19,7 @@ import type { PropertyRules } from '../../domain/user-limits.ts';
 import { type Database, type databaseBlock, decodeDatabase } from './adapter-block.ts';
 import { type Admin, type adminBlock, decodeAdmin, sharedKeys } from './admin-block.ts';
 import { type Auth, decodeAuth, type WrittenAuth } from './auth-block.ts';
-import { decodeEmail, type EmailBlock, type emailBlock, type Verification } from './email-block.ts';
+import { changeWithoutUrl, decodeEmail, type EmailBlock, type emailBlock, type Verification } from './email-block.ts';
 import { decodeEvents, type Events, type eventsBlock } from './events-block.ts';
 import { forbiddenProperty } from './languages-block.ts';
 import {
@@ -187,5 +187,6 @@ export const decode = async (
     ...contradictionsOf(blocks),
     ...forbiddenProperty(emailOptions.email?.languages, blocks.properties),
     ...impossibleRecovery(configuration),
+    ...changeWithoutUrl(configuration),
   ]);
 };

@@ -59,6 +59,11 @@ export const emailBlock = block(
       false,
       'Whether a mail is stored together with its link and sent afterwards, again and again until the mail provider accepts it; needs a database that stores events. Without it the caller waits for the mail provider.',
     ),
+    confirmChange: withDefault(
+      flag,
+      false,
+      'Whether a new address of a user has to be confirmed by a link that is mailed to it; until then the user keeps the present one. Needs server.publicUrl, and a database that stores events.',
+    ),
     tokenLifetime: optional(longDuration, 'How long the link in a mail is valid; without it the link never expires.'),
     resendInterval: optional(
       longDuration,
@@ -98,7 +103,10 @@ export interface EmailBlock {
 }
 
 type EmailValues = Values<typeof emailBlock.options>;
-type UseCaseValues = Pick<EmailValues, 'verificationOnUpdate' | 'queue' | 'tokenLifetime' | 'resendInterval'>;
+type UseCaseValues = Pick<
+  EmailValues,
+  'verificationOnUpdate' | 'queue' | 'confirmChange' | 'tokenLifetime' | 'resendInterval'
+>;
 
 /** The options of the block for the use cases, effective also when its type is none. */
 export interface Verification extends Omit<UseCaseValues, 'tokenLifetime' | 'resendInterval'> {
@@ -117,6 +125,7 @@ export interface EmailOptions {
 const verificationOf = (values: UseCaseValues): Verification => ({
   verificationOnUpdate: values.verificationOnUpdate,
   queue: values.queue,
+  confirmChange: values.confirmChange,
   tokenLifetimeMs: values.tokenLifetime,
   resendIntervalMs: values.resendInterval,
 });
@@ -156,10 +165,22 @@ const twoMessages = (
 
 const effectiveWithoutMail = ['type', 'verificationOnUpdate'];
 
-/** The error of a queue for mails that are never sent. */
-const queueWithoutMail = (given: unknown, context: t.Context): t.Errors =>
-  chosen(emailBlock.options.queue, member(given, 'queue'))
-    ? [problemAt(below(context, 'queue'), 'needs a type of email other than none')]
+/** What the error of another block depends on. */
+interface Configured {
+  readonly verification: Verification;
+  readonly server: { readonly publicUrl: string | null };
+}
+
+/** The errors of options for mails that are never sent. */
+const needingMail = (given: unknown, context: t.Context): t.Errors =>
+  (['queue', 'confirmChange'] as const)
+    .filter((name) => chosen(emailBlock.options[name], member(given, name)))
+    .map((name) => problemAt(below(context, name), 'needs a type of email other than none'));
+
+/** The error of links without the address of the service: no request may choose where they lead. */
+export const changeWithoutUrl = ({ verification, server }: Configured): t.Errors =>
+  verification.confirmChange && server.publicUrl === null
+    ? [problemAt(below([], 'email', 'confirmChange'), 'needs server.publicUrl, with which the links start')]
     : [];
 
 /** The keys of the block that have no effect because its type is none. */
@@ -177,7 +198,7 @@ export const decodeEmail = async (
   if (type === 'none') {
     const values = emailBlock.validate(pick(given ?? {}, effectiveWithoutMail), context);
     const options = map((given: EmailValues): EmailOptions => ({ email: null, verification: verificationOf(given) }));
-    return withErrors(options(values), queueWithoutMail(given, context));
+    return withErrors(options(values), needingMail(given, context));
   }
   const sources = { port: 'Mailer', registry: mailers, folders } as const;
   const values = await decodeNamedAdapter(emailBlock, type, sources, given, context);

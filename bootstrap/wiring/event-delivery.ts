@@ -43,15 +43,18 @@ const noDelivery: EventDelivery = {
 export const noOutbox = (type: string): string =>
   `the database of type ${type} cannot store events; remove the block, or use another database`;
 
-const noMailOutbox = (type: string): string =>
-  `the database of type ${type} cannot store mails; write queue: false, or use another database`;
+const noMailOutbox = (type: string, option: string): string =>
+  `the database of type ${type} cannot store mails; write ${option}: false, or use another database`;
 
 const noRequestOutbox = (type: string): string =>
   `the database of type ${type} cannot store mails; write deliver: caller, or use another database`;
 
-/** Whether mails are stored before they are sent: those of a recovery always are. */
+/** Whether mails are stored before they are sent: those of a recovery and of a new address always are. */
 export const queuesMails = ({ verification, recovery }: Configuration): boolean =>
-  verification.queue || recovery?.deliver === 'mail';
+  verification.queue || verification.confirmChange || recovery?.deliver === 'mail';
+
+/** The options of `email` that need an outbox. */
+const mailOptions = ['queue', 'confirmChange'] as const;
 
 /** The outbox of the store, which the configuration needs. */
 const outboxOf = ({ events }: StorePorts, configuration: Configuration): EventOutbox => {
@@ -59,7 +62,9 @@ const outboxOf = ({ events }: StorePorts, configuration: Configuration): EventOu
   const { type } = configuration.database;
   const problems = [
     ...(configuration.events === null ? [] : [{ path: 'events', message: noOutbox(type) }]),
-    ...(configuration.verification.queue ? [{ path: 'email.queue', message: noMailOutbox(type) }] : []),
+    ...mailOptions
+      .filter((name) => configuration.verification[name])
+      .map((name) => ({ path: `email.${name}`, message: noMailOutbox(type, name) })),
     ...(configuration.recovery?.deliver === 'mail' ? [{ path: 'recovery', message: noRequestOutbox(type) }] : []),
   ];
   throw new ConfigurationError('the configuration', problems);

@@ -20,7 +20,7 @@ import type { Auth } from '../configuration/auth-block.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { hasRecoveryPage } from '../configuration/recovery-block.ts';
 import { openPageLanguages } from './page-languages.ts';
-import { openUserForm, showsPasswordTime } from './user-form.ts';
+import { openUserForm, shownFields, showsPasswordTime } from './user-form.ts';
 
 /** How clients are authenticated, and the health of what that needs. */
 export interface Authentication {
@@ -76,7 +76,8 @@ const clientAddressOf = async (throttle: Configuration['throttle']): Promise<Par
 };
 
 const routeOptions = async (configuration: Configuration): Promise<RouteOptions> => {
-  const { passwordHash, passwordRules, throttle, privacy, email } = configuration;
+  const { passwordHash, passwordRules, throttle, privacy, email, verification } = configuration;
+  const { confirmChange, resendIntervalMs } = verification;
   const client = await clientAddressOf(throttle);
   const isMultilingual = email !== null && email.languages.tags.length > 1;
   return {
@@ -88,6 +89,8 @@ const routeOptions = async (configuration: Configuration): Promise<RouteOptions>
       ...(throttle === null ? [] : (['too_many_attempts'] as const)),
     ],
     mailLanguages: isMultilingual ? { languages: languagesOfMails } : {},
+    editLanguages: isMultilingual && confirmChange ? { languages: languagesOfMails } : {},
+    editTooSoon: confirmChange && resendIntervalMs !== null ? ['resend_too_soon'] : ruledOut,
     weakPassword: passwordRules === null ? ruledOut : ['weak_password'],
     unknownUser: privacy.hideUnknownUsers ? ruledOut : ['user_not_found'],
     ...(await openUserForm(configuration)),
@@ -176,7 +179,7 @@ export const documentationOf = (configuration: Configuration): Documentation | n
         security: auth?.type ?? 'none',
         fetchesKeys: auth?.type === 'oauth' && auth.jwksUrl !== null,
         publicUrl: server.publicUrl,
-        user: userSchema(!privacy.hidePasswords, showsPasswordTime(configuration)),
+        user: userSchema(!privacy.hidePasswords, showsPasswordTime(configuration), shownFields(configuration)),
         keysOption: 'auth.keys',
         earlierCodes: () => [],
       }

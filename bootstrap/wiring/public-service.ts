@@ -95,6 +95,7 @@ export const openPublicService = async (
     closers.add(() => passwordServices.stop());
 
     const interceptor = compose(observability.messages, timeoutInterceptor(operationTimeoutMs));
+    const changes = configuration.verification.confirmChange ? await import('./address-changes.ts') : null;
     const container = wire(adapters, policiesOf(configuration), {
       events: delivery.events,
       interceptor,
@@ -103,6 +104,7 @@ export const openPublicService = async (
       passwordRules: passwordServices.rules,
       mails,
       mailQueue: delivery.mailQueue,
+      addressChanges: changes?.openAddressChanges(configuration, adapters, mails, delivery.mailQueue) ?? null,
     });
     const commands = container.get(CommandBus);
     const queries = container.get(QueryBus);
@@ -110,7 +112,10 @@ export const openPublicService = async (
     const recovery = await openConfiguredRecovery(configuration, adapters, container, collaborators, log);
     closers.add(async () => recovery?.close());
     const app = createService({
-      routes: await openRoutes(configuration, commands, queries, recovery?.bus ?? null),
+      routes: [
+        ...(await openRoutes(configuration, commands, queries, recovery?.bus ?? null)),
+        ...((await changes?.openChangeRoutes(configuration, container, interceptor)) ?? []),
+      ],
       authenticator: authentication.authenticator,
       operationTimeoutMs,
       documentation: documentationOf(configuration),

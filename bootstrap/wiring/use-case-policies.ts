@@ -18,6 +18,12 @@ export interface Policies extends PasswordOptions, CheckPolicy, LinkPolicy, Upda
   readonly timeoutMs: number;
 }
 
+const defaultChangeLifetimeMs = 24 * 60 * 60_000;
+
+/** How long a new address waits for its confirmation, in milliseconds. */
+export const changeLifetimeOf = ({ verification }: Configuration): number =>
+  verification.tokenLifetimeMs ?? defaultChangeLifetimeMs;
+
 /** The options of whole blocks, under their names. */
 export const policiesOf = (configuration: Configuration): Policies => {
   const { headerSafe, headerCheck } = configuration.passwordHash;

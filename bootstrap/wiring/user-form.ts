@@ -1,7 +1,9 @@
 import type { RouteOptions } from '../../adapters/http/api/route-options.ts';
 import { userResponses } from '../../adapters/http/api/user-schema.ts';
 import { userJson, userJsonWithoutPassword } from '../../adapters/kit/user-json.ts';
+import type { UserField } from '../../domain/user.ts';
 import type { Configuration } from '../configuration/index.ts';
+import { changeLifetimeOf } from './use-case-policies.ts';
 
 /** Whether responses say when the password was set, so that applications can end the sessions from before. */
 export const showsPasswordTime = ({ passwordRules, recovery }: Configuration): boolean =>
@@ -10,15 +12,31 @@ export const showsPasswordTime = ({ passwordRules, recovery }: Configuration): b
 /** How routes read, write and describe users. */
 export type UserForm = Pick<RouteOptions, 'trimBody' | 'writeUser' | 'describeUser'>;
 
-/** The form of users in requests and responses, with or without the stored hash and the time of the password. */
+/** The internal fields that responses contain nevertheless. */
+export const shownFields = ({ verification }: Configuration): ReadonlySet<UserField['name']> =>
+  new Set(verification.confirmChange ? ['pending'] : []);
+
+/** How responses show a new address that waits for its confirmation, and how bodies may repeat it. */
+const openPending = async (configuration: Configuration): Promise<Pick<RouteOptions, 'trimBody' | 'writeUser'>> => {
+  const withPassword = !configuration.privacy.hidePasswords;
+  if (!configuration.verification.confirmChange)
+    return { trimBody: (body) => body, writeUser: withPassword ? userJson : userJsonWithoutPassword };
+  const { pendingWriter, withoutPendingMember } = await import('../../adapters/kit/pending-address.ts');
+  return { trimBody: withoutPendingMember, writeUser: pendingWriter(withPassword, changeLifetimeOf(configuration)) };
+};
+
+/**
+ * The form of users in requests and responses, with or without the stored hash, the time of the password, and a new
+ * address that waits for its confirmation.
+ */
 export const openUserForm = async (configuration: Configuration): Promise<UserForm> => {
   const withPassword = !configuration.privacy.hidePasswords;
-  const writeUser = withPassword ? userJson : userJsonWithoutPassword;
+  const { trimBody, writeUser } = await openPending(configuration);
   if (!showsPasswordTime(configuration))
-    return { trimBody: (body) => body, writeUser, describeUser: userResponses(withPassword, false) };
+    return { trimBody, writeUser, describeUser: userResponses(withPassword, false) };
   const { withPasswordTime, withoutPasswordTime } = await import('../../adapters/kit/password-time.ts');
   return {
-    trimBody: withoutPasswordTime,
+    trimBody: (body) => withoutPasswordTime(trimBody(body)),
     writeUser: withPasswordTime(writeUser),
     describeUser: userResponses(withPassword, true),
   };

@@ -75,6 +75,12 @@ export interface RecoveryConfirmation extends Required<UserReference> {
   readonly token: string;
 }
 
+/** The present address of a user, and the token of a link about a new one. */
+export interface ChangeToken {
+  readonly email: string;
+  readonly token: string;
+}
+
 type Header = { readonly 'If-Match'?: string };
 type Send = (fetchOptions: FetchOptions, header: Header) => Sent;
 
@@ -201,6 +207,20 @@ export class LatchkeyClient {
   ): Promise<CheckOutcome> {
     const body = { email: { address: email }, token, password };
     const send = (fetchOptions: FetchOptions) => this.http.POST('/recovery/confirm', { ...fetchOptions, body });
+    return checkOutcomeOf(await this.transport.request(options, send, false));
+  }
+
+  /** Confirms a new address with the token of the mail to it; `email` is the present one. Returns no user. */
+  async confirmChange({ email, token }: ChangeToken, options?: CallOptions): Promise<CheckOutcome> {
+    const params = { query: { email, token } };
+    const send = (fetchOptions: FetchOptions) => this.http.POST('/change/confirm', { ...fetchOptions, params });
+    return checkOutcomeOf(await this.transport.request(options, send, false));
+  }
+
+  /** Cancels a change of address with the token of the notice to the present one, `email`. Returns no user. */
+  async cancelChange({ email, token }: ChangeToken, options?: CallOptions): Promise<CheckOutcome> {
+    const params = { query: { email, token } };
+    const send = (fetchOptions: FetchOptions) => this.http.POST('/change/cancel', { ...fetchOptions, params });
     return checkOutcomeOf(await this.transport.request(options, send, false));
   }
 

@@ -1,6 +1,7 @@
 /** A typed client of Latchkey, for Node.js 22.22 or newer, browsers, and other runtimes with `fetch`. */
 export {
   type ChangeReference,
+  type ChangeToken,
   type ClientOptions,
   createClient,
   type LatchkeyClient,

@@ -225,6 +225,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page that confirms a new address
+         * @description The link in the mail to a new address leads here. Nothing changes; the button of the page confirms.
+         */
+        get: operations["showChange"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/change/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm a new address
+         * @description Gives the user the new address, which is then verified. The token works once.
+         */
+        post: operations["confirmChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/change/success": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page after a change of address
+         * @description The page at the end of the link to a new address.
+         */
+        get: operations["showChanged"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/change/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page that cancels a change of address
+         * @description The link in the notice to the present address leads here. Nothing changes; the button cancels.
+         */
+        get: operations["showCancellation"];
+        put?: never;
+        /**
+         * Cancel a change of address
+         * @description The user keeps the present address. The link to the new one stops working.
+         */
+        post: operations["cancelChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/change/cancelled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page after a cancelled change
+         * @description The page at the end of the link that cancels a change of address.
+         */
+        get: operations["showCancelled"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -236,6 +340,8 @@ export interface components {
                 verified: boolean;
                 /** @description Null until a verification mail is requested. */
                 verificationToken: string | null;
+                /** Format: email */
+                pending?: string;
             };
             /** @description The stored form: a hash if the service hashes. */
             password?: string;
@@ -504,6 +610,8 @@ export interface operations {
                 password?: string;
                 /** @description The `ETag` of the user as it was read. If the user has changed since, the response is 412 and nothing changes. Several tags, separated by commas, accept any of them; `*` accepts every user. Example: `"7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"`. */
                 "If-Match"?: string;
+                /** @description The languages of the mail, for a user without a language of their own. Example: `de-AT, de;q=0.9, en;q=0.5`. */
+                "Accept-Language"?: string;
             };
             path?: never;
             cookie?: never;
@@ -654,7 +762,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_attempts`: Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again. */
+            /**
+             * @description `too_many_attempts`: Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again.
+             *
+             *     `resend_too_soon`: A verification mail was requested for this user a short time ago. Retry-After gives the seconds until the next one.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1020,6 +1132,8 @@ export interface operations {
                 password?: string;
                 /** @description The `ETag` of the user as it was read. If the user has changed since, the response is 412 and nothing changes. Several tags, separated by commas, accept any of them; `*` accepts every user. Example: `"7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"`. */
                 "If-Match"?: string;
+                /** @description The languages of the mail, for a user without a language of their own. Example: `de-AT, de;q=0.9, en;q=0.5`. */
+                "Accept-Language"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1172,7 +1286,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_attempts`: Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again. */
+            /**
+             * @description `too_many_attempts`: Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again.
+             *
+             *     `resend_too_soon`: A verification mail was requested for this user a short time ago. Retry-After gives the seconds until the next one.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2424,6 +2542,445 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    showChange: {
+        parameters: {
+            query: {
+                /**
+                 * @description The present address of the user, regardless of case.
+                 * @example jane@example.com
+                 */
+                email: string;
+                /**
+                 * @description The token of the link.
+                 * @example 4f8c1b0e-6a53-4b57-9f0d-0c5c9f2f7f11
+                 */
+                token: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An HTML page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter or header is missing, repeated or malformed. A plus sign in a query is written %2B.
+             *
+             *     `token_mismatch`: The verification token is not the one that was sent last, or none is outstanding.
+             *
+             *     `token_expired`: The verification token is older than the service accepts. A new verification mail brings a new one.
+             *
+             *     `malformed_request`: The request is not valid HTTP, or its target or Host is malformed.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /**
+             * @description `store_rejected`: The database rejected the request.
+             *
+             *     `internal_error`: The service failed to answer.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /**
+             * @description `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
+             *
+             *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    confirmChange: {
+        parameters: {
+            query: {
+                /**
+                 * @description The present address of the user, regardless of case.
+                 * @example jane@example.com
+                 */
+                email: string;
+                /**
+                 * @description The token of the link.
+                 * @example 4f8c1b0e-6a53-4b57-9f0d-0c5c9f2f7f11
+                 */
+                token: string;
+                /** @description `json` answers with 204; `html` redirects to a page. Example: `json`. */
+                response_type?: "json" | "html";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description With `response_type=html`: redirects to a page. */
+            303: {
+                headers: {
+                    /** @description The path of the page. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `user_too_large`: A user is at most 350 KiB of compact JSON.
+             *
+             *     `invalid_parameter`: A query parameter or header is missing, repeated or malformed. A plus sign in a query is written %2B.
+             *
+             *     `token_mismatch`: The verification token is not the one that was sent last, or none is outstanding.
+             *
+             *     `token_expired`: The verification token is older than the service accepts. A new verification mail brings a new one.
+             *
+             *     `malformed_request`: The request is not valid HTTP, or its target or Host is malformed.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description `address_taken`: A user with the new email address exists already. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /**
+             * @description `store_rejected`: The database rejected the request.
+             *
+             *     `internal_error`: The service failed to answer.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /**
+             * @description `contended`: Others kept changing the user at the same time. Try again.
+             *
+             *     `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
+             *
+             *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    showChanged: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An HTML page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description `malformed_request`: The request is not valid HTTP, or its target or Host is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: The service failed to answer. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    showCancellation: {
+        parameters: {
+            query: {
+                /**
+                 * @description The present address of the user, regardless of case.
+                 * @example jane@example.com
+                 */
+                email: string;
+                /**
+                 * @description The token of the link.
+                 * @example 4f8c1b0e-6a53-4b57-9f0d-0c5c9f2f7f11
+                 */
+                token: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An HTML page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter or header is missing, repeated or malformed. A plus sign in a query is written %2B.
+             *
+             *     `token_mismatch`: The verification token is not the one that was sent last, or none is outstanding.
+             *
+             *     `token_expired`: The verification token is older than the service accepts. A new verification mail brings a new one.
+             *
+             *     `malformed_request`: The request is not valid HTTP, or its target or Host is malformed.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /**
+             * @description `store_rejected`: The database rejected the request.
+             *
+             *     `internal_error`: The service failed to answer.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /**
+             * @description `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
+             *
+             *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    cancelChange: {
+        parameters: {
+            query: {
+                /**
+                 * @description The present address of the user, regardless of case.
+                 * @example jane@example.com
+                 */
+                email: string;
+                /**
+                 * @description The token of the link.
+                 * @example 4f8c1b0e-6a53-4b57-9f0d-0c5c9f2f7f11
+                 */
+                token: string;
+                /** @description `json` answers with 204; `html` redirects to a page. Example: `json`. */
+                response_type?: "json" | "html";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description With `response_type=html`: redirects to a page. */
+            303: {
+                headers: {
+                    /** @description The path of the page. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter or header is missing, repeated or malformed. A plus sign in a query is written %2B.
+             *
+             *     `token_mismatch`: The verification token is not the one that was sent last, or none is outstanding.
+             *
+             *     `token_expired`: The verification token is older than the service accepts. A new verification mail brings a new one.
+             *
+             *     `malformed_request`: The request is not valid HTTP, or its target or Host is malformed.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /**
+             * @description `store_rejected`: The database rejected the request.
+             *
+             *     `internal_error`: The service failed to answer.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /**
+             * @description `contended`: Others kept changing the user at the same time. Try again.
+             *
+             *     `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
+             *
+             *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    showCancelled: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An HTML page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description `malformed_request`: The request is not valid HTTP, or its target or Host is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: The service failed to answer. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {

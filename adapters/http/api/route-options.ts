@@ -35,6 +35,10 @@ export interface RouteOptions {
   ];
   /** How the routes that lead to mails read the languages of the request; empty if all mails are in one language. */
   readonly mailLanguages: { readonly languages?: Parameter<readonly string[]> };
+  /** The same for the routes that may change the address; empty if the new mailbox gets no mail. */
+  readonly editLanguages: RouteOptions['mailLanguages'];
+  /** Ruled out if the new mailbox gets no mail, or mails have no minimum interval. */
+  readonly editTooSoon: RefusalUnlessRuledOut<'resend_too_soon'>;
   /** Ruled out if new passwords have no rules. */
   readonly weakPassword: RefusalUnlessRuledOut<'weak_password'>;
   /** Ruled out if unknown users are hidden. */

@@ -46,91 +46,92 @@ const editRefusals = ({
   weakPassword,
   wrongPassword,
   unknownUser,
-}: Pick<RouteOptions, 'weakPassword' | 'wrongPassword' | 'unknownUser'>) =>
+  editTooSoon,
+}: Pick<RouteOptions, 'weakPassword' | 'wrongPassword' | 'unknownUser' | 'editTooSoon'>) =>
   [
     ...invalidUser,
     ...weakPassword,
     ...wrongPassword,
     ...unknownUser,
+    ...editTooSoon,
     'address_taken',
     'conflict',
     'stale_user',
   ] as const;
 
 /** The routes of `/users` (specification, section 4). */
-export const userRoutes = (
-  commands: CommandBus,
-  queries: QueryBus,
-  { caller, wrongPassword, weakPassword, unknownUser, trimBody, writeUser, describeUser }: RouteOptions,
-): readonly Route[] => [
-  createUserRoute(commands, { weakPassword, trimBody, writeUser, describeUser }),
-  defineRouteWithBody({
-    ...userRouteBase,
-    method: 'put',
-    operation: 'updateUser',
-    summary: 'Update a user',
-    description:
-      'Replaces a user. To change the address, send the existing one in `email` and the new one in the body; the change is atomic.',
-    parameters: { key: existingEmail, ...caller, ifMatch },
-    body: { ...userUpdateBody, decode: (body) => decodeUserUpdate(trimBody(body)) },
-    responses: { 200: describeUser('The user after the update.', { later: true }) },
-    refusals: editRefusals({ weakPassword, wrongPassword, unknownUser }),
-    handle: ({ key: existing, supplied, client, ifMatch }, body, startedMs) => {
-      const key = existing ?? keyOf(body.update.address);
-      return commands.dispatch({ type: 'UpdateUser', key, supplied, client, ifMatch, ...body }, startedMs);
-    },
-    present: userWithTag(200, writeUser),
-  }),
-  defineRouteWithBody({
-    ...userRouteBase,
-    method: 'patch',
-    operation: 'patchUser',
-    summary: 'Change parts of a user',
-    description:
-      'Applies a JSON merge patch to the newest version of the user, so that concurrent patches of different members are all kept. A patch that changes nothing writes nothing. To change the address, name the new one in the body; the change is atomic.',
-    parameters: { key: email, ...caller, ifMatch },
-    body: { ...userPatchBody, decode: (body) => decodeUserPatch(trimBody(body)) },
-    responses: { 200: describeUser('The user after the patch.', { later: true }) },
-    refusals: editRefusals({ weakPassword, wrongPassword, unknownUser }),
-    handle: (caller, body, startedMs) => commands.dispatch({ type: 'PatchUser', ...caller, ...body }, startedMs),
-    present: userWithTag(200, writeUser),
-  }),
-  defineRoute({
-    ...userRouteBase,
-    method: 'get',
-    operation: 'getUser',
-    summary: 'Read a user',
-    description:
-      'Returns a user, and checks the password in the `password` header. With `Prefer: settled`, no earlier write of the user is applied after a 200 or 404.',
-    parameters: { key: email, settled, ...caller },
-    responses: {
-      200: {
-        ...describeUser('The user.'),
-        headers: { ...userHeaders, 'Preference-Applied': '`settled`, if it was asked for.' },
+export const userRoutes = (commands: CommandBus, queries: QueryBus, options: RouteOptions): readonly Route[] => {
+  const { caller, wrongPassword, unknownUser, editLanguages, trimBody, writeUser, describeUser } = options;
+  return [
+    createUserRoute(commands, options),
+    defineRouteWithBody({
+      ...userRouteBase,
+      method: 'put',
+      operation: 'updateUser',
+      summary: 'Update a user',
+      description:
+        'Replaces a user. To change the address, send the existing one in `email` and the new one in the body; the change is atomic.',
+      parameters: { key: existingEmail, ...caller, ifMatch, ...editLanguages },
+      body: { ...userUpdateBody, decode: (body) => decodeUserUpdate(trimBody(body)) },
+      responses: { 200: describeUser('The user after the update.', { later: true }) },
+      refusals: editRefusals(options),
+      handle: ({ key: existing, supplied, client, ifMatch, languages }, body, startedMs) => {
+        const key = existing ?? keyOf(body.update.address);
+        return commands.dispatch({ type: 'UpdateUser', key, supplied, client, ifMatch, languages, ...body }, startedMs);
       },
-    },
-    refusals: [...wrongPassword, ...unknownUser],
-    handle: ({ key, supplied, client, settled }, _, startedMs) => {
-      const found = queries.dispatch({ type: 'GetUser', key, supplied, client, settled }, startedMs);
-      if (settled === undefined) return found;
-      return found.then(
-        mapLeft((refused) =>
-          refused.code === 'user_not_found' ? { ...refused, headers: preferenceApplied } : refused,
-        ),
-      );
-    },
-    present: presentRead(writeUser),
-  }),
-  defineRoute({
-    ...userRouteBase,
-    method: 'delete',
-    operation: 'deleteUser',
-    summary: 'Delete a user',
-    description: 'Deletes a user and returns the deleted user.',
-    parameters: { key: email, ...caller, ifMatch },
-    responses: { 200: describeUser('The user that was removed.') },
-    refusals: [...wrongPassword, ...unknownUser, 'contended', 'stale_user'],
-    handle: (change, _, startedMs) => commands.dispatch({ type: 'DeleteUser', ...change }, startedMs),
-    present: userWithTag(200, writeUser),
-  }),
-];
+      present: userWithTag(200, writeUser),
+    }),
+    defineRouteWithBody({
+      ...userRouteBase,
+      method: 'patch',
+      operation: 'patchUser',
+      summary: 'Change parts of a user',
+      description:
+        'Applies a JSON merge patch to the newest version of the user, so that concurrent patches of different members are all kept. A patch that changes nothing writes nothing. To change the address, name the new one in the body; the change is atomic.',
+      parameters: { key: email, ...caller, ifMatch, ...editLanguages },
+      body: { ...userPatchBody, decode: (body) => decodeUserPatch(trimBody(body)) },
+      responses: { 200: describeUser('The user after the patch.', { later: true }) },
+      refusals: editRefusals(options),
+      handle: (caller, body, startedMs) => commands.dispatch({ type: 'PatchUser', ...caller, ...body }, startedMs),
+      present: userWithTag(200, writeUser),
+    }),
+    defineRoute({
+      ...userRouteBase,
+      method: 'get',
+      operation: 'getUser',
+      summary: 'Read a user',
+      description:
+        'Returns a user, and checks the password in the `password` header. With `Prefer: settled`, no earlier write of the user is applied after a 200 or 404.',
+      parameters: { key: email, settled, ...caller },
+      responses: {
+        200: {
+          ...describeUser('The user.'),
+          headers: { ...userHeaders, 'Preference-Applied': '`settled`, if it was asked for.' },
+        },
+      },
+      refusals: [...wrongPassword, ...unknownUser],
+      handle: ({ key, supplied, client, settled }, _, startedMs) => {
+        const found = queries.dispatch({ type: 'GetUser', key, supplied, client, settled }, startedMs);
+        if (settled === undefined) return found;
+        return found.then(
+          mapLeft((refused) =>
+            refused.code === 'user_not_found' ? { ...refused, headers: preferenceApplied } : refused,
+          ),
+        );
+      },
+      present: presentRead(writeUser),
+    }),
+    defineRoute({
+      ...userRouteBase,
+      method: 'delete',
+      operation: 'deleteUser',
+      summary: 'Delete a user',
+      description: 'Deletes a user and returns the deleted user.',
+      parameters: { key: email, ...caller, ifMatch },
+      responses: { 200: describeUser('The user that was removed.') },
+      refusals: [...wrongPassword, ...unknownUser, 'contended', 'stale_user'],
+      handle: (change, _, startedMs) => commands.dispatch({ type: 'DeleteUser', ...change }, startedMs),
+      present: userWithTag(200, writeUser),
+    }),
+  ];
+};

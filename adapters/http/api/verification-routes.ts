@@ -1,4 +1,5 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js';
+import type { Request as KoaRequest } from 'koa';
 import type { CommandBus, QueryBus } from '../../../application/bus.ts';
 import type { User } from '../../../domain/user.ts';
 import { failurePage, type HtmlPage, page, pageReply } from '../pages/link-pages.ts';
@@ -18,7 +19,7 @@ import type { Parameter, Route } from './route-types.ts';
 type ResponseType = 'json' | 'html';
 
 /** `response_type`, in any case; the default is json. */
-const responseType: Parameter<ResponseType> = {
+export const responseType: Parameter<ResponseType> = {
   name: 'response_type',
   in: 'query',
   required: false,
@@ -49,16 +50,25 @@ export interface VerificationOptions extends RouteOptions {
   readonly confirmPage: ((user: User, token: string, language: PageLanguage) => Reply) | null;
 }
 
-/** Redirects to the success page, with neither address nor token in its URL. */
-export const toSuccessPage = (publicUrl: string | null): Reply => ({
+/** Whether a request has `response_type=html`, also one with other invalid parameters. */
+export const asksForPage = (request: KoaRequest): boolean => {
+  const given = queryValue(queryOf(request), 'response_type');
+  return typeof given === 'string' && given.toLowerCase() === 'html';
+};
+
+/** Redirects to a page of the service, with neither address nor token in its URL. */
+export const redirect = (publicUrl: string | null, path: string): Reply => ({
   status: 303,
   headers: {
-    Location: `${publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/$/, '')}/verify/success`,
+    Location: `${publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/$/, '')}${path}`,
     'Cache-Control': 'no-store',
     'Referrer-Policy': 'no-referrer',
   },
   body: '',
 });
+
+export const toSuccessPage = (publicUrl: string | null): Reply =>
+  redirect(publicUrl, `${publicPaths.verification}/success`);
 
 const linkDescription =
   'Marks the address as verified. The link in the mail leads here and can be followed several times.';
@@ -122,12 +132,8 @@ export const verificationRoutes = (
         },
       },
       refusals: [...wrongToken, ...unknownUser, 'contended', 'stale_user'],
-      refusalPage: (request, status, code) => {
-        const given = queryValue(queryOf(request), 'response_type');
-        return typeof given === 'string' && given.toLowerCase() === 'html'
-          ? failurePage(pageLanguage(request), 'verification', status, code)
-          : undefined;
-      },
+      refusalPage: (request, status, code) =>
+        asksForPage(request) ? failurePage(pageLanguage(request), 'verification', status, code) : undefined,
       handle: ({ email, token, responseType, ifMatch }, _, startedMs) =>
         responseType === 'html' && confirmPage !== null
           ? queries.dispatch({ type: 'CheckVerification', key: email, token })

@@ -47,7 +47,7 @@ export const toStoredUser = (document: Readonly<Record<string, unknown>>): Store
   const values = userFields.map(({ name, kind, presence }) => {
     const value = document[name];
     // Documents of former versions lack optional fields.
-    if (value === undefined && presence === 'optional') return null;
+    if ((value ?? null) === null && presence === 'optional') return null;
     return hasFormat(kind, value) ? value : undefined;
   });
   return { user: assembleUser(values), version };

@@ -5,6 +5,7 @@ import { bodies } from './bodies.ts';
 import { conditionalRequests } from './conditional-requests.ts';
 import { configuration } from './configuration.ts';
 import { confirmPages } from './confirm-page.ts';
+import { confirmedAddresses } from './confirmed-addresses.ts';
 import { connections } from './connections.ts';
 import { events } from './events.ts';
 import { faults } from './faults.ts';
@@ -34,6 +35,7 @@ import type { Runtime } from './service-runtime.ts';
 import { targets } from './targets.ts';
 import { throttling } from './throttle.ts';
 import { transfer } from './transfer.ts';
+import { unconfirmedAddresses } from './unconfirmed-addresses.ts';
 import { updates } from './update.ts';
 import { userStates } from './user-states.ts';
 import { users } from './users.ts';
@@ -51,6 +53,8 @@ const ofUsers = [
   mailQueue,
   pages,
   confirmPages,
+  confirmedAddresses,
+  unconfirmedAddresses,
   languages,
 ];
 const ofRequests = [

@@ -88,6 +88,7 @@ const wireUseCases = (
       passwordRules: options.passwordRules ?? null,
       mails: { texts: plainTexts, localeOf: () => 'en' },
       mailQueue: null,
+      addressChanges: null,
     },
   );
 };

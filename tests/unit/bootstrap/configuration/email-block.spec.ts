@@ -99,6 +99,7 @@ describe('the block email', () => {
     expect(verification).to.eql({
       verificationOnUpdate: 'server',
       queue: false,
+      confirmChange: false,
       tokenLifetimeMs: null,
       resendIntervalMs: null,
     });

@@ -37,6 +37,7 @@ const open = async (options: string) => {
     passwordRules: services.rules,
     mails: withoutMails,
     mailQueue: null,
+    addressChanges: null,
   });
   return { store, services, check: container.get(PasswordCheck), updates: container.get(OptimisticUpdate) };
 };

@@ -9,6 +9,8 @@ export const routeOptions = {
   caller: { supplied: password },
   wrongPassword: ['wrong_password', 'user_disabled', 'password_change_required'],
   mailLanguages: {},
+  editLanguages: {},
+  editTooSoon: ruledOut,
   weakPassword: ruledOut,
   unknownUser: ['user_not_found'],
   trimBody: <Body>(body: Body) => body,

@@ -1,0 +1,38 @@
+import type { Either } from 'fp-ts/lib/Either.js';
+import type { EmailKey } from '../../domain/email-address.ts';
+import type { Failure } from '../../domain/failure.ts';
+import type { Clock } from '../ports/clock.ts';
+import { type StoredUser, type UserStore, visible } from '../ports/user-store.ts';
+import { authorizeByChangeToken, type ChangePolicy, type ChangeTokenFailure } from '../users/address-changes.ts';
+
+export interface CheckChange {
+  readonly type: 'CheckChange';
+  /** The present address. */
+  readonly key: EmailKey;
+  readonly token: string;
+  /** What the token is for. */
+  readonly action: 'confirm' | 'cancel';
+}
+
+export type CheckChangeResult = Either<Failure<ChangeTokenFailure>, StoredUser>;
+
+declare module '../bus.ts' {
+  interface Changes {
+    readonly CheckChange: UseCase<CheckChange, CheckChangeResult>;
+  }
+}
+
+/** Reads the user whose change of address a token would confirm or cancel, without changing anything. */
+export class CheckChangeHandler {
+  constructor(
+    private readonly users: Pick<UserStore, 'find'>,
+    private readonly clock: Clock,
+    private readonly policy: ChangePolicy,
+  ) {}
+
+  async handle({ key, token, action }: CheckChange): Promise<CheckChangeResult> {
+    const digest = action === 'confirm' ? 'pendingDigest' : 'cancelDigest';
+    const authorize = authorizeByChangeToken(digest, token, this.policy, this.clock);
+    return authorize(visible(await this.users.find(key)));
+  }
+}

@@ -1,0 +1,48 @@
+import { type EmailAddress, keyOf } from './email-address.ts';
+import type { User } from './user.ts';
+import { updateTime, withoutLinks, withoutPending } from './user-update.ts';
+
+/** A change of address that the new mailbox has to confirm. */
+export interface AddressChange {
+  readonly pending: EmailAddress;
+  /** The digests of the tokens that were sent to the new address, and to the present one. */
+  readonly pendingDigest: string;
+  readonly cancelDigest: string;
+}
+
+/** The user who keeps the address until the new one is confirmed. Replaces an earlier change. */
+export const requestChange = (user: User, change: AddressChange, now: number): User => ({
+  ...user,
+  email: { ...user.email, ...change, pendingTime: now, mailTime: now },
+  lastUpdateTime: updateTime(user, now),
+});
+
+/** Whether a change to this address, in any spelling, waits for its confirmation. */
+export const isPending = ({ email: { pending } }: User, address: EmailAddress): boolean =>
+  pending !== undefined && keyOf(pending) === keyOf(address);
+
+/** Whether a change that waits for its confirmation is at least `lifetimeMs` old. */
+export const isChangeExpired = ({ email: { pendingTime } }: User, lifetimeMs: number, now: number): boolean =>
+  pendingTime === undefined || now - pendingTime >= lifetimeMs;
+
+/** The verified user with the new address. Links that were sent to the former one end. The same object without a change. */
+export const confirmChange = (user: User, now: number): User => {
+  const { pending, ...email } = user.email;
+  if (pending === undefined) return user;
+  const { tokenTime: _, ...others } = withoutLinks(email);
+  return {
+    ...user,
+    email: { ...others, address: pending, verified: true, verificationToken: null },
+    lastUpdateTime: updateTime(user, now),
+  };
+};
+
+/** The user without a change that waits for its confirmation, for changes that cancel it. The same object without one. */
+export const withoutChange = (user: User): User =>
+  user.email.pending === undefined ? user : { ...user, email: withoutPending(user.email) };
+
+/** The user who keeps the address. The same object without a change that waits for its confirmation. */
+export const cancelChange = (user: User, now: number): User => {
+  const next = withoutChange(user);
+  return next === user ? user : { ...next, lastUpdateTime: updateTime(user, now) };
+};

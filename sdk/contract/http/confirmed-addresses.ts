@@ -1,0 +1,145 @@
+import { expect } from 'chai';
+import { newAddress, newPassword } from './client.ts';
+import type { Harness } from './harness.ts';
+import { actionOf, emailOf, move, PendingAddresses } from './pending-addresses.ts';
+
+/** Changes of address that the new mailbox confirms (`email.confirmChange`), for stores with an event outbox. */
+export const confirmedAddresses = (harness: Harness): void => {
+  describe('a new address that its mailbox has to confirm', () => {
+    const pending = new PendingAddresses(harness);
+
+    if (harness.lacks('events')) {
+      it('is refused at the start', async () => {
+        const refused = await pending.start().catch((error: unknown) => error);
+        expect(refused).to.have.property('message').that.includes('email.confirmChange');
+      });
+      return;
+    }
+
+    it('is shown as email.pending, while the present one keeps working', async () => {
+      const { client, account, to, response } = await pending.waiting();
+      expect(emailOf(response)).to.deep.equal({
+        address: account.address,
+        verified: false,
+        verificationToken: null,
+        pending: to,
+      });
+      expect((await client.read(account)).text).to.equal(response.text);
+      const moved = { ...account, address: to };
+      expect((await client.get('/users', { query: { email: to }, password: moved.password })).status).to.equal(404);
+    });
+
+    it('does not hold back the other changes of the request, and keeps the verification', async () => {
+      const { client } = await pending.start();
+      const account = await client.create({ properties: { plan: 'free' } });
+      const token = await client.token(account);
+      expect((await client.get('/verify', { query: { email: account.address, token } })).status).to.equal(200);
+      const password = newPassword();
+      const response = await move(client, account, newAddress(), { plan: 'pro', password });
+      expect(response.properties).to.deep.equal({ plan: 'pro' });
+      expect(response.user.email).to.deep.include({ address: account.address, verified: true });
+      expect((await client.read({ ...account, password })).properties).to.deep.equal({ plan: 'pro' });
+    });
+
+    it('is used and verified after its link, once', async () => {
+      const { client, account, to, links, use } = await pending.waiting();
+      expect((await use(links.confirm)).status).to.equal(204);
+      const { user } = await client.read({ ...account, address: to });
+      expect(user.email).to.deep.equal({ address: to, verified: true, verificationToken: null });
+      expect((await use(links.confirm)).refusal).to.equal('400 token_mismatch');
+      const { status } = await client.get('/users', { query: { email: account.address }, password: account.password });
+      expect(status).to.equal(404);
+    });
+
+    it('is confirmed by the button of a page; following the link changes nothing', async () => {
+      const { client, account, to, links, open } = await pending.waiting();
+      const page = await open(links.confirm);
+      expect(page.status).to.equal(200);
+      expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+      expect(page.headers.get('referrer-policy')).to.equal('no-referrer');
+      expect(page.text).to.include(to);
+      expect(emailOf(await client.read(account)).pending).to.equal(to);
+      const pressed = await open(actionOf(links.confirm, page), 'POST');
+      expect([pressed.status, pressed.headers.get('location')]).to.deep.equal([303, '/change/success']);
+      expect((await open('/change/success')).text).to.include('Your email address has been changed');
+      expect((await client.read({ ...account, address: to })).status).to.equal(200);
+      const again = await open(links.confirm);
+      expect([again.status, again.headers.get('content-type')]).to.deep.equal([400, 'text/html; charset=utf-8']);
+    });
+
+    it('is dropped by the button of the page in the notice to the present address', async () => {
+      const { client, account, to, links, open, use } = await pending.waiting();
+      expect((await pending.mailsTo(account.address)).at(-1)?.text).to.include(to);
+      const page = await open(links.cancel);
+      expect(page.text).to.include(account.address);
+      expect(emailOf(await client.read(account)).pending).to.equal(to);
+      const pressed = await open(actionOf(links.cancel, page), 'POST');
+      expect([pressed.status, pressed.headers.get('location')]).to.deep.equal([303, '/change/cancelled']);
+      expect((await open('/change/cancelled')).text).to.include('The change has been cancelled');
+      expect(emailOf(await client.read(account))).to.not.have.property('pending');
+      expect((await use(links.confirm)).refusal).to.equal('400 token_mismatch');
+    });
+
+    it('is requested with PATCH as well', async () => {
+      const { client } = await pending.start();
+      const account = await client.create({ properties: { plan: 'free' } });
+      const to = newAddress();
+      const patch = { query: { email: account.address }, password: account.password, body: { email: { address: to } } };
+      const response = await client.send('PATCH', '/users', patch);
+      expect(emailOf(response)).to.deep.include({ address: account.address, pending: to });
+      expect(
+        (
+          await client.send('POST', (await pending.linkTo(to)).replace('/change?', '/change/confirm?'), {
+            authorization: null,
+          })
+        ).status,
+      ).to.equal(204);
+      expect((await client.read({ ...account, address: to })).properties).to.deep.equal({ plan: 'free' });
+    });
+
+    it('stays when the user is written back as it was read', async () => {
+      const { client, account, to, response, links, use } = await pending.waiting();
+      const written = await client.put('/users', {
+        password: account.password,
+        body: { ...response.user, plan: 'pro' },
+      });
+      expect(emailOf(written)).to.deep.equal(emailOf(response));
+      const created = await client.post('/users', {
+        body: { email: { address: newAddress(), pending: newAddress() }, password: newPassword() },
+      });
+      expect(emailOf(created)).to.not.have.property('pending');
+      expect((await use(links.confirm)).status).to.equal(204);
+      expect((await client.read({ ...account, address: to })).properties).to.deep.equal({ plan: 'pro' });
+    });
+
+    it('is used at once if it is another spelling of the present one', async () => {
+      const { client } = await pending.start();
+      const account = await client.create();
+      const address = account.address.toUpperCase();
+      expect(emailOf(await move(client, account, address))).to.deep.include({ address });
+      expect(await pending.mailsTo(address)).to.deep.equal([]);
+    });
+
+    it('has pages in German', async () => {
+      const { client, links } = await pending.waiting({ locales: ['de'] });
+      const page = await client.get(links.confirm, { authorization: null, headers: { 'Accept-Language': 'de-AT' } });
+      expect(page.text).to.include('<html lang="de">').and.to.include('Bestätigen Sie Ihre neue E-Mail-Adresse');
+    });
+
+    it('is used at once without the option, which leaves /change to 404', async () => {
+      const { client } = await harness.service();
+      const account = await client.create();
+      const to = newAddress();
+      expect(emailOf(await move(client, account, to))).to.deep.equal({
+        address: to,
+        verified: false,
+        verificationToken: null,
+      });
+      const body = { email: { address: to, pending: newAddress() } };
+      expect((await client.put('/users', { password: account.password, body })).refusal).to.equal('400 invalid_body');
+      expect((await client.get('/change', { query: { email: to, token: 'x' } })).refusal).to.equal(
+        '404 route_not_found',
+      );
+    });
+  });
+};

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { pathOf } from './administration.ts';
+import type { ApiResponse } from './api-response.ts';
+import { type Account, type Client, newAddress, newPassword } from './client.ts';
+import type { Harness } from './harness.ts';
+import { actionOf, emailOf, move, PendingAddresses, pollMs } from './pending-addresses.ts';
+
+/** The ways in which a change of address that waits for its confirmation ends, or fails. */
+export const unconfirmedAddresses = (harness: Harness): void => {
+  describe('a new address that is not confirmed', () => {
+    const pending = new PendingAddresses(harness);
+    if (harness.lacks('events')) return;
+
+    const cancellations: Readonly<Record<string, (client: Client, account: Account) => Promise<ApiResponse>>> = {
+      'a new password': (client, { address, password }) =>
+        client.put('/users', { password, body: { email: { address }, password: newPassword() } }),
+      'another new address': (client, account) => move(client, account, newAddress()),
+      'a reset of the verification': (client, { address, password }) =>
+        client.post('/verify/reset', { query: { email: address }, password }),
+    };
+    for (const [name, change] of Object.entries(cancellations))
+      it(`400 token_mismatch after ${name}`, async () => {
+        const { client, account, links, use } = await pending.waiting();
+        expect((await change(client, account)).status).to.equal(200);
+        for (const link of [links.confirm, links.cancel])
+          expect((await use(link)).refusal).to.equal('400 token_mismatch');
+      });
+
+    it('400 token_mismatch after a change by an administrator', async () => {
+      const { client, root, account, use, links } = await pending.waiting();
+      const edited = await root.send('PATCH', pathOf(account.address), { body: { plan: 'pro' } });
+      expect(edited.status, edited.text).to.equal(200);
+      expect((await use(links.confirm)).refusal).to.equal('400 token_mismatch');
+      expect(emailOf(await client.read(account))).to.not.have.property('pending');
+    });
+
+    it('400 token_expired after email.tokenLifetime, when it is not shown any more', async () => {
+      const { client, account, links, open, use } = await pending.waiting({ tokenLifetime: '1500ms' });
+      await sleep(1_500);
+      expect((await use(links.confirm)).refusal).to.equal('400 token_expired');
+      expect((await use(links.cancel)).refusal).to.equal('400 token_expired');
+      expect((await open(links.confirm)).text).to.include('This link has expired');
+      expect(emailOf(await client.read(account))).to.not.have.property('pending');
+    });
+
+    it('400 token_mismatch for the tokens of other links, and for unknown users', async () => {
+      const { client, account, to, links, open } = await pending.waiting();
+      const other = await pending.waiting();
+      const query = (link: string) => new URLSearchParams(link.slice(link.indexOf('?')));
+      const tokens = [
+        query(links.cancel).get('token'),
+        query(other.links.confirm).get('token'),
+        'wrong',
+        'x'.repeat(43),
+      ];
+      for (const [address, token] of [
+        ...tokens.map((given) => [account.address, given ?? ''] as const),
+        [newAddress(), query(links.confirm).get('token') ?? ''],
+      ] as const) {
+        const response = await client.post('/change/confirm', {
+          query: { email: address, token },
+          authorization: null,
+        });
+        expect(response.refusal).to.equal('400 token_mismatch');
+      }
+      expect((await open(links.confirm.replace('/change?', '/change/cancel?'), 'POST')).refusal).to.equal(
+        '400 token_mismatch',
+      );
+      expect(emailOf(await client.read(account)).pending).to.equal(to);
+    });
+
+    it('409 if another user has it, at the request and at the confirmation, which reserves nothing', async () => {
+      const { client, account, to, links, open, use } = await pending.waiting();
+      const holder = await client.create({ address: to });
+      expect((await move(client, await client.create(), to.toUpperCase())).refusal).to.equal('409 address_taken');
+      expect((await use(links.confirm)).refusal).to.equal('409 address_taken');
+      const pressed = await open(actionOf(links.confirm, await open(links.confirm)), 'POST');
+      expect(pressed.status).to.equal(409);
+      expect(pressed.text).to.include('This address is already in use');
+      expect((await client.read(account)).user.email.address).to.equal(account.address);
+      expect((await client.read(holder)).user.email.verified).to.equal(false);
+    });
+
+    it('changes once, however many confirm it at the same time', async () => {
+      const { client, account, to, links, use } = await pending.waiting();
+      const responses = await Promise.all(Array.from({ length: 64 }, () => use(links.confirm)));
+      const codes = responses.map(({ status, text }) => (status === 204 ? '204' : Object(JSON.parse(text)).code));
+      expect(codes.filter((code) => code === '204')).to.have.lengthOf(1);
+      expect(new Set(codes.filter((code) => !['204', 'token_mismatch', 'contended'].includes(code)))).to.deep.equal(
+        new Set(),
+      );
+      expect((await client.read({ ...account, address: to })).user.email.verified).to.equal(true);
+    });
+
+    it('429 resend_too_soon for a second address within email.resendInterval; the same one again sends no mail', async () => {
+      const { client, account, to } = await pending.waiting({ resendInterval: '1h' });
+      const repeated = await move(client, account, to);
+      expect(emailOf(repeated).pending).to.equal(to);
+      const refused = await move(client, account, newAddress());
+      expect(refused.refusal).to.equal('429 resend_too_soon');
+      expect(Number(refused.headers.get('retry-after'))).to.be.within(3_500, 3_600);
+      await sleep(10 * pollMs);
+      expect(await pending.mailsTo(to)).to.have.lengthOf(1);
+    });
+  });
+};
