@@ -12,6 +12,8 @@ import type { Component } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { certificatesOf } from '../configuration/certificates.ts';
 import type { Configuration } from '../configuration/index.ts';
+import { queuesMails } from './event-delivery.ts';
+import { showsPasswordTime } from './user-form.ts';
 
 // Short, because requests for health and metrics need no answer once the service stops.
 const stopTimeoutMs = 500;
@@ -36,17 +38,22 @@ export interface AdminSources {
 
 /** Opens `/admin`; null without keys of administrators. */
 const administrationOpener = (
-  { admin, logging, openApi, verification, operationTimeoutMs }: Configuration,
+  configuration: Configuration,
   open: AdminSources['openAdministration'],
   log: Log,
 ): (() => Promise<AdministrationParts>) | null => {
+  const { admin, logging, openApi, recovery, operationTimeoutMs } = configuration;
   if (admin.keys.length === 0) return null;
   return async () => {
     const { bus, audit } = await open();
     const observers = [requestLog(log, logging.requests), ...(audit === null ? [] : [audit.observe])];
     const information = openApi.enabled ? openApi : null;
-    const queuesMails = verification.queue;
-    return { bus, keys: admin.keys, observers, information, queuesMails, operationTimeoutMs, log };
+    const features = {
+      queuesMails: queuesMails(configuration),
+      recovers: recovery?.deliver === 'mail',
+      showsPasswordTime: showsPasswordTime(configuration),
+    };
+    return { bus, keys: admin.keys, observers, information, ...features, operationTimeoutMs, log };
   };
 };
 

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { ContainerModule } from 'inversify';
 import { AdministrationBus } from '../../application/bus.ts';
 import { DeleteUserHandler } from '../../application/commands/delete-user.ts';
 import { DisableUserHandler, EnableUserHandler } from '../../application/commands/disable-user.ts';
 import { EditPropertiesHandler } from '../../application/commands/edit-properties.ts';
 import { ImportUserHandler } from '../../application/commands/import-user.ts';
+import { RequestRecoveryHandler } from '../../application/commands/request-recovery.ts';
 import { ResetVerificationHandler } from '../../application/commands/reset-verification.ts';
 import {
   ClearPasswordHandler,
@@ -11,6 +13,7 @@ import {
   SetPasswordHandler,
   WithdrawPasswordChangeHandler,
 } from '../../application/commands/set-password.ts';
+import { StartRecoveryHandler } from '../../application/commands/start-recovery.ts';
 import { UnblockUserHandler } from '../../application/commands/unblock-user.ts';
 import type { Interceptor } from '../../application/interceptor.ts';
 import { unrestricted } from '../../application/passwords/authorizer.ts';
@@ -23,6 +26,7 @@ import { GetAttemptsHandler } from '../../application/queries/get-attempts.ts';
 import { GetUserHandler } from '../../application/queries/get-user.ts';
 import { ListMailsHandler } from '../../application/queries/list-mails.ts';
 import { ListUsersHandler } from '../../application/queries/list-users.ts';
+import type { MailQueue } from '../../application/users/mail-queue.ts';
 import { OptimisticUpdate } from '../../application/users/optimistic-update.ts';
 import { Reservations } from '../../application/users/reservations.ts';
 import type { Adapters } from './open-adapters.ts';
@@ -32,12 +36,22 @@ import type { Policies } from './use-case-policies.ts';
 export const administrationBus = (
   { store: { listing, events: outbox }, attempts }: Adapters,
   { limits }: Policies,
-  { interceptor, passwordRules }: { readonly interceptor: Interceptor; readonly passwordRules: PasswordRules | null },
+  {
+    interceptor,
+    passwordRules,
+    mailQueue,
+  }: {
+    readonly interceptor: Interceptor;
+    readonly passwordRules: PasswordRules | null;
+    readonly mailQueue: MailQueue | null;
+  },
 ): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(AdministrationBus).toDynamicValue(({ get }) => {
       const [users, reservations, updates] = [get(UserStore), get(Reservations), get(OptimisticUpdate)];
       const [hash, passwords, clock] = [get(PasswordHash), get(PasswordUpdate), get(Clock)];
+      const stored = () => mailQueue?.committed();
+      const requests = new RequestRecoveryHandler(outbox ?? null, clock, randomUUID, stored);
       return new AdministrationBus(
         {
           GetUser: new GetUserHandler(users, reservations, unrestricted),
@@ -53,6 +67,7 @@ export const administrationBus = (
           WithdrawPasswordChange: new WithdrawPasswordChangeHandler(updates, clock),
           SetPassword: new SetPasswordHandler(updates, passwords, clock, limits),
           ClearPassword: new ClearPasswordHandler(updates, hash, clock, limits),
+          StartRecovery: new StartRecoveryHandler(users, requests),
           GetAttempts: new GetAttemptsHandler(users, attempts),
           UnblockUser: new UnblockUserHandler(users, attempts),
         },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ApiResponse } from './api-response.ts';
-import { type Account, type Client, newAddress, newPassword } from './client.ts';
+import { type Account, basic, Client, newAddress, newPassword } from './client.ts';
 import { type Blocks, type Harness, publicUrl, type TestService } from './harness.ts';
 
 const passwordHash = { algorithm: 'sha256', serverSideHash: true };
@@ -231,6 +231,24 @@ const deliveryByMail = (harness: Harness): void => {
     const password = newPassword();
     expect((await confirm(client, address, token, password)).status).to.equal(204);
     expect((await client.read({ address, password })).user.email.verified).to.equal(true);
+  });
+
+  it('is started by administrators, who see the time of the password', async () => {
+    const secret = 'a secret of the administrators';
+    const email = await harness.queuedEmail();
+    const blocks = { email, passwordRules: {}, admin: { keys: [{ application: 'root', secret }] } };
+    const { client, adminUrl } = await harness.service(withRecovery({}, blocks));
+    const root = new Client(adminUrl, basic('root', secret), harness.leakDetector);
+    const { address, user } = await client.create();
+    const started = await root.post(`/admin/users/${address}/recovery`);
+    expect([started.status, passwordTimeOf(started)]).to.deep.equal([200, user.creationTime]);
+    const read = async () => (await harness.mailsIn(email.directory)).filter(({ to }) => to === address);
+    const [mail] = await until(read, 1);
+    expect(mail?.subject).to.equal('Choose a new password');
+    const unknown = await root.post(`/admin/users/${newAddress()}/recovery`);
+    expect(unknown.refusal).to.equal('404 user_not_found');
+    const page = await root.get('/admin/user', { query: { address } });
+    expect(page.text).to.contain('Mail a link for a new password');
   });
 
   it('answers every address with the same bytes, and mails nothing to an unknown or disabled one', async () => {

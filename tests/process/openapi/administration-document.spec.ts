@@ -22,7 +22,10 @@ describe('the OpenAPI document of the administration', () => {
   };
 
   it('conforms to the schema of OpenAPI 3.1, and has exactly the routes that are served and documented', async () => {
-    const { response } = await administrated({ email: { type: 'outbox', directory: 'outbox', queue: true } });
+    const { response } = await administrated({
+      email: { type: 'outbox', directory: 'outbox', queue: true },
+      recovery: { pageUrl: 'https://app.example.com/new-password' },
+    });
     const document: Document = JSON.parse(await response.text());
     const { valid, errors } = await new Validator().validate(structuredClone({ ...document }));
     expect([valid, errors ?? []]).to.deep.equal([true, []]);
@@ -30,7 +33,11 @@ describe('the OpenAPI document of the administration', () => {
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
     const { administration } = await openService();
-    const routes = administrationRoutes(administration, null, true);
+    const routes = administrationRoutes(administration, null, {
+      queuesMails: true,
+      recovers: true,
+      showsPasswordTime: true,
+    });
     const declared = routes.map(
       ({ method, path }) => `${method.toUpperCase()} ${path.replace(':address', '{address}')}`,
     );

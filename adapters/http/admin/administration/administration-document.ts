@@ -6,20 +6,24 @@ import type { ApiInformation, DocumentContext } from '../../openapi/openapi-docu
 import { json } from '../../server/response.ts';
 import { states } from './administered-user.ts';
 
-const context: DocumentContext = {
+const contextWith = (showsPasswordTime: boolean): DocumentContext => ({
   security: 'basic',
   fetchesKeys: false,
   publicUrl: null,
-  user: userSchema(false, false, states),
+  user: userSchema(false, showsPasswordTime, states),
   keysOption: 'admin.keys',
   earlierCodes: ({ method }) => [
     ...(['too_many_attempts', 'misdirected_request'] as const),
     ...(method === 'get' ? [] : (['cross_site'] as const)),
   ],
-};
+});
 
 /** The route that describes the others as an OpenAPI document, which is made for each request: few ask for it. */
-export const documentRoute = (routes: readonly Route[], information: ApiInformation): Route =>
+export const documentRoute = (
+  routes: readonly Route[],
+  information: ApiInformation,
+  showsPasswordTime: boolean,
+): Route =>
   defineRoute({
     method: 'get',
     path: '/admin/openapi.json',
@@ -37,7 +41,7 @@ export const documentRoute = (routes: readonly Route[], information: ApiInformat
       const { openApiDocument } = await import('../../openapi/openapi-document.ts');
       const title = `${information.title}: administration`;
       const description = 'Users for administrators, who need no password of a user.';
-      return right(openApiDocument(routes, { ...information, title, description }, context));
+      return right(openApiDocument(routes, { ...information, title, description }, contextWith(showsPasswordTime)));
     },
     present: json(200, (document) => JSON.stringify(document, null, 2)),
   });

@@ -1,4 +1,5 @@
 import type { Administration, AdministrationBus } from '../../../../application/bus.ts';
+import { withPasswordTime } from '../../../kit/password-time.ts';
 import { ifMatch } from '../../api/parameters.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { ResponseDescription, Route } from '../../api/route-types.ts';
@@ -9,15 +10,17 @@ import { administeredUserJson } from './administered-user.ts';
 import { documentRoute } from './administration-document.ts';
 import { address, addressInPath, after, cursorOf, limit, state, verified } from './administration-parameters.ts';
 import { mailRoutes } from './mail-routes.ts';
-import { userStateRoutes } from './user-state-routes.ts';
+import { type AdministeredForm, recoveryRoute, userStateRoutes } from './user-state-routes.ts';
 
 const userPath = '/admin/users/:address';
 
 type UserPage = Extract<Administration['ListUsers']['result'], { readonly _tag: 'Right' }>['right'];
 
 /** The JSON of a page of users, with the cursor of the next page (null after the last one). */
-const pageJson = ({ users, next }: UserPage): string =>
-  `{"users":[${users.map(administeredUserJson).join(',')}],"next":${next === undefined ? 'null' : `"${cursorOf(next)}"`}}`;
+const pageJson =
+  (writeUser: AdministeredForm['writeUser']) =>
+  ({ users, next }: UserPage): string =>
+    `{"users":[${users.map(writeUser).join(',')}],"next":${next === undefined ? 'null' : `"${cursorOf(next)}"`}}`;
 
 const pageResponse: ResponseDescription = {
   description: 'A page of users, without their passwords; `next` is null after the last one.',
@@ -32,9 +35,7 @@ const pageResponse: ResponseDescription = {
   },
 };
 
-const describeUser = userResponses(false, false);
-
-const readingRoutes = (bus: AdministrationBus): readonly Route[] => [
+const readingRoutes = (bus: AdministrationBus, { writeUser, describeUser }: AdministeredForm): readonly Route[] => [
   defineRoute({
     method: 'get',
     path: '/admin/users',
@@ -47,7 +48,7 @@ const readingRoutes = (bus: AdministrationBus): readonly Route[] => [
     responses: { 200: pageResponse },
     refusals: ['users_not_listed'],
     handle: (listing) => bus.dispatch({ type: 'ListUsers', ...listing }),
-    present: json(200, pageJson),
+    present: json(200, pageJson(writeUser)),
   }),
   defineRoute({
     method: 'get',
@@ -61,11 +62,11 @@ const readingRoutes = (bus: AdministrationBus): readonly Route[] => [
     responses: { 200: describeUser('The user.') },
     refusals: ['user_not_found'],
     handle: ({ key }) => bus.dispatch({ type: 'GetUser', key, supplied: undefined }),
-    present: userWithTag(200, administeredUserJson),
+    present: userWithTag(200, writeUser),
   }),
 ];
 
-const changingRoutes = (bus: AdministrationBus): readonly Route[] => [
+const changingRoutes = (bus: AdministrationBus, { writeUser, describeUser }: AdministeredForm): readonly Route[] => [
   defineRoute({
     method: 'delete',
     path: userPath,
@@ -78,7 +79,7 @@ const changingRoutes = (bus: AdministrationBus): readonly Route[] => [
     responses: { 200: describeUser('The user that was removed.') },
     refusals: ['user_not_found', 'contended', 'stale_user'],
     handle: (change, _, startedMs) => bus.dispatch({ type: 'DeleteUser', ...change, supplied: undefined }, startedMs),
-    present: userWithTag(200, administeredUserJson),
+    present: userWithTag(200, writeUser),
   }),
   defineRoute({
     method: 'post',
@@ -93,17 +94,36 @@ const changingRoutes = (bus: AdministrationBus): readonly Route[] => [
     refusals: ['user_not_found', 'contended', 'stale_user'],
     handle: (change, _, startedMs) =>
       bus.dispatch({ type: 'ResetVerification', ...change, supplied: undefined }, startedMs),
-    present: userWithTag(200, administeredUserJson),
+    present: userWithTag(200, writeUser),
   }),
 ];
+
+/** What the configuration adds to the administration. */
+export interface AdministrationFeatures {
+  /** Whether mails are queued and can be listed. */
+  readonly queuesMails: boolean;
+  /** Whether the service mails users a link or code for a new password. */
+  readonly recovers: boolean;
+  /** Whether users are shown with the time of their password. */
+  readonly showsPasswordTime: boolean;
+}
 
 /** The JSON API of the administration, with its OpenAPI document unless `information` for it is null. */
 export const administrationRoutes = (
   bus: AdministrationBus,
   information: ApiInformation | null,
-  queuesMails: boolean,
+  { queuesMails, recovers, showsPasswordTime }: AdministrationFeatures,
 ): readonly Route[] => {
-  const users = [...readingRoutes(bus), ...changingRoutes(bus), ...userStateRoutes(bus)];
-  const routes = queuesMails ? [...users, ...mailRoutes(bus)] : users;
-  return information === null ? routes : [...routes, documentRoute(routes, information)];
+  const form: AdministeredForm = {
+    writeUser: showsPasswordTime ? withPasswordTime(administeredUserJson) : administeredUserJson,
+    describeUser: userResponses(false, showsPasswordTime),
+  };
+  const routes = [
+    ...readingRoutes(bus, form),
+    ...changingRoutes(bus, form),
+    ...userStateRoutes(bus, form),
+    ...(recovers ? [recoveryRoute(bus, form)] : []),
+    ...(queuesMails ? mailRoutes(bus) : []),
+  ];
+  return information === null ? routes : [...routes, documentRoute(routes, information, showsPasswordTime)];
 };

@@ -6,10 +6,10 @@ import type { ApiInformation } from '../../openapi/openapi-document.ts';
 import { createService } from '../../server/http-service.ts';
 import type { Observer } from '../../server/request-log.ts';
 import { accessGuard } from './access-guard.ts';
-import { administrationRoutes } from './administration-routes.ts';
+import { type AdministrationFeatures, administrationRoutes } from './administration-routes.ts';
 import { administrationPages, mailPageRoutes, pageRoutes } from './pages/index.ts';
 
-export interface AdministrationParts {
+export interface AdministrationParts extends AdministrationFeatures {
   readonly bus: AdministrationBus;
   /** The keys of administrators. */
   readonly keys: readonly BasicKey[];
@@ -17,23 +17,21 @@ export interface AdministrationParts {
   readonly observers: readonly Observer[];
   /** What the OpenAPI document says besides the routes; null if none is published. */
   readonly information: ApiInformation | null;
-  /** Whether mails are queued and can be listed. */
-  readonly queuesMails: boolean;
   readonly operationTimeoutMs: number;
   readonly log: Log;
 }
 
 /** Serves `/admin` and everything below it: pages for people, and the API. */
 export const administration = (parts: AdministrationParts): Middleware => {
-  const { bus, keys, observers, information, queuesMails, operationTimeoutMs, log } = parts;
+  const { bus, keys, observers, information, queuesMails, recovers, operationTimeoutMs, log } = parts;
   const authenticator = basicAuthenticator(keys, 'latchkey admin');
-  const routes = administrationRoutes(bus, information, queuesMails);
+  const routes = administrationRoutes(bus, information, parts);
   const guard = accessGuard({
     authenticator,
-    routes: [...routes, ...pageRoutes, ...(queuesMails ? mailPageRoutes : [])],
+    routes: [...routes, ...pageRoutes(recovers), ...(queuesMails ? mailPageRoutes : [])],
     log,
   });
-  const pages = administrationPages({ bus, authenticator, queuesMails, log });
+  const pages = administrationPages({ bus, authenticator, queuesMails, recovers, log });
   const serve = createService({
     routes,
     authenticator,

@@ -2,23 +2,27 @@ import type { Administration, AdministrationBus } from '../../../../application/
 import { mergePatch } from '../../../kit/merge-patch.ts';
 import { ifMatch } from '../../api/parameters.ts';
 import { defineRoute, defineRouteWithBody } from '../../api/route.ts';
+import type { RouteOptions } from '../../api/route-options.ts';
 import type { Route } from '../../api/route-types.ts';
-import { userResponses } from '../../api/user-schema.ts';
 import { json, userWithTag } from '../../server/response.ts';
-import { administeredUserJson, disablementBody, passwordBody, propertiesBody } from './administered-user.ts';
+import { disablementBody, passwordBody, propertiesBody } from './administered-user.ts';
 import { addressInPath } from './administration-parameters.ts';
 
-const describeUser = userResponses(false, false);
+/** How the routes write and describe users. */
+export type AdministeredForm = Pick<RouteOptions, 'writeUser' | 'describeUser'>;
 
-const common = {
-  tag: 'Users',
-  authenticated: true,
-  parameters: { key: addressInPath, ifMatch },
-  responses: { 200: describeUser('The user after the change.') },
-} as const;
+const commonOf = ({ writeUser, describeUser }: AdministeredForm) =>
+  ({
+    tag: 'Users',
+    authenticated: true,
+    parameters: { key: addressInPath, ifMatch },
+    responses: { 200: describeUser('The user after the change.') },
+    present: userWithTag(200, writeUser),
+  }) as const;
+
+type Common = ReturnType<typeof commonOf>;
 
 const userPath = '/admin/users/:address';
-const present = userWithTag(200, administeredUserJson);
 
 type AttemptStatus = Extract<Administration['GetAttempts']['result'], { readonly _tag: 'Right' }>['right'];
 
@@ -26,7 +30,7 @@ const attemptsJson = ({ failures, blockedForMs }: AttemptStatus): string =>
   JSON.stringify({ failures, blockedForSeconds: Math.ceil(blockedForMs / 1000) });
 
 /** The route that edits custom properties. */
-const editRoute = (bus: AdministrationBus): Route =>
+const editRoute = (bus: AdministrationBus, common: Common): Route =>
   defineRouteWithBody({
     ...common,
     method: 'patch',
@@ -40,11 +44,10 @@ const editRoute = (bus: AdministrationBus): Route =>
       const changeProperties = (properties: typeof patch) => mergePatch(properties, patch);
       return bus.dispatch({ type: 'EditProperties', ...change, supplied: undefined, changeProperties }, startedMs);
     },
-    present,
   });
 
 /** The routes with which an administrator disables and enables a user. */
-const disablingRoutes = (bus: AdministrationBus): readonly Route[] => [
+const disablingRoutes = (bus: AdministrationBus, common: Common): readonly Route[] => [
   defineRouteWithBody({
     ...common,
     method: 'post',
@@ -56,7 +59,6 @@ const disablingRoutes = (bus: AdministrationBus): readonly Route[] => [
     refusals: ['user_not_found', 'stale_user', 'contended'],
     handle: (change, { reason, until }, startedMs) =>
       bus.dispatch({ type: 'DisableUser', ...change, supplied: undefined, reason, until }, startedMs),
-    present,
   }),
   defineRoute({
     ...common,
@@ -67,12 +69,11 @@ const disablingRoutes = (bus: AdministrationBus): readonly Route[] => [
     description: 'Lets a disabled user log in again.',
     refusals: ['user_not_found', 'stale_user', 'contended'],
     handle: (change, _, startedMs) => bus.dispatch({ type: 'EnableUser', ...change, supplied: undefined }, startedMs),
-    present,
   }),
 ];
 
 /** The routes for the password of a user. */
-const passwordRoutes = (bus: AdministrationBus): readonly Route[] => [
+const passwordRoutes = (bus: AdministrationBus, common: Common): readonly Route[] => [
   defineRoute({
     ...common,
     method: 'post',
@@ -83,7 +84,6 @@ const passwordRoutes = (bus: AdministrationBus): readonly Route[] => [
     refusals: ['user_not_found', 'stale_user', 'contended'],
     handle: (change, _, startedMs) =>
       bus.dispatch({ type: 'RequirePasswordChange', ...change, supplied: undefined }, startedMs),
-    present,
   }),
   defineRoute({
     ...common,
@@ -95,7 +95,6 @@ const passwordRoutes = (bus: AdministrationBus): readonly Route[] => [
     refusals: ['user_not_found', 'stale_user', 'contended'],
     handle: (change, _, startedMs) =>
       bus.dispatch({ type: 'WithdrawPasswordChange', ...change, supplied: undefined }, startedMs),
-    present,
   }),
   defineRouteWithBody({
     ...common,
@@ -108,7 +107,6 @@ const passwordRoutes = (bus: AdministrationBus): readonly Route[] => [
     refusals: ['user_not_found', 'unsuitable_password', 'weak_password', 'user_too_large', 'stale_user', 'contended'],
     handle: (change, { password }, startedMs) =>
       bus.dispatch({ type: 'SetPassword', ...change, supplied: undefined, password }, startedMs),
-    present,
   }),
   defineRoute({
     ...common,
@@ -121,12 +119,11 @@ const passwordRoutes = (bus: AdministrationBus): readonly Route[] => [
     refusals: ['user_not_found', 'user_too_large', 'stale_user', 'contended'],
     handle: (change, _, startedMs) =>
       bus.dispatch({ type: 'ClearPassword', ...change, supplied: undefined }, startedMs),
-    present,
   }),
 ];
 
 /** The routes for the wrong passwords that are counted for a user. */
-const attemptRoutes = (bus: AdministrationBus): readonly Route[] => [
+const attemptRoutes = (bus: AdministrationBus, common: Common): readonly Route[] => [
   defineRoute({
     ...common,
     parameters: { key: addressInPath },
@@ -163,14 +160,32 @@ const attemptRoutes = (bus: AdministrationBus): readonly Route[] => [
     description: 'Resets the count of wrong passwords of a user, which ends a block. Client addresses stay blocked.',
     refusals: ['user_not_found'],
     handle: ({ key }) => bus.dispatch({ type: 'UnblockUser', key }),
-    present,
   }),
 ];
 
-/** The routes that change the custom properties, the state and the password of a user. */
-export const userStateRoutes = (bus: AdministrationBus): readonly Route[] => [
-  editRoute(bus),
-  ...disablingRoutes(bus),
-  ...passwordRoutes(bus),
-  ...attemptRoutes(bus),
-];
+/** The route that mails a user a link or code for a new password; only where the service sends them. */
+export const recoveryRoute = (bus: AdministrationBus, form: AdministeredForm): Route =>
+  defineRoute({
+    ...commonOf(form),
+    parameters: { key: addressInPath },
+    responses: { 200: form.describeUser('The user, who gets a mail.') },
+    method: 'post',
+    path: `${userPath}/recovery`,
+    operation: 'startRecovery',
+    summary: 'Mail a user a link for a new password',
+    description:
+      'Does the same as `POST /recovery`. No mail is sent to a disabled user, or within `recovery.resendInterval` after another one.',
+    refusals: ['user_not_found'],
+    handle: ({ key }) => bus.dispatch({ type: 'StartRecovery', key }),
+  });
+
+/** The routes with which an administrator helps, or stops, a user. */
+export const userStateRoutes = (bus: AdministrationBus, form: AdministeredForm): readonly Route[] => {
+  const common = commonOf(form);
+  return [
+    editRoute(bus, common),
+    ...disablingRoutes(bus, common),
+    ...passwordRoutes(bus, common),
+    ...attemptRoutes(bus, common),
+  ];
+};

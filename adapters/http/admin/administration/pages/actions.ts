@@ -113,6 +113,16 @@ const definitions = {
     done: 'The password was cleared.',
     perform: (bus, { key }) => bus.dispatch({ type: 'ClearPassword', key, supplied: undefined }),
   },
+  recover: {
+    operation: 'startRecovery',
+    label: 'Mail a link for a new password',
+    title: 'Mail a link for a new password?',
+    sentence: 'The user gets a mail, unless one was sent a short time ago or the user is disabled.',
+    button: 'Send it',
+    kind: 'action',
+    done: 'The mail was requested.',
+    perform: (bus, { key }) => bus.dispatch({ type: 'StartRecovery', key }),
+  },
   reset: {
     operation: 'forceReset',
     label: 'Reset verification',
@@ -142,7 +152,11 @@ export const actions: Readonly<Record<ActionName, Action>> = definitions;
 
 export const isActionName = (name: string): name is ActionName => Object.hasOwn(actions, name);
 
-export const actionNames = Object.keys(actions).filter(isActionName);
+/** The actions of a service; `recovers` is whether it mails users a link or code for a new password. */
+export const availableActions = (recovers: boolean): readonly ActionName[] =>
+  Object.keys(actions)
+    .filter(isActionName)
+    .filter((name) => recovers || name !== 'recover');
 
 /** The fields of the form of an action. */
 export const fieldsOf = ({ fields }: Action, user: User, entered: FieldReader): Html =>

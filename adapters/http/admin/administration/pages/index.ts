@@ -7,26 +7,25 @@ import { refusalOfError, refuse } from '../../../api/refusal.ts';
 import type { Authenticator } from '../../../authentication/authenticator.ts';
 import { logError } from '../../../server/error-log.ts';
 import type { ServiceMiddleware } from '../../../server/http-service.ts';
-import { actionNames, actions } from './actions.ts';
+import type { AdministrationFeatures } from '../administration-routes.ts';
+import { actions, availableActions } from './actions.ts';
 import { keyOfAddress, PageHandlers, parameterOf, sendProblemPage } from './page-handlers.ts';
 
-export interface PageParts {
+export interface PageParts extends Pick<AdministrationFeatures, 'queuesMails' | 'recovers'> {
   readonly bus: AdministrationBus;
   readonly authenticator: Authenticator;
-  /** Whether mails are queued and can be listed. */
-  readonly queuesMails: boolean;
   readonly log: Log;
 }
 
 /** The pages, each with the equivalent operation of the API. */
-export const pageRoutes = [
-  { method: 'get', path: '/admin', operation: 'listUsers' },
-  { method: 'get', path: '/admin/user', operation: 'inspectUser' },
-  ...actionNames.flatMap((name) => [
+export const pageRoutes = (recovers: boolean) => [
+  { method: 'get', path: '/admin', operation: 'listUsers' } as const,
+  { method: 'get', path: '/admin/user', operation: 'inspectUser' } as const,
+  ...availableActions(recovers).flatMap((name) => [
     { method: 'get', path: `/admin/${name}`, operation: 'inspectUser' } as const,
     { method: 'post', path: `/admin/${name}`, operation: actions[name].operation } as const,
   ]),
-] as const;
+];
 
 /** The page of queued mails; only where mails are queued. */
 export const mailPageRoutes = [{ method: 'get', path: '/admin/waiting-mails', operation: 'listMails' }] as const;
@@ -65,14 +64,20 @@ const login =
 const readForm = bodyParser({ enableTypes: ['form'], formLimit: '2mb', onerror: () => undefined });
 
 /** Serves the pages, and leaves other paths to the next middleware. */
-export const administrationPages = ({ bus, authenticator, queuesMails, log }: PageParts): ServiceMiddleware => {
-  const handlers = new PageHandlers(bus, queuesMails);
+export const administrationPages = ({
+  bus,
+  authenticator,
+  queuesMails,
+  recovers,
+  log,
+}: PageParts): ServiceMiddleware => {
+  const handlers = new PageHandlers(bus, queuesMails, recovers);
   const router = new Router({ sensitive: true, strict: true });
   const steps = (operation: string) => [record(operation), catchErrors(log), login(authenticator)] as const;
   router.get('/admin', ...steps('listUsers'), (ctx: Context) => handlers.list(ctx));
   router.get('/admin/user', ...steps('inspectUser'), (ctx: Context) => handlers.user(ctx));
   if (queuesMails) router.get('/admin/waiting-mails', ...steps('listMails'), (ctx: Context) => handlers.mails(ctx));
-  for (const name of actionNames) {
+  for (const name of availableActions(recovers)) {
     router.get(`/admin/${name}`, ...steps('inspectUser'), (ctx: Context) => handlers.confirmation(ctx, name));
     router.post(`/admin/${name}`, ...steps(actions[name].operation), readForm, (ctx: Context) =>
       handlers.act(ctx, name),

@@ -83,6 +83,7 @@ export class PageHandlers {
   constructor(
     private readonly bus: AdministrationBus,
     private readonly queuesMails: boolean,
+    private readonly recovers: boolean,
   ) {}
 
   async list(ctx: Context): Promise<void> {
@@ -133,7 +134,7 @@ export class PageHandlers {
     if (subject === undefined) return;
     const attempts = await this.bus.dispatch({ type: 'GetAttempts', key: subject.key });
     if (isLeft(attempts)) return sendProblemPage(ctx, attempts.left);
-    sendPage(ctx, 200, userPage(subject.user, attempts.right, messageIn(ctx)));
+    sendPage(ctx, 200, userPage(subject.user, attempts.right, messageIn(ctx), this.recovers));
   }
 
   async confirmation(ctx: Context, name: ActionName): Promise<void> {

@@ -57,7 +57,13 @@ const choices = ({ email: { address } }: User, names: readonly ActionName[]): Ht
   )}</div>`;
 
 /** The page of a user with the wrong passwords that are counted; `message` is about the action that led to it. */
-export const userPage = (user: User, attempts: Attempts, message: string | undefined): string => {
+export const userPage = (
+  user: User,
+  attempts: Attempts,
+  message: string | undefined,
+  /** Whether the service mails users a link or code for a new password. */
+  recovers: boolean,
+): string => {
   const { address, verificationToken, changeRequiredTime } = user.email;
   const now = Date.now();
   const done = message === undefined ? nothing : html`<p class="done" role="status">${message}</p>\n`;
@@ -69,6 +75,7 @@ export const userPage = (user: User, attempts: Attempts, message: string | undef
     changeRequiredTime === undefined ? 'require-password-change' : 'withdraw-password-change',
     'set-password',
     'clear-password',
+    ...(recovers ? (['recover'] as const) : []),
   ];
   return pageOf(
     address,

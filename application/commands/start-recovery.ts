@@ -1,0 +1,33 @@
+import { type Either, isLeft } from 'fp-ts/lib/Either.js';
+import type { EmailKey } from '../../domain/email-address.ts';
+import type { Failure } from '../../domain/failure.ts';
+import { anyCaller } from '../passwords/authorizer.ts';
+import { type StoredUser, type UserStore, visible } from '../ports/user-store.ts';
+import type { RequestRecoveryHandler } from './request-recovery.ts';
+
+export interface StartRecovery {
+  readonly type: 'StartRecovery';
+  readonly key: EmailKey;
+}
+
+export type StartRecoveryResult = Either<Failure<'user_not_found'>, StoredUser>;
+
+declare module '../bus.ts' {
+  interface Administration {
+    readonly StartRecovery: UseCase<StartRecovery, StartRecoveryResult>;
+  }
+}
+
+/** Requests a recovery for an administrator, who learns whether the user exists. The mail follows as for a user. */
+export class StartRecoveryHandler {
+  constructor(
+    private readonly users: Pick<UserStore, 'find'>,
+    private readonly requests: Pick<RequestRecoveryHandler, 'handle'>,
+  ) {}
+
+  async handle({ key }: StartRecovery): Promise<StartRecoveryResult> {
+    const found = await anyCaller(visible(await this.users.find(key)));
+    if (!isLeft(found)) await this.requests.handle({ type: 'RequestRecovery', key, languages: [] });
+    return found;
+  }
+}
