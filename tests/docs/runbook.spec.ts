@@ -1,0 +1,163 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { stringify } from 'yaml';
+import { freePort } from '../../benchmarks/free-port.ts';
+import { Installation, program } from '../process/installation.ts';
+import { Run } from '../process/run.ts';
+import { type Certificate, certificateFor } from '../support/mail-server.ts';
+import { fencedBlocksOf } from './fenced-blocks.ts';
+
+const blocks = fencedBlocksOf('runbook.md').filter(({ language }) => language === 'sh' || language === 'text');
+const commands = blocks.filter(({ language }) => language === 'sh');
+const end = '=== end of a block ===';
+
+/** A stand-in for systemd, which the machine of a test need not have: starts and stops the service of one folder. */
+const systemctl = (folder: string): string => `#!/bin/bash
+set -eu
+pid=${folder}/pid
+if [ "$1" != start ]; then
+  kill "$(cat $pid)"
+  while kill -0 "$(cat $pid)" 2> /dev/null; do sleep 0.05; done
+fi
+if [ "$1" != stop ]; then
+  set -a; . ${folder}/etc/latchkey.env; set +a
+  cd ${folder}
+  setsid "$NODE" "$PROGRAM" serve ${folder}/etc/latchkey.yaml >> ${folder}/log 2>&1 < /dev/null &
+  echo $! > $pid
+fi
+`;
+
+/** The machine of the page in a temporary folder: its files, a running service with three users, and stand-ins. */
+class Machine {
+  private constructor(
+    private readonly installation: Installation,
+    private readonly certificate: Certificate,
+    private readonly ports: { readonly service: number; readonly admin: number },
+  ) {}
+
+  static async create(): Promise<Machine> {
+    const [installation, certificate] = [await Installation.create(), await certificateFor('localhost')];
+    const machine = new Machine(installation, certificate, { service: await freePort(), admin: await freePort() });
+    await machine.fill();
+    return machine;
+  }
+
+  private get folder(): string {
+    return this.installation.folder;
+  }
+
+  private async fill(): Promise<void> {
+    const { folder, certificate, ports } = this;
+    for (const name of ['etc', 'lib', 'log.d', 'backup', 'root', 'bin']) await mkdir(join(folder, name));
+    const configuration = (database: string) => ({
+      server: {
+        host: '127.0.0.1',
+        port: ports.service,
+        adminPort: ports.admin,
+        publicUrl: 'https://localhost',
+        tls: { certFile: join(folder, 'etc/tls.crt'), keyFile: join(folder, 'etc/tls.key') },
+      },
+      database: { type: 'sqlite', path: join(folder, 'lib', database) },
+      email: { type: 'outbox', directory: join(folder, 'lib/outbox') },
+      throttle: { clientFailures: 0 },
+      audit: { file: join(folder, 'log.d/audit.jsonl') },
+      passwordHash: { algorithm: 'bcrypt', cost: 4, serverSideHash: true },
+      auth: { keys: [{ application: 'web-app', secret: '${LATCHKEY_WEB_APP_SECRET}' }] },
+      admin: { keys: [{ application: 'support', secret: '${LATCHKEY_SUPPORT_SECRET}' }] },
+    });
+    await this.installation.write('etc/latchkey.yaml', stringify(configuration('latchkey.db')));
+    await this.installation.write('etc/new.yaml', stringify(configuration('new.db')));
+    const secrets = 'LATCHKEY_WEB_APP_SECRET="the first secret"\nLATCHKEY_SUPPORT_SECRET="a secret of the support"\n';
+    await this.installation.write('etc/latchkey.env', secrets);
+    await this.installation.write('etc/tls.crt', certificate.cert);
+    await this.installation.write('etc/tls.key', certificate.key);
+    await this.executable('systemctl', systemctl(folder));
+    await this.executable('latchkey', '#!/bin/bash\nexec "$NODE" "$PROGRAM" "$@"\n');
+  }
+
+  private async executable(name: string, text: string): Promise<void> {
+    await writeFile(join(this.folder, 'bin', name), text);
+    await chmod(join(this.folder, 'bin', name), 0o755);
+  }
+
+  private translate(text: string): string {
+    const { folder, ports } = this;
+    return text
+      .replaceAll('/etc/latchkey', `${folder}/etc`)
+      .replaceAll('/var/lib/latchkey', `${folder}/lib`)
+      .replaceAll('/var/log/latchkey', `${folder}/log.d`)
+      .replaceAll('/backup', `${folder}/backup`)
+      .replaceAll('/root/', `${folder}/root/`)
+      .replaceAll('chown latchkey', `chown ${process.getuid?.()}`)
+      .replaceAll('https://accounts.example.com', `https://localhost:${ports.service}`)
+      .replaceAll('http://127.0.0.1:8081', `http://127.0.0.1:${ports.admin}`);
+  }
+
+  /** Runs commands of the page in one shell. Resolves when they have ended. */
+  async run(lines: string): Promise<Run> {
+    const { LATCHKEY_CONFIG: _, ...inherited } = process.env;
+    const env = {
+      ...inherited,
+      PATH: `${this.folder}/bin:${process.env.PATH}`,
+      NODE: process.execPath,
+      PROGRAM: program,
+      CURL_CA_BUNDLE: this.certificate.file,
+    };
+    const stdio = ['ignore', 'pipe', 'pipe'] as const;
+    const args = ['-euo', 'pipefail', '-c', this.translate(lines)];
+    const run = new Run(spawn('bash', args, { cwd: this.folder, env, stdio: [...stdio] }));
+    await run.ended;
+    return run;
+  }
+
+  /** Replaces what differs in each run. */
+  masked(text: string): string {
+    return text.replaceAll(`${this.folder}/lib`, '/var/lib/latchkey').trimEnd();
+  }
+
+  async dispose(): Promise<void> {
+    spawnSync('bash', ['-c', 'kill -9 "$(cat pid)"'], { cwd: this.folder });
+    await this.certificate.remove();
+    await this.installation.dispose();
+  }
+}
+
+const createUsers = `systemctl start; ready
+for name in jane ada grace; do
+  curl --silent --fail --user "web-app:$LATCHKEY_WEB_APP_SECRET" --header 'Content-Type: application/json' --data \\
+    "{\\"email\\":{\\"address\\":\\"$name@example.com\\"},\\"password\\":\\"correct horse\\"}" "$SERVICE/users" > root/user
+done
+curl --silent --fail --user "web-app:$LATCHKEY_WEB_APP_SECRET" --header 'password: correct horse' --request POST \\
+  "$SERVICE/verify?email=jane@example.com" > root/user
+gzip -c log.d/audit.jsonl > log.d/audit.jsonl.1.gz
+`;
+
+describe('docs/runbook.md', function () {
+  this.timeout(120_000);
+  let machine: Machine;
+  before(async () => {
+    machine = await Machine.create();
+  });
+  after(() => machine.dispose());
+
+  it('has commands that work, and print what it shows', async () => {
+    const [variables, ...others] = commands.map(({ text }) => text);
+    const marked = [`${variables}${createUsers}`, ...others].map((text) => `${text}echo '${end}'\n`);
+    const run = await machine.run(marked.join(''));
+    const printed = run.stdout.split(`${end}\n`).slice(0, -1);
+    const failed = commands[printed.length];
+    expect(failed, `the commands at line ${failed?.line} failed: ${run.stderr}`).to.equal(undefined);
+    for (const { line, text } of blocks.filter(({ language }) => language === 'text')) {
+      const actual = printed[commands.findLastIndex((command) => command.line < line)] ?? '';
+      expect(machine.masked(actual), `line ${line}`).to.equal(text.trimEnd());
+    }
+    const left = await machine.run('cat root/jane/user.json; grep -c jane root/jane/audit.jsonl; zcat log.d/*.gz');
+    const [user = '', counted, ...audited] = left.stdout.replace('}{', '}\n{').split(/\n|(?<=\})(?=\d)/);
+    expect(JSON.parse(user).email.address).to.equal('jane@example.com');
+    expect(Number(counted), 'lines of the audit log in the export').to.be.above(5);
+    expect(audited.join(''), 'the rotated audit log').to.include('ada@example.com').and.not.include('jane');
+    expect((await machine.run('ls lib/outbox')).stdout, 'mails to Jane').to.equal('');
+  });
+});
