@@ -1,7 +1,7 @@
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
 import { type EmailAddress, type EmailKey, keyOf } from '../../domain/email-address.ts';
 import type { Failure, FailureCode } from '../../domain/failure.ts';
-import { createUser, isReservation, type User } from '../../domain/user.ts';
+import { createUser, type User } from '../../domain/user.ts';
 import { Fault } from '../fault.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
@@ -39,8 +39,8 @@ const noProperties = '{}';
  * stored user with an empty password; use cases treat it as an absent user.
  */
 export class Reservations {
-  /** The keys whose reservations this process will end. */
-  private readonly ending = new Set<EmailKey>();
+  /** The keys whose reservations this process will end, each with its timer. */
+  private readonly ending = new Map<EmailKey, NodeJS.Timeout>();
 
   /** `timeoutMs` is that of a whole operation. */
   constructor(
@@ -83,29 +83,35 @@ export class Reservations {
   }
 
   /** Inserts a user whose address the store reported as taken, if only a reservation holds the address. */
-  async insert(
-    user: User,
-    events: readonly QueuedEvent[] | undefined,
-    startedMs: number,
-  ): Promise<StoredUser | 'taken'> {
-    const reserved = await this.reserved(user, startedMs);
-    if (reserved === undefined) return 'taken';
-    const written = await this.store.replace(reserved, user, events);
-    return written === 'stale' ? 'taken' : written;
+  insert(user: User, events: readonly QueuedEvent[] | undefined, startedMs: number): Promise<StoredUser | 'taken'> {
+    return this.overReservations(user, startedMs, async (reserved) => {
+      const written = await (reserved === undefined
+        ? this.store.insert(user, events)
+        : this.store.replace(reserved, user, events));
+      return isWritten(written) ? written : 'taken';
+    });
   }
 
   /** Repeats a change whose new address the store reported as taken, if only a reservation holds the address. */
-  async replace(
+  replace(
     previous: StoredUser,
     next: User,
     events: readonly QueuedEvent[] | undefined,
     startedMs: number,
   ): Promise<StoredUser | 'stale' | 'taken'> {
-    const reserved = await this.reserved(next, startedMs);
-    if (reserved === undefined || (await this.store.remove(reserved)) === 'stale') return 'taken';
-    const written = await this.store.replace(previous, next, events);
-    if (!isWritten(written)) await this.store.insert(reserved.user);
-    return written;
+    return this.overReservations(next, startedMs, async (reserved) => {
+      if (reserved === undefined) return this.store.replace(previous, next, events);
+      if ((await this.store.remove(reserved)) === 'stale') return 'taken';
+      let isMoved = false;
+      try {
+        const written = await this.store.replace(previous, next, events);
+        isMoved = isWritten(written);
+        return written;
+      } finally {
+        // Also after a Fault, because the reservation still has to keep out an earlier insert.
+        if (!isMoved) await this.restore(reserved);
+      }
+    });
   }
 
   private reservationOf(address: EmailAddress): User {
@@ -114,13 +120,24 @@ export class Reservations {
   }
 
   /**
-   * The reservation of the address of a user, if there is one. Near the end of the timeout the Fault is `timed_out`.
+   * Writes a user whose address no other user has, given its reservation if there is one. Repeats a write that is
+   * `taken`, because settled reads renew reservations: only a user takes an address. Near the end of the timeout the
+   * Fault is `timed_out`.
    */
-  private async reserved({ email }: User, startedMs: number): Promise<StoredUser | undefined> {
-    const holder = await this.store.find(keyOf(email.address));
-    if (holder === undefined || !isReservation(holder.user)) return undefined;
-    if (!this.isInTime(startedMs)) throw new Fault('timed_out', 'the use case did not start to write in time');
-    return holder;
+  private async overReservations<Outcome>(
+    { email }: User,
+    startedMs: number,
+    write: (reserved: StoredUser | undefined) => Promise<Outcome | 'taken'>,
+  ): Promise<Outcome | 'taken'> {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      if (attempt > 0) await randomDelay(retryDelayMs * 2 ** attempt);
+      const holder = await this.store.find(keyOf(email.address));
+      if (visible(holder) !== undefined) return 'taken';
+      if (!this.isInTime(startedMs)) throw new Fault('timed_out', 'the use case did not start to write in time');
+      const written = await write(holder);
+      if (written !== 'taken') return written;
+    }
+    throw new Fault('store_unavailable', 'settled reads kept reserving the address');
   }
 
   /** Reserves an absent address, or renews its reservation; false if another writer was faster. */
@@ -131,26 +148,32 @@ export class Reservations {
     const user = this.reservationOf(address);
     const written = await (stored === undefined ? this.store.insert(user) : this.store.replace(stored, user));
     if (!isWritten(written)) return false;
-    this.scheduleEnd(key);
+    this.scheduleEnd(key, written.version);
     return true;
   }
 
-  /** A reservation that outlives the process is kept until the address is used. */
-  private scheduleEnd(key: EmailKey): void {
-    if (this.ending.has(key)) return;
-    this.ending.add(key);
-    const end = (): void => {
-      this.ending.delete(key);
-      this.endReservation(key).catch(() => undefined);
-    };
-    setTimeout(end, reservationMs).unref();
+  /** Reserves an address again, unless it was taken in between. */
+  private async restore({ user }: StoredUser): Promise<void> {
+    const written = await this.store.insert(user);
+    if (isWritten(written)) this.scheduleEnd(keyOf(user.email.address), written.version);
   }
 
-  /** Removes a reservation unless it was renewed in the meantime. */
-  private async endReservation(key: EmailKey): Promise<void> {
+  /** A reservation that outlives the process is kept until the address is used. */
+  private scheduleEnd(key: EmailKey, version: string): void {
+    clearTimeout(this.ending.get(key));
+    const end = (): void => {
+      this.ending.delete(key);
+      this.endReservation(key, version).catch(() => undefined);
+    };
+    this.ending.set(key, setTimeout(end, reservationMs).unref());
+  }
+
+  /**
+   * Removes a reservation, unless it was renewed by another process, which then ends it. The time in it does not count,
+   * because the clock of that process may be wrong.
+   */
+  private async endReservation(key: EmailKey, version: string): Promise<void> {
     const stored = await this.store.find(key);
-    if (stored === undefined || !isReservation(stored.user)) return;
-    if (this.clock.now() - stored.user.creationTime >= reservationMs) await this.store.remove(stored);
-    else this.scheduleEnd(key);
+    if (stored?.version === version) await this.store.remove(stored);
   }
 }
