@@ -22,6 +22,8 @@ import { modelConformance } from './model-conformance.ts';
 import { overload } from './overload.ts';
 import { pipelining } from './pipelining.ts';
 import { queuedMails } from './queued-mails.ts';
+import { recoveryEnumeration } from './recovery-enumeration.ts';
+import { recoveryMails } from './recovery-mails.ts';
 import { failover } from './replica-set/failover.ts';
 import { faults } from './replica-set/faults.ts';
 import { memberSet } from './replica-set/member-set.ts';
@@ -38,6 +40,7 @@ const embedded: readonly Guarantee[] = [
   addressChange(sqlite),
   eventDelivery(sqlite),
   queuedMails(sqlite),
+  recoveryMails(sqlite),
   linearizability(sqlite, { short: 1_000, long: 10_000 }),
   modelConformance(sqlite, { short: 200, long: 2_000 }),
   gracefulShutdown,
@@ -51,6 +54,7 @@ const embedded: readonly Guarantee[] = [
   forgedTokens,
   forwardedHeaders,
   unknownUserTiming,
+  recoveryEnumeration,
   secretLeaks,
   dependencies,
 ];
@@ -60,6 +64,7 @@ const remote = (database: RemoteDatabase): readonly Guarantee[] => [
   addressChange(database),
   eventDelivery(database),
   queuedMails(database),
+  recoveryMails(database),
   linearizability(database, { short: 600, long: 10_000 }),
   modelConformance(database, { short: 20, long: 200 }),
   databaseOutage(database),

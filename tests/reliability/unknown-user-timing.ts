@@ -13,21 +13,23 @@ const algorithms = {
 } as const;
 
 /** Two requests that must not be distinguishable: for an existing user and for an unknown one. */
-interface Pair {
+export interface Pair {
   readonly status: number;
   readonly known: () => TimedRequest;
   readonly unknown: () => TimedRequest;
 }
 
-interface TimedRequest {
+export interface TimedRequest {
   readonly path: string;
   /** Sent in a header. */
   readonly password?: string;
   /** The body of a POST; without it, the request is a GET. */
   readonly body?: object;
+  /** A POST without a body. */
+  readonly isPost?: true;
 }
 
-const addresses = (count: number): readonly string[] =>
+export const addresses = (count: number): readonly string[] =>
   Array.from({ length: count }, () => `user-${randomUUID()}@example.com`);
 
 /** Addresses of the same form. */
@@ -47,10 +49,14 @@ const withBody = (): Pair =>
 const withToken = (): Pair =>
   guesses((address) => ({ path: `/verify?email=${encodeURIComponent(address)}&token=${randomUUID()}` }), 400);
 
-const timeOf = async (caller: Caller, { path, password, body }: TimedRequest, status: number): Promise<number> => {
+const timeOf = async (
+  caller: Caller,
+  { path, password, body, isPost }: TimedRequest,
+  status: number,
+): Promise<number> => {
   const asked = performance.now();
   const headers = { ...(password !== undefined && { password }), ...(body && { 'Content-Type': 'application/json' }) };
-  const response = await caller.call(body === undefined ? 'GET' : 'POST', path, body, headers);
+  const response = await caller.call(body === undefined && isPost === undefined ? 'GET' : 'POST', path, body, headers);
   const time = performance.now() - asked;
   expect(response?.status, response?.body).to.equal(status);
   return time;
@@ -62,7 +68,7 @@ interface Times {
 }
 
 /** Alternates between both requests in random order, so that other work on the machine affects both. */
-const measure = async (caller: Caller, { known, unknown, status }: Pair, rounds: number): Promise<Times> => {
+export const measure = async (caller: Caller, { known, unknown, status }: Pair, rounds: number): Promise<Times> => {
   const times: Times = { known: [], unknown: [] };
   const askKnown = async () => times.known.push(await timeOf(caller, known(), status));
   const askUnknown = async () => times.unknown.push(await timeOf(caller, unknown(), status));
@@ -91,7 +97,7 @@ const chanceOfLonger = ({ known, unknown }: Times): number => {
  */
 const tolerance = 0.15;
 
-const judged = (name: string, times: Times): string => {
+export const judged = (name: string, times: Times): string => {
   const chance = chanceOfLonger(times);
   const [known, unknown] = [median(times.known), median(times.unknown)];
   const figure = `${name} ${unknown.toFixed(3)} and ${known.toFixed(3)} ms, ${chance.toFixed(3)}`;
@@ -110,7 +116,7 @@ const prepared = async (caller: Caller): Promise<void> => {
 };
 
 /** Rounds before the measurement. */
-const warmUpRounds = 100;
+export const warmUpRounds = 100;
 
 const compare = async (options: object, pairs: Readonly<Record<string, Pair>>, rounds: number): Promise<string[]> => {
   const installation = await Installation.create();

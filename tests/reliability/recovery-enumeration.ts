@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { Installation } from '../process/installation.ts';
+import { Caller, type HttpResponse } from './caller.ts';
+import type { Guarantee } from './guarantee.ts';
+import { addresses, judged, measure, type Pair, warmUpRounds } from './unknown-user-timing.ts';
+
+/** As many of each, so that counts of wrong tokens are as often the first ones of their address. */
+const known = addresses(200);
+const unknown = addresses(200);
+
+const requestPath = (address: string): string => `/recovery?email=${encodeURIComponent(address)}`;
+const wrongToken = (address: string) => ({ email: { address }, token: 'a wrong token', password: 'a new password' });
+
+const oneOf = (some: readonly string[]): string => some[Math.floor(Math.random() * some.length)] ?? '';
+
+const requests: Pair = {
+  status: 202,
+  known: () => ({ path: requestPath(oneOf(known)), isPost: true }),
+  unknown: () => ({ path: requestPath(oneOf(unknown)), isPost: true }),
+};
+
+const confirmations: Pair = {
+  status: 400,
+  known: () => ({ path: '/recovery/confirm', body: wrongToken(oneOf(known)) }),
+  unknown: () => ({ path: '/recovery/confirm', body: wrongToken(oneOf(unknown)) }),
+};
+
+/** What a caller sees of a response, without what differs between any two. */
+const bytesOf = (response: HttpResponse | undefined): unknown => {
+  if (response === undefined) throw new Error('no response');
+  const { status, headers, body } = response;
+  const { date: _, 'x-request-id': id = '', ...others } = headers;
+  return { status, headers: others, body: body.replaceAll(String(id), '') };
+};
+
+/** Compares the responses to every address, and returns how many were the same. */
+const compareBytes = async (caller: Caller, rounds: number): Promise<number> => {
+  const compared: unknown[][] = [[], []];
+  for (let round = 0; round < rounds; round++)
+    for (const some of [known, unknown]) {
+      const address = some[round % some.length] ?? '';
+      compared[0]?.push(bytesOf(await caller.call('POST', requestPath(address))));
+      compared[1]?.push(bytesOf(await caller.call('POST', '/recovery/confirm', wrongToken(address))));
+    }
+  for (const [first, ...others] of compared) for (const other of others) expect(other).to.deep.equal(first);
+  return compared.reduce((sum, { length }) => sum + length, 0);
+};
+
+const users = async (caller: Caller): Promise<void> => {
+  for (const address of known) {
+    const created = await caller.call('POST', '/users', { email: { address }, password: 'the password of a user' });
+    expect(created?.status).to.equal(201);
+  }
+};
+
+/** A round is a request for a recovery and a confirmation with a wrong token, for a known and an unknown address each. */
+export const recoveryEnumeration: Guarantee = {
+  name: 'neither the bytes nor the time of a response about a recovery distinguish an unknown address from a known one',
+  rounds: { short: 300, long: 2_000 },
+  timeoutMs: 240_000,
+  run: async (rounds) => {
+    const installation = await Installation.create();
+    try {
+      const recovery = { pageUrl: 'https://app.example.com/new-password', attempts: 1_000 };
+      await installation.configure({ passwordHash: { algorithm: 'sha256', serverSideHash: true }, recovery });
+      const serving = await installation.serve();
+      const caller = new Caller(serving.url);
+      await users(caller);
+      const figures: string[] = [];
+      for (const [name, pair] of Object.entries({ 'a request': requests, 'a wrong token': confirmations })) {
+        await measure(caller, pair, warmUpRounds);
+        figures.push(judged(name, await measure(caller, pair, rounds)));
+      }
+      const same = await compareBytes(caller, Math.min(rounds, known.length));
+      caller.close();
+      await serving.stop();
+      return `${rounds} of each, ${same} responses compared byte by byte; medians of unknown and known, probability that unknown takes longer: ${figures.join('; ')}`;
+    } finally {
+      await installation.dispose();
+    }
+  },
+};
