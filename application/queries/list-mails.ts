@@ -1,7 +1,6 @@
 import { type Either, right } from 'fp-ts/lib/Either.js';
 import type { EmailAddress } from '../../domain/email-address.ts';
-import type { EventOutbox, WaitingEvent } from '../ports/event-outbox.ts';
-import { queuedMailIn } from '../users/mail-delivery.ts';
+import type { EventOutbox } from '../ports/event-outbox.ts';
 import { type MailKind, mailDestination } from '../users/mail-queue.ts';
 
 /** Lists the queued mails that are not sent yet. */
@@ -34,11 +33,6 @@ declare module '../bus.ts' {
   }
 }
 
-const waitingMail = ({ body, time, attempts, due }: WaitingEvent): readonly WaitingMail[] => {
-  const request = queuedMailIn(body);
-  return request === undefined ? [] : [{ kind: request.kind, to: request.to, since: time, attempts, due }];
-};
-
 /** Reads a page of the queue, oldest first as far as the store knows. */
 export class ListMailsHandler {
   constructor(
@@ -48,7 +42,12 @@ export class ListMailsHandler {
 
   async handle({ limit, after }: ListMails): Promise<Either<never, WaitingMails>> {
     if (this.outbox === undefined) return right({ mails: [], next: undefined });
+    const { queuedMailIn } = await import('../users/mail-delivery.ts');
     const { events, next } = await this.outbox.list(mailDestination, limit, after);
-    return right({ mails: events.flatMap(waitingMail), next });
+    const mails = events.flatMap(({ body, time, attempts, due }) => {
+      const request = queuedMailIn(body);
+      return request === undefined ? [] : [{ kind: request.kind, to: request.to, since: time, attempts, due }];
+    });
+    return right({ mails, next });
   }
 }

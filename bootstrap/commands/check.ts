@@ -1,13 +1,14 @@
 import { type AdapterContext, MissingDatabase } from '../../adapters/kit/definition.ts';
 import { Fault } from '../../application/fault.ts';
 import { type Component, healthOf } from '../../application/health.ts';
+import { mailDestination } from '../../application/users/mail-queue.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
 import type { Events } from '../configuration/events-block.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import { openLog } from '../pino-log.ts';
 import type { OpenAdapter } from '../registry.ts';
 import { noWebhooks } from '../wiring/delivery-status.ts';
-import { noOutbox } from '../wiring/event-delivery.ts';
+import { noOutbox, queuesMails } from '../wiring/event-delivery.ts';
 import { type Authentication, openAuthentication } from '../wiring/http-features.ts';
 import { checkDatabase, openAttemptCounter } from '../wiring/open-adapters.ts';
 import { reportFailure } from './command-errors.ts';
@@ -55,6 +56,19 @@ const withExisting =
       };
     });
 
+/** The queue of mails; its check counts those that wait, and sends none. */
+const openMailQueue =
+  ({ database }: Configuration): OpenAdapter<Checkable> =>
+  async (context) => {
+    const { users, events } = await database.open(context);
+    const check = async (): Promise<string> => {
+      if (events === undefined)
+        throw new Fault('store_rejected', `the database of type ${database.type} cannot store mails; use another one`);
+      return `${await events.pending(mailDestination, maxCountedEvents)} waiting`;
+    };
+    return { check, close: () => users.close() };
+  };
+
 /** The event outbox; its check counts the events that wait for each webhook, and delivers none. */
 const openOutbox =
   ({ database }: Configuration, { webhooks }: Events): OpenAdapter<Checkable> =>
@@ -97,6 +111,7 @@ const componentsOf = (
     componentOf(`database (${database.type})`, withExisting(openDatabase(configuration)), context),
     ...(email === null ? [] : [componentOf(`email (${email.type})`, email.open, context)]),
     ...(events === null ? [] : [componentOf('events', withExisting(openOutbox(configuration, events)), context)]),
+    ...(queuesMails(configuration) ? [componentOf('mails', withExisting(openMailQueue(configuration)), context)] : []),
     ...authentication.components,
   ];
 };

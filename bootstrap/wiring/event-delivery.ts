@@ -158,6 +158,8 @@ export const openEventDelivery = async (
       ];
     },
     start: (others = []) => {
+      targets.push(...others);
+      for (const { destination } of others) destinations.add(destination);
       relay.start(others);
       expiry.start();
     },
