@@ -1,4 +1,5 @@
 import type { RouteOptions } from '../../adapters/http/api/route-options.ts';
+import { exampleProperties, userBodies } from '../../adapters/http/api/user-bodies.ts';
 import { userResponses } from '../../adapters/http/api/user-schema.ts';
 import { userJson, userJsonWithoutPassword } from '../../adapters/kit/user-json.ts';
 import type { UserField } from '../../domain/user.ts';
@@ -10,7 +11,7 @@ export const showsPasswordTime = ({ passwordRules, recovery }: Configuration): b
   passwordRules !== null || recovery !== null;
 
 /** How routes read, write and describe users. */
-export type UserForm = Pick<RouteOptions, 'trimBody' | 'writeUser' | 'describeUser'>;
+export type UserForm = Pick<RouteOptions, 'trimBody' | 'writeUser' | 'bodies' | 'describeUser'>;
 
 /** The internal fields that responses contain nevertheless. */
 export const shownFields = ({ verification }: Configuration): ReadonlySet<UserField['name']> =>
@@ -32,12 +33,17 @@ const openPending = async (configuration: Configuration): Promise<Pick<RouteOpti
 export const openUserForm = async (configuration: Configuration): Promise<UserForm> => {
   const withPassword = !configuration.privacy.hidePasswords;
   const { trimBody, writeUser } = await openPending(configuration);
-  if (!showsPasswordTime(configuration))
-    return { trimBody, writeUser, describeUser: userResponses(withPassword, false) };
+  const hasTime = showsPasswordTime(configuration);
+  const { properties } = configuration;
+  const described = {
+    bodies: userBodies(properties, hasTime),
+    describeUser: userResponses(withPassword, hasTime, exampleProperties(properties, { name: 'Jane' })),
+  };
+  if (!hasTime) return { trimBody, writeUser, ...described };
   const { withPasswordTime, withoutPasswordTime } = await import('../../adapters/kit/password-time.ts');
   return {
     trimBody: (body) => withoutPasswordTime(trimBody(body)),
     writeUser: withPasswordTime(writeUser),
-    describeUser: userResponses(withPassword, true),
+    ...described,
   };
 };

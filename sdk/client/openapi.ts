@@ -489,8 +489,8 @@ export interface operations {
                      *       "password": "$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c",
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767225600000,
-                     *       "name": "Jane",
-                     *       "passwordTime": 1767225600000
+                     *       "passwordTime": 1767225600000,
+                     *       "name": "Jane"
                      *     }
                      */
                     "application/json": components["schemas"]["User"];
@@ -641,8 +641,8 @@ export interface operations {
                      *       "password": "$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c",
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767229200000,
-                     *       "name": "Jane",
-                     *       "passwordTime": 1767225600000
+                     *       "passwordTime": 1767225600000,
+                     *       "name": "Jane"
                      *     }
                      */
                     "application/json": components["schemas"]["User"];
@@ -844,8 +844,8 @@ export interface operations {
                      *       "password": "$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c",
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767225600000,
-                     *       "name": "Jane",
-                     *       "passwordTime": 1767225600000
+                     *       "passwordTime": 1767225600000,
+                     *       "name": "Jane"
                      *     }
                      */
                     "application/json": components["schemas"]["User"];
@@ -996,8 +996,8 @@ export interface operations {
                      *       "password": "$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c",
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767225600000,
-                     *       "name": "Jane",
-                     *       "passwordTime": 1767225600000
+                     *       "passwordTime": 1767225600000,
+                     *       "name": "Jane"
                      *     }
                      */
                     "application/json": components["schemas"]["User"];
@@ -1164,8 +1164,8 @@ export interface operations {
                      *       "password": "$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c",
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767229200000,
-                     *       "name": "Jane",
-                     *       "passwordTime": 1767225600000
+                     *       "passwordTime": 1767225600000,
+                     *       "name": "Jane"
                      *     }
                      */
                     "application/json": components["schemas"]["User"];
@@ -1528,8 +1528,8 @@ export interface operations {
                      *       "password": "$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c",
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767229200000,
-                     *       "name": "Jane",
-                     *       "passwordTime": 1767225600000
+                     *       "passwordTime": 1767225600000,
+                     *       "name": "Jane"
                      *     }
                      */
                     "application/json": components["schemas"]["User"];
@@ -1664,8 +1664,8 @@ export interface operations {
                      *       "password": "$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c",
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767229200000,
-                     *       "name": "Jane",
-                     *       "passwordTime": 1767225600000
+                     *       "passwordTime": 1767225600000,
+                     *       "name": "Jane"
                      *     }
                      */
                     "application/json": components["schemas"]["User"];
@@ -1830,8 +1830,8 @@ export interface operations {
                      *       "password": "$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c",
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767229200000,
-                     *       "name": "Jane",
-                     *       "passwordTime": 1767225600000
+                     *       "passwordTime": 1767225600000,
+                     *       "name": "Jane"
                      *     }
                      */
                     "application/json": components["schemas"]["User"];

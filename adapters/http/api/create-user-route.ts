@@ -8,7 +8,6 @@ import { userWithTag } from '../server/response.ts';
 import { defineRouteWithBody } from './route.ts';
 import type { RouteOptions } from './route-options.ts';
 import type { Route } from './route-types.ts';
-import { newUserBody } from './user-schema.ts';
 
 /** The members that all routes of `/users` share. */
 export const userRouteBase = { path: publicPaths.users, tag: 'Users', authenticated: true } as const;
@@ -33,8 +32,9 @@ export const createUserRoute = (
     weakPassword,
     trimBody,
     writeUser,
+    bodies,
     describeUser,
-  }: Pick<RouteOptions, 'weakPassword' | 'trimBody' | 'writeUser' | 'describeUser'>,
+  }: Pick<RouteOptions, 'weakPassword' | 'trimBody' | 'writeUser' | 'bodies' | 'describeUser'>,
 ): Route =>
   defineRouteWithBody({
     ...userRouteBase,
@@ -44,7 +44,7 @@ export const createUserRoute = (
     description:
       'Stores a new user whose address is not verified. The response is sent after the user was stored durably.',
     parameters: {},
-    body: { ...newUserBody, decode: (body) => decodeNewUser(trimBody(body)) },
+    body: { ...bodies.create, decode: (body) => decodeNewUser(trimBody(body)) },
     responses: { 201: describeUser('The user was created.') },
     refusals: [...invalidUser, ...weakPassword, 'user_exists'],
     handle: (_, user, startedMs) => commands.dispatch({ type: 'CreateUser', ...user }, startedMs),

@@ -2,6 +2,7 @@ import type { FailureCode } from '../../../domain/failure.ts';
 import type { User } from '../../../domain/user.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
 import type { Parameter, ResponseDescription } from './route-types.ts';
+import type { UserBodies } from './user-bodies.ts';
 
 /** Differences between a new user and the one in the example of a response. */
 export interface ExampleChanges {
@@ -47,6 +48,8 @@ export interface RouteOptions {
   readonly trimBody: (body: JsonObject) => JsonObject;
   /** Writes the JSON of a user, with or without the stored form of the password. */
   readonly writeUser: (user: User) => string;
+  /** Describes the bodies with users. */
+  readonly bodies: UserBodies;
   /** Describes a response with a user. */
   readonly describeUser: (description: string, changes?: ExampleChanges) => ResponseDescription;
 }

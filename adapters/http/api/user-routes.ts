@@ -12,7 +12,7 @@ import { email, existingEmail, ifMatch, settled } from './parameters.ts';
 import { defineRoute, defineRouteWithBody } from './route.ts';
 import type { RouteOptions } from './route-options.ts';
 import type { Route } from './route-types.ts';
-import { userHeaders, userPatchBody, userUpdateBody } from './user-schema.ts';
+import { userHeaders } from './user-schema.ts';
 
 const userUpdate = t.intersection([t.type({ email: emailOfUser }), t.partial({ password })]);
 const userPatch = t.partial({ email: t.partial({ address: EmailAddress, ...verification }), password });
@@ -61,7 +61,7 @@ const editRefusals = ({
 
 /** The routes of `/users` (specification, section 4). */
 export const userRoutes = (commands: CommandBus, queries: QueryBus, options: RouteOptions): readonly Route[] => {
-  const { caller, wrongPassword, unknownUser, editLanguages, trimBody, writeUser, describeUser } = options;
+  const { caller, wrongPassword, unknownUser, editLanguages, trimBody, writeUser, bodies, describeUser } = options;
   return [
     createUserRoute(commands, options),
     defineRouteWithBody({
@@ -72,7 +72,7 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
       description:
         'Replaces a user. To change the address, send the existing one in `email` and the new one in the body; the change is atomic.',
       parameters: { key: existingEmail, ...caller, ifMatch, ...editLanguages },
-      body: { ...userUpdateBody, decode: (body) => decodeUserUpdate(trimBody(body)) },
+      body: { ...bodies.update, decode: (body) => decodeUserUpdate(trimBody(body)) },
       responses: { 200: describeUser('The user after the update.', { later: true }) },
       refusals: editRefusals(options),
       handle: ({ key: existing, supplied, client, ifMatch, languages }, body, startedMs) => {
@@ -89,7 +89,7 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
       description:
         'Applies a JSON merge patch to the newest version of the user, so that concurrent patches of different members are all kept. A patch that changes nothing writes nothing. To change the address, name the new one in the body; the change is atomic.',
       parameters: { key: email, ...caller, ifMatch, ...editLanguages },
-      body: { ...userPatchBody, decode: (body) => decodeUserPatch(trimBody(body)) },
+      body: { ...bodies.patch, decode: (body) => decodeUserPatch(trimBody(body)) },
       responses: { 200: describeUser('The user after the patch.', { later: true }) },
       refusals: editRefusals(options),
       handle: (caller, body, startedMs) => commands.dispatch({ type: 'PatchUser', ...caller, ...body }, startedMs),

@@ -1,5 +1,6 @@
 import { password } from '../../../../../adapters/http/api/password-header.ts';
 import { ruledOut } from '../../../../../adapters/http/api/route-options.ts';
+import { userBodies } from '../../../../../adapters/http/api/user-bodies.ts';
 import { userResponses } from '../../../../../adapters/http/api/user-schema.ts';
 import { english } from '../../../../../adapters/http/pages/english-pages.ts';
 import { userJson } from '../../../../../adapters/kit/user-json.ts';
@@ -15,6 +16,7 @@ export const routeOptions = {
   unknownUser: ['user_not_found'],
   trimBody: <Body>(body: Body) => body,
   writeUser: userJson,
+  bodies: userBodies(null, false),
   describeUser: userResponses(true, false),
   publicUrl: null,
   successPage: null,

@@ -1,0 +1,151 @@
+import type { PropertyRule, PropertyRules } from '../../../domain/user-limits.ts';
+import type { BodyDescription, Schema } from './route-types.ts';
+
+/** The bodies with which clients create and change users. */
+export interface UserBodies {
+  readonly create: BodyDescription;
+  readonly update: BodyDescription;
+  readonly patch: BodyDescription;
+}
+
+type Properties = Readonly<Record<string, unknown>>;
+
+interface PropertyType {
+  readonly schema: Schema;
+  readonly example: unknown;
+}
+
+/** The types that a rule can name; any other name accepts every value. */
+const types: Readonly<Record<string, PropertyType>> = {
+  string: { schema: { type: 'string' }, example: 'a text' },
+  integer: { schema: { type: 'integer' }, example: 3 },
+  double: { schema: { type: 'number' }, example: 1.5 },
+  boolean: { schema: { type: 'boolean' }, example: true },
+  list: { schema: { type: 'array', items: {} }, example: ['early'] },
+  map: { schema: { type: 'object', additionalProperties: true }, example: { theme: 'dark' } },
+};
+const anyValue: PropertyType = { schema: {}, example: 'any value' };
+
+const ofEach = <Value>(
+  { allowed }: PropertyRules,
+  describe: (type: PropertyType) => Value,
+): Readonly<Record<string, Value>> =>
+  Object.fromEntries(
+    allowed.map(({ name, type }: PropertyRule) => [
+      name,
+      describe((Object.hasOwn(types, type) ? types[type] : undefined) ?? anyValue),
+    ]),
+  );
+
+/** Custom properties for an example: the allowed ones, or `free` where the rules name none and allow others. */
+export const exampleProperties = (rules: PropertyRules | null, free: Properties): Properties =>
+  rules === null || (rules.allowSuperset && rules.allowed.length === 0)
+    ? free
+    : ofEach(rules, ({ example }) => example);
+
+const emailMembers: Schema = {
+  type: 'object',
+  properties: {
+    address: { type: 'string', format: 'email', maxLength: 254, examples: ['jane@example.com'] },
+    verified: { type: 'boolean' },
+    verificationToken: { type: ['string', 'null'] },
+  },
+  additionalProperties: false,
+};
+
+const emailSchema: Schema = { title: 'Email', required: ['address'], ...emailMembers };
+const passwordSchema: Schema = { type: 'string', minLength: 1 };
+const email = { address: 'jane@example.com' };
+const password = 'correct horse battery staple';
+
+// Requests may have these members, so that a user can be sent back as it was read.
+const ignoredTime: Schema = { type: 'integer', readOnly: true, description: 'Ignored.' };
+const ignoredTimes = ['creationTime', 'lastUpdateTime'];
+
+/** The schema of a whole user in a request, with the rules for its custom properties. */
+const wholeUser = (
+  title: string,
+  required: readonly string[],
+  rules: PropertyRules | null,
+  times: readonly string[],
+): Schema => ({
+  title,
+  type: 'object',
+  required: [...required, ...(rules === null || rules.allowSubset ? [] : rules.allowed.map(({ name }) => name))],
+  properties: {
+    email: emailSchema,
+    password: passwordSchema,
+    ...(rules !== null && {
+      ...ofEach(rules, ({ schema }) => schema),
+      ...(!rules.allowSuperset && Object.fromEntries(times.map((name) => [name, ignoredTime]))),
+    }),
+  },
+  additionalProperties: rules === null || rules.allowSuperset,
+});
+
+/** A patch removes properties with null; also those that the rules do not allow any more. */
+const userPatch = (rules: PropertyRules | null): Schema => {
+  const nullable = (schema: Schema): Schema =>
+    schema.type === undefined || rules?.allowSubset === false ? schema : { ...schema, type: [schema.type, 'null'] };
+  return {
+    title: 'UserPatch',
+    type: 'object',
+    properties: {
+      email: { title: 'EmailPatch', ...emailMembers },
+      password: passwordSchema,
+      ...(rules !== null && ofEach(rules, ({ schema }) => nullable(schema))),
+    },
+    additionalProperties: true,
+  };
+};
+
+/** An example in a list of examples; none if `applies` is false. */
+const example = (name: string, summary: string, value: Properties, applies = true): BodyDescription['examples'] =>
+  applies ? { [name]: { summary, value } } : {};
+
+/**
+ * Describes the bodies of users whose custom properties follow `rules`, with examples that keep these. `withPasswordTime`:
+ * whether responses have `passwordTime`, which is ignored in requests.
+ */
+export const userBodies = (rules: PropertyRules | null, withPasswordTime: boolean): UserBodies => {
+  const times = [...ignoredTimes, ...(withPasswordTime ? ['passwordTime'] : [])];
+  const created = exampleProperties(rules, { name: 'Jane', visits: 3, tags: ['early'] });
+  const updated = exampleProperties(rules, { name: 'Jane Doe', visits: 4 });
+  const kept = exampleProperties(rules, { name: 'Jane Doe' });
+  const patched = exampleProperties(rules, { plan: 'pro', settings: { theme: 'dark' }, trial: null });
+  const needsNone = rules === null || rules.allowSubset || rules.allowed.length === 0;
+  const hasSome = Object.keys(created).length > 0;
+  return {
+    create: {
+      description: 'The new user. Every other top-level member is a custom property and is stored exactly.',
+      schema: wholeUser('NewUser', ['email', 'password'], rules, times),
+      examples: {
+        ...example('simple', 'A user', { email, password }, needsNone),
+        ...example('properties', 'A user with custom properties', { email, password, ...created }, hasSome),
+      },
+    },
+    update: {
+      description:
+        'The new state of the user. Custom properties are replaced. Without `password`, the password does not change. Without `email.verified` and `email.verificationToken`, these do not change either, unless the address changes, which resets them.',
+      schema: wholeUser('UserUpdate', ['email'], rules, times),
+      examples: {
+        ...example('properties', 'New custom properties', { email, ...updated }, hasSome),
+        ...example('address', 'A new address (with ?email= the existing one)', {
+          email: { address: 'jane.doe@example.com' },
+          ...kept,
+        }),
+        ...example('password', 'A new password', { email, password: 'a better horse', ...kept }),
+      },
+    },
+    patch: {
+      description:
+        'A JSON merge patch (RFC 7396) of the user. Members that it does not name keep their value, exactly as it was written; null removes a custom property, or a member of one. `email` may have any of its members, and neither it, its address nor `password` can be removed. Times are ignored.',
+      schema: userPatch(rules),
+      examples: {
+        ...example('properties', 'Sets, changes and removes custom properties', patched, hasSome),
+        ...example('address', 'A new address', { email: { address: 'jane.doe@example.com' } }),
+        ...example('password', 'A new password', { password: 'a better horse' }),
+      },
+    },
+  };
+};
