@@ -2,6 +2,7 @@ import { engine, privateEngine } from '../support/engines/index.ts';
 import { withAwsCredentials } from '../support/environment.ts';
 import { addressChange } from './address-change.ts';
 import { compareAndSwap } from './compare-and-swap.ts';
+import { confirmedChange } from './confirmed-change.ts';
 import { crashRecovery } from './crash-recovery.ts';
 import { databaseOutage } from './database-outage.ts';
 import { databaseSuspension } from './database-suspension.ts';
@@ -38,6 +39,7 @@ const embedded: readonly Guarantee[] = [
   compareAndSwap,
   fullDisk,
   addressChange(sqlite),
+  confirmedChange(sqlite),
   eventDelivery(sqlite),
   queuedMails(sqlite),
   recoveryMails(sqlite),
@@ -62,6 +64,7 @@ const embedded: readonly Guarantee[] = [
 /** The guarantees of a database that is reached over the network. */
 const remote = (database: RemoteDatabase): readonly Guarantee[] => [
   addressChange(database),
+  confirmedChange(database),
   eventDelivery(database),
   queuedMails(database),
   recoveryMails(database),
