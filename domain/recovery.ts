@@ -23,6 +23,10 @@ export const msUntilNextToken = ({ email }: User, { resendIntervalMs }: Recovery
   return Math.max(0, Math.min(resendIntervalMs, recoveryTime + resendIntervalMs - now));
 };
 
+/** Whether a token was issued after `time`. A time in the future is ignored, as above. */
+export const wasIssuedAfter = ({ email: { recoveryTime } }: User, time: number, now: number): boolean =>
+  recoveryTime !== undefined && recoveryTime > time && recoveryTime - now <= clockDriftMs;
+
 /**
  * The user with an outstanding token, which replaces the former one. `lastUpdateTime` stays, because clients see no
  * change.

@@ -96,12 +96,14 @@ export class ConfirmRecoveryHandler {
     const given = this.tokens.digest(key, token);
     let isAccepted = false;
     return async (stored) => {
-      const check = async () => this.isOutstanding(stored, given);
+      const isOutstanding = this.isOutstanding(stored, given);
       const checked = isAccepted
-        ? right(await check())
-        : await this.throttle.run({ user: key, client: undefined }, check);
-      if (isLeft(checked)) return checked;
-      if (stored === undefined || !checked.right) return left(failure('token_mismatch'));
+        ? right(isOutstanding)
+        : await this.throttle.run({ user: key, client: undefined }, async () => isOutstanding);
+      // A token that cannot be guessed is not blocked, because otherwise everybody could keep its holder from using it.
+      const isBlocked = isLeft(checked) && (this.tokens.isGuessable || !isOutstanding);
+      if (isBlocked) return checked;
+      if (stored === undefined || !isOutstanding) return left(failure('token_mismatch'));
       isAccepted = true;
       // After the comparison: only the holder of the token may learn that it has expired.
       const isExpired = isRecoveryExpired(stored.user, this.limits, this.clock.now());

@@ -1,7 +1,7 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import { issueRecovery, msUntilNextToken, type RecoveryLimits } from '../../domain/recovery.ts';
+import { issueRecovery, msUntilNextToken, type RecoveryLimits, wasIssuedAfter } from '../../domain/recovery.ts';
 import type { User } from '../../domain/user.ts';
 import { isDisabled } from '../../domain/user-state.ts';
 import { anyCaller } from '../passwords/authorizer.ts';
@@ -80,7 +80,7 @@ export class IssueRecoveryHandler {
     requestedTime: number | undefined,
   ): Either<Failure<'resend_too_soon'>, User> {
     const waitMs = msUntilNextToken(user, this.limits, now);
-    const isAnswered = requestedTime !== undefined && (user.email.recoveryTime ?? 0) > requestedTime;
+    const isAnswered = requestedTime !== undefined && wasIssuedAfter(user, requestedTime, now);
     if (waitMs === 0 && !isAnswered) return right(issueRecovery(user, digest, now));
     return left({ code: 'resend_too_soon', retryAfterSeconds: Math.ceil(waitMs / 1000) });
   }

@@ -8,6 +8,8 @@ const passwordHash = { algorithm: 'sha256', serverSideHash: true };
 /** Without an interval between tokens, so that tests do not wait. */
 const caller = { deliver: 'caller', resendInterval: '1ms' };
 
+const codes = { ...caller, form: 'code', codeKey: 'a key of thirty-two bytes or more' };
+
 const withRecovery = (recovery: object, blocks: Blocks = {}): Blocks => ({ passwordHash, recovery, ...blocks });
 
 const tokenFor = async (client: Client, address: string): Promise<string> => {
@@ -56,8 +58,8 @@ const withdrawals = (harness: Harness): void => {
 };
 
 const attempts = (harness: Harness): void => {
-  it('429 too_many_attempts after wrong tokens, for known and unknown addresses alike, also with a new token', async () => {
-    const { client } = await harness.service(withRecovery({ ...caller, attempts: 3 }));
+  it('429 too_many_attempts after wrong codes, for known and unknown addresses alike, also for a new code', async () => {
+    const { client } = await harness.service(withRecovery({ ...codes, attempts: 3 }));
     const { address } = await client.create();
     for (const subject of [address, newAddress()]) {
       for (let failed = 0; failed < 3; failed++)
@@ -69,6 +71,16 @@ const attempts = (harness: Harness): void => {
       expect(Number(refused.headers.get('retry-after'))).to.be.within(3_540, 3_600);
     }
     const token = await tokenFor(client, address);
+    expect((await confirm(client, address, token, newPassword())).refusal).to.equal('429 too_many_attempts');
+  });
+
+  it('does not block the token of a link, so that nobody can keep its holder from using it', async () => {
+    const { client } = await harness.service(withRecovery({ ...caller, attempts: 1 }));
+    const { address } = await client.create();
+    const token = await tokenFor(client, address);
+    for (const refusal of ['400 token_mismatch', '429 too_many_attempts'])
+      expect((await confirm(client, address, 'wrong', newPassword())).refusal).to.equal(refusal);
+    expect((await confirm(client, address, token, newPassword())).status).to.equal(204);
     expect((await confirm(client, address, token, newPassword())).refusal).to.equal('429 too_many_attempts');
   });
 
@@ -168,8 +180,7 @@ const deliveryToCaller = (harness: Harness): void => {
   });
 
   it('gives codes of six digits, each for one user', async () => {
-    const codeKey = 'a key of thirty-two bytes or more';
-    const { client } = await harness.service(withRecovery({ ...caller, form: 'code', codeKey }));
+    const { client } = await harness.service(withRecovery(codes));
     const [{ address }, other] = [await client.create(), await client.create()];
     const code = await tokenFor(client, address);
     expect(code).to.match(/^\d{6}$/);
@@ -349,9 +360,10 @@ const page = (harness: Harness): void => {
     const { client, account, token } = await issued();
     for (let failed = 0; failed < 5; failed++)
       await sendForm(client, { email: account.address, token: `wrong ${failed}`, password: newPassword() });
-    const refused = await sendForm(client, { email: account.address, token, password: newPassword() });
+    const refused = await sendForm(client, { email: account.address, token: 'wrong', password: newPassword() });
     expect([refused.status, headingOf(refused)]).to.deep.equal([429, 'Too many attempts']);
-    expect((await confirm(client, account.address, token, newPassword())).refusal).to.equal('429 too_many_attempts');
+    expect((await confirm(client, account.address, 'wrong', newPassword())).refusal).to.equal('429 too_many_attempts');
+    expect((await sendForm(client, { email: account.address, token, password: newPassword() })).status).to.equal(303);
   });
 
   it('415 unsupported_media_type for another body than a form', async () => {

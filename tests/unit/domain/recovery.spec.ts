@@ -5,6 +5,7 @@ import {
   msUntilNextToken,
   recoverPassword,
   recoveryDigestOf,
+  wasIssuedAfter,
 } from '../../../domain/recovery.ts';
 import { disableUser, requirePasswordChange } from '../../../domain/user-state.ts';
 import { now, unverified, verified } from '../../support/users.ts';
@@ -41,6 +42,14 @@ describe('a recovery', () => {
   it('is issued at once where the clock was set back, because the time that has passed is unknown', () => {
     expect(msUntilNextToken(issued, limits, now - 1_000)).to.equal(60_000);
     expect(msUntilNextToken(issued, limits, now - 1_001)).to.equal(0);
+  });
+
+  it('answers requests that were made before, except where the clock was set back', () => {
+    expect(wasIssuedAfter(verified, now - 1, now)).to.equal(false);
+    expect(wasIssuedAfter(issued, now - 1, now)).to.equal(true);
+    expect(wasIssuedAfter(issued, now, now)).to.equal(false);
+    expect(wasIssuedAfter(issued, now - 2_000, now - 1_000)).to.equal(true);
+    expect(wasIssuedAfter(issued, now - 2_000, now - 1_001)).to.equal(false);
   });
 
   it('leaves a verified user with the password, and with neither a token nor a required change', () => {
