@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { WebhookReceiver } from '../../../../sdk/contract/http/webhook-receiver.ts';
+import { startLatchkey } from '../../../../sdk/testing/start-latchkey.ts';
+import { eventually } from '../../../support/eventually.ts';
+
+const email = 'jane@example.com';
+const password = 'a password that replaces it';
+const passwordHash = { algorithm: 'sha256', serverSideHash: true } as const;
+
+describe('the client of a service with recovery', () => {
+  it('gets the token with deliver: caller, and replaces the password, of which receivers are told', async () => {
+    const receiver = await WebhookReceiver.open();
+    const latchkey = await startLatchkey({
+      passwordHash,
+      recovery: { deliver: 'caller' },
+      events: { webhooks: [{ url: receiver.url, secret: receiver.secret }] },
+    });
+    try {
+      const { client } = latchkey;
+      await client.createUser({ email: { address: email }, password: 'forgotten' });
+      const requested = await client.requestRecovery({ email });
+      const token = requested.ok ? (requested.issued?.token ?? '') : '';
+      const wrong = await client.confirmRecovery({ email, token: 'wrong', password });
+      expect(wrong.ok || wrong.problem.code).to.equal('token_mismatch');
+      expect(await client.confirmRecovery({ email, token, password })).to.deep.equal({ ok: true });
+      expect(await client.checkPassword({ email, password })).to.deep.equal({ ok: true });
+      await eventually(async () => {
+        const types = receiver.received.map((event) => Object(receiver.verified(event)).type);
+        expect(types).to.have.members(['user.created', 'recovery.sent', 'password.changed', 'verification.confirmed']);
+      }, 10_000);
+      for (const event of receiver.received)
+        expect(JSON.stringify(receiver.verified(event)))
+          .not.to.match(/recoveryDigest|recoveryTime/)
+          .and.not.contain(token);
+    } finally {
+      await latchkey.stop();
+      await receiver.close();
+    }
+  });
+
+  it('requests a mail in the language of the person who asks', async () => {
+    const latchkey = await startLatchkey({
+      passwordHash,
+      email: { locales: ['de'] },
+      recovery: { pageUrl: 'https://app.example.com/new-password' },
+    });
+    try {
+      const { client, mails } = latchkey;
+      await client.createUser({ email: { address: email }, password: 'forgotten' });
+      expect(await client.requestRecovery({ email, languages: 'de-AT' })).to.deep.equal({ ok: true, issued: null });
+      await eventually(async () => expect(mails.map(({ subject }) => subject)).to.have.length(1), 10_000);
+      expect(mails[0]?.subject).to.equal('Wählen Sie ein neues Passwort');
+      const token = /token=([\w-]+)/.exec(mails[0]?.text ?? '')?.[1] ?? '';
+      expect(await client.confirmRecovery({ email, token, password })).to.deep.equal({ ok: true });
+    } finally {
+      await latchkey.stop();
+    }
+  });
+});
