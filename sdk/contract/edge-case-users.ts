@@ -46,5 +46,9 @@ export const edgeCaseUsers: Readonly<Record<string, User>> = {
   'names of inherited members': withProperties('{"constructor":1,"toString":2,"hasOwnProperty":3,"length":4}'),
   'the order of the properties': withProperties('{"z":1,"y":2,"10":3,"9":4,"a":5}'),
   'an empty token': edgeCase({}, ''),
+  'white space at the ends': edgeCase(
+    { password: ' a password\t\n ', properties: asProperties('{" a ":" b ","c":"\\t"}') },
+    ' a token \n',
+  ),
   'a long password': edgeCase({ password: 'p'.repeat(10_000) }),
 };

@@ -9,5 +9,6 @@ export { mailerContract, type OpenedMailer } from './mailer.ts';
 export { passwordHashContract } from './password-hash.ts';
 export type { ReceivedMail } from './received-mail.ts';
 export { type OpenedSecrets, secretsContract } from './secrets.ts';
+export type { SimulatedFailure, SimulatedFailures } from './store-failures.ts';
 export { userListingContract } from './user-listing.ts';
 export { type OpenedStore, userStoreContract } from './user-store.ts';

@@ -9,6 +9,7 @@ import { addressOf, userOf, users } from './arbitraries.ts';
 import { concurrentUpdates } from './concurrent-updates.ts';
 import { edgeCaseUsers } from './edge-case-users.ts';
 import { settledReads } from './settled-reads.ts';
+import { type SimulatedFailures, storeFailures } from './store-failures.ts';
 
 /** A store under test; `dispose` closes it and removes its data. */
 export interface OpenedStore {
@@ -21,8 +22,15 @@ const renamed = (user: User, address: string): User => ({
   email: { ...user.email, address: addressOf(address) },
 });
 
-/** The contract of the port UserStore. It opens one store and closes it with `dispose`. */
-export const userStoreContract = (name: string, open: () => Promise<OpenedStore>): void => {
+/**
+ * The contract of the port UserStore. It opens one store and closes it with `dispose`. Without `failures`, what the store
+ * does while its database fails is not tested.
+ */
+export const userStoreContract = (
+  name: string,
+  open: () => Promise<OpenedStore>,
+  failures?: SimulatedFailures,
+): void => {
   describe(`the contract of a user store: ${name}`, () => {
     let opened: OpenedStore;
     let store: UserStore;
@@ -31,6 +39,8 @@ export const userStoreContract = (name: string, open: () => Promise<OpenedStore>
     before(async () => {
       opened = await open();
       store = opened.store.users;
+      // With wrong credentials the suite ends here, and not in each of its tests.
+      await store.check();
     });
     after(() => opened.dispose());
 
@@ -93,6 +103,32 @@ export const userStoreContract = (name: string, open: () => Promise<OpenedStore>
         expect(after).to.deep.include({ user: next }).and.not.include({ version: before.version });
         expect(await find(before.user.email.address)).to.equal(undefined);
         expect(await find(next.email.address)).to.deep.equal(after);
+      });
+
+      it('never shows the user under both addresses, or under neither', async () => {
+        for (let round = 0; round < 20; round++) {
+          const [from, to] = [fresh(), fresh()];
+          const stored = await inserted(userOf(from));
+          let isMoving = true;
+          const watch = async (first: string, then: string, isWrong: (seen: readonly boolean[]) => boolean) => {
+            while (isMoving) {
+              const seen = [(await find(first)) !== undefined, (await find(then)) !== undefined];
+              if (isWrong(seen)) throw new Error(`found before and after the move: ${seen.join()}`);
+              // Lets a store in memory go on, too.
+              await new Promise((resolve) => setImmediate(resolve));
+            }
+          };
+          // Each watcher reads in the order in which a move in one step cannot look wrong.
+          const watchers = Promise.all([
+            watch(from, to, ([before, after]) => before === false && after === false),
+            watch(to, from, ([after, before]) => after === true && before === true),
+          ]);
+          const moving = store.replace(stored, renamed(stored.user, to)).finally(() => {
+            isMoving = false;
+          });
+          const [moved] = await Promise.all([moving, watchers]);
+          expect(moved).to.have.property('version');
+        }
       });
 
       it('frees the address that a user left', async () => {
@@ -220,6 +256,7 @@ export const userStoreContract = (name: string, open: () => Promise<OpenedStore>
 
     concurrentUpdates(() => store);
     settledReads(() => store);
+    if (failures !== undefined) storeFailures(() => store, failures);
 
     describe('keeps exactly', () => {
       for (const [what, user] of Object.entries(edgeCaseUsers)) {

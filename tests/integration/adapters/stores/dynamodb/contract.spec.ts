@@ -2,6 +2,7 @@ import { userListingContract } from '../../../../../sdk/contract/user-listing.ts
 import { userStoreContract } from '../../../../../sdk/contract/user-store.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { withAwsCredentials } from '../../../../support/environment.ts';
+import { SimulatedNetwork } from '../../../../support/simulated-network.ts';
 import { FreshTable } from './fresh-table.ts';
 
 describe('the store on DynamoDB', () => {
@@ -13,6 +14,16 @@ describe('the store on DynamoDB', () => {
     return { store: await table.openPorts(), dispose: () => table.dispose() };
   };
 
-  userStoreContract('dynamodb', open);
+  const network = new SimulatedNetwork();
+  const openOverNetwork = async () => {
+    const table = await FreshTable.create(endpoint());
+    const { hostname, port } = new URL(endpoint());
+    const proxy = await network.connect(hostname, Number(port));
+    const { operationTimeoutMs } = network.failures;
+    const store = await table.openPorts({ endpoint: `http://${proxy.host}:${proxy.port}`, operationTimeoutMs });
+    return { store, dispose: () => network.disconnect().then(() => table.dispose()) };
+  };
+
+  userStoreContract('dynamodb', openOverNetwork, network.failures);
   userListingContract('dynamodb', open);
 });

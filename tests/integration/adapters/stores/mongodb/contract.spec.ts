@@ -1,16 +1,28 @@
 import { userListingContract } from '../../../../../sdk/contract/user-listing.ts';
 import { userStoreContract } from '../../../../../sdk/contract/user-store.ts';
 import { engine } from '../../../../support/engines/index.ts';
+import { connectionStringOf } from '../../../../support/engines/replica-set.ts';
+import { SimulatedNetwork } from '../../../../support/simulated-network.ts';
 import { ScratchDatabase } from './scratch-database.ts';
 
 describe('MongoDB', () => {
   const uri = engine('mongodb');
+  const network = new SimulatedNetwork();
 
   const open = async () => {
     const database = new ScratchDatabase(uri());
     return { store: await database.openPorts(), dispose: () => database.dispose() };
   };
 
-  userStoreContract('mongodb', open);
+  const openOverNetwork = async () => {
+    const database = new ScratchDatabase(uri());
+    const { hostname, port } = new URL(uri());
+    const proxy = await network.connect(hostname, Number(port));
+    const connectionString = connectionStringOf(proxy.host, proxy.port);
+    const store = await database.openPorts(connectionString, network.failures.operationTimeoutMs);
+    return { store, dispose: () => network.disconnect().then(() => database.dispose()) };
+  };
+
+  userStoreContract('mongodb', openOverNetwork, network.failures);
   userListingContract('mongodb', open);
 });

@@ -140,7 +140,7 @@ describe('MongoDB, sharded by address, on real shards behind a stand-in for mong
         expect(fault).to.include({ code: 'store_rejected' });
         expect(fault)
           .to.have.property('message')
-          .that.matches(/changes an address only with them, got retryWrites=false/);
+          .that.matches(/needs them to change an address, got retryWrites=false/);
         expect(await rejection(store.check())).to.include({
           code: 'store_rejected',
           message: `database ${database.databaseName}: users is sharded by email, and no address can be changed, because retryWrites is false`,
@@ -166,7 +166,7 @@ describe('MongoDB, sharded by address, on real shards behind a stand-in for mong
         expect(fault).to.include({ code: 'store_unavailable' });
         expect(fault)
           .to.have.property('message')
-          .that.matches(/has not yet deleted its copy/);
+          .that.matches(/has not yet deleted its old copy/);
         expect(await find(store, 'back@example.com')).to.deep.equal(stored);
         expect(await store.replace(stored, movedTo(stored, 'user-1@example.com'))).to.have.property('version');
       } finally {
