@@ -36,7 +36,7 @@ export const openUserForm = async (configuration: Configuration): Promise<UserFo
   const hasTime = showsPasswordTime(configuration);
   const { properties } = configuration;
   const described = {
-    bodies: userBodies(properties, hasTime),
+    bodies: userBodies(properties, hasTime, configuration.verification.confirmChange),
     describeUser: userResponses(withPassword, hasTime, exampleProperties(properties, { name: 'Jane' })),
   };
   if (!hasTime) return { trimBody, writeUser, ...described };

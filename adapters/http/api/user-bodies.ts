@@ -43,17 +43,17 @@ export const exampleProperties = (rules: PropertyRules | null, free: Properties)
     ? free
     : ofEach(rules, ({ example }) => example);
 
-const emailMembers: Schema = {
+const emailMembers = (withPending: boolean): Schema => ({
   type: 'object',
   properties: {
     address: { type: 'string', format: 'email', maxLength: 254, examples: ['jane@example.com'] },
     verified: { type: 'boolean' },
     verificationToken: { type: ['string', 'null'] },
+    ...(withPending && { pending: { type: 'string', readOnly: true, description: 'Ignored.' } }),
   },
   additionalProperties: false,
-};
+});
 
-const emailSchema: Schema = { title: 'Email', required: ['address'], ...emailMembers };
 const passwordSchema: Schema = { type: 'string', minLength: 1 };
 const email = { address: 'jane@example.com' };
 const password = 'correct horse battery staple';
@@ -67,13 +67,13 @@ const wholeUser = (
   title: string,
   required: readonly string[],
   rules: PropertyRules | null,
-  times: readonly string[],
+  { times, withPending }: { readonly times: readonly string[]; readonly withPending: boolean },
 ): Schema => ({
   title,
   type: 'object',
   required: [...required, ...(rules === null || rules.allowSubset ? [] : rules.allowed.map(({ name }) => name))],
   properties: {
-    email: emailSchema,
+    email: { title: 'Email', required: ['address'], ...emailMembers(withPending) },
     password: passwordSchema,
     ...(rules !== null && {
       ...ofEach(rules, ({ schema }) => schema),
@@ -84,14 +84,14 @@ const wholeUser = (
 });
 
 /** A patch removes properties with null; also those that the rules do not allow any more. */
-const userPatch = (rules: PropertyRules | null): Schema => {
+const userPatch = (rules: PropertyRules | null, withPending: boolean): Schema => {
   const nullable = (schema: Schema): Schema =>
     schema.type === undefined || rules?.allowSubset === false ? schema : { ...schema, type: [schema.type, 'null'] };
   return {
     title: 'UserPatch',
     type: 'object',
     properties: {
-      email: { title: 'EmailPatch', ...emailMembers },
+      email: { title: 'EmailPatch', ...emailMembers(withPending) },
       password: passwordSchema,
       ...(rules !== null && ofEach(rules, ({ schema }) => nullable(schema))),
     },
@@ -103,12 +103,21 @@ const userPatch = (rules: PropertyRules | null): Schema => {
 const example = (name: string, summary: string, value: Properties, applies = true): BodyDescription['examples'] =>
   applies ? { [name]: { summary, value } } : {};
 
+/** Follows the descriptions of bodies if a new address has to be confirmed. */
+const confirmation = ' A new address waits until it is confirmed by the link that is mailed to it.';
+
 /**
- * Describes the bodies of users whose custom properties follow `rules`, with examples that keep these. `withPasswordTime`:
- * whether responses have `passwordTime`, which is ignored in requests.
+ * Describes the bodies of users whose custom properties follow `rules`, with examples that keep these. `withPasswordTime`
+ * and `withPending`: whether responses have `passwordTime` and `email.pending`, which are ignored in requests.
  */
-export const userBodies = (rules: PropertyRules | null, withPasswordTime: boolean): UserBodies => {
+export const userBodies = (
+  rules: PropertyRules | null,
+  withPasswordTime: boolean,
+  withPending: boolean,
+): UserBodies => {
   const times = [...ignoredTimes, ...(withPasswordTime ? ['passwordTime'] : [])];
+  const ignored = { times, withPending };
+  const confirmed = withPending ? confirmation : '';
   const created = exampleProperties(rules, { name: 'Jane', visits: 3, tags: ['early'] });
   const updated = exampleProperties(rules, { name: 'Jane Doe', visits: 4 });
   const kept = exampleProperties(rules, { name: 'Jane Doe' });
@@ -118,16 +127,15 @@ export const userBodies = (rules: PropertyRules | null, withPasswordTime: boolea
   return {
     create: {
       description: 'The new user. Every other top-level member is a custom property and is stored exactly.',
-      schema: wholeUser('NewUser', ['email', 'password'], rules, times),
+      schema: wholeUser('NewUser', ['email', 'password'], rules, ignored),
       examples: {
         ...example('simple', 'A user', { email, password }, needsNone),
         ...example('properties', 'A user with custom properties', { email, password, ...created }, hasSome),
       },
     },
     update: {
-      description:
-        'The new state of the user. Custom properties are replaced. Without `password`, the password does not change. Without `email.verified` and `email.verificationToken`, these do not change either, unless the address changes, which resets them.',
-      schema: wholeUser('UserUpdate', ['email'], rules, times),
+      description: `The new state of the user. Custom properties are replaced. Without \`password\`, the password does not change. Without \`email.verified\` and \`email.verificationToken\`, these do not change either, unless the address changes, which resets them.${confirmed}`,
+      schema: wholeUser('UserUpdate', ['email'], rules, ignored),
       examples: {
         ...example('properties', 'New custom properties', { email, ...updated }, hasSome),
         ...example('address', 'A new address (with ?email= the existing one)', {
@@ -138,9 +146,8 @@ export const userBodies = (rules: PropertyRules | null, withPasswordTime: boolea
       },
     },
     patch: {
-      description:
-        'A JSON merge patch (RFC 7396) of the user. Members that it does not name keep their value, exactly as it was written; null removes a custom property, or a member of one. `email` may have any of its members, and neither it, its address nor `password` can be removed. Times are ignored.',
-      schema: userPatch(rules),
+      description: `A JSON merge patch (RFC 7396) of the user. Members that it does not name keep their value, exactly as it was written; null removes a custom property, or a member of one. \`email\` may have any of its members, and neither it, its address nor \`password\` can be removed. Times are ignored.${confirmed}`,
+      schema: userPatch(rules, withPending),
       examples: {
         ...example('properties', 'Sets, changes and removes custom properties', patched, hasSome),
         ...example('address', 'A new address', { email: { address: 'jane.doe@example.com' } }),

@@ -16,7 +16,7 @@ export const routeOptions = {
   unknownUser: ['user_not_found'],
   trimBody: <Body>(body: Body) => body,
   writeUser: userJson,
-  bodies: userBodies(null, false),
+  bodies: userBodies(null, false, false),
   describeUser: userResponses(true, false),
   publicUrl: null,
   successPage: null,
