@@ -1,10 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type CancellationReason,
-  ConditionalCheckFailedException,
-  GetItemCommand,
-  PutItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import { type StoredUser, type StorePorts, UserStore } from '../../../application/ports/user-store.ts';
@@ -15,7 +10,7 @@ import { DynamoDbEventOutbox } from './dynamodb-event-outbox.ts';
 import { DynamoDbUserListing, refuseForeignItems } from './dynamodb-user-listing.ts';
 import { keyAttribute, keyItem, toItem, toStoredUser, versionIn } from './items.ts';
 import type { Table } from './table.ts';
-import { isFailedCondition, transact } from './transaction.ts';
+import { isFailedCondition, type TransactionRefusal, transact } from './transaction.ts';
 
 /**
  * Returns the stored item with a failed condition, because an earlier attempt of the same request may have written it.
@@ -37,22 +32,26 @@ const removal = (TableName: string, { user, version }: StoredUser) => ({
   ...ifVersion(version),
 });
 
-/** The outcome of a move whose conditions failed; the reasons come in the order of its items. */
-const outcomeOf = ([put, remove]: readonly CancellationReason[], moved: StoredUser): StoredUser | 'stale' | 'taken' => {
-  if (isFailedCondition(put) && versionIn(put?.Item) === moved.version) return moved;
-  // `stale` takes precedence over `taken`, because the caller must check a changed user again.
-  return isFailedCondition(remove) ? 'stale' : 'taken';
-};
+/** The Fault for an unknown outcome, with the reason why the store cannot tell whether a write was or will be applied. */
+const indeterminate = (reason: string): Fault =>
+  new Fault('store_unavailable', `DynamoDB: the reply to a write was lost, and ${reason}`);
 
 /**
- * The Fault for an unknown outcome: another write changed the user before the store could read whether this one was
- * applied.
+ * `taken`, unless an earlier attempt may still be under way, which would be applied once the address is free again. It
+ * cannot be applied after `stale`, because versions are unique.
  */
-const indeterminate = (): Fault =>
-  new Fault(
-    'store_unavailable',
-    'DynamoDB: the reply to a write was lost, and another write has changed the user since',
-  );
+const takenBy = ({ mayBeApplied }: TransactionRefusal): 'taken' => {
+  if (mayBeApplied) throw indeterminate('the address belongs to another user');
+  return 'taken';
+};
+
+/** The outcome of a move whose conditions failed. */
+const outcomeOf = (refusal: TransactionRefusal, moved: StoredUser): StoredUser | 'stale' | 'taken' => {
+  const [put, remove] = refusal.reasons;
+  if (isFailedCondition(put) && versionIn(put?.Item) === moved.version) return moved;
+  // `stale` takes precedence over `taken`, because the caller must check a changed user again.
+  return isFailedCondition(remove) ? 'stale' : takenBy(refusal);
+};
 
 /**
  * Users in one DynamoDB table, one item each. Every operation is one request.
@@ -84,7 +83,8 @@ export class DynamoDbUserStore extends UserStore {
     const version = randomUUID();
     const itemsOf = (TableName: string) => [{ Put: { TableName, Item: toItem(user, version), ...ifAbsent } }];
     const refused = await transact(this.table, version, itemsOf, events);
-    return refused === undefined || versionIn(refused[0]?.Item) === version ? { user, version } : 'taken';
+    if (refused === undefined || versionIn(refused.reasons[0]?.Item) === version) return { user, version };
+    return takenBy(refused);
   }
 
   async replace(
@@ -133,7 +133,7 @@ export class DynamoDbUserStore extends UserStore {
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
         if (versionIn(error.Item) === version) return { user: next, version };
-        if (followsUncertainAttempt(error)) throw indeterminate();
+        if (followsUncertainAttempt(error)) throw indeterminate('another write has changed the user since');
         return 'stale';
       }
     });
@@ -148,7 +148,7 @@ export class DynamoDbUserStore extends UserStore {
     const Item = toItem(next, version);
     const itemsOf = (TableName: string) => [{ Put: { TableName, Item, ...ifVersion(previous.version) } }];
     const refused = await transact(this.table, version, itemsOf, events);
-    return refused === undefined || versionIn(refused[0]?.Item) === version ? { user: next, version } : 'stale';
+    return refused === undefined || versionIn(refused.reasons[0]?.Item) === version ? { user: next, version } : 'stale';
   }
 
   private async move(

@@ -6,6 +6,7 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
+import { followsUncertainAttempt } from './dynamodb-client.ts';
 import { putsOf } from './items.ts';
 import type { Table } from './table.ts';
 
@@ -23,18 +24,30 @@ export const conditionHeld = async (write: Promise<unknown>): Promise<boolean> =
   }
 };
 
+/** Why a transaction was refused. */
+export interface TransactionRefusal {
+  /** The reason for each item, in their order. */
+  readonly reasons: readonly CancellationReason[];
+  /**
+   * Whether an earlier attempt may still be under way: DynamoDB keeps no token of a refused transaction, and executes
+   * that attempt as soon as its conditions hold.
+   */
+  readonly mayBeApplied: boolean;
+}
+
 /**
  * Writes every item and event, or none. `token` has at most 36 characters. DynamoDB identifies the transaction by it
- * for ten minutes, so that a repeated request changes nothing. Returns undefined after success; if a condition failed,
- * the reason for each item, in their order.
+ * for ten minutes, so that a repeated request changes nothing. Returns undefined after success, and the refusal if a
+ * condition failed.
  */
 export const transact = (
   table: Table,
   token: string,
   itemsOf: (TableName: string) => readonly TransactWriteItem[],
   events: readonly QueuedEvent[] = [],
-): Promise<readonly CancellationReason[] | undefined> => {
+): Promise<TransactionRefusal | undefined> => {
   if (events.length > 0) table.includeEvents();
+  let mayBeApplied = false;
   return table.call(async ({ client, TableName, options }) => {
     const items = [...itemsOf(TableName), ...putsOf(table.nameOfEvents, events)];
     const transaction = { TransactItems: items, ClientRequestToken: token };
@@ -43,7 +56,8 @@ export const transact = (
       return undefined;
     } catch (error) {
       const reasons = error instanceof TransactionCanceledException ? error.CancellationReasons : undefined;
-      if (reasons?.some(isFailedCondition)) return reasons;
+      mayBeApplied ||= followsUncertainAttempt(error);
+      if (reasons?.some(isFailedCondition)) return { reasons, mayBeApplied };
       throw error;
     }
   });

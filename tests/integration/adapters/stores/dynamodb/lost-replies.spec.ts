@@ -4,7 +4,7 @@ import { keyOf } from '../../../../../domain/email-address.ts';
 import type { User } from '../../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { rejection } from '../../../../../sdk/contract/outcomes.ts';
-import { cancelled, errorResponse, lostReply, reset } from './http-fault-proxy.ts';
+import { cancelled, errorResponse, type InjectedFault, lostReply, reset } from './http-fault-proxy.ts';
 import { useStoreFixture } from './store-fixture.ts';
 
 const ada = userOf('ada@example.com');
@@ -155,6 +155,45 @@ describe('a write on DynamoDB whose reply is lost', () => {
     proxy.next([lostReply(removeMeanwhile)]);
     await expectUnavailable(store.replace(previous, changed));
     expect(await find(store, ada)).to.equal(undefined);
+  });
+});
+
+describe('a write on DynamoDB whose request is late', () => {
+  const fixture = useStoreFixture();
+
+  /** Resets the connection, and forwards the request later. */
+  const late = () => {
+    let arrive: (() => Promise<unknown>) | undefined;
+    const fault: InjectedFault = async (forward) => {
+      arrive = forward;
+      return 'reset';
+    };
+    return { fault, arrive: () => arrive?.() };
+  };
+
+  // The repeated request is refused, and the late one is applied once the address is free.
+  it('throws store_unavailable instead of `taken`: an insert', async () => {
+    const { proxy, store, other } = fixture();
+    const holder = await other.insert(ada);
+    if (holder === 'taken') throw new Error('a new address is taken');
+    const { fault, arrive } = late();
+    proxy.next([fault, cancelled('TransactionConflict')]);
+    await expectUnavailable(store.insert(changed));
+    await other.remove(holder);
+    await arrive();
+    expect((await find(other, ada))?.user).to.deep.equal(changed);
+  });
+
+  it('throws store_unavailable instead of `taken`: a move', async () => {
+    const { proxy, store, other } = fixture();
+    const [previous, holder] = [await store.insert(ada), await other.insert({ ...moved, password: 'another' })];
+    if (previous === 'taken' || holder === 'taken') throw new Error('a new address is taken');
+    const { fault, arrive } = late();
+    proxy.next([fault]);
+    await expectUnavailable(store.replace(previous, moved));
+    await other.remove(holder);
+    await arrive();
+    expect((await find(other, moved))?.user).to.deep.equal(moved);
   });
 });
 
