@@ -9,7 +9,15 @@ import {
   type RecoveryOutcome,
   recoveryOutcomeOf,
 } from './outcome.ts';
-import { type CallOptions, type FetchOptions, passwordHeader, type Sent, Transport } from './transport.ts';
+import {
+  baseUrlOf,
+  type CallOptions,
+  defaultTimeoutMs,
+  type FetchOptions,
+  passwordHeader,
+  type Sent,
+  Transport,
+} from './transport.ts';
 
 type BodyOf<Operation extends 'createUser' | 'updateUser' | 'patchUser'> =
   operations[Operation]['requestBody']['content']['application/json'];
@@ -48,8 +56,6 @@ export interface ClientOptions {
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
-const defaultTimeoutMs = 35_000;
-
 /** A user to change. */
 export interface ChangeReference extends UserReference {
   /**
@@ -83,18 +89,6 @@ export interface ChangeToken {
 
 type Header = { readonly 'If-Match'?: string };
 type Send = (fetchOptions: FetchOptions, header: Header) => Sent;
-
-/** Validates the base URL here, because the error of fetch would contain the credentials in it. */
-const baseUrlOf = (url: string | URL): string => {
-  if (!URL.canParse(String(url)))
-    throw new TypeError('the url of a client must be absolute: http or https, host and path');
-  const { username, password, origin, pathname, protocol } = new URL(url);
-  if (protocol !== 'http:' && protocol !== 'https:')
-    throw new TypeError('the url of a client must start with http: or https:');
-  if (username !== '' || password !== '')
-    throw new TypeError('pass credentials as an option of the client, not in its url');
-  return origin + pathname.replace(/\/+$/, '');
-};
 
 /**
  * Calls the service. Every method resolves with the user or with the problem that the service reported. It rejects when

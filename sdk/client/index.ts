@@ -1,5 +1,21 @@
 /** A typed client of Latchkey, for Node.js 22.22 or newer, browsers, and other runtimes with `fetch`. */
 export {
+  type AdminClientOptions,
+  type AdministeredReference,
+  type AdministeredUser,
+  type AdminOutcome,
+  type AdminProblem,
+  type AdminRefused,
+  type AttemptCount,
+  type AttemptsOutcome,
+  createAdminClient,
+  type Disablement,
+  type LatchkeyAdminClient,
+  type ListedUsers,
+  type ListOutcome,
+  type UserPage,
+} from './admin-client.ts';
+export {
   type ChangeReference,
   type ChangeToken,
   type ClientOptions,

@@ -14,9 +14,9 @@ export type Problem = components['schemas']['Problem'];
 export type ProblemCode = Problem['code'];
 
 /** The service did not do what was asked. */
-export interface Refused {
+export interface Refused<Reported = Problem> {
   readonly ok: false;
-  readonly problem: Problem;
+  readonly problem: Reported;
   /** When the call may succeed, in seconds from now; absent if the service does not say (429, 503 and some others). */
   readonly retryAfterSeconds?: number;
 }
@@ -51,23 +51,35 @@ export class UnexpectedResponse extends Error {
   }
 }
 
-const propertyOf = (value: unknown, name: string): unknown =>
+/** A member of a decoded body; undefined without it. */
+export const propertyOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
-const isUser = (value: unknown): value is User =>
+/** Whether a body is a user of either API. */
+export const hasUser = (value: unknown): boolean =>
   typeof propertyOf(propertyOf(value, 'email'), 'address') === 'string' &&
   ['string', 'undefined'].includes(typeof propertyOf(value, 'password')) &&
   typeof propertyOf(value, 'creationTime') === 'number' &&
   typeof propertyOf(value, 'lastUpdateTime') === 'number';
 
-const isProblem = (value: unknown): value is Problem =>
+const isUser = (value: unknown): value is User => hasUser(value);
+
+/** Whether a body is a problem document of either API. */
+export const hasProblem = (value: unknown): boolean =>
   typeof propertyOf(value, 'code') === 'string' && typeof propertyOf(value, 'status') === 'number';
 
-/** Throws an UnexpectedResponse if the response is no problem. */
-const refusedBy = ({ status, body, retryAfterSeconds }: Answer): Refused => {
-  if (status < 400 || !isProblem(body)) throw new UnexpectedResponse(status);
+const isProblem = (value: unknown): value is Problem => hasProblem(value);
+
+/** Reads a refusal. Throws an UnexpectedResponse if the response is no problem. */
+export const refusedWith = <Reported>(
+  { status, body, retryAfterSeconds }: Answer,
+  isReported: (body: unknown) => body is Reported,
+): Refused<Reported> => {
+  if (status < 400 || !isReported(body)) throw new UnexpectedResponse(status);
   return { ok: false, problem: body, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
 };
+
+const refusedBy = (answer: Answer): Refused => refusedWith(answer, isProblem);
 
 /** Reads the response to a check of a password. Throws an UnexpectedResponse when it is neither 204 nor a problem. */
 export const checkOutcomeOf = (answer: Answer): CheckOutcome =>

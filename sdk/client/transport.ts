@@ -28,6 +28,21 @@ export interface Answer {
   readonly retryAfterSeconds: number | undefined;
 }
 
+/** The default timeout of a call in milliseconds, a little more than the service's own limit. */
+export const defaultTimeoutMs = 35_000;
+
+/** Validates the base URL here, because the error of fetch would contain the credentials in it. */
+export const baseUrlOf = (url: string | URL): string => {
+  if (!URL.canParse(String(url)))
+    throw new TypeError('the url of a client must be absolute: http or https, host and path');
+  const { username, password, origin, pathname, protocol } = new URL(url);
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new TypeError('the url of a client must start with http: or https:');
+  if (username !== '' || password !== '')
+    throw new TypeError('pass credentials as an option of the client, not in its url');
+  return origin + pathname.replace(/\/+$/, '');
+};
+
 // What a header cannot carry as it is (RFC 9110, section 5.5): white space at its ends, and control characters.
 const needsEncoding = /^[\t ]|[\t ]$|[^\t\x20-\x7e\x80-\xff]/;
 

@@ -11,14 +11,13 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 describe('the types of the client', function () {
   this.timeout(120_000);
 
-  it('match the OpenAPI document; `npm run client:types` updates them', () => {
-    const args = ['--import=./tools/typescript.js', 'tools/build/client-types.ts', '--print'];
-    const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
-    expect(status, stderr).to.equal(0);
-    expect(readFileSync(`${root}sdk/client/openapi.ts`, 'utf8') === stdout, 'sdk/client/openapi.ts is stale').to.equal(
-      true,
-    );
-  });
+  for (const file of ['openapi.ts', 'admin-openapi.ts'])
+    it(`match the OpenAPI document in ${file}; \`npm run client:types\` updates them`, () => {
+      const args = ['--import=./tools/typescript.js', 'tools/build/client-types.ts', '--print', file];
+      const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+      expect(status, stderr).to.equal(0);
+      expect(readFileSync(`${root}sdk/client/${file}`, 'utf8') === stdout, `${file} is stale`).to.equal(true);
+    });
 
   it('include all problem codes of the service', async () => {
     const { url, stop } = await startFullService();

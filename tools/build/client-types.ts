@@ -1,8 +1,8 @@
-// `npm run client:types`: writes sdk/client/openapi.ts from the OpenAPI document of the service. With `--print`, writes
-// to the standard output instead.
+// `npm run client:types`: writes sdk/client/openapi.ts and admin-openapi.ts from the OpenAPI documents of the service.
+// With `--print FILE`, writes one of them to the standard output instead.
 import { writeFile } from 'node:fs/promises';
 import openapiTypescript, { astToString } from 'openapi-typescript';
-import { startFullService } from '../docs/full-service.ts';
+import { fullServiceAdministrator, startFullService } from '../docs/full-service.ts';
 
 /** The parts of the OpenAPI document that are changed here. */
 interface OpenApiDocument {
@@ -42,18 +42,31 @@ const withOptionalPassword = (document: OpenApiDocument): OpenApiDocument => ({
 
 const head = '// Generated from the OpenAPI document by `npm run client:types`. Do not edit.\n\n';
 
-/** The source of sdk/client/openapi.ts for an OpenAPI document as JSON. */
+/** The source of the types of an OpenAPI document as JSON. */
 const typesOf = async (json: string): Promise<string> => {
   const document = withOptionalPassword(JSON.parse(json));
   return head + astToString(await openapiTypescript(JSON.stringify(document)));
 };
 
+const administrator = `${fullServiceAdministrator.application}:${fullServiceAdministrator.secret}`;
+
 const latchkey = await startFullService();
+const documents = [
+  { file: 'openapi.ts', url: `${latchkey.url}/openapi.json`, headers: {} },
+  {
+    file: 'admin-openapi.ts',
+    url: `${latchkey.adminUrl}/admin/openapi.json`,
+    headers: { Authorization: `Basic ${btoa(administrator)}` },
+  },
+];
+const printed = process.argv.includes('--print') ? process.argv.at(-1) : undefined;
 try {
-  const response = await fetch(`${latchkey.url}/openapi.json`);
-  const types = await typesOf(await response.text());
-  if (process.argv.includes('--print')) process.stdout.write(types);
-  else await writeFile(new URL('../../sdk/client/openapi.ts', import.meta.url), types);
+  for (const { file, url, headers } of documents) {
+    const response = await fetch(url, { headers });
+    const types = await typesOf(await response.text());
+    if (printed === file) process.stdout.write(types);
+    else if (printed === undefined) await writeFile(new URL(`../../sdk/client/${file}`, import.meta.url), types);
+  }
 } finally {
   await latchkey.stop();
 }

@@ -1,8 +1,12 @@
 import { startLatchkey, type TestLatchkey } from '../../sdk/testing/start-latchkey.ts';
 
+/** The key of its administrator. */
+export const fullServiceAdministrator = { application: 'support', secret: 'of the support team' };
+
 /** Starts a service with every option that adds an operation or a problem code to the OpenAPI document. */
 export const startFullService = (): Promise<TestLatchkey> =>
   startLatchkey({
+    admin: { keys: [fullServiceAdministrator] },
     email: { confirmPage: true, confirmChange: true, tokenLifetime: '24h', resendInterval: '60s', locales: ['de'] },
     auth: { type: 'oauth', issuer: 'https://login.example.com/', jwksUrl: 'http://127.0.0.1:1/keys' },
     passwordHash: { serverSideHash: true },

@@ -1,0 +1,192 @@
+import createFetch, { type Client } from 'openapi-fetch';
+import type { components, operations, paths } from './admin-openapi.ts';
+import type { ClientOptions } from './client.ts';
+import type { ApplicationKey } from './credentials.ts';
+import { hasProblem, hasUser, propertyOf, type Refused, refusedWith } from './outcome.ts';
+import {
+  type Answer,
+  baseUrlOf,
+  type CallOptions,
+  defaultTimeoutMs,
+  type FetchOptions,
+  type Sent,
+  Transport,
+} from './transport.ts';
+
+/** A user for administrators: without the stored password, and with the states in `email`. */
+export type AdministeredUser = components['schemas']['User'];
+
+/** Why the administration refused a call: a problem document (RFC 9457). */
+export type AdminProblem = components['schemas']['Problem'];
+
+export type AdminRefused = Refused<AdminProblem>;
+
+/** The result of a call: the user, or the problem. `etag` is the version of the user, for `ifMatch`. */
+export type AdminOutcome = { readonly ok: true; readonly user: AdministeredUser; readonly etag: string } | AdminRefused;
+
+/** A page of users; `next` is the `after` of the next one, and null after the last. */
+export type UserPage = components['schemas']['UserPage'];
+export type ListOutcome = ({ readonly ok: true } & UserPage) | AdminRefused;
+
+/** The wrong passwords that are counted for a user, and the remaining seconds of a block; 0 without one. */
+export type AttemptCount = components['schemas']['AttemptCount'];
+export type AttemptsOutcome = ({ readonly ok: true } & AttemptCount) | AdminRefused;
+
+/** Which users to list: `state` is `disabled`, `password_change_required` or `blocked`; `address` a beginning. */
+export type ListedUsers = NonNullable<operations['listUsers']['parameters']['query']>;
+
+/** Why a user is disabled, and until when, in milliseconds since the epoch; for good without `until`. */
+export type Disablement = components['schemas']['Disablement'];
+
+/** A user to change. With `ifMatch`, the `etag` of an earlier result, a user that has changed since is `stale_user`. */
+export interface AdministeredReference {
+  readonly email: string;
+  readonly ifMatch?: string;
+}
+
+export interface AdminClientOptions extends Omit<ClientOptions, 'credentials' | 'retries'> {
+  /** An entry of `admin.keys`. */
+  readonly credentials: ApplicationKey;
+  /** How often a call that only reads is repeated after a failed connection, 502, 503 or 504. Default: 0. */
+  readonly retries?: number;
+}
+
+const isUser = (value: unknown): value is AdministeredUser => hasUser(value);
+const isProblem = (value: unknown): value is AdminProblem => hasProblem(value);
+const isPage = (value: unknown): value is UserPage => {
+  const [users, next] = [propertyOf(value, 'users'), propertyOf(value, 'next')];
+  return Array.isArray(users) && users.every(isUser) && (next === null || typeof next === 'string');
+};
+const isCount = (value: unknown): value is AttemptCount =>
+  typeof propertyOf(value, 'failures') === 'number' && typeof propertyOf(value, 'blockedForSeconds') === 'number';
+
+type Change = FetchOptions & {
+  readonly params: { readonly path: { readonly address: string }; readonly header: { readonly 'If-Match'?: string } };
+};
+
+/** Calls the administration. Methods resolve and reject as those of LatchkeyClient do. */
+export class LatchkeyAdminClient {
+  private readonly http: Client<paths>;
+  private readonly transport: Transport;
+
+  /** Throws a TypeError for an invalid URL, or one with credentials. */
+  constructor({ url, credentials, timeout = defaultTimeoutMs, retries = 0, fetch }: AdminClientOptions) {
+    this.http = createFetch<paths>({ baseUrl: baseUrlOf(url), redirect: 'error', ...(fetch && { fetch }) });
+    this.transport = new Transport(credentials, timeout, retries);
+  }
+
+  /** Lists users, page by page. A page may have fewer users than `limit`, or none, although more follow. */
+  async listUsers(query: ListedUsers = {}, options?: CallOptions): Promise<ListOutcome> {
+    const answer = await this.read(options, (sent) => this.http.GET('/admin/users', { ...sent, params: { query } }));
+    const { status, body } = answer;
+    return status === 200 && isPage(body) ? { ok: true, ...body } : refusedWith(answer, isProblem);
+  }
+
+  /** Reads a user. */
+  async getUser(email: string, options?: CallOptions): Promise<AdminOutcome> {
+    const params = { path: { address: email } };
+    return this.outcomeOf(
+      await this.read(options, (sent) => this.http.GET('/admin/users/{address}', { ...sent, params })),
+    );
+  }
+
+  /** Deletes a user, and returns it. */
+  deleteUser(user: AdministeredReference, options?: CallOptions): Promise<AdminOutcome> {
+    return this.change(user, options, (sent) => this.http.DELETE('/admin/users/{address}', { ...sent }));
+  }
+
+  /** Edits custom properties by a JSON merge patch; null removes one. */
+  editProperties(
+    user: AdministeredReference,
+    body: Readonly<Record<string, unknown>>,
+    options?: CallOptions,
+  ): Promise<AdminOutcome> {
+    return this.change(user, options, ({ headers, ...sent }) =>
+      this.http.PATCH('/admin/users/{address}', {
+        ...sent,
+        headers: { ...headers, 'Content-Type': 'application/merge-patch+json' },
+        body,
+      }),
+    );
+  }
+
+  /** Marks the address as not verified, and removes its token. */
+  resetVerification(user: AdministeredReference, options?: CallOptions): Promise<AdminOutcome> {
+    return this.change(user, options, (sent) => this.http.POST('/admin/users/{address}/reset', { ...sent }));
+  }
+
+  /** Refuses every request with the password of the user, for good or until a time. */
+  disableUser(user: AdministeredReference, body: Disablement, options?: CallOptions): Promise<AdminOutcome> {
+    return this.change(user, options, (sent) => this.http.POST('/admin/users/{address}/disable', { ...sent, body }));
+  }
+
+  /** Ends a disablement. */
+  enableUser(user: AdministeredReference, options?: CallOptions): Promise<AdminOutcome> {
+    return this.change(user, options, (sent) => this.http.POST('/admin/users/{address}/enable', { ...sent }));
+  }
+
+  /** Requires a new password at the next login. */
+  requirePasswordChange(user: AdministeredReference, options?: CallOptions): Promise<AdminOutcome> {
+    return this.change(user, options, (sent) =>
+      this.http.POST('/admin/users/{address}/require-password-change', { ...sent }),
+    );
+  }
+
+  /** Lets a user who had to set a new password keep the current one. */
+  withdrawPasswordChange(user: AdministeredReference, options?: CallOptions): Promise<AdminOutcome> {
+    return this.change(user, options, (sent) =>
+      this.http.POST('/admin/users/{address}/withdraw-password-change', { ...sent }),
+    );
+  }
+
+  /** Sets a password. */
+  setPassword(user: AdministeredReference, password: string, options?: CallOptions): Promise<AdminOutcome> {
+    return this.change(user, options, (sent) =>
+      this.http.PUT('/admin/users/{address}/password', { ...sent, body: { password } }),
+    );
+  }
+
+  /** Removes the password, so that every one is wrong. */
+  clearPassword(user: AdministeredReference, options?: CallOptions): Promise<AdminOutcome> {
+    return this.change(user, options, (sent) => this.http.DELETE('/admin/users/{address}/password', { ...sent }));
+  }
+
+  /** Reads how many wrong passwords are counted for a user, and how long they block it. */
+  async getAttempts(email: string, options?: CallOptions): Promise<AttemptsOutcome> {
+    const params = { path: { address: email } };
+    const answer = await this.read(options, (sent) =>
+      this.http.GET('/admin/users/{address}/attempts', { ...sent, params }),
+    );
+    const { status, body } = answer;
+    return status === 200 && isCount(body) ? { ok: true, ...body } : refusedWith(answer, isProblem);
+  }
+
+  /** Resets the count of wrong passwords of a user, which ends a block. */
+  async unblockUser(email: string, options?: CallOptions): Promise<AdminOutcome> {
+    const params = { path: { address: email } };
+    const send = (sent: FetchOptions) => this.http.POST('/admin/users/{address}/unblock', { ...sent, params });
+    return this.outcomeOf(await this.transport.request(options, send, false));
+  }
+
+  private read(options: CallOptions | undefined, send: (sent: FetchOptions) => Sent): Promise<Answer> {
+    return this.transport.request(options, send, true);
+  }
+
+  private async change(
+    { email, ifMatch }: AdministeredReference,
+    options: CallOptions | undefined,
+    send: (sent: Change) => Sent,
+  ): Promise<AdminOutcome> {
+    const header = ifMatch === undefined ? {} : { 'If-Match': ifMatch };
+    const params = { path: { address: email }, header };
+    return this.outcomeOf(await this.transport.request(options, (sent) => send({ ...sent, params }), false));
+  }
+
+  private outcomeOf(answer: Answer): AdminOutcome {
+    const { status, body, etag } = answer;
+    return status === 200 && isUser(body) ? { ok: true, user: body, etag } : refusedWith(answer, isProblem);
+  }
+}
+
+/** Creates a client of the administration. Throws a TypeError for an invalid URL, or one with credentials. */
+export const createAdminClient = (options: AdminClientOptions): LatchkeyAdminClient => new LatchkeyAdminClient(options);

@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import {
+  type AdminOutcome,
+  type AttemptsOutcome,
+  createAdminClient,
+  type LatchkeyAdminClient,
+  type ListOutcome,
+} from '../../../../sdk/client/index.ts';
+import { rejection } from '../../../../sdk/contract/outcomes.ts';
+import { startLatchkey, type TestLatchkey } from '../../../../sdk/testing/index.ts';
+
+const credentials = { application: 'support', secret: 'of the support team' };
+const password = 'correct horse';
+
+const codeOf = (outcome: AdminOutcome | AttemptsOutcome | ListOutcome): string =>
+  outcome.ok ? 'none' : outcome.problem.code;
+const userOf = (outcome: AdminOutcome) => {
+  if (outcome.ok) return outcome.user;
+  throw new Error(`refused with ${outcome.problem.code}`);
+};
+
+describe('the client of the administration', () => {
+  let latchkey: TestLatchkey;
+  let client: LatchkeyAdminClient;
+  let count = 0;
+
+  before(async () => {
+    latchkey = await startLatchkey({ admin: { keys: [credentials] }, throttle: { failures: 3 } });
+    client = createAdminClient({ url: latchkey.adminUrl, credentials });
+  });
+  after(() => latchkey.stop());
+
+  const created = async (address = `admin-${++count}@example.com`): Promise<string> => {
+    expect((await latchkey.client.createUser({ email: { address }, password, plan: 'free' })).ok).to.equal(true);
+    return address;
+  };
+  /** The code with which the user is refused; `none` for a login. */
+  const login = async (email: string, given = password): Promise<string> => {
+    const outcome = await latchkey.client.getUser({ email, password: given });
+    return outcome.ok ? 'none' : outcome.problem.code;
+  };
+
+  it('lists users, page by page', async () => {
+    for (const name of ['list-a', 'list-b', "list-c+o'hara"]) await created(`${name}@example.com`);
+    const first = await client.listUsers({ address: 'list-', limit: 2 });
+    if (!first.ok || first.next === null) throw new Error('there is no next page');
+    const second = await client.listUsers({ address: 'list-', limit: 2, after: first.next });
+    if (!second.ok) throw new Error(second.problem.code);
+    const addresses = [...first.users, ...second.users].map(({ email }) => email.address);
+    expect(addresses).to.deep.equal(['list-a@example.com', 'list-b@example.com', "list-c+o'hara@example.com"]);
+    expect(codeOf(await client.listUsers({ limit: 1000 }))).to.equal('invalid_parameter');
+  });
+
+  it('reads and deletes a user, with an address that has to be encoded', async () => {
+    for (const address of ['jane+tag@example.com', 'a/b?c#d%@example.com']) {
+      await created(address);
+      expect(userOf(await client.getUser(address)))
+        .to.include({ plan: 'free' })
+        .and.not.have.property('password');
+      expect(userOf(await client.deleteUser({ email: address })).email.address).to.equal(address);
+      expect(codeOf(await client.getUser(address))).to.equal('user_not_found');
+    }
+  });
+
+  it('disables and enables a user, who is listed in this state', async () => {
+    const email = await created();
+    const disabled = userOf(await client.disableUser({ email }, { reason: 'ticket 4711', until: Date.now() + 60_000 }));
+    expect(disabled.email.disabledReason).to.equal('ticket 4711');
+    expect(await login(email)).to.equal('user_disabled');
+    const listed = await client.listUsers({ state: 'disabled' });
+    expect(listed.ok && listed.users.map((user) => user.email.address)).to.deep.equal([email]);
+    expect(userOf(await client.enableUser({ email })).email).to.not.have.property('disabledReason');
+    expect(await login(email)).to.equal('none');
+  });
+
+  it('requires a new password, and withdraws that', async () => {
+    const email = await created();
+    await client.requirePasswordChange({ email });
+    expect(await login(email)).to.equal('password_change_required');
+    await client.withdrawPasswordChange({ email });
+    expect(await login(email)).to.equal('none');
+  });
+
+  it('sets and clears a password', async () => {
+    const email = await created();
+    userOf(await client.setPassword({ email }, 'battery staple'));
+    expect(await login(email, 'battery staple')).to.equal('none');
+    userOf(await client.clearPassword({ email }));
+    expect(await login(email, 'battery staple')).to.equal('wrong_password');
+  });
+
+  it('edits custom properties only in the version that was read', async () => {
+    const email = await created();
+    const read = await client.getUser(email);
+    const ifMatch = read.ok ? read.etag : '';
+    const { plan, seats } = userOf(await client.editProperties({ email, ifMatch }, { plan: null, seats: 3 }));
+    expect({ plan, seats }).to.deep.equal({ plan: undefined, seats: 3 });
+    expect(codeOf(await client.editProperties({ email, ifMatch }, { seats: 4 }))).to.equal('stale_user');
+    expect(codeOf(await client.editProperties({ email }, { password: 'x' }))).to.equal('invalid_body');
+  });
+
+  it('resets a verification', async () => {
+    const email = await created();
+    await latchkey.client.sendVerification({ email, password });
+    expect(userOf(await client.resetVerification({ email })).email.verificationToken).to.equal(null);
+  });
+
+  it('reads wrong passwords, and unblocks a user', async () => {
+    const email = await created();
+    for (let wrong = 0; wrong < 3; wrong++) await login(email, 'wrong');
+    const attempts = await client.getAttempts(email);
+    expect(attempts.ok && attempts.failures).to.equal(3);
+    expect(userOf(await client.unblockUser(email)).email.address).to.equal(email);
+    const after = await client.getAttempts(email);
+    expect(after.ok && after.failures).to.equal(0);
+  });
+
+  it('returns the problem for a wrong key, and refuses a URL with credentials', async () => {
+    const wrong = createAdminClient({ url: latchkey.adminUrl, credentials: { ...credentials, secret: 'another one' } });
+    expect(codeOf(await wrong.listUsers())).to.equal('client_unauthorized');
+    const url = latchkey.adminUrl.replace('//', '//support:secret@');
+    expect(() => createAdminClient({ url, credentials })).to.throw(TypeError, 'credentials');
+    const nowhere = createAdminClient({ url: 'http://127.0.0.1:1', credentials });
+    expect(await rejection(nowhere.getUser('jane@example.com'))).to.be.instanceOf(TypeError);
+  });
+});
