@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { newAddress, newPassword } from './client.ts';
 import type { Harness } from './harness.ts';
 import { actionOf, emailOf, move, PendingAddresses } from './pending-addresses.ts';
+import { WebhookReceiver } from './webhook-receiver.ts';
 
 /** Changes of address that the new mailbox confirms (`email.confirmChange`), for stores with an event outbox. */
 export const confirmedAddresses = (harness: Harness): void => {
@@ -118,6 +119,31 @@ export const confirmedAddresses = (harness: Harness): void => {
       const address = account.address.toUpperCase();
       expect(emailOf(await move(client, account, address))).to.deep.include({ address });
       expect(await pending.mailsTo(address)).to.deep.equal([]);
+    });
+
+    it('is reported by events without its tokens', async () => {
+      const receiver = await WebhookReceiver.open();
+      const types = ['user.updated', 'address.changed'];
+      const events = { webhooks: [{ url: `${receiver.url}/pending`, secret: receiver.secret, types }] };
+      const { account, to, use, links } = await pending.waiting({}, { events });
+      const [request] = await receiver.until('/pending', 1);
+      const { type, data } = JSON.parse(request?.body ?? '');
+      expect([type, data.email, data.changed]).to.deep.equal([
+        'user.updated',
+        { address: account.address, verified: false },
+        ['email.pending'],
+      ]);
+      expect((await use(links.confirm)).status).to.equal(204);
+      const received = (await receiver.until('/pending', 3)).slice(1).map(({ body }) => JSON.parse(body));
+      const byType = new Map(received.map((event) => [event.type, event.data]));
+      expect(byType.get('user.updated').changed).to.deep.equal(['email.address', 'email.verified', 'email.pending']);
+      expect(byType.get('address.changed')).to.deep.include({
+        email: { address: to, verified: true },
+        previousAddress: account.address,
+      });
+      for (const link of [links.confirm, links.cancel])
+        expect(receiver.received.map(({ body }) => body).join()).to.not.include(link.slice(-43));
+      await receiver.close();
     });
 
     it('has pages in German', async () => {

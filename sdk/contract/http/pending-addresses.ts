@@ -4,7 +4,7 @@ import type { ReceivedMail } from '../received-mail.ts';
 import { administrated } from './administration.ts';
 import type { ApiResponse } from './api-response.ts';
 import { type Account, type Client, newAddress } from './client.ts';
-import { type Harness, publicUrl } from './harness.ts';
+import { type Blocks, type Harness, publicUrl } from './harness.ts';
 
 export const pollMs = 50;
 const arrivalTimeoutMs = 5_000;
@@ -32,9 +32,9 @@ export const actionOf = (link: string, { text }: ApiResponse): string => {
 export class PendingAddresses {
   constructor(private readonly harness: Harness) {}
 
-  async start(options: object = {}) {
+  async start(options: object = {}, blocks: Blocks = {}) {
     const email = { ...(await this.harness.queuedEmail()), queue: false, confirmChange: true, ...options };
-    return administrated(this.harness, { email });
+    return administrated(this.harness, { ...blocks, email });
   }
 
   async mailsTo(address: string): Promise<readonly ReceivedMail[]> {
@@ -58,8 +58,8 @@ export class PendingAddresses {
   }
 
   /** An account for which a new address waits, and the links of its mails. */
-  async waiting(options: object = {}) {
-    const { client, root } = await this.start(options);
+  async waiting(options: object = {}, blocks: Blocks = {}) {
+    const { client, root } = await this.start(options, blocks);
     const account = await client.create();
     const to = newAddress();
     const response = await move(client, account, to);
