@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { Route } from '../api/route-types.ts';
@@ -14,15 +16,39 @@ export interface StaticContent {
   readonly body: string | Buffer;
 }
 
+type Encoding = 'br' | 'gzip' | 'identity';
+
 interface Representation {
   readonly entityTag: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-const representationOf = ({ headers, body: content }: StaticContent): Representation => {
-  const body = typeof content === 'string' ? Buffer.from(content) : content;
-  return { entityTag: `"${createHash('sha256').update(body).digest('base64url')}"`, headers, body };
+// Higher levels of Brotli would take seconds for the script of Swagger UI.
+const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+const encode: Readonly<Record<Encoding, (body: Buffer) => Buffer | Promise<Buffer>>> = {
+  br: (body) => promisify(brotliCompress)(body, brotliOptions),
+  gzip: (body) => promisify(gzip)(body),
+  identity: (body) => body,
+};
+
+/** Encodes content. Each encoding has its own strong entity tag (RFC 9110, section 8.8.3.3). */
+const representationOf = async (content: StaticContent, encoding: Encoding): Promise<Representation> => {
+  const body = await encode[encoding](Buffer.from(content.body));
+  const isEncoded = encoding !== 'identity';
+  return {
+    entityTag: `"${createHash('sha256').update(body).digest('base64url')}"`,
+    headers: { ...content.headers, ...(isEncoded && { 'Content-Encoding': encoding }) },
+    body,
+  };
+};
+
+const isCompressible = ({ headers }: StaticContent): boolean => !headers['Content-Type']?.startsWith('image/');
+
+/** The encoding in which a request gets content: the smallest that it accepts. */
+const encodingFor = (ctx: Context, content: StaticContent): Encoding => {
+  const encodings = isCompressible(content) ? (['br', 'gzip'] as const) : [];
+  return encodings.find((encoding) => ctx.acceptsEncodings(encoding) === encoding) ?? 'identity';
 };
 
 /** Whether `If-None-Match` names an entity tag, by weak comparison (RFC 9110, section 13.1.2). */
@@ -35,29 +61,41 @@ const sendRepresentation = (ctx: Context, { entityTag, headers, body }: Represen
   ctx.set('ETag', entityTag);
   if (matches(ctx.req.headers['if-none-match'], entityTag)) {
     ctx.remove('Content-Type');
+    ctx.remove('Content-Encoding');
     ctx.res.writeHead(304).end();
     return;
   }
   writeBody(ctx.res.writeHead(200, { 'Content-Length': body.length }), body);
 };
 
-/**
- * Serves content that the first request renders and all requests share. Answers 304 when `If-None-Match` names its entity
- * tag. When `render` fails, the next request tries again.
- */
-export const staticResource = (render: () => StaticContent | Promise<StaticContent>): Middleware => {
-  let rendered: Promise<Representation> | undefined;
-  const renderOnce = (): Promise<Representation> =>
-    Promise.resolve()
-      .then(render)
-      .then(representationOf)
+/** Calls `make` once for all callers; again after a failure. */
+const once = <Value>(make: () => Value | Promise<Value>): (() => Promise<Value>) => {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= Promise.resolve()
+      .then(make)
       .catch((error: unknown) => {
-        rendered = undefined;
+        made = undefined;
         throw error;
       });
+    return made;
+  };
+};
+
+/**
+ * Serves content that the first request renders and all requests share, compressed once for each encoding that clients
+ * accept. Answers 304 when `If-None-Match` names its entity tag. When `render` fails, the next request tries again.
+ */
+export const staticResource = (render: () => StaticContent | Promise<StaticContent>): Middleware => {
+  const content = once(render);
+  const encoded = (encoding: Encoding) => once(async () => representationOf(await content(), encoding));
+  const representations = { br: encoded('br'), gzip: encoded('gzip'), identity: encoded('identity') };
   return async (ctx) => {
-    rendered ??= renderOnce();
-    sendRepresentation(ctx, await rendered);
+    const unencoded = await content();
+    const encoding = encodingFor(ctx, unencoded);
+    // Added to the Vary of CORS, if any.
+    if (isCompressible(unencoded)) ctx.vary('Accept-Encoding');
+    sendRepresentation(ctx, await representations[encoding]());
   };
 };
 

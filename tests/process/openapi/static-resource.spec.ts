@@ -45,6 +45,24 @@ describe('the static documents of the service', () => {
         expect(head.headers.get(name), name).to.equal(first.headers.get(name)).and.not.equal(null);
     });
 
+  for (const path of paths.filter((path) => !path.endsWith('.png')))
+    it(`are compressed as the client accepts: ${path}`, async () => {
+      const get = async (accepted: string) => {
+        const response = await fetch(service().url + path, { headers: { 'Accept-Encoding': accepted } });
+        const { headers } = response;
+        const [encoding, tag, vary] = ['content-encoding', 'etag', 'vary'].map((name) => headers.get(name));
+        return { encoding, tag, vary, length: Number(headers.get('content-length')), text: await response.text() };
+      };
+      const plain = await get('identity');
+      expect(plain).to.include({ encoding: null, vary: 'Accept-Encoding' });
+      const brotli = await get('gzip, deflate, br, zstd');
+      const gzip = await get('gzip, br;q=0');
+      expect(brotli).to.include({ encoding: 'br', text: plain.text, vary: 'Accept-Encoding' });
+      expect(gzip).to.include({ encoding: 'gzip', text: plain.text, vary: 'Accept-Encoding' });
+      expect(new Set([plain.tag, brotli.tag, gzip.tag]).size).to.equal(3);
+      for (const { length } of [brotli, gzip]) expect(length).to.be.lessThan(plain.length * 0.6);
+    });
+
   it('are complete for pipelined requests', async () => {
     const texts = paths.filter((path) => !path.endsWith('.png'));
     const bytes = texts.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join('');
