@@ -7,7 +7,8 @@ const blocks = fencedBlocksOf('testing.md');
 const tests = blocks
   .filter(({ language }) => language === 'js')
   .map(({ text }) => ({ name: /^\/\/ ([\w.]+)/.exec(text)?.[1] ?? '', text }));
-const inProcess = tests.filter(({ name }) => name !== 'container.test.js');
+const otherRunners = ['jane.vitest.test.js', 'jane.jest.test.js'];
+const inProcess = tests.filter(({ name }) => name !== 'container.test.js' && !otherRunners.includes(name));
 
 describe('docs/testing.md', () => {
   let project: CallersProject;
@@ -34,6 +35,7 @@ describe('docs/testing.md', () => {
       'configured.test.js',
       'client.test.js',
       'container.test.js',
+      ...otherRunners,
     ]);
   });
 

@@ -6,7 +6,10 @@ import { DocumentShell } from './document-shell.ts';
 
 const blocks = fencedBlocksOf('testing.md');
 const installations = blocks.filter(({ language, text }) => language === 'sh' && text.includes('npm install'));
-const programs = blocks.filter(({ language }) => language === 'js');
+// Those for vitest and Jest run in tests/docs/test-runners.spec.ts.
+const programs = blocks.filter(
+  ({ language, text }) => language === 'js' && !/from 'vitest'|node_modules\/jest/.test(text),
+);
 
 describe('docs/testing.md, followed in an empty folder', () => {
   let shell: DocumentShell;
