@@ -91,6 +91,15 @@ describe('the block email', () => {
     ]);
   });
 
+  it('refuses to confirm changes of address without the mails or the links for them', async () => {
+    expect(await problemsOf(`${database}\nemail: {type: outbox, directory: mails, confirmChange: true}`)).to.eql([
+      'email.confirmChange: needs server.publicUrl, with which the links start',
+    ]);
+    expect(await problemsOf(`${database}\nemail: {confirmChange: true}`)).to.eql([
+      'email.confirmChange: needs a type of email other than none',
+    ]);
+  });
+
   it('reads no files with type none, and warns of keys without effect', async () => {
     const file = `${database}\nauth: {keys: [{application: a, secret: a secret of an application}]}\nemail: {region: eu-west-1, fromAddress: x, messageOptions: {bodyHtmlFilePath: /none}, verificationOnUpdate: server}`;
 
