@@ -1,4 +1,5 @@
 import {
+  type ClientSession,
   type CollectionOptions,
   type Db,
   type DbOptions,
@@ -63,6 +64,7 @@ export class Connection {
   private lastReplicaSet: string | null | undefined;
   private unreachable: Error | undefined;
   private readonly lostServers = new Set<string>();
+  private brokenConnections = 0;
 
   constructor(
     private readonly client: MongoClient,
@@ -73,6 +75,9 @@ export class Connection {
       const setName: unknown = reply.setName;
       this.lastReplicaSet = typeof setName === 'string' ? setName : null;
       if (this.lostServers.delete(connectionId)) this.log.info({ server: connectionId }, 'a database server is back');
+    });
+    client.on('connectionClosed', ({ reason }) => {
+      if (reason === 'error' || reason === 'stale') this.brokenConnections++;
     });
     client.on('topologyDescriptionChanged', ({ newDescription }) => this.onTopology(newDescription));
   }
@@ -114,6 +119,16 @@ export class Connection {
   /** Whether the servers are routers of a sharded cluster. */
   isShardedCluster(): boolean {
     return this.server()?.type === 'Mongos';
+  }
+
+  /** How many connections broke. The driver may have repeated a command during which the number changed. */
+  get breaks(): number {
+    return this.brokenConnections;
+  }
+
+  /** A session for one write, of which the driver would otherwise make one itself. */
+  startSession(): ClientSession {
+    return this.client.startSession({ causalConsistency: false });
   }
 
   database(name: string, options: DbOptions): Db {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Db, Document } from 'mongodb';
+import type { Db, Document, UpdateOptions } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
 import type { OpenAttemptCounter } from '../../../application/ports/attempt-counter.ts';
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
@@ -15,9 +15,6 @@ import { indexHint, type UserCollection } from './user-collection.ts';
 import { addingEvents, readFields, removal, toEventRecords, toRecord, toStoredUser } from './user-record.ts';
 
 const filterOf = ({ user, version }: StoredUser) => ({ email: keyOf(user.email.address), version });
-
-/** The result of a write that the unique index refused. */
-const takenIfDuplicate = (error: unknown): 'taken' | undefined => (isDuplicateKey(error) ? 'taken' : undefined);
 
 /**
  * Users in one collection, with one round trip for each call. In a replica set or a sharded cluster the driver repeats
@@ -52,15 +49,12 @@ export class MongodbUserStore extends UserStore {
     const version = randomUUID();
     const { email, ...record } = toRecord(user, version);
     const fields = events.length === 0 ? record : { ...record, events: toEventRecords(events) };
-    return this.users.callWithIndex<StoredUser | 'taken'>(
-      async () => {
-        // An upsert, because an insert can't name the index. Only an earlier attempt of this call has the identifier.
-        const filter = { _id: version, email };
-        await this.users.documents.updateOne(filter, { $setOnInsert: fields }, { ...this.writeOptions, upsert: true });
-        return { user, version };
-      },
-      { handle: takenIfDuplicate },
-    );
+    return this.unlessTaken<StoredUser>(email, async (options) => {
+      // An upsert, because an insert can't name the index. Only an earlier attempt of this call has the identifier.
+      const filter = { _id: version, email };
+      await this.users.documents.updateOne(filter, { $setOnInsert: fields }, { ...options, upsert: true });
+      return { user, version };
+    });
   }
 
   /** Keeps the pending events of the user, even if no events are configured any more. */
@@ -71,13 +65,11 @@ export class MongodbUserStore extends UserStore {
   ): Promise<StoredUser | 'stale' | 'taken'> {
     const stored = { user: next, version: randomUUID() };
     const update = { $set: toRecord(next, stored.version), ...addingEvents(events) };
-    return this.users.callWithIndex<StoredUser | 'stale' | 'taken'>(
-      async () => {
-        const { matchedCount } = await this.users.documents.updateOne(filterOf(previous), update, this.writeOptions);
-        return matchedCount === 1 ? stored : 'stale';
-      },
-      { handle: takenIfDuplicate },
-    );
+    const filter = filterOf(previous);
+    return this.unlessTaken<StoredUser | 'stale'>(filter.email, async (options) => {
+      const { matchedCount } = await this.users.documents.updateOne(filter, update, options);
+      return matchedCount === 1 ? stored : 'stale';
+    });
   }
 
   remove(previous: StoredUser, events: readonly QueuedEvent[] = []): Promise<'removed' | 'stale'> {
@@ -120,6 +112,34 @@ export class MongodbUserStore extends UserStore {
 
   close(): Promise<void> {
     return this.users.close();
+  }
+
+  /**
+   * Runs a write of the document with this `email`, which the unique index may refuse. If a connection broke meanwhile,
+   * an earlier attempt may still arrive, and would be applied once the address is free. The server refuses it after
+   * another write of the session, whose transaction number is higher.
+   */
+  private unlessTaken<Outcome>(
+    email: string,
+    write: (options: UpdateOptions) => Promise<Outcome>,
+  ): Promise<Outcome | 'taken'> {
+    const { connection, documents } = this.users;
+    const { breaks } = connection;
+    return this.users.callWithIndex<Outcome | 'taken'>(async () => {
+      const session = connection.startSession();
+      const options = { ...this.writeOptions, session };
+      try {
+        return await write(options);
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        // Changes nothing: no version is empty. With the same address, because a cluster numbers writes in each shard.
+        if (connection.breaks !== breaks)
+          await documents.updateOne({ email, version: '' }, { $set: { version: '' } }, options);
+        return 'taken';
+      } finally {
+        await session.endSession();
+      }
+    });
   }
 
   private get writeOptions() {

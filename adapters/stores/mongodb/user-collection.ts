@@ -69,20 +69,15 @@ export class UserCollection {
 
   /**
    * Runs a command that names an index, in `call`. It creates the unique index first, and again when the command finds an
-   * index missing. `handle` may turn an error into a result; it returns undefined for other errors.
+   * index missing.
    */
-  callWithIndex<Result>(
-    run: () => Promise<Result>,
-    { timeoutMs, handle }: { timeoutMs?: number; handle?: (error: unknown) => Result | undefined } = {},
-  ): Promise<Result> {
+  callWithIndex<Result>(run: () => Promise<Result>, { timeoutMs }: { timeoutMs?: number } = {}): Promise<Result> {
     return this.call(async () => {
       for (let attempt = 1; ; attempt++) {
         await this.ensureIndex();
         try {
           return await run();
         } catch (error) {
-          const result = handle?.(error);
-          if (result !== undefined) return result;
           if (isMissingIndex(error)) this.indexed = undefined;
           else if (!isWriteConflict(error)) throw error;
           if (attempt === maxAttempts) throw error;

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
 import type { StoredUser, UserStore } from '../../../../../application/ports/user-store.ts';
 import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
@@ -97,5 +99,100 @@ describe('MongoDB: the reply to a write is lost', () => {
   it('finds a user', async () => {
     const stored = await inserted('found@example.com');
     expect(await withoutReply('find', () => find(store, 'found@example.com'))).to.deep.equal(stored);
+  });
+});
+
+/** A proxy that resets the connection of a write and lets the write arrive later. */
+class LateWriteProxy {
+  private readonly sockets = new Set<Socket>();
+  private matches: ((request: Buffer) => boolean) | undefined;
+  private late: { readonly server: Socket; readonly request: Buffer } | undefined;
+  private readonly listener = createServer((client) => {
+    const server = connect({ host: this.target.hostname, port: Number(this.target.port) });
+    let isCut = false;
+    for (const socket of [client, server]) {
+      this.sockets.add(socket);
+      socket.on('error', () => undefined);
+    }
+    server.on('data', (reply) => client.write(reply));
+    client.on('data', (request) => {
+      if (isCut) return;
+      isCut = this.matches?.(request) === true;
+      if (!isCut) return server.write(request);
+      this.matches = undefined;
+      this.late = { server, request };
+      return client.resetAndDestroy();
+    });
+  });
+
+  constructor(private readonly target: URL) {}
+
+  async listen(): Promise<number> {
+    await once(this.listener.listen(0, '127.0.0.1'), 'listening');
+    const address = this.listener.address();
+    if (address === null || typeof address === 'string') throw new Error('no port');
+    return address.port;
+  }
+
+  delayNext(matches: (request: Buffer) => boolean): void {
+    this.late = undefined;
+    this.matches = matches;
+  }
+
+  /** Resolves with the reply of the server to the late write. */
+  async arrive(): Promise<unknown> {
+    if (this.late === undefined) throw new Error('no write is late');
+    const { server, request } = this.late;
+    const replied = once(server, 'data');
+    server.write(request);
+    return replied;
+  }
+
+  close(): void {
+    this.listener.close();
+    for (const socket of this.sockets) socket.destroy();
+  }
+}
+
+describe('MongoDB: a write is late, and its repetition found the address taken', () => {
+  const uri = engine('mongodb');
+  let database: ScratchDatabase;
+  let proxy: LateWriteProxy;
+  let store: UserStore;
+
+  before(async () => {
+    database = new ScratchDatabase(uri());
+    proxy = new LateWriteProxy(new URL(uri()));
+    store = await database.open(connectionStringOf('127.0.0.1', await proxy.listen()));
+    await store.check();
+  });
+  after(async () => {
+    await database?.dispose();
+    proxy?.close();
+  });
+
+  const holderOf = async (address: string): Promise<StoredUser> => {
+    const stored = await store.insert(userOf(address));
+    if (stored === 'taken') throw new Error('a new address is taken');
+    return stored;
+  };
+
+  it('inserts no user after the address is free again', async () => {
+    const holder = await holderOf('late@example.com');
+    proxy.delayNext((request) => request.includes('$setOnInsert'));
+    expect(await store.insert({ ...holder.user, password: 'late' })).to.equal('taken');
+    await store.remove(holder);
+    await proxy.arrive();
+    expect(await find(store, 'late@example.com')).to.equal(undefined);
+  });
+
+  it('moves no user after the address is free again', async () => {
+    const [previous, holder] = [await holderOf('stays@example.com'), await holderOf('goal@example.com')];
+    proxy.delayNext((request) => request.includes('$set') && request.includes('goal@example.com'));
+    expect(await store.replace(previous, holder.user)).to.equal('taken');
+    await store.remove(holder);
+    await proxy.arrive();
+    expect(await find(store, 'goal@example.com')).to.equal(undefined);
+    expect((await find(store, 'stays@example.com'))?.user).to.deep.equal(previous.user);
   });
 });
