@@ -3,9 +3,10 @@ import * as t from 'io-ts';
 import { EmailKey } from '../../domain/email-address.ts';
 import type { RecoveryBus } from '../bus.ts';
 import { type RecoveryRequest, recoveryDestination } from '../commands/request-recovery.ts';
-import { Fault } from '../fault.ts';
+import { errorCodeOf, Fault } from '../fault.ts';
 import { type DeliveryResult, DeliveryTarget } from '../ports/delivery-target.ts';
 import type { ClaimedEvent } from '../ports/event-outbox.ts';
+import type { Log } from '../ports/log.ts';
 
 /** Short, because a person waits for the mail. */
 const maxRetryDelayMs = 60_000;
@@ -43,6 +44,7 @@ export class RecoveryRequests extends DeliveryTarget {
     readonly timeoutMs: number,
     /** The age at which a request is dropped: it is that of the token that it asks for. */
     private readonly lifetimeMs: number,
+    private readonly log: Log,
   ) {
     super();
   }
@@ -62,8 +64,16 @@ export class RecoveryRequests extends DeliveryTarget {
         return { outcome: 'rejected', reason: 'others kept changing the user', retryAfterMs: 0 };
       return { outcome: 'delivered' };
     } catch (error) {
-      return { outcome: 'failed', reason: error instanceof Fault ? error.message : 'unexpected', retryAfterMs: 0 };
+      return this.resultOf(error);
     }
+  }
+
+  /** A user that the store cannot read must not delay the requests of others; the log says which field is damaged. */
+  private resultOf(error: unknown): DeliveryResult {
+    const reason = error instanceof Fault ? error.message : 'unexpected';
+    if (errorCodeOf(error) !== 'store_rejected') return { outcome: 'failed', reason, retryAfterMs: 0 };
+    this.log.warn({ reason }, 'a request for a recovery was dropped, because the store refused it');
+    return { outcome: 'refused', reason };
   }
 
   expiryOf({ time }: ClaimedEvent): number {

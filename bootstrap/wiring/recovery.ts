@@ -77,7 +77,7 @@ export const openRecovery = async (
   );
   return {
     bus,
-    targets: mailQueue === null ? [] : [new RecoveryRequests(bus, operationTimeoutMs, lifetimeMs)],
+    targets: mailQueue === null ? [] : [new RecoveryRequests(bus, operationTimeoutMs, lifetimeMs, log)],
     close: () => attempts.close(),
   };
 };
