@@ -11,4 +11,4 @@ export type { ReceivedMail } from './received-mail.ts';
 export { type OpenedSecrets, secretsContract } from './secrets.ts';
 export type { SimulatedFailure, SimulatedFailures } from './store-failures.ts';
 export { userListingContract } from './user-listing.ts';
-export { type OpenedStore, userStoreContract } from './user-store.ts';
+export { type OpenedStore, type StoreContractOptions, userStoreContract } from './user-store.ts';

@@ -12,7 +12,7 @@ import { isDuplicateKey } from './errors.ts';
 import { MongodbEventOutbox } from './mongodb-event-outbox.ts';
 import { MongodbUserListing } from './mongodb-user-listing.ts';
 import { indexHint, type UserCollection } from './user-collection.ts';
-import { addingEvents, readFields, removal, toEventRecords, toRecord, toStoredUser } from './user-record.ts';
+import { addingEvents, readFields, removal, replacing, toEventRecords, toRecord, toStoredUser } from './user-record.ts';
 
 const filterOf = ({ user, version }: StoredUser) => ({ email: keyOf(user.email.address), version });
 
@@ -64,7 +64,7 @@ export class MongodbUserStore extends UserStore {
     events: readonly QueuedEvent[] = [],
   ): Promise<StoredUser | 'stale' | 'taken'> {
     const stored = { user: next, version: randomUUID() };
-    const update = { $set: toRecord(next, stored.version), ...addingEvents(events) };
+    const update = { ...replacing(next, stored.version), ...addingEvents(events) };
     const filter = filterOf(previous);
     return this.unlessTaken<StoredUser | 'stale'>(filter.email, async (options) => {
       const { matchedCount } = await this.users.documents.updateOne(filter, update, options);

@@ -33,11 +33,26 @@ const fieldNames: readonly string[] = userFields.map(({ name }) => name);
 /** The projection of what `toStoredUser` reads. */
 export const readFields = { ...Object.fromEntries(['version', ...fieldNames].map((name) => [name, 1])), _id: 0 };
 
-/** A field without a value is null, so that a replacement removes the former value. */
+/** The members of a document; those of absent optional fields are left out. */
 export const toRecord = (user: User, version: string): Omit<UserRecord, '_id' | 'events'> => ({
   email: keyOf(user.email.address),
   version,
-  ...Object.fromEntries(userFields.map((field) => [field.name, fieldOf(user, field) ?? null])),
+  ...Object.fromEntries(
+    userFields.flatMap((field) => {
+      const value = fieldOf(user, field);
+      return value === undefined ? [] : [[field.name, value]];
+    }),
+  ),
+});
+
+const optionalFields: readonly UserField[] = userFields.filter(({ presence }) => presence === 'optional');
+
+/** The update of a document to a user, which removes the members of absent optional fields. */
+export const replacing = (user: User, version: string): UpdateFilter<UserRecord> => ({
+  $set: toRecord(user, version),
+  $unset: Object.fromEntries(
+    optionalFields.flatMap((field) => (fieldOf(user, field) === undefined ? [[field.name, true as const]] : [])),
+  ),
 });
 
 /** The user in a document; throws UnreadableUser when a field is missing or of another type. */
@@ -66,7 +81,7 @@ export const toClaimedEvent = (event: EventRecord, receipt: string): ClaimedEven
 export const addingEvents = (events: readonly QueuedEvent[]): UpdateFilter<UserRecord> =>
   events.length === 0 ? {} : { $push: { events: { $each: toEventRecords(events) } } };
 
-/** The prefix of `email` in documents that hold only events, as those of removed users; no address contains a space. */
+/** The prefix of `email` in documents that hold only events, as those of removed users; no address starts with it. */
 const removedPrefix = 'deleted ';
 
 /** The update that leaves only the events of a removed user in its document. */

@@ -24,6 +24,6 @@ describe('the store on DynamoDB', () => {
     return { store, dispose: () => network.disconnect().then(() => table.dispose()) };
   };
 
-  userStoreContract('dynamodb', openOverNetwork, network.failures);
+  userStoreContract('dynamodb', openOverNetwork, { failures: network.failures });
   userListingContract('dynamodb', open);
 });

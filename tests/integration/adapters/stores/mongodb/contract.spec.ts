@@ -23,6 +23,6 @@ describe('MongoDB', () => {
     return { store, dispose: () => network.disconnect().then(() => database.dispose()) };
   };
 
-  userStoreContract('mongodb', openOverNetwork, network.failures);
+  userStoreContract('mongodb', openOverNetwork, { failures: network.failures });
   userListingContract('mongodb', open);
 });

@@ -72,7 +72,7 @@ describe('MongoDB, sharded by address, on real shards behind a stand-in for mong
       const database = await shardedDatabase(order);
       return { store: await database.openPorts(), dispose: () => database.dispose() };
     };
-    userStoreContract(name, open);
+    userStoreContract(name, open, { movesInOneStep: false });
     userListingContract(name, open);
     eventOutboxContract(name, open, 'partial');
   }
