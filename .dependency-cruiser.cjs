@@ -85,13 +85,6 @@ module.exports = {
       },
     },
     {
-      name: 'adapters-import-types-of-messages-only',
-      comment: 'Adapters never call a handler.',
-      severity: 'error',
-      from: { path: '^adapters/' },
-      to: { path: '^application/(commands|queries)/', dependencyTypesNot: ['type-only'] },
-    },
-    {
       name: 'http-dispatches-on-buses',
       severity: 'error',
       from: { path: '^adapters/http/' },

@@ -18,8 +18,8 @@ import type { Component } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Auth } from '../configuration/auth-block.ts';
 import type { Configuration } from '../configuration/index.ts';
-import { hasRecoveryPage } from '../configuration/recovery-block.ts';
 import { openPageLanguages } from './page-languages.ts';
+import { openRecoveryRoutes } from './recovery-features.ts';
 import { openUserForm, shownFields, showsPasswordTime } from './user-form.ts';
 
 /** How clients are authenticated, and the health of what that needs. */
@@ -122,35 +122,6 @@ const openVerificationRoutes = async (
   return [
     ...verificationRoutes(commands, queries, verificationOptions),
     ...(confirm === null ? [] : [confirm.confirmPageRoute(commands, verificationOptions)]),
-  ];
-};
-
-/** The page for a new password; none if mails contain a code, or a link to another page. */
-const openRecoveryPages = async (
-  { recovery, email, server: { publicUrl } }: Configuration,
-  options: RouteOptions,
-  bus: RecoveryBus,
-): Promise<readonly Route[]> => {
-  if (recovery === null || email === null || publicUrl === null || !hasRecoveryPage(recovery)) return [];
-  const { recoveryPageRoutes } = await import('../../adapters/http/api/recovery-page-routes.ts');
-  const pageLanguage = await openPageLanguages(email.languages, 'recovery');
-  const pathPrefix = new URL(publicUrl).pathname.replace(/\/$/, '');
-  return recoveryPageRoutes(bus, { ...options, pageLanguage, pathPrefix });
-};
-
-/** The routes of `/recovery`. */
-const openRecoveryRoutes = async (
-  configuration: Configuration,
-  options: RouteOptions,
-  bus: RecoveryBus,
-): Promise<readonly Route[]> => {
-  const { recovery } = configuration;
-  const routes = await import('../../adapters/http/api/recovery-routes.ts');
-  const pages = await openRecoveryPages(configuration, options, bus);
-  return [
-    ...pages,
-    recovery?.deliver === 'caller' ? routes.issueRecoveryRoute(bus) : routes.requestRecoveryRoute(bus, options),
-    routes.confirmRecoveryRoute(bus, options),
   ];
 };
 

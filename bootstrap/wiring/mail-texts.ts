@@ -2,8 +2,9 @@ import { type LanguageFrame, type MailWords, mailTemplate } from '../../adapters
 import { Fault } from '../../application/fault.ts';
 import type { LocaleChoice, MailKind, MailTexts } from '../../application/users/mail-queue.ts';
 import { type LanguageTemplates, type MailTemplate, MailTemplates } from '../../application/users/mail-templates.ts';
-import type { EmailBlock, MessageOptions } from '../configuration/email-block.ts';
+import type { EmailBlock } from '../configuration/email-block.ts';
 import type { Languages } from '../configuration/languages-block.ts';
+import type { MessageOptions } from '../configuration/message-block.ts';
 
 /** What the use cases need for mails. */
 export interface Mails {

@@ -23,8 +23,8 @@ import {
 import { openMails, withoutMails } from './mail-texts.ts';
 import { Observability, openAudit, openConfiguredTracing } from './observability.ts';
 import { type Adapters, closeAdapters, databaseComponents } from './open-adapters.ts';
+import type { RecoveryCollaborators, RecoveryService } from './open-recovery.ts';
 import { openPasswordServices } from './password-services.ts';
-import type { RecoveryCollaborators, RecoveryService } from './recovery.ts';
 import { policiesOf } from './use-case-policies.ts';
 
 /** The part of a service behind the public port; in a cluster, each worker has one. */
@@ -60,7 +60,7 @@ const openConfiguredRecovery = async (
 ): Promise<RecoveryService | null> => {
   const { recovery } = configuration;
   if (recovery === null) return null;
-  const { openRecovery } = await import('./recovery.ts');
+  const { openRecovery } = await import('./open-recovery.ts');
   return openRecovery({ ...configuration, recovery }, adapters, container, collaborators, log);
 };
 
@@ -95,7 +95,7 @@ export const openPublicService = async (
     closers.add(() => passwordServices.stop());
 
     const interceptor = compose(observability.messages, timeoutInterceptor(operationTimeoutMs));
-    const changes = configuration.verification.confirmChange ? await import('./address-changes.ts') : null;
+    const changes = configuration.verification.confirmChange ? await import('./open-address-changes.ts') : null;
     const container = wire(adapters, policiesOf(configuration), {
       events: delivery.events,
       interceptor,

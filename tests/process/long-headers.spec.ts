@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { exchange, requestText, responsesIn } from '../../sdk/contract/http/socket.ts';
+import { exchange, requestText } from '../../sdk/contract/http/socket.ts';
 import { clientHeaders, Installation } from './installation.ts';
 
 /** The headers that the service or its libraries parse, with prefixes that lead the parser to the long part. */
@@ -61,8 +61,9 @@ describe('headers of 15 KB', () => {
 
   const timeOf = async (request: string): Promise<number> => {
     const started = performance.now();
-    const [response] = responsesIn(await exchange(url, request));
-    expect(response?.status).to.be.lessThan(500);
+    // The first one may be 100 (Continue), and the body may be compressed.
+    const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(await exchange(url, request)) ?? [];
+    expect(Number(status)).to.be.within(100, 499);
     return performance.now() - started;
   };
 

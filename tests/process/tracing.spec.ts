@@ -137,7 +137,7 @@ describe('traces', () => {
     collector.status = 200;
     await eventually(async () => {
       expect(await readUser(url, 'jane@example.com')).to.equal(200);
-      expect(lines('are exported again')).to.equal(1);
+      expect(lines('can be exported again')).to.equal(1);
     }, 5_000);
     expect(lines('cannot be exported'), 'one line for an outage').to.equal(1);
     const exported = collector.requests.at(-1);

@@ -4,10 +4,11 @@ import { adminBlock, adminKeyBlock } from '../../bootstrap/configuration/admin-b
 import { basicBlock, keyBlock, oauthBlock } from '../../bootstrap/configuration/auth-block.ts';
 import { sections } from '../../bootstrap/configuration/configuration.ts';
 import { connectorBlock } from '../../bootstrap/configuration/dropwizard.ts';
-import { emailBlock, messageBlock } from '../../bootstrap/configuration/email-block.ts';
+import { emailBlock } from '../../bootstrap/configuration/email-block.ts';
 import { eventsBlock, webhookBlock } from '../../bootstrap/configuration/events-block.ts';
 import { messagesBlock, messageTextBlock } from '../../bootstrap/configuration/languages-block.ts';
 import { auditBlock, loggingBlock } from '../../bootstrap/configuration/logging-block.ts';
+import { messageBlock } from '../../bootstrap/configuration/message-block.ts';
 import { openApiBlock } from '../../bootstrap/configuration/open-api-block.ts';
 import { formTextBlock, pagesBlock, recoveryPagesBlock } from '../../bootstrap/configuration/pages-block.ts';
 import { cacheBlock, ceilingBlock, passwordHashBlock } from '../../bootstrap/configuration/password-hash-block.ts';

@@ -7,12 +7,10 @@ import {
   type QueuedEvent,
   type WaitingEvents,
 } from '../../../application/ports/event-outbox.ts';
-import { isMissingIndex } from './errors.ts';
+import { byDueTime, DueTimeIndex } from './due-time-index.ts';
 import { indexHint, type UserCollection } from './user-collection.ts';
-import { delivered, type EventRecord, eventsAlone, isRemoved, toClaimedEvent, type UserRecord } from './user-record.ts';
+import { type EventRecord, eventsAlone, isRemoved, toClaimedEvent, type UserRecord } from './user-record.ts';
 
-/** The index that finds events of a destination in the order in which they are due. */
-const byDueTime = { 'events.destination': 1, 'events.due': 1 } as const;
 /** The index on documents with events by the time of the event. */
 const byTime = { 'events.time': 1 } as const;
 const byId = { hint: { _id: 1 } } as const;
@@ -36,10 +34,11 @@ const documentKeyOf = (receipt: string): DocumentKey => {
  * conditional on its number of attempts, so that only one of several processes gets it.
  */
 export class MongodbEventOutbox extends EventOutbox {
-  private prepared: Promise<unknown> | undefined;
+  private readonly index: DueTimeIndex;
 
   constructor(private readonly users: UserCollection) {
     super();
+    this.index = new DueTimeIndex(users);
   }
 
   private get documents() {
@@ -57,7 +56,7 @@ export class MongodbEventOutbox extends EventOutbox {
   }
 
   claim(destination: string, limit: number, { now, until }: Lease): Promise<readonly ClaimedEvent[]> {
-    return this.withIndex(async () => {
+    return this.index.use(async () => {
       const due = { destination, due: { $lte: now } };
       const found = await this.documents
         .find({ events: { $elemMatch: due } }, { hint: byDueTime, limit, projection: { email: 1, events: 1 } })
@@ -96,7 +95,7 @@ export class MongodbEventOutbox extends EventOutbox {
   }
 
   pending(destination: string, most: number): Promise<number> {
-    return this.withIndex(async () => {
+    return this.index.use(async () => {
       const counted = await this.documents
         .aggregate<{ readonly count: number }>(
           [
@@ -116,7 +115,7 @@ export class MongodbEventOutbox extends EventOutbox {
 
   /** Sorted by the identifier of the document, which neither a claim nor a delay changes. */
   list(destination: string, limit: number, after = ''): Promise<WaitingEvents> {
-    return this.withIndex(async () => {
+    return this.index.use(async () => {
       const filter = { 'events.destination': destination, _id: { $gt: after } };
       const page = { hint: byDueTime, sort: { _id: 1 }, limit, projection: { email: 1, events: 1 } } as const;
       const found = await this.documents.find(filter, page).toArray();
@@ -185,33 +184,5 @@ export class MongodbEventOutbox extends EventOutbox {
       byId,
     );
     return modifiedCount === 1;
-  }
-
-  /** Runs a command that names the index by due time. When that is missing, the next attempt creates it again. */
-  private withIndex<T>(run: () => Promise<T>): Promise<T> {
-    return this.users.callWithIndex(async () => {
-      await this.ready();
-      try {
-        return await run();
-      } catch (error) {
-        // The collection was dropped, or restored without events.
-        if (isMissingIndex(error)) this.prepared = undefined;
-        throw error;
-      }
-    });
-  }
-
-  /** Creates the index once, and tries again after a failure. Deletes documents of removed users that a crash left. */
-  private ready(): Promise<unknown> {
-    this.prepared ??= this.prepare().catch((error: unknown) => {
-      this.prepared = undefined;
-      throw error;
-    });
-    return this.prepared;
-  }
-
-  private async prepare(): Promise<void> {
-    await this.documents.createIndex(byDueTime, { sparse: true });
-    await this.documents.deleteMany(delivered, indexHint);
   }
 }

@@ -362,11 +362,18 @@ const listing = (harness: Harness): void => {
     const enabled = await create('enabled');
     await disable(root, enabled);
     await root.post(`${pathOf(enabled.address)}/enable`);
-    const listed = async (query: Record<string, string>) => {
-      const response = await root.get('/admin/users', { query: { address: prefix, ...query } });
-      expect(response.status, response.text).to.equal(200);
-      const { users }: { users: { email: { address: string } }[] } = Object(response.json);
-      return users.map(({ email }) => email.address.slice(prefix.length, email.address.indexOf('@'))).sort();
+    const listed = async (query: Record<string, string>): Promise<readonly string[]> => {
+      const names: string[] = [];
+      // A page of a large table may have fewer users than match.
+      for (let after: string | null = ''; after !== null; ) {
+        const given = { address: prefix, ...query, ...(after !== '' && { after }) };
+        const response = await root.get('/admin/users', { query: given });
+        expect(response.status, response.text).to.equal(200);
+        const page: { users: { email: { address: string } }[]; next: string | null } = Object(response.json);
+        names.push(...page.users.map(({ email }) => email.address.slice(prefix.length, email.address.indexOf('@'))));
+        after = page.next;
+      }
+      return names.sort();
     };
     expect(await listed({ state: 'disabled' })).to.deep.equal(['both', 'disabled', 'for-an-hour']);
     expect(await listed({ state: 'password_change_required' })).to.deep.equal(['both', 'change']);

@@ -32,7 +32,6 @@ const imported = [
 
 const allowed: Readonly<Record<string, string>> = {
   'adapters/http/api/user-routes.ts': "export * from '../server/cors.ts';",
-  'adapters/kit/user-json.ts': "export type { Value } from '../../application/commands/create-user.ts';",
   'adapters/mailers/smtp/errors.ts': "export { createTransport } from 'nodemailer';",
   'adapters/observability/tracing/spans.ts': "export * from '../metrics.ts';",
   'adapters/password-hashes/bcrypt.ts':
@@ -114,9 +113,9 @@ const refused: readonly (readonly [file: string, source: string, line: string])[
     'service-does-not-import-sdk: bootstrap/thirteen.ts -> sdk/ports.ts',
   ],
   [
-    'adapters/kit/fourteen.ts',
-    "export * from '../../application/commands/create-user.ts';",
-    'adapters-import-types-of-messages-only: adapters/kit/fourteen.ts -> application/commands/create-user.ts',
+    'adapters/http/api/fourteen.ts',
+    "export type { Value } from '../../../application/commands/create-user.ts';",
+    'http-dispatches-on-buses: adapters/http/api/fourteen.ts -> application/commands/create-user.ts',
   ],
   [
     'adapters/stores/sqlite/fifteen.ts',
@@ -127,6 +126,11 @@ const refused: readonly (readonly [file: string, source: string, line: string])[
     'adapters/stores/memory/sixteen.ts',
     "export type { Context } from 'koa';",
     'adapters-import-their-own-packages: adapters/stores/memory/sixteen.ts -> node_modules/koa/dist/koa.mjs',
+  ],
+  [
+    'adapters/kit/seventeen.ts',
+    "export type { Value } from '../../application/commands/create-user.ts';",
+    'adapters-use-ports-only: adapters/kit/seventeen.ts -> application/commands/create-user.ts',
   ],
 ];
 

@@ -1,0 +1,41 @@
+import { isMissingIndex } from './errors.ts';
+import { indexHint, type UserCollection } from './user-collection.ts';
+import { delivered } from './user-record.ts';
+
+/** The index that finds events of a destination in the order in which they are due. */
+export const byDueTime = { 'events.destination': 1, 'events.due': 1 } as const;
+
+/** The index for the delivery of events, which is created when events are first claimed. */
+export class DueTimeIndex {
+  private prepared: Promise<unknown> | undefined;
+
+  constructor(private readonly users: UserCollection) {}
+
+  /** Runs a command that names the index by due time. When that is missing, the next attempt creates it again. */
+  use<T>(run: () => Promise<T>): Promise<T> {
+    return this.users.callWithIndex(async () => {
+      await this.ready();
+      try {
+        return await run();
+      } catch (error) {
+        // The collection was dropped, or restored without events.
+        if (isMissingIndex(error)) this.prepared = undefined;
+        throw error;
+      }
+    });
+  }
+
+  /** Creates the index once, and tries again after a failure. Deletes documents of removed users that a crash left. */
+  private ready(): Promise<unknown> {
+    this.prepared ??= this.prepare().catch((error: unknown) => {
+      this.prepared = undefined;
+      throw error;
+    });
+    return this.prepared;
+  }
+
+  private async prepare(): Promise<void> {
+    await this.users.documents.createIndex(byDueTime, { sparse: true });
+    await this.users.documents.deleteMany(delivered, indexHint);
+  }
+}
