@@ -87,10 +87,11 @@ const openOutbox =
 
 /** The database, and the counter of wrong passwords if they are counted. */
 const openDatabase =
-  ({ database, throttle }: Configuration): OpenAdapter<Checkable> =>
+  ({ database, throttle, recovery }: Configuration): OpenAdapter<Checkable> =>
   async (context) => {
     const store = await database.open(context);
-    const attempts = throttle && (await openAttemptCounter(store, throttle.limits, context.log));
+    const limits = throttle?.limits ?? (recovery && (await import('../wiring/open-recovery.ts')).tokenLimits(recovery));
+    const attempts = limits && (await openAttemptCounter(store, limits, context.log));
     return {
       check: () => checkDatabase(store.users.check(), attempts),
       close: async () => {

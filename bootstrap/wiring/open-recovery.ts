@@ -9,6 +9,7 @@ import type { Interceptor } from '../../application/interceptor.ts';
 import { LoginThrottle } from '../../application/passwords/login-throttle.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
 import { PrefixedAttempts } from '../../application/passwords/prefixed-attempts.ts';
+import type { AttemptLimits } from '../../application/ports/attempt-counter.ts';
 import type { DeliveryTarget } from '../../application/ports/delivery-target.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { MailQueue } from '../../application/users/mail-queue.ts';
@@ -41,6 +42,14 @@ export interface RecoveryCollaborators {
 const secretOf = ({ form, pageUrl }: RecoveryBlock, publicUrl: string | null): RecoverySecret =>
   form === 'code' ? (_, token) => token : recoveryLink(pageUrl ?? recoveryPageUrl(publicUrl ?? ''));
 
+/** The limits on wrong tokens. They are counted with the counters of the store, as wrong passwords are. */
+export const tokenLimits = ({ attempts, lifetimeMs }: RecoveryBlock): AttemptLimits => ({
+  failures: attempts,
+  clientFailures: 0,
+  windowMs: lifetimeMs,
+  blockMs: lifetimeMs,
+});
+
 /** Wires the use cases of the block `recovery`. */
 export const openRecovery = async (
   configuration: Configuration & { readonly recovery: RecoveryBlock },
@@ -50,9 +59,9 @@ export const openRecovery = async (
   log: Log,
 ): Promise<RecoveryService> => {
   const { operationTimeoutMs, server, recovery } = configuration;
-  const { lifetimeMs, attempts: failures, codeKey } = recovery;
+  const { lifetimeMs, codeKey } = recovery;
   const { store, clock } = adapters;
-  const limits = { failures, clientFailures: 0, windowMs: lifetimeMs, blockMs: lifetimeMs };
+  const limits = tokenLimits(recovery);
   const attempts = new PrefixedAttempts('recovery', await openAttemptCounter(store, limits, log));
   const updates = container.get(OptimisticUpdate);
   const tokens = codeKey === null ? linkTokens : codeTokens(codeKey);

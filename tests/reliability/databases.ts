@@ -109,6 +109,7 @@ export const mongodb = (uri: () => string): RemoteDatabase => {
 export const dynamodb = (endpoint: () => string): RemoteDatabase => {
   const openWith = async (reachedAt: string) => {
     const table = await (await FreshTable.create(endpoint())).createForEvents();
+    await table.createForCounts();
     const yaml = { type: 'dynamodb', endpoint: reachedAt, region, tableName: table.name };
     return { yaml, dispose: () => table.dispose() };
   };

@@ -66,8 +66,9 @@ const confirm = async (caller: Caller, address: string, token: string): Promise<
   const responses = await Promise.all(
     Array.from({ length: confirmationsAtOnce }, () => caller.call('POST', '/recovery/confirm', body)),
   );
-  const accepted = responses.filter((response) => response?.status === 204);
-  expect(accepted.length, 'accepted confirmations with one token').to.equal(1);
+  const statuses = responses.map((response) => response?.status);
+  const accepted = statuses.filter((status) => status === 204);
+  expect(accepted.length, `accepted confirmations with one token, of ${statuses.join(', ')}`).to.equal(1);
 };
 
 /** A round kills the service while it gets requests. At the end, the token of every mail is sent several times at once. */
