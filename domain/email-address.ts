@@ -50,15 +50,8 @@ const lowerCase = (text: string): string => text.normalize('NFC').toLowerCase().
 /** The prefix of the keys of all addresses that start with `text` in any case. */
 export const keyPrefix = (text: string): string => (ascii.test(text) ? text.toLowerCase() : lowerCase(text));
 
-const isKey = (folded: unknown): folded is EmailKey => typeof folded === 'string' && folded.includes('@');
-
-/** Decodes a key that the service stored. */
-export const EmailKey = new t.Type<EmailKey, string, unknown>(
-  'EmailKey',
-  isKey,
-  (value, context) => (isKey(value) ? t.success(value) : t.failure(value, context)),
-  t.identity,
-);
+/** Whether a value may be a key that the service stored. */
+export const isKey = (value: unknown): value is EmailKey => typeof value === 'string' && value.includes('@');
 
 /** The key under which a user is stored: addresses that differ only in case share it. */
 export const keyOf = (address: EmailAddress): EmailKey => {

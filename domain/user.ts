@@ -123,8 +123,5 @@ export const createUser = ({ address, properties }: NewUser, password: string, n
   properties,
 });
 
-/** When the password of a user was set, in milliseconds since the epoch; a new hash of the same password does not count. */
-export const passwordTimeOf = ({ email, creationTime }: User): number => email.passwordTime ?? creationTime;
-
 /** Whether a stored user only reserves its address: no password of a user is empty. */
 export const isReservation = ({ password }: User): boolean => password === '';

@@ -1,6 +1,6 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { EmailKey } from '../../domain/email-address.ts';
+import { type EmailKey, isKey } from '../../domain/email-address.ts';
 import type { RecoveryBus } from '../bus.ts';
 import { type RecoveryRequest, recoveryDestination } from '../commands/request-recovery.ts';
 import { errorCodeOf, Fault } from '../fault.ts';
@@ -11,7 +11,14 @@ import type { Log } from '../ports/log.ts';
 /** Short, because a person waits for the mail. */
 const maxRetryDelayMs = 60_000;
 
-const storedRequest = t.type({ key: EmailKey, languages: t.readonlyArray(t.string) });
+const storedKey = new t.Type<EmailKey, string, unknown>(
+  'EmailKey',
+  isKey,
+  (value, context) => (isKey(value) ? t.success(value) : t.failure(value, context)),
+  t.identity,
+);
+
+const storedRequest = t.type({ key: storedKey, languages: t.readonlyArray(t.string) });
 
 const requestIn = (body: string): RecoveryRequest | undefined => {
   try {

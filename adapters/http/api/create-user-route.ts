@@ -28,13 +28,7 @@ export const decodeNewUser = (body: JsonObject) =>
 /** `POST /users` (specification, section 4). */
 export const createUserRoute = (
   commands: CommandBus,
-  {
-    weakPassword,
-    trimBody,
-    writeUser,
-    bodies,
-    describeUser,
-  }: Pick<RouteOptions, 'weakPassword' | 'trimBody' | 'writeUser' | 'bodies' | 'describeUser'>,
+  { weakPassword, trimBody, writeUser, bodies, describeUser }: RouteOptions,
 ): Route =>
   defineRouteWithBody({
     ...userRouteBase,
@@ -44,7 +38,7 @@ export const createUserRoute = (
     description:
       'Stores a new user whose address is not verified. The response is sent after the user was stored durably.',
     parameters: {},
-    body: { ...bodies.create, decode: (body) => decodeNewUser(trimBody(body)) },
+    body: { ...bodies.create, decode: (body) => decodeNewUser(trimBody === null ? body : trimBody(body)) },
     responses: { 201: describeUser('The user was created.') },
     refusals: [...invalidUser, ...weakPassword, 'user_exists'],
     handle: (_, user, startedMs) => commands.dispatch({ type: 'CreateUser', ...user }, startedMs),

@@ -14,7 +14,7 @@ export const routeOptions = {
   editTooSoon: ruledOut,
   weakPassword: ruledOut,
   unknownUser: ['user_not_found'],
-  trimBody: <Body>(body: Body) => body,
+  trimBody: null,
   writeUser: userJson,
   bodies: userBodies(null, false, false),
   describeUser: userResponses(true, false),
