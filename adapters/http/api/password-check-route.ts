@@ -8,6 +8,7 @@ import { decodeUser, emailCodec, password } from '../../kit/user-json.ts';
 import { defineRouteWithBody } from './route.ts';
 import type { RouteOptions } from './route-options.ts';
 import type { Body, Route } from './route-types.ts';
+import { emailReference } from './user-bodies.ts';
 
 interface Credentials {
   readonly key: EmailKey;
@@ -36,12 +37,7 @@ const credentialsBody: Body<Credentials> = {
     type: 'object',
     required: ['email', 'password'],
     properties: {
-      email: {
-        type: 'object',
-        required: ['address'],
-        properties: { address: { type: 'string', format: 'email', maxLength: 254, examples: ['jane@example.com'] } },
-        additionalProperties: false,
-      },
+      email: emailReference,
       password: { type: 'string', minLength: 1 },
     },
     additionalProperties: false,

@@ -11,6 +11,7 @@ import { email } from './parameters.ts';
 import { defineRoute, defineRouteWithBody } from './route.ts';
 import type { RouteOptions } from './route-options.ts';
 import type { Body, Route } from './route-types.ts';
+import { emailReference } from './user-bodies.ts';
 
 type IssuedToken = Extract<Recovery['IssueRecovery']['result'], { readonly _tag: 'Right' }>['right'];
 
@@ -94,12 +95,7 @@ const confirmationBody: Body<Confirmation> = {
     type: 'object',
     required: ['email', 'token', 'password'],
     properties: {
-      email: {
-        type: 'object',
-        required: ['address'],
-        properties: { address: { type: 'string', format: 'email', maxLength: 254, examples: ['jane@example.com'] } },
-        additionalProperties: false,
-      },
+      email: emailReference,
       token: { type: 'string', minLength: 1 },
       password: { type: 'string', minLength: 1 },
     },

@@ -1,6 +1,16 @@
 import type { PropertyRule, PropertyRules } from '../../../domain/user-limits.ts';
 import type { BodyDescription, Schema } from './route-types.ts';
 
+const addressInBody: Schema = { type: 'string', format: 'email', maxLength: 254, examples: ['jane@example.com'] };
+
+/** The member `email` of a body that names a user and has no other member of `email`. */
+export const emailReference: Schema = {
+  type: 'object',
+  required: ['address'],
+  properties: { address: addressInBody },
+  additionalProperties: false,
+};
+
 /** The bodies with which clients create and change users. */
 export interface UserBodies {
   readonly create: BodyDescription;
@@ -46,7 +56,7 @@ export const exampleProperties = (rules: PropertyRules | null, free: Properties)
 const emailMembers = (withPending: boolean): Schema => ({
   type: 'object',
   properties: {
-    address: { type: 'string', format: 'email', maxLength: 254, examples: ['jane@example.com'] },
+    address: addressInBody,
     verified: { type: 'boolean' },
     verificationToken: { type: ['string', 'null'] },
     ...(withPending && { pending: { type: 'string', readOnly: true, description: 'Ignored.' } }),
