@@ -1,13 +1,12 @@
-import { type EmailAddress, keyOf } from './email-address.ts';
-import { type CustomProperties, type Email, fieldOf, type User, userFields } from './user.ts';
+import { keyOf } from './email-address.ts';
+import { type Email, type FieldSetBy, fieldOf, type User, userFields } from './user.ts';
 
 /** What an update changes. Omitted members keep their value, except that a new address resets the verification. */
-export interface UserUpdate {
-  readonly address: EmailAddress;
-  readonly verified?: boolean | undefined;
-  readonly verificationToken?: string | null | undefined;
-  readonly properties: CustomProperties;
-}
+export type UserUpdate = Pick<Email & User, 'address' | 'properties'> & {
+  readonly [Name in Exclude<FieldSetBy<'requests' | 'updates'>, 'address' | 'properties' | 'password'>]?:
+    | (Email & User)[Name]
+    | undefined;
+};
 
 /** The time of a change. It is later than the previous one even if the clock went back. */
 export const updateTime = (user: User, now: number): number => Math.max(now, user.lastUpdateTime + 1);
@@ -40,7 +39,9 @@ export const withPasswordTime = (email: Email, passwordTime: number): Email => (
  * The email record after an update. A new address starts unverified and without a token. `mailTime` stays, because
  * otherwise changing the address away and back would lift the interval between two mails.
  */
-const updateEmail = (email: Email, { address, verified, verificationToken }: UserUpdate, now: number): Email => {
+const updateEmail = (email: Email, update: Omit<UserUpdate, 'properties'>, now: number): Email => {
+  const { address, verified, verificationToken, ...rest } = update;
+  rest satisfies Record<string, never>;
   const isSameAddress = keyOf(address) === keyOf(email.address);
   const current: Omit<Email, 'address'> = isSameAddress ? email : { verified: false, verificationToken: null };
   const token = verificationToken === undefined ? current.verificationToken : verificationToken;
@@ -58,7 +59,7 @@ const updateEmail = (email: Email, { address, verified, verificationToken }: Use
 export const withoutRequirement = ({ changeRequiredTime: _, ...email }: Email): Email => email;
 
 /** The user after an update; `password` is the new stored hash. A different hash fulfils a required password change. */
-export const updateUser = (user: User, update: UserUpdate, password: string, now: number): User => {
+export const updateUser = (user: User, { properties, ...update }: UserUpdate, password: string, now: number): User => {
   const lastUpdateTime = updateTime(user, now);
   const email =
     password === user.password ? user.email : withPasswordTime(withoutRequirement(user.email), lastUpdateTime);
@@ -67,7 +68,7 @@ export const updateUser = (user: User, update: UserUpdate, password: string, now
     email: updateEmail(email, update, now),
     password,
     lastUpdateTime,
-    properties: update.properties,
+    properties,
   };
 };
 

@@ -64,9 +64,10 @@ type FieldsOf<Owner, In extends string> = {
     readonly name: Name;
     readonly kind: KindOf<NonNullable<Owner[Name]>>;
     readonly presence: PresenceOf<Owner[Name]>;
-    /** Whether responses leave the field out; stores and exports keep it. */
-    readonly isInternal?: true;
-  };
+  } & (
+    | { /** Responses leave the field out; stores and exports keep it. */ readonly isInternal: true }
+    | { readonly isInternal?: undefined /** See FieldSetBy. */; readonly setBy: 'requests' | 'updates' | 'service' }
+  );
 }[keyof Owner];
 
 /** A stored field of a user: a member of the user itself or of its email record. */
@@ -77,9 +78,9 @@ export type UserField = FieldsOf<Email, 'email'> | FieldsOf<Omit<User, 'email'>,
  * is `nullable` holds null where it has no value, and one that is `optional` is absent then.
  */
 export const userFields = [
-  { in: 'email', name: 'address', kind: 'address', presence: 'required' },
-  { in: 'email', name: 'verified', kind: 'flag', presence: 'required' },
-  { in: 'email', name: 'verificationToken', kind: 'text', presence: 'nullable' },
+  { in: 'email', name: 'address', kind: 'address', presence: 'required', setBy: 'requests' },
+  { in: 'email', name: 'verified', kind: 'flag', presence: 'required', setBy: 'updates' },
+  { in: 'email', name: 'verificationToken', kind: 'text', presence: 'nullable', setBy: 'updates' },
   { in: 'email', name: 'tokenTime', kind: 'time', presence: 'optional', isInternal: true },
   { in: 'email', name: 'mailTime', kind: 'time', presence: 'optional', isInternal: true },
   { in: 'email', name: 'disabledTime', kind: 'time', presence: 'optional', isInternal: true },
@@ -93,35 +94,37 @@ export const userFields = [
   { in: 'email', name: 'pendingTime', kind: 'time', presence: 'optional', isInternal: true },
   { in: 'email', name: 'pendingDigest', kind: 'text', presence: 'optional', isInternal: true },
   { in: 'email', name: 'cancelDigest', kind: 'text', presence: 'optional', isInternal: true },
-  { in: 'user', name: 'password', kind: 'text', presence: 'required' },
-  { in: 'user', name: 'creationTime', kind: 'time', presence: 'required' },
-  { in: 'user', name: 'lastUpdateTime', kind: 'time', presence: 'required' },
-  { in: 'user', name: 'properties', kind: 'properties', presence: 'required' },
+  { in: 'user', name: 'password', kind: 'text', presence: 'required', setBy: 'requests' },
+  { in: 'user', name: 'creationTime', kind: 'time', presence: 'required', setBy: 'service' },
+  { in: 'user', name: 'lastUpdateTime', kind: 'time', presence: 'required', setBy: 'service' },
+  { in: 'user', name: 'properties', kind: 'properties', presence: 'required', setBy: 'requests' },
 ] as const satisfies readonly UserField[];
 
-// Does not compile while the list lacks a field.
+// Does not compile while the list lacks a field, or lets clients set one outside `email`, where they choose the names.
 true satisfies UserField['name'] extends (typeof userFields)[number]['name'] ? true : false;
+true satisfies FieldSetBy<'requests' | 'updates', 'user'> extends 'password' | 'properties' ? true : false;
 
 /** The value of a field; undefined where an optional one is absent. */
 export const fieldOf = (user: User, field: UserField): string | number | boolean | null | undefined =>
   field.in === 'email' ? user.email[field.name] : user[field.name];
 
-/** The fields that a client sets in a new user. */
-export interface NewUser {
-  readonly address: EmailAddress;
-  /** As the client sent it. */
-  readonly password: string;
-  readonly properties: CustomProperties;
-}
+/** The names of the fields that clients set in all requests that store a user, or in updates only. */
+export type FieldSetBy<By, In = string> = Extract<(typeof userFields)[number], { setBy: By; in: In }>['name'];
 
-/** A new, unverified user; `password` is its stored hash. */
-export const createUser = ({ address, properties }: NewUser, password: string, now: number): User => ({
-  email: { address, verified: false, verificationToken: null },
-  password,
-  creationTime: now,
-  lastUpdateTime: now,
-  properties,
-});
+/** The fields that a client sets in a new user; the password as the client sent it. */
+export type NewUser = Pick<Email & User, FieldSetBy<'requests'>>;
+
+/** A new, unverified user; `hash` is the stored hash of its password. Does not compile while it ignores a field. */
+export const createUser = ({ address, properties, password: _, ...rest }: NewUser, hash: string, now: number): User => {
+  rest satisfies Record<string, never>;
+  return {
+    email: { address, verified: false, verificationToken: null },
+    password: hash,
+    creationTime: now,
+    lastUpdateTime: now,
+    properties,
+  };
+};
 
 /** Whether a stored user only reserves its address: no password of a user is empty. */
 export const isReservation = ({ password }: User): boolean => password === '';

@@ -9,11 +9,11 @@ import { assembleUser } from '../kit/stored-user.ts';
 import {
   decodeUser,
   emailCodec,
+  emailMembers,
   isText,
   member,
   password,
   propertiesOf,
-  verification,
   writerOf,
 } from '../kit/user-json.ts';
 
@@ -30,11 +30,11 @@ const time = member(
 );
 const text = member(isText, 'must be a string');
 
-const texts = { required: password, nullable: verification.verificationToken, optional: text };
+const texts = { required: password, nullable: emailMembers.verificationToken, optional: text };
 
 const codecOf = ({ kind, presence }: UserField): t.Mixed => {
   if (kind === 'address') return EmailAddress;
-  if (kind === 'flag') return verification.verified;
+  if (kind === 'flag') return emailMembers.verified;
   return kind === 'time' ? time : texts[presence];
 };
 
@@ -54,9 +54,9 @@ const codecsOf = (owner: UserField['in']) =>
       .map((field) => [field.name, untyped(codecOf(field))]),
   );
 
-const emailMembers = codecsOf('email');
+const emailCodecs = codecsOf('email');
 const lineCodec = t.intersection([
-  t.type({ email: emailCodec(emailMembers), password }),
+  t.type({ email: emailCodec(emailCodecs), password }),
   t.partial({ creationTime: time, lastUpdateTime: time }),
   t.partial(codecsOf('user')),
 ]);
@@ -81,7 +81,7 @@ export const userIn = (line: Buffer, now: number): Either<LineProblem, User> => 
   if (!isUtf8(line)) return left(invalidJson('must be valid UTF-8'));
   const object = readJsonObject(line.toString());
   if (isLeft(object)) return left(invalidJson(object.left));
-  const decoded = decodeUser(lineCodec, emailMembers, object.right);
+  const decoded = decodeUser(lineCodec, emailCodecs, object.right);
   if (isLeft(decoded)) return left({ code: 'invalid_body', errors: decoded.left });
   const { email, ...others } = decoded.right;
   const creationTime = others.creationTime ?? others.lastUpdateTime ?? now;

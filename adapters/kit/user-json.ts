@@ -2,7 +2,14 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import { type FieldError, failure } from '../../domain/failure.ts';
-import { type CustomProperties, fieldOf, type User, type UserField, userFields } from '../../domain/user.ts';
+import {
+  type CustomProperties,
+  type FieldSetBy,
+  fieldOf,
+  type User,
+  type UserField,
+  userFields,
+} from '../../domain/user.ts';
 import {
   maxHeaderPasswordBytes,
   maxUserBytes,
@@ -137,15 +144,17 @@ type EmailMembers = Readonly<Record<string, t.Mixed>>;
 export const emailCodec = <Members extends EmailMembers>(optional: Members) =>
   t.intersection([t.type({ address: EmailAddress }), t.partial(optional)]);
 
+type EmailMember = Exclude<FieldSetBy<'requests' | 'updates', 'email'>, 'address'>;
+
 /** The optional members of `email` in a request. */
-export const verification = { verified, verificationToken };
+export const emailMembers = { verified, verificationToken } satisfies Record<EmailMember, t.Mixed>;
 
 const nullableVerified = member(
   (value): value is boolean | null => value === null || t.boolean.is(value),
   'must be true or false',
 );
 /** `email` in a whole user. Clients of other implementations write null for what they do not set. */
-export const emailOfUser = emailCodec({ ...verification, verified: nullableVerified });
+export const emailOfUser = emailCodec({ ...emailMembers, verified: nullableVerified });
 
 /** The errors of a failed decoding, one for each path. They contain no value. */
 export const fieldErrors = (errors: t.Errors): readonly FieldError[] => {
@@ -166,14 +175,14 @@ const unknownEmailMembers = (email: unknown, known: EmailMembers): readonly Fiel
         .filter((key) => key !== 'address' && !Object.hasOwn(known, key))
         .map((key) => ({ path: `email.${key}`, message: 'is not a member of email' }));
 
-/** Decodes a user, whose `email` may have `emailMembers` besides the address. Left: every error. */
+/** Decodes a user, whose `email` may have the members `known` besides the address. Left: every error. */
 export const decodeUser = <A>(
   codec: t.Type<A, unknown, unknown>,
-  emailMembers: EmailMembers,
+  known: EmailMembers,
   { values }: JsonObject,
 ): Either<readonly FieldError[], A> => {
   const decoded = codec.decode(values);
-  const unknown = unknownEmailMembers(values.email, emailMembers);
+  const unknown = unknownEmailMembers(values.email, known);
   if (isLeft(decoded)) return left([...fieldErrors(decoded.left), ...unknown]);
   return unknown.length > 0 ? left(unknown) : decoded;
 };

@@ -40,10 +40,12 @@ export interface UserEdit extends ChangeCaller {
   readonly languages?: readonly string[] | undefined;
 }
 
+const withoutVerification = ({ verified: _, verificationToken: __, ...others }: UserUpdate): UserUpdate => others;
+
 /** The update while its address waits: what it says of the verification is about the new address. */
-const withoutEmail = ({ email: { address } }: User, { properties }: UserUpdate): UserUpdate => ({
+const withAddressOf = ({ email: { address } }: User, update: UserUpdate): UserUpdate => ({
+  ...withoutVerification(update),
   address,
-  properties,
 });
 
 /** Right: the user after the edit. */
@@ -79,7 +81,7 @@ export class UserEditor {
           if (isChangeRequired(user) && (await this.passwords.keepsPassword(user.password, password.right, passwords)))
             return left(failure('password_change_required'));
           const waits = change !== undefined && keyOf(update.right.address) !== keyOf(user.email.address);
-          const permitted = waits ? withoutEmail(user, update.right) : this.permitted(update.right);
+          const permitted = waits ? withAddressOf(user, update.right) : this.permitted(update.right);
           const updated = updateUser(user, permitted, password.right, this.clock.now());
           const next = waits ? await change.apply(updated, update.right.address) : right(updated);
           if (isLeft(next)) return next;
@@ -97,8 +99,6 @@ export class UserEditor {
   }
 
   private permitted(update: UserUpdate): UserUpdate {
-    if (this.policy.verificationOnUpdate === 'body') return update;
-    const { verified: _, verificationToken: __, ...permitted } = update;
-    return permitted;
+    return this.policy.verificationOnUpdate === 'body' ? update : withoutVerification(update);
   }
 }

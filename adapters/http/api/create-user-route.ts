@@ -2,7 +2,7 @@ import { map } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { CommandBus } from '../../../application/bus.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
-import { decodeUser, emailOfUser, password, propertiesOf, verification } from '../../kit/user-json.ts';
+import { decodeUser, emailMembers, emailOfUser, password, propertiesOf } from '../../kit/user-json.ts';
 import { publicPaths } from '../paths.ts';
 import { userWithTag } from '../server/response.ts';
 import { defineRouteWithBody } from './route.ts';
@@ -17,13 +17,13 @@ export const invalidUser = ['invalid_properties', 'unsuitable_password', 'user_t
 
 const newUser = t.type({ email: emailOfUser, password });
 
-/** Decodes the body of a create request. Verification members are checked but ignored. */
+/** Decodes the body of a create request. Members that only updates set are checked but ignored. */
 export const decodeNewUser = (body: JsonObject) =>
-  map(({ email: { address }, password }: t.TypeOf<typeof newUser>) => ({
-    address,
+  map(({ email: { verified: _, verificationToken: __, ...email }, password }: t.TypeOf<typeof newUser>) => ({
+    ...email,
     password,
     properties: propertiesOf(body),
-  }))(decodeUser(newUser, verification, body));
+  }))(decodeUser(newUser, emailMembers, body));
 
 /** `POST /users` (specification, section 4). */
 export const createUserRoute = (

@@ -10,6 +10,7 @@ import type { PageLanguage, RecoveryTexts } from '../pages/page-texts.ts';
 import { type PasswordForm, passwordPage } from '../pages/password-page.ts';
 import { publicPaths } from '../paths.ts';
 import type { Reply } from '../server/response.ts';
+import { formBody } from './body-formats.ts';
 import { email, token } from './parameters.ts';
 import { recoveryRefusals } from './recovery-routes.ts';
 import { languageOfPages, type PageLanguageChoice } from './request-languages.ts';
@@ -42,8 +43,8 @@ const decodeForm = ({ values }: JsonObject): Either<readonly FieldError[], SentF
   return right({ key: keyOf(email), token, password });
 };
 
-const formBody: Body<SentForm> = {
-  mediaType: 'application/x-www-form-urlencoded',
+const passwordBody: Body<SentForm> = {
+  format: formBody,
   description: 'The fields of the form: the address, the token of the link, and the new password.',
   schema: {
     type: 'object',
@@ -114,7 +115,7 @@ export const recoveryPageRoutes = (
       description:
         'The page sends its form here. A password that is refused shows the form again. Programs use `POST /recovery/confirm`. Errors are HTML pages.',
       parameters: { language },
-      body: formBody,
+      body: passwordBody,
       responses: {
         303: { description: 'Redirects to the success page.', headers: { Location: 'The path of the success page.' } },
       },

@@ -17,12 +17,6 @@ export interface Refusal<Code extends ProblemCode = ProblemCode> {
 export const refusal = <Code extends ProblemCode>(code: Code, errors?: readonly FieldError[]): Refusal<Code> =>
   errors === undefined ? { code } : { code, errors };
 
-/** The media types that a PATCH accepts: a merge patch (RFC 7396, section 4) or plain JSON. */
-export const patchTypes = ['application/merge-patch+json', 'application/json'] as const;
-
-/** Accept-Patch (RFC 5789, section 3.1). */
-export const acceptPatch: Readonly<Record<string, string>> = { 'Accept-Patch': patchTypes.join(', ') };
-
 /** Maps a thrown error to its refusal: a Fault to its own code, anything else to `internal_error`. */
 export const refusalOfError = (error: unknown): Refusal => {
   if (!(error instanceof Fault)) return refusal('internal_error');

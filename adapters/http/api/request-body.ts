@@ -3,7 +3,8 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Context } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { type JsonObject, readJsonObject } from '../../kit/exact-json.ts';
-import { acceptPatch, type Refusal, refusal } from './refusal.ts';
+import { type Refusal, refusal } from './refusal.ts';
+import type { BodyFormat } from './route-types.ts';
 
 /** The maximum size of a body after decompression. */
 const maxBodyBytes = 1024 * 1024;
@@ -24,12 +25,13 @@ const contentEncodings: ReadonlySet<string> = new Set(['identity', 'gzip', 'defl
 // Also types whose syntax is JSON (RFC 6839), but not those of patches, which are not a whole user.
 const jsonInUtf8 = /^application\/(?:[\w!#$&^.-]+\+)?json *(?:; *(?:charset="?utf-8"? *;?)?)?$/i;
 const anyPatch = /patch\+json/i;
-const patchInUtf8 = /^application\/(?:merge-patch\+)?json *(?:; *(?:charset="?utf-8"? *;?)?)?$/i;
 
-const formInUtf8 = /^application\/x-www-form-urlencoded *(?:; *(?:charset="?utf-8"? *;?)?)?$/i;
-
-const isAccepted = (type: string, isPatch: boolean): boolean =>
-  isPatch ? patchInUtf8.test(type) : jsonInUtf8.test(type) && !anyPatch.test(type);
+/** A JSON object in UTF-8. */
+export const jsonBody: BodyFormat = {
+  mediaTypes: ['application/json'],
+  accepts: (type) => jsonInUtf8.test(type) && !anyPatch.test(type),
+  read: readJsonObject,
+};
 
 const isEmpty = (ctx: Context): boolean =>
   ctx.req.headers['transfer-encoding'] === undefined && Number(ctx.req.headers['content-length'] ?? 0) === 0;
@@ -46,24 +48,13 @@ const bytesOf = async (ctx: Context): Promise<Either<Refusal, Buffer>> => {
   return right(Buffer.isBuffer(raw) ? raw : Buffer.alloc(0));
 };
 
-/** The fields of a form; the last of several with one name. */
-const fieldsOf = (text: string): JsonObject => ({
-  values: Object.fromEntries(new URLSearchParams(text)),
-  members: [],
-});
-
-/**
- * Reads a JSON body, or a form: 415 for another type or encoding, 413 if it is too large, 400 for what can't be kept
- * exactly.
- */
-export const readBody = async (ctx: Context, isForm: boolean): Promise<Either<Refusal, JsonObject>> => {
+/** Reads a body: 415 for another type or encoding, 413 if it is too large, 400 for what can't be kept exactly. */
+export const readBody = async (ctx: Context, format = jsonBody): Promise<Either<Refusal, JsonObject>> => {
   const { headers, httpVersion } = ctx.req;
   const type = headers['content-type'];
   const empty = isEmpty(ctx);
-  const isPatch = ctx.method === 'PATCH';
-  const accepted = isForm ? formInUtf8.test(type ?? '') : isAccepted(type ?? '', isPatch);
-  if (!accepted && !(empty && type === undefined))
-    return left({ code: 'unsupported_media_type', ...(isPatch && { headers: acceptPatch }) });
+  if (!format.accepts(type ?? '') && !(empty && type === undefined))
+    return left({ code: 'unsupported_media_type', headers: format.refusalHeaders ?? {} });
   if (empty) return left(refusal('invalid_body', [{ path: '', message: 'is required' }]));
   const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase();
   if (!contentEncodings.has(encoding)) return left(refusal('unsupported_encoding'));
@@ -76,7 +67,6 @@ export const readBody = async (ctx: Context, isForm: boolean): Promise<Either<Re
   const bytes = await bytesOf(ctx);
   if (isLeft(bytes)) return bytes;
   if (!isUtf8(bytes.right)) return left(refusal('invalid_json', [{ path: '', message: 'must be valid UTF-8' }]));
-  if (isForm) return right(fieldsOf(bytes.right.toString()));
-  const object = readJsonObject(bytes.right.toString());
+  const object = format.read(bytes.right.toString());
   return isLeft(object) ? left(refusal('invalid_json', [{ path: '', message: object.left }])) : object;
 };

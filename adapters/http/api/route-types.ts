@@ -26,16 +26,28 @@ export interface Parameter<A> {
   read(request: KoaRequest, query: Query): Either<string, A>;
 }
 
-/** The description of a request body, which is a JSON object. */
+/** The media types of a request body, and how its text is read. */
+export interface BodyFormat {
+  /** The types in the OpenAPI document. */
+  readonly mediaTypes: readonly string[];
+  /** Decides about a Content-Type header. */
+  accepts(contentType: string): boolean;
+  /** Left: why the text does not hold one object. */
+  read(text: string): Either<string, JsonObject>;
+  /** The headers of a refusal of another type. */
+  readonly refusalHeaders?: Readonly<Record<string, string>>;
+}
+
+/** The description of a request body. */
 export interface BodyDescription {
-  /** The type of a form; JSON without it. */
-  readonly mediaType?: 'application/x-www-form-urlencoded';
+  /** A JSON object without it. */
+  readonly format?: BodyFormat;
   readonly description: string;
   readonly schema: Schema;
   readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
 }
 
-/** A request body: how it is described and decoded. Forms are decoded as the object of their fields. */
+/** A request body: how it is described and decoded. */
 export interface Body<B> extends BodyDescription {
   decode(body: JsonObject): Either<readonly FieldError[], B>;
 }

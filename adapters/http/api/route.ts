@@ -117,7 +117,7 @@ export const endpoint =
       }
       state.client = client;
     }
-    const body = route.body === undefined ? undefined : await readBody(ctx, route.body.mediaType !== undefined);
+    const body = route.body === undefined ? undefined : await readBody(ctx, route.body.format);
     if (body !== undefined && isLeft(body)) return refuse(ctx, body.left);
     state.body = body?.right;
     const countedFromMs = body === undefined ? startedMs : performance.now() - waitedMs;

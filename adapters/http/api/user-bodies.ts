@@ -1,3 +1,4 @@
+import type { FieldSetBy } from '../../../domain/user.ts';
 import type { PropertyRule, PropertyRules } from '../../../domain/user-limits.ts';
 import type { BodyDescription, Schema } from './route-types.ts';
 
@@ -53,12 +54,16 @@ export const exampleProperties = (rules: PropertyRules | null, free: Properties)
     ? free
     : ofEach(rules, ({ example }) => example);
 
+const settable: Readonly<Record<FieldSetBy<'requests' | 'updates', 'email'>, Schema>> = {
+  address: addressInBody,
+  verified: { type: 'boolean' },
+  verificationToken: { type: ['string', 'null'] },
+};
+
 const emailMembers = (withPending: boolean): Schema => ({
   type: 'object',
   properties: {
-    address: addressInBody,
-    verified: { type: 'boolean' },
-    verificationToken: { type: ['string', 'null'] },
+    ...settable,
     ...(withPending && { pending: { type: 'string', readOnly: true, description: 'Ignored.' } }),
   },
   additionalProperties: false,

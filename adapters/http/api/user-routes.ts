@@ -5,8 +5,9 @@ import { EmailAddress, keyOf } from '../../../domain/email-address.ts';
 import type { CustomProperties } from '../../../domain/user.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
 import { mergePatch } from '../../kit/merge-patch.ts';
-import { decodeUser, emailOfUser, password, propertiesOf, verification } from '../../kit/user-json.ts';
+import { decodeUser, emailMembers, emailOfUser, password, propertiesOf } from '../../kit/user-json.ts';
 import { userWithTag, type VersionedUser } from '../server/response.ts';
+import { patchBody } from './body-formats.ts';
 import { createUserRoute, invalidUser, userRouteBase } from './create-user-route.ts';
 import { email, existingEmail, ifMatch, settled } from './parameters.ts';
 import { defineRoute, defineRouteWithBody } from './route.ts';
@@ -15,21 +16,21 @@ import type { Route } from './route-types.ts';
 import { userHeaders } from './user-schema.ts';
 
 const userUpdate = t.intersection([t.type({ email: emailOfUser }), t.partial({ password })]);
-const userPatch = t.partial({ email: t.partial({ address: EmailAddress, ...verification }), password });
+const userPatch = t.partial({ email: t.partial({ address: EmailAddress, ...emailMembers }), password });
 
 /** Decodes the body of an update request. */
 export const decodeUserUpdate = (body: JsonObject) =>
   map(({ email, password: newPassword }: t.TypeOf<typeof userUpdate>) => ({
     update: { ...email, verified: email.verified ?? undefined, properties: propertiesOf(body) },
     newPassword,
-  }))(decodeUser(userUpdate, verification, body));
+  }))(decodeUser(userUpdate, emailMembers, body));
 
 /** Decodes the body of a patch request. Members that cannot be removed must not be null. */
 export const decodeUserPatch = (body: JsonObject) =>
   map(({ email = {}, password: newPassword }: t.TypeOf<typeof userPatch>) => {
     const patch = propertiesOf(body);
     return { email, changeProperties: (properties: CustomProperties) => mergePatch(properties, patch), newPassword };
-  })(decodeUser(userPatch, verification, body));
+  })(decodeUser(userPatch, emailMembers, body));
 
 /** Confirms that `Prefer: settled` was applied (RFC 7240, section 3). */
 const preferenceApplied = { 'Preference-Applied': 'settled' } as const;
@@ -89,7 +90,11 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
       description:
         'Applies a JSON merge patch to the newest version of the user, so that concurrent patches of different members are all kept. A patch that changes nothing writes nothing. To change the address, name the new one in the body; the change is atomic.',
       parameters: { key: email, ...caller, ifMatch, ...editLanguages },
-      body: { ...bodies.patch, decode: (body) => decodeUserPatch(trimBody === null ? body : trimBody(body)) },
+      body: {
+        ...bodies.patch,
+        format: patchBody,
+        decode: (body) => decodeUserPatch(trimBody === null ? body : trimBody(body)),
+      },
       responses: { 200: describeUser('The user after the patch.', { later: true }) },
       refusals: editRefusals(options),
       handle: (caller, body, startedMs) => commands.dispatch({ type: 'PatchUser', ...caller, ...body }, startedMs),

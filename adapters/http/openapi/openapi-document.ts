@@ -1,5 +1,5 @@
 import { type ProblemCode, problems } from '../api/problems.ts';
-import { patchTypes } from '../api/refusal.ts';
+import { jsonBody } from '../api/request-body.ts';
 import type { Body, Parameter, ResponseDescription, Route, Schema } from '../api/route-types.ts';
 import { userReference } from '../api/user-schema.ts';
 import { headerComponents, headerObject, NamedSchemas } from './components.ts';
@@ -46,18 +46,12 @@ const parameterObject = ({ name, in: place, required, description, schema, examp
 });
 
 const requestBodyObject = (
-  { description, schema, examples, mediaType }: Body<unknown>,
-  method: Route['method'],
+  { description, schema, examples, format = jsonBody }: Body<unknown>,
   schemas: NamedSchemas,
 ): Schema => ({
   description,
   required: true,
-  content: Object.fromEntries(
-    (method === 'patch' ? patchTypes : [mediaType ?? 'application/json']).map((type) => [
-      type,
-      { schema: schemas.referTo(schema), examples },
-    ]),
-  ),
+  content: Object.fromEntries(format.mediaTypes.map((type) => [type, { schema: schemas.referTo(schema), examples }])),
 });
 
 const headersObject = (headers: Readonly<Record<string, string>>): Schema =>
@@ -116,7 +110,7 @@ const operation = (route: Route, context: DocumentContext, schemas: NamedSchemas
   description: route.description,
   security: route.authenticated && context.security !== 'none' ? [{ [context.security]: [] }] : [],
   ...(sentParameters(route).length > 0 && { parameters: sentParameters(route).map(parameterObject) }),
-  ...(route.body && { requestBody: requestBodyObject(route.body, route.method, schemas) }),
+  ...(route.body && { requestBody: requestBodyObject(route.body, schemas) }),
   responses: responses(route, context, schemas),
 });
 

@@ -2,8 +2,9 @@ import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type Router from '@koa/router';
 import type { Middleware } from 'koa';
+import { acceptPatch } from '../api/body-formats.ts';
 import { type ProblemCode, problems } from '../api/problems.ts';
-import { acceptPatch, problemDocument, refusal, refuse } from '../api/refusal.ts';
+import { problemDocument, refusal, refuse } from '../api/refusal.ts';
 import { type Connections, isPending } from './connections.ts';
 import { send } from './response.ts';
 

@@ -3,6 +3,7 @@ import * as t from 'io-ts';
 import { type CustomProperties, type UserField, userFields } from '../../../../domain/user.ts';
 import { maxReasonLength, stateFields } from '../../../../domain/user-state.ts';
 import { fieldErrors, fixedFields, isText, member, password, propertiesOf, writerOf } from '../../../kit/user-json.ts';
+import { patchBody } from '../../api/body-formats.ts';
 import type { Body, Schema } from '../../api/route-types.ts';
 
 /** The fields that only administrators see. */
@@ -81,6 +82,7 @@ export const passwordBody = strictBody(
  * their own.
  */
 export const propertiesBody: Body<CustomProperties> = {
+  format: patchBody,
   description: `A JSON merge patch (RFC 7396) of the custom properties: null removes one. These names are refused: ${[...fixedFields].join(', ')}.`,
   // Generators of clients do not support schemas that forbid members.
   schema: { title: 'PropertiesPatch', type: 'object', additionalProperties: true },

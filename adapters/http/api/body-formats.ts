@@ -1,0 +1,26 @@
+import { right } from 'fp-ts/lib/Either.js';
+import { jsonBody } from './request-body.ts';
+import type { BodyFormat } from './route-types.ts';
+
+const patchTypes = ['application/merge-patch+json', 'application/json'];
+const patchInUtf8 = /^application\/(?:merge-patch\+)?json *(?:; *(?:charset="?utf-8"? *;?)?)?$/i;
+
+/** Accept-Patch (RFC 5789, section 3.1). */
+export const acceptPatch: Readonly<Record<string, string>> = { 'Accept-Patch': patchTypes.join(', ') };
+
+/** A merge patch (RFC 7396, section 4), also as plain JSON. */
+export const patchBody: BodyFormat = {
+  ...jsonBody,
+  mediaTypes: patchTypes,
+  accepts: (type) => patchInUtf8.test(type),
+  refusalHeaders: acceptPatch,
+};
+
+const formInUtf8 = /^application\/x-www-form-urlencoded *(?:; *(?:charset="?utf-8"? *;?)?)?$/i;
+
+/** The fields of an HTML form, as an object; the last of several with one name. */
+export const formBody: BodyFormat = {
+  mediaTypes: ['application/x-www-form-urlencoded'],
+  accepts: (type) => formInUtf8.test(type),
+  read: (text) => right({ values: Object.fromEntries(new URLSearchParams(text)), members: [] }),
+};
