@@ -7,6 +7,8 @@ import { checkTimeoutMs } from '../kit/definition.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
 
 const maxCounted = 10_000;
+/** How many pending events are read to find the oldest one. */
+const oldestOf = 100;
 /** How long the counts of pending events are reused. */
 const countTtlMs = 10_000;
 
@@ -63,6 +65,18 @@ export class EventRelay {
       pending: pending[index],
       error,
     }));
+  }
+
+  /**
+   * When the oldest pending event of a destination happened, in milliseconds since the epoch; undefined without one, or
+   * if the database did not respond in time. Among more than 100 events of a store that does not sort them by time, it
+   * is the oldest of 100.
+   */
+  async oldestTime(destination: string): Promise<number | undefined> {
+    const timeoutError = () => new Error('the events were not read in time');
+    const listed = withTimeout(checkTimeoutMs, this.outbox.list(destination, oldestOf), timeoutError);
+    const { events } = await listed.catch(() => ({ events: [] }));
+    return events.length === 0 ? undefined : Math.min(...events.map(({ time }) => time));
   }
 
   /**

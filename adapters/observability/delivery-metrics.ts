@@ -19,6 +19,16 @@ export interface MailQueueMetrics {
   readonly pending: number | undefined;
 }
 
+/** What is known about the stored requests for a recovery. */
+export interface RecoveryRequestMetrics {
+  readonly processed: number;
+  readonly failed: number;
+  readonly dropped: number;
+  readonly expired: number;
+  readonly waiting: number | undefined;
+  readonly oldestAgeSeconds: number;
+}
+
 /** The metrics of queued mails. Every process counts the same waiting mails, because they are in the database. */
 export const mailMetricFamilies = ({ delivered, failed, refused, expired, pending }: MailQueueMetrics) => {
   const counter = (name: string, help: string, value: number): MetricFamily =>
@@ -37,6 +47,32 @@ export const mailMetricFamilies = ({ delivered, failed, refused, expired, pendin
     counter('expired', 'Queued mails deleted because they were too old, or their link expired', expired),
   ];
   return families;
+};
+
+/** The metrics of requests for a recovery. Every process counts the same waiting ones. */
+export const requestMetricFamilies = (metrics: RecoveryRequestMetrics): readonly MetricFamily[] => {
+  const { processed, failed, dropped, expired, waiting, oldestAgeSeconds } = metrics;
+  const named = (name: string): string => `latchkey_recovery_requests_${name}`;
+  const counter = (name: string, help: string, value: number): MetricFamily =>
+    metricFamily('counter', named(`${name}_total`), help, value);
+  const gauge = (name: string, help: string, value: number): MetricFamily => ({
+    ...metricFamily('gauge', named(name), help, value),
+    aggregator: 'max',
+  });
+  return [
+    ...(waiting === undefined
+      ? []
+      : [gauge('waiting', 'Requests for a recovery that are not processed yet, counted up to 10,000', waiting)]),
+    gauge(
+      'oldest_age_seconds',
+      'The age of the oldest request for a recovery that waits; 0 without one',
+      oldestAgeSeconds,
+    ),
+    counter('processed', 'Requests for a recovery that were processed, for known and unknown addresses', processed),
+    counter('failed', 'Attempts to process a request for a recovery that failed and are repeated', failed),
+    counter('dropped', 'Requests for a recovery dropped because the record of the user is damaged', dropped),
+    counter('expired', 'Requests for a recovery deleted because they were too old', expired),
+  ];
 };
 
 /** The metrics of webhooks. Every process counts the same pending events, because they are in the database. */

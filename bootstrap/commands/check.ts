@@ -1,4 +1,5 @@
 import { type AdapterContext, MissingDatabase } from '../../adapters/kit/definition.ts';
+import { recoveryDestination } from '../../application/commands/request-recovery.ts';
 import { Fault } from '../../application/fault.ts';
 import { type Component, healthOf } from '../../application/health.ts';
 import { mailDestination } from '../../application/users/mail-queue.ts';
@@ -56,15 +57,15 @@ const withExisting =
       };
     });
 
-/** The queue of mails; its check counts those that wait, and sends none. */
-const openMailQueue =
-  ({ database }: Configuration): OpenAdapter<Checkable> =>
+/** The queued mails or requests of a destination; the check counts those that wait, and changes nothing. */
+const openQueue =
+  ({ database }: Configuration, destination: string): OpenAdapter<Checkable> =>
   async (context) => {
     const { users, events } = await database.open(context);
     const check = async (): Promise<string> => {
       if (events === undefined)
         throw new Fault('store_rejected', `the database of type ${database.type} cannot store mails; use another one`);
-      return `${await events.pending(mailDestination, maxCountedEvents)} waiting`;
+      return `${await events.pending(destination, maxCountedEvents)} waiting`;
     };
     return { check, close: () => users.close() };
   };
@@ -106,13 +107,16 @@ const componentsOf = (
   authentication: Authentication,
   context: AdapterContext,
 ): readonly Component[] => {
-  const { secrets, database, email, events } = configuration;
+  const { secrets, database, email, events, recovery } = configuration;
+  const queue = (name: string, destination: string): Component =>
+    componentOf(name, withExisting(openQueue(configuration, destination)), context);
   return [
     componentOf(`secrets (${secrets.provider})`, secrets.open, context, secrets.named[0]),
     componentOf(`database (${database.type})`, withExisting(openDatabase(configuration)), context),
     ...(email === null ? [] : [componentOf(`email (${email.type})`, email.open, context)]),
     ...(events === null ? [] : [componentOf('events', withExisting(openOutbox(configuration, events)), context)]),
-    ...(queuesMails(configuration) ? [componentOf('mails', withExisting(openMailQueue(configuration)), context)] : []),
+    ...(queuesMails(configuration) ? [queue('mails', mailDestination)] : []),
+    ...(recovery?.deliver === 'mail' ? [queue('recovery', recoveryDestination)] : []),
     ...authentication.components,
   ];
 };

@@ -1,6 +1,10 @@
 import type { EventExpiry } from '../../adapters/delivery/event-expiry.ts';
 import type { DeliveryStatus } from '../../adapters/delivery/event-relay.ts';
-import type { MailQueueMetrics, WebhookMetrics } from '../../adapters/observability/delivery-metrics.ts';
+import type {
+  MailQueueMetrics,
+  RecoveryRequestMetrics,
+  WebhookMetrics,
+} from '../../adapters/observability/delivery-metrics.ts';
 
 /** The health line for an empty list of webhooks. */
 export const noWebhooks = 'no webhook is configured';
@@ -48,20 +52,41 @@ export const webhooksLine = (
   ].join('; ');
 };
 
-/** Mails expire with their links, and when they are older than events.maxAge. */
-const expiredMails = ({ destination, expired }: DeliveryStatus, expiry: Counts): number =>
+/** Mails and requests expire by themselves, and when they are older than events.maxAge. */
+const allExpired = ({ destination, expired }: DeliveryStatus, expiry: Counts): number =>
   expired + (expiry.expired.get(destination) ?? 0);
 
 export const mailMetrics = (state: DeliveryStatus, expiry: Counts): MailQueueMetrics => ({
   ...state,
-  expired: expiredMails(state, expiry),
+  expired: allExpired(state, expiry),
 });
 
 /** The health line of queued mails. */
 export const mailsLine = (state: DeliveryStatus, expiry: Counts): string => {
   const { error, refused, pending } = state;
   const refusedText = refused === 0 ? '' : `, ${refused} refused since the start`;
-  const expiredText = expiredSinceStart(expiredMails(state, expiry));
+  const expiredText = expiredSinceStart(allExpired(state, expiry));
   const line = `${error ?? 'queued mails are sent'}${waiting(pending)}${refusedText}${expiredText}`;
   return [line, ...cannotExpire(expiry)].join('; ');
+};
+
+/** Requests for a recovery, and the age of the oldest one that waits, in milliseconds; 0 if none waits. */
+export type RequestsStatus = DeliveryStatus & { readonly oldestAgeMs: number };
+
+export const requestMetrics = (state: RequestsStatus, expiry: Counts): RecoveryRequestMetrics => ({
+  processed: state.delivered,
+  failed: state.failed,
+  dropped: state.refused,
+  expired: allExpired(state, expiry),
+  waiting: state.pending,
+  oldestAgeSeconds: state.oldestAgeMs / 1000,
+});
+
+/** The health line of requests for a recovery. */
+export const requestsLine = (state: RequestsStatus, expiry: Counts): string => {
+  const { error, refused, pending, oldestAgeMs } = state;
+  const age = oldestAgeMs === 0 ? '' : `, the oldest for ${Math.ceil(oldestAgeMs / 1000)} s`;
+  const dropped = refused === 0 ? '' : `, ${refused} dropped since the start`;
+  const expired = expiredSinceStart(allExpired(state, expiry));
+  return `${error ?? 'requests are processed'}${waiting(pending)}${age}${dropped}${expired}`;
 };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { DeliveryStatus } from '../../adapters/delivery/event-relay.ts';
 import { changedProperties } from '../../adapters/kit/stored-user.ts';
 import type { MetricFamily } from '../../adapters/observability/metric-families.ts';
 import type { Component } from '../../application/health.ts';
@@ -10,6 +11,7 @@ import { DomainEvents } from '../../application/users/domain-events.ts';
 import { MailQueue, mailDestination } from '../../application/users/mail-queue.ts';
 import { defaultMaxAgeMs } from '../configuration/events-block.ts';
 import { type Configuration, ConfigurationError } from '../configuration/index.ts';
+import type { RequestsStatus } from './delivery-status.ts';
 import type { Mails } from './mail-texts.ts';
 import type { Adapters } from './open-adapters.ts';
 
@@ -131,36 +133,53 @@ export const openEventDelivery = async (
   const maxAgeMs = configuration.events?.maxAgeMs ?? defaultMaxAgeMs;
   const expiry = new EventExpiry({ outbox, clock, log, maxAgeMs, targets, expiring: mail });
   const destinations = new Set(targets.map(({ destination }) => destination));
+  /** The destination of requests for a recovery, once their target is known. */
+  const others = new Set<string>();
   const isWebhook = new Set(webhooks.map(({ destination }) => destination));
+  const withAge = async (state: DeliveryStatus): Promise<RequestsStatus> => {
+    // Read only where some wait, so that a healthy service makes no more calls of the database.
+    const oldest = state.pending === 0 ? undefined : await relay.oldestTime(state.destination);
+    return { ...state, oldestAgeMs: oldest === undefined ? 0 : Math.max(0, clock.now() - oldest) };
+  };
   const states = async () => {
     const all = await relay.statuses();
     return {
       ofWebhooks: all.filter(({ destination }) => isWebhook.has(destination)),
       ofMails: all.filter(({ destination }) => destination === mailDestination),
+      ofRequests: await Promise.all(all.filter(({ destination }) => others.has(destination)).map(withAge)),
     };
   };
   const webhooksLine = async () => status.webhooksLine((await states()).ofWebhooks, destinations, expiry);
   const mailsLine = async () => (await states()).ofMails.map((state) => status.mailsLine(state, expiry)).join();
+  const requestsLine = async () =>
+    (await states()).ofRequests.map((state) => status.requestsLine(state, expiry)).join();
   return {
     ...stored,
     // Neither a webhook nor a mail provider that is down makes the service unhealthy.
     components: [
       ...(stored.events === null ? [] : [{ name: 'events', check: webhooksLine }]),
       ...(stored.mailQueue === null ? [] : [{ name: 'mails', check: mailsLine }]),
+      ...(configuration.recovery?.deliver === 'mail' ? [{ name: 'recovery', check: requestsLine }] : []),
     ],
     metrics: async () => {
-      const { ofWebhooks, ofMails } = await states();
-      const mailFamilies = ofMails.flatMap((state) => families.mailMetricFamilies(status.mailMetrics(state, expiry)));
+      const { ofWebhooks, ofMails, ofRequests } = await states();
+      const mailFamilies = [
+        ...ofMails.flatMap((state) => families.mailMetricFamilies(status.mailMetrics(state, expiry))),
+        ...ofRequests.flatMap((state) => families.requestMetricFamilies(status.requestMetrics(state, expiry))),
+      ];
       if (stored.events === null) return mailFamilies;
       return [
         ...families.eventMetricFamilies(status.webhookMetrics(ofWebhooks, destinations, expiry)),
         ...mailFamilies,
       ];
     },
-    start: (others = []) => {
-      targets.push(...others);
-      for (const { destination } of others) destinations.add(destination);
-      relay.start(others);
+    start: (requests = []) => {
+      targets.push(...requests);
+      for (const { destination } of requests) {
+        destinations.add(destination);
+        others.add(destination);
+      }
+      relay.start(requests);
       expiry.start();
     },
     stop: async (timeoutMs) => {

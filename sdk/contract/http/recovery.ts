@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { ApiResponse } from './api-response.ts';
 import { type Account, basic, Client, newAddress, newPassword } from './client.ts';
 import { type Blocks, type Harness, publicUrl, type TestService } from './harness.ts';
+import { scraped } from './metrics.ts';
 
 const passwordHash = { algorithm: 'sha256', serverSideHash: true };
 
@@ -216,11 +217,12 @@ const deliveryByMail = (harness: Harness): void => {
     client.post('/recovery', { query: { email }, headers });
 
   /** One configuration for all tests, because services of one database answer each other's requests. */
-  const started = async (): Promise<{ readonly client: Client; readonly mailsTo: TestService['mailsTo'] }> => {
+  const started = async (): Promise<Pick<TestService, 'client' | 'mailsTo' | 'adminUrl'>> => {
     const email = await harness.queuedEmail();
-    const { client } = await harness.service(withRecovery({}, { email, passwordRules: {} }));
+    const { client, adminUrl } = await harness.service(withRecovery({}, { email, passwordRules: {} }));
     return {
       client,
+      adminUrl,
       mailsTo: async (address) => (await harness.mailsIn(email.directory)).filter(({ to }) => to === address),
     };
   };
@@ -242,6 +244,19 @@ const deliveryByMail = (harness: Harness): void => {
     const password = newPassword();
     expect((await confirm(client, address, token, password)).status).to.equal(204);
     expect((await client.read({ address, password })).user.email.verified).to.equal(true);
+  });
+
+  it('is visible to operators', async () => {
+    const { client, mailsTo, adminUrl } = await started();
+    const { address } = await client.create();
+    await request(client, address);
+    await mailTo(mailsTo, address);
+    const processed = async () => (await scraped(adminUrl)).at('latchkey_recovery_requests_processed_total');
+    const [total = 0] = await until(async () => [await processed()].filter((count) => count > 0), 1);
+    expect(total).to.be.above(0);
+    const { healthy, message } = Object(await (await fetch(`${adminUrl}/healthcheck`)).json()).recovery;
+    expect(healthy).to.equal(true);
+    expect(message).to.match(/^requests are processed, \d+ waiting/);
   });
 
   it('is started by administrators, who see the time of the password', async () => {
