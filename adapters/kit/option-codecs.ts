@@ -161,6 +161,13 @@ export const senderAddress: Codec<string> = refine(
   'expected an address such as no-reply@example.com or "Example" <no-reply@example.com>',
 );
 
+/** The display name of a sender without quotes and escapes; null for an address alone. */
+export const displayNameOf = (sender: string): string | null => {
+  const name = sender.slice(0, Math.max(0, sender.lastIndexOf('<'))).trim();
+  const unquoted = name.startsWith('"') ? name.slice(1, -1).replaceAll(/\\(.)/g, '$1') : name;
+  return unquoted === '' ? null : unquoted;
+};
+
 const withoutTrailingSlashes = (path: string): string => {
   let end = path.length;
   while (path[end - 1] === '/') end--;

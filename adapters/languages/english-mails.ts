@@ -1,59 +1,59 @@
-import { addressPlaceholder, type LanguageTemplates } from '../../application/users/mail-templates.ts';
-import { defaultSubject, type LanguageFrame, type MailWords } from './mail-layout.ts';
+import { addressPlaceholder } from '../../application/users/mail-templates.ts';
+import { defaultSubject, type LanguageFrame, type WordsFor } from './mail-layout.ts';
 
 export const frame: LanguageFrame = {
   tag: 'en',
   otherwise: 'If the button does not work, open this link:',
 };
 
-export const words: Readonly<Record<keyof LanguageTemplates, MailWords>> = {
-  verification: {
-    subject: defaultSubject,
-    title: 'Verify your email address',
-    preview: 'One click verifies this address for your account.',
-    textLead: 'An account was created with this email address. If that was you, open this link to verify it:',
-    htmlLead: 'An account was created with this email address. If that was you, verify it with the button below.',
-    button: 'Verify email address',
-    note: 'If it was not you, ignore this email and do not open the link: the address stays unverified.',
-  },
-  recovery: {
-    subject: 'Choose a new password',
-    title: 'Choose a new password',
-    preview: 'With this link you choose a new password for your account.',
-    textLead:
-      'We received a request to set a new password for your account. If that was you, open this link to choose one:',
-    htmlLead:
-      'We received a request to set a new password for your account. If that was you, choose one with the button below.',
-    button: 'Choose a new password',
-    note: 'The link works once and for a limited time. If it was not you, ignore this email and do not open the link: your password stays as it is.',
-  },
-  recoveryCode: {
-    subject: 'Your code for a new password',
-    title: 'Choose a new password',
-    preview: 'With this code you choose a new password for your account.',
-    textLead: 'We received a request to set a new password for your account. If that was you, enter this code:',
-    htmlLead: 'We received a request to set a new password for your account. If that was you, enter this code:',
-    button: null,
-    note: 'The code works once and for a limited time. Do not share it. If it was not you, ignore this email: your password stays as it is.',
-  },
-  change: {
-    subject: 'Confirm your new email address',
-    title: 'Confirm your new email address',
-    preview: 'Your account gets this address as soon as you confirm it.',
-    textLead:
-      'The owner of an account wants to use this email address for it. If that was you, open this link to confirm the address:',
-    htmlLead:
-      'The owner of an account wants to use this email address for it. If that was you, confirm the address with the button below.',
-    button: 'Confirm email address',
-    note: 'If it was not you, ignore this email and do not open the link: nothing changes.',
-  },
-  changeNotice: {
-    subject: 'Your email address is about to change',
-    title: 'Your email address is about to change',
-    preview: 'You can cancel the change if you did not request it.',
-    textLead: `We received a request to change the email address of your account to ${addressPlaceholder}. If it was not you, open this link to cancel the change:`,
-    htmlLead: `We received a request to change the email address of your account to ${addressPlaceholder}. If it was not you, cancel the change with the button below.`,
-    button: 'Cancel the change',
-    note: 'Then choose a new password, because someone else may know yours. If it was you, you need not do anything here: the address changes when you open the link in the email to the new one.',
-  },
+/** The words of each mail about an account, which is one of the product if that has a name. */
+export const wordsFor: WordsFor = (product) => {
+  const at = product === null ? '' : ` at ${product}`;
+  return {
+    verification: {
+      subject: defaultSubject,
+      title: 'Verify your email address',
+      preview: `One click verifies this address for your account${at}.`,
+      textLead: `An account${at} was created with this email address. If that was you, open this link to verify it:`,
+      htmlLead: `An account${at} was created with this email address. If that was you, verify it with the button below.`,
+      button: 'Verify email address',
+      note: 'If it was not you, ignore this email and do not open the link: the address stays unverified.',
+    },
+    recovery: {
+      subject: 'Choose a new password',
+      title: 'Choose a new password',
+      preview: `With this link you choose a new password for your account${at}.`,
+      textLead: `We received a request to set a new password for your account${at}. If that was you, open this link to choose one:`,
+      htmlLead: `We received a request to set a new password for your account${at}. If that was you, choose one with the button below.`,
+      button: 'Choose a new password',
+      note: 'The link works once and for a limited time. If it was not you, ignore this email and do not open the link: your password stays as it is.',
+    },
+    recoveryCode: {
+      subject: 'Your code for a new password',
+      title: 'Choose a new password',
+      preview: `With this code you choose a new password for your account${at}.`,
+      textLead: `We received a request to set a new password for your account${at}. If that was you, enter this code:`,
+      htmlLead: `We received a request to set a new password for your account${at}. If that was you, enter this code:`,
+      button: null,
+      note: 'The code works once and for a limited time. Do not share it. If it was not you, ignore this email: your password stays as it is.',
+    },
+    change: {
+      subject: 'Confirm your new email address',
+      title: 'Confirm your new email address',
+      preview: `Your account${at} gets this address as soon as you confirm it.`,
+      textLead: `The owner of an account${at} wants to use this email address for it. If that was you, open this link to confirm the address:`,
+      htmlLead: `The owner of an account${at} wants to use this email address for it. If that was you, confirm the address with the button below.`,
+      button: 'Confirm email address',
+      note: 'If it was not you, ignore this email and do not open the link: nothing changes.',
+    },
+    changeNotice: {
+      subject: 'Your email address is about to change',
+      title: 'Your email address is about to change',
+      preview: 'You can cancel the change if you did not request it.',
+      textLead: `We received a request to change the email address of your account${at} to ${addressPlaceholder}. If it was not you, open this link to cancel the change:`,
+      htmlLead: `We received a request to change the email address of your account${at} to ${addressPlaceholder}. If it was not you, cancel the change with the button below.`,
+      button: 'Cancel the change',
+      note: 'Then choose a new password, because someone else may know yours. If it was you, you need not do anything here: the address changes when you open the link in the email to the new one.',
+    },
+  };
 };

@@ -1,61 +1,59 @@
-import { addressPlaceholder, type LanguageTemplates } from '../../application/users/mail-templates.ts';
-import type { LanguageFrame, MailWords } from './mail-layout.ts';
+import { addressPlaceholder } from '../../application/users/mail-templates.ts';
+import type { LanguageFrame, WordsFor } from './mail-layout.ts';
 
 export const frame: LanguageFrame = {
   tag: 'de',
   otherwise: 'Falls die Schaltfläche nicht funktioniert, öffnen Sie diesen Link:',
 };
 
-export const words: Readonly<Record<keyof LanguageTemplates, MailWords>> = {
-  verification: {
-    subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
-    title: 'Bestätigen Sie Ihre E-Mail-Adresse',
-    preview: 'Ein Klick bestätigt diese Adresse für Ihr Konto.',
-    textLead:
-      'Mit dieser E-Mail-Adresse wurde ein Konto angelegt. Wenn Sie das waren, öffnen Sie diesen Link, um die Adresse zu bestätigen:',
-    htmlLead:
-      'Mit dieser E-Mail-Adresse wurde ein Konto angelegt. Wenn Sie das waren, bestätigen Sie die Adresse mit der Schaltfläche.',
-    button: 'E-Mail-Adresse bestätigen',
-    note: 'Wenn Sie das nicht waren, ignorieren Sie diese E-Mail und öffnen Sie den Link nicht: Die Adresse bleibt unbestätigt.',
-  },
-  recovery: {
-    subject: 'Wählen Sie ein neues Passwort',
-    title: 'Wählen Sie ein neues Passwort',
-    preview: 'Mit diesem Link wählen Sie ein neues Passwort für Ihr Konto.',
-    textLead:
-      'Für Ihr Konto wurde ein neues Passwort angefordert. Wenn Sie das waren, öffnen Sie diesen Link, um es zu wählen:',
-    htmlLead:
-      'Für Ihr Konto wurde ein neues Passwort angefordert. Wenn Sie das waren, wählen Sie es mit der Schaltfläche.',
-    button: 'Neues Passwort wählen',
-    note: 'Der Link funktioniert einmal und nur für begrenzte Zeit. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail und öffnen Sie den Link nicht: Ihr Passwort bleibt, wie es ist.',
-  },
-  recoveryCode: {
-    subject: 'Ihr Code für ein neues Passwort',
-    title: 'Wählen Sie ein neues Passwort',
-    preview: 'Mit diesem Code wählen Sie ein neues Passwort für Ihr Konto.',
-    textLead: 'Für Ihr Konto wurde ein neues Passwort angefordert. Wenn Sie das waren, geben Sie diesen Code ein:',
-    htmlLead: 'Für Ihr Konto wurde ein neues Passwort angefordert. Wenn Sie das waren, geben Sie diesen Code ein:',
-    button: null,
-    note: 'Der Code funktioniert einmal und nur für begrenzte Zeit. Geben Sie ihn nicht weiter. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail: Ihr Passwort bleibt, wie es ist.',
-  },
-  change: {
-    subject: 'Bestätigen Sie Ihre neue E-Mail-Adresse',
-    title: 'Bestätigen Sie Ihre neue E-Mail-Adresse',
-    preview: 'Ihr Konto erhält diese Adresse, sobald Sie sie bestätigen.',
-    textLead:
-      'Diese E-Mail-Adresse soll für ein Konto verwendet werden. Wenn Sie das veranlasst haben, öffnen Sie diesen Link, um die Adresse zu bestätigen:',
-    htmlLead:
-      'Diese E-Mail-Adresse soll für ein Konto verwendet werden. Wenn Sie das veranlasst haben, bestätigen Sie die Adresse mit der Schaltfläche.',
-    button: 'E-Mail-Adresse bestätigen',
-    note: 'Wenn Sie das nicht waren, ignorieren Sie diese E-Mail und öffnen Sie den Link nicht: Es ändert sich nichts.',
-  },
-  changeNotice: {
-    subject: 'Ihre E-Mail-Adresse soll geändert werden',
-    title: 'Ihre E-Mail-Adresse soll geändert werden',
-    preview: 'Sie können die Änderung abbrechen, wenn sie nicht von Ihnen kommt.',
-    textLead: `Die E-Mail-Adresse Ihres Kontos soll in ${addressPlaceholder} geändert werden. Wenn Sie das nicht waren, öffnen Sie diesen Link, um die Änderung abzubrechen:`,
-    htmlLead: `Die E-Mail-Adresse Ihres Kontos soll in ${addressPlaceholder} geändert werden. Wenn Sie das nicht waren, brechen Sie die Änderung mit der Schaltfläche ab.`,
-    button: 'Änderung abbrechen',
-    note: 'Wählen Sie dann ein neues Passwort, denn möglicherweise kennt jemand Ihr bisheriges. Wenn Sie das waren, müssen Sie hier nichts tun: Die Adresse ändert sich, wenn Sie den Link in der E-Mail an die neue Adresse öffnen.',
-  },
+/** The words of each mail about an account, which is one of the product if that has a name. */
+export const wordsFor: WordsFor = (product) => {
+  const at = product === null ? '' : ` bei ${product}`;
+  return {
+    verification: {
+      subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
+      title: 'Bestätigen Sie Ihre E-Mail-Adresse',
+      preview: `Ein Klick bestätigt diese Adresse für Ihr Konto${at}.`,
+      textLead: `Mit dieser E-Mail-Adresse wurde ein Konto${at} angelegt. Wenn Sie das waren, öffnen Sie diesen Link, um die Adresse zu bestätigen:`,
+      htmlLead: `Mit dieser E-Mail-Adresse wurde ein Konto${at} angelegt. Wenn Sie das waren, bestätigen Sie die Adresse mit der Schaltfläche.`,
+      button: 'E-Mail-Adresse bestätigen',
+      note: 'Wenn Sie das nicht waren, ignorieren Sie diese E-Mail und öffnen Sie den Link nicht: Die Adresse bleibt unbestätigt.',
+    },
+    recovery: {
+      subject: 'Wählen Sie ein neues Passwort',
+      title: 'Wählen Sie ein neues Passwort',
+      preview: `Mit diesem Link wählen Sie ein neues Passwort für Ihr Konto${at}.`,
+      textLead: `Für Ihr Konto${at} wurde ein neues Passwort angefordert. Wenn Sie das waren, öffnen Sie diesen Link, um es zu wählen:`,
+      htmlLead: `Für Ihr Konto${at} wurde ein neues Passwort angefordert. Wenn Sie das waren, wählen Sie es mit der Schaltfläche.`,
+      button: 'Neues Passwort wählen',
+      note: 'Der Link funktioniert einmal und nur für begrenzte Zeit. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail und öffnen Sie den Link nicht: Ihr Passwort bleibt, wie es ist.',
+    },
+    recoveryCode: {
+      subject: 'Ihr Code für ein neues Passwort',
+      title: 'Wählen Sie ein neues Passwort',
+      preview: `Mit diesem Code wählen Sie ein neues Passwort für Ihr Konto${at}.`,
+      textLead: `Für Ihr Konto${at} wurde ein neues Passwort angefordert. Wenn Sie das waren, geben Sie diesen Code ein:`,
+      htmlLead: `Für Ihr Konto${at} wurde ein neues Passwort angefordert. Wenn Sie das waren, geben Sie diesen Code ein:`,
+      button: null,
+      note: 'Der Code funktioniert einmal und nur für begrenzte Zeit. Geben Sie ihn nicht weiter. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail: Ihr Passwort bleibt, wie es ist.',
+    },
+    change: {
+      subject: 'Bestätigen Sie Ihre neue E-Mail-Adresse',
+      title: 'Bestätigen Sie Ihre neue E-Mail-Adresse',
+      preview: `Ihr Konto${at} erhält diese Adresse, sobald Sie sie bestätigen.`,
+      textLead: `Diese E-Mail-Adresse soll für ein Konto${at} verwendet werden. Wenn Sie das veranlasst haben, öffnen Sie diesen Link, um die Adresse zu bestätigen:`,
+      htmlLead: `Diese E-Mail-Adresse soll für ein Konto${at} verwendet werden. Wenn Sie das veranlasst haben, bestätigen Sie die Adresse mit der Schaltfläche.`,
+      button: 'E-Mail-Adresse bestätigen',
+      note: 'Wenn Sie das nicht waren, ignorieren Sie diese E-Mail und öffnen Sie den Link nicht: Es ändert sich nichts.',
+    },
+    changeNotice: {
+      subject: 'Ihre E-Mail-Adresse soll geändert werden',
+      title: 'Ihre E-Mail-Adresse soll geändert werden',
+      preview: 'Sie können die Änderung abbrechen, wenn sie nicht von Ihnen kommt.',
+      textLead: `Die E-Mail-Adresse Ihres Kontos${at} soll in ${addressPlaceholder} geändert werden. Wenn Sie das nicht waren, öffnen Sie diesen Link, um die Änderung abzubrechen:`,
+      htmlLead: `Die E-Mail-Adresse Ihres Kontos${at} soll in ${addressPlaceholder} geändert werden. Wenn Sie das nicht waren, brechen Sie die Änderung mit der Schaltfläche ab.`,
+      button: 'Änderung abbrechen',
+      note: 'Wählen Sie dann ein neues Passwort, denn möglicherweise kennt jemand Ihr bisheriges. Wenn Sie das waren, müssen Sie hier nichts tun: Die Adresse ändert sich, wenn Sie den Link in der E-Mail an die neue Adresse öffnen.',
+    },
+  };
 };

@@ -1,4 +1,9 @@
-import { addressPlaceholder, type MailTemplate } from '../../application/users/mail-templates.ts';
+import { html as escaped } from '@remix-run/html-template';
+import {
+  addressPlaceholder,
+  type LanguageTemplates,
+  type MailTemplate,
+} from '../../application/users/mail-templates.ts';
 
 /** The default of `urlPlaceholderString` (specification, section 1). */
 export const defaultPlaceholder = 'CODEGEN-URL';
@@ -6,7 +11,7 @@ export const defaultPlaceholder = 'CODEGEN-URL';
 /** The default of `email.messageOptions.subject` (specification, section 1). */
 export const defaultSubject = 'Account Verification';
 
-/** The words of one built-in mail. They are plain text without characters that HTML escapes. */
+/** The words of one built-in mail. Besides the name of the product, they have no characters that HTML escapes. */
 export interface MailWords {
   readonly subject: string;
   readonly title: string;
@@ -21,12 +26,21 @@ export interface MailWords {
   readonly note: string;
 }
 
+/** The words of the mails of a language; `product` is the name of the product, null without one. */
+export type WordsFor = (product: string | null) => Readonly<Record<keyof LanguageTemplates, MailWords>>;
+
 /** The words of a language that all its mails share. */
 export interface LanguageFrame {
   /** The language tag (RFC 5646). */
   readonly tag: string;
   /** The sentence before the link that is repeated below the button. */
   readonly otherwise: string;
+}
+
+/** A built-in language. */
+export interface MailLanguage {
+  readonly frame: LanguageFrame;
+  readonly wordsFor: WordsFor;
 }
 
 const textBody = ({ title, textLead, note }: MailWords, placeholder: string): string => `${title}
@@ -97,11 +111,15 @@ const withBreaks = (lead: string): string =>
 const preheader = (preview: string): string =>
   `<div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all;font-size:1px;line-height:1px">${preview}${`\n${'&#847;&zwnj;&nbsp;'.repeat(20)}`.repeat(3)}</div>`;
 
-/** Tables and inline styles, because mail clients support little else. */
+const brandLine = (product: string): string =>
+  `<p class="ink" style="margin:0 0 24px;${fonts};font-size:15px;line-height:20px;font-weight:700;color:#18181b">${product}</p>\n`;
+
+/** Tables and inline styles, because mail clients support little else. `product` is markup. */
 const htmlBody = (
   { title, preview, htmlLead, button: label, note }: MailWords,
   { tag, otherwise }: LanguageFrame,
   placeholder: string,
+  product: string | null,
 ): string => {
   const action =
     label === null ? codeBox(placeholder) : `${button(label, placeholder)}\n${plainLink(otherwise, placeholder)}`;
@@ -113,7 +131,7 @@ ${preheader(preview)}
 <table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#f4f4f7" style="background-color:#f4f4f7"><tr><td align="center" style="padding:32px 12px">
 <!--[if mso]><table role="presentation" width="520" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:520px;border-collapse:separate"><tr><td class="card" align="left" bgcolor="#ffffff" style="background-color:#ffffff;border:1px solid #e4e4ea;border-radius:16px;padding:40px">
-<h1 class="ink" style="margin:0 0 12px;${fonts};font-size:24px;line-height:31px;font-weight:700;color:#18181b">${title}</h1>
+${product === null ? '' : brandLine(product)}<h1 class="ink" style="margin:0 0 12px;${fonts};font-size:24px;line-height:31px;font-weight:700;color:#18181b">${title}</h1>
 <p class="soft" style="margin:0 0 28px;${fonts};font-size:16px;line-height:25px;color:#56565f">${withBreaks(htmlLead)}</p>
 ${action}
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td height="28" style="height:28px;font-size:0;line-height:0">&nbsp;</td></tr><tr><td class="rule" height="28" style="height:28px;border-top:1px solid #e4e4ea;font-size:0;line-height:0">&nbsp;</td></tr></table>
@@ -126,14 +144,21 @@ ${action}
 `;
 };
 
-/** The built-in template of a mail; `placeholder` stands for the link or code. */
+/**
+ * The built-in template of a mail that names `product`, which may be null; `placeholder` stands for the link or code.
+ */
 export const mailTemplate = (
-  words: MailWords,
-  frame: LanguageFrame,
+  kind: keyof LanguageTemplates,
+  { frame, wordsFor }: MailLanguage,
+  product: string | null,
   placeholder: string = defaultPlaceholder,
-): MailTemplate => ({
-  subject: words.subject,
-  text: textBody(words, placeholder),
-  html: htmlBody(words, frame, placeholder),
-  placeholder,
-});
+): MailTemplate => {
+  const words = wordsFor(product)[kind];
+  const markup = product === null ? null : escaped`${product}`.toString();
+  return {
+    subject: words.subject,
+    text: textBody(words, placeholder),
+    html: htmlBody(wordsFor(markup)[kind], frame, placeholder, markup),
+    placeholder,
+  };
+};

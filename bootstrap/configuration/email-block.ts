@@ -12,13 +12,21 @@ import {
   withDefault,
   withErrors,
 } from '../../adapters/kit/option-block.ts';
-import { choice, flag, longDuration } from '../../adapters/kit/option-codecs.ts';
+import { choice, displayNameOf, flag, longDuration, refine, text } from '../../adapters/kit/option-codecs.ts';
 import type { Mailer } from '../../application/ports/mailer.ts';
 import type { OpenAdapter } from '../registry.ts';
 import { mailers } from '../registry.ts';
 import { blockWithDefaults, chosen, decodeNamedAdapter, moduleType } from './adapter-block.ts';
 import { type Languages, languageOptions, languagesOf } from './languages-block.ts';
 import { differentPages, type MessageOptions, messageBlock, messageOf, twoMessages } from './message-block.ts';
+
+const maxNameLength = 100;
+
+const productName = refine(
+  text,
+  (name) => name.trim() !== '' && name.length <= maxNameLength && !/\p{Cc}/u.test(name),
+  `expected a name of at most ${maxNameLength} characters without line breaks`,
+);
 
 /** The options of the block `email` that don't depend on its type. */
 export const emailBlock = block(
@@ -27,6 +35,10 @@ export const emailBlock = block(
       choice(['none', ...Object.keys(mailers), moduleType]),
       'none',
       'How verification mails are sent; none turns the verification of addresses off.',
+    ),
+    productName: optional(
+      productName,
+      'The name of the product in mails and on pages; by default the display name of the sender.',
     ),
     messageOptions: blockWithDefaults(messageBlock, 'The verification mail, and the page after the verification.'),
     verificationOnUpdate: withDefault(
@@ -72,6 +84,8 @@ export interface EmailBlock {
   readonly type: string;
   readonly message: MessageOptions;
   readonly languages: Languages;
+  /** The name of the product in mails and on pages; null if it has none. */
+  readonly product: string | null;
   /** Whether the link opens a page with a button that verifies. */
   readonly confirmPage: boolean;
   readonly open: OpenAdapter<Mailer>;
@@ -131,6 +145,9 @@ export const ignoredEmailKeys = (given: unknown): readonly string[] =>
     ? Object.keys(given).filter((key) => !effectiveWithoutMail.includes(key))
     : [];
 
+const displayNameIn = (fromAddress: unknown): string | null =>
+  text.is(fromAddress) ? displayNameOf(fromAddress) : null;
+
 export const decodeEmail = async (
   given: unknown,
   context: t.Context,
@@ -146,10 +163,11 @@ export const decodeEmail = async (
   const values = await decodeNamedAdapter(emailBlock, type, sources, given, context);
   const errors = differentPages(given, context);
   if (isLeft(values)) return withErrors(values, errors);
-  const { type: name, messageOptions, confirmPage, open, ...options } = values.right;
+  const { type: name, messageOptions, productName, confirmPage, open, ...options } = values.right;
   const message = messageOf(messageOptions, given);
   const languages = languagesOf(options);
-  const email = { type: name, message, languages, confirmPage, open };
+  const product = productName ?? displayNameIn(member(given, 'fromAddress'));
+  const email = { type: name, message, languages, product, confirmPage, open };
   const verification = verificationOf(options);
   return withErrors(right({ email, verification }), [...errors, ...twoMessages(message, languages, context)]);
 };

@@ -111,7 +111,7 @@ const openVerificationRoutes = async (
     ...options,
     publicUrl: server.publicUrl,
     successPage: custom === null ? null : { html: custom, policy: customPagePolicy },
-    pageLanguage: await openPageLanguages(email.languages, 'verification'),
+    pageLanguage: await openPageLanguages(email, 'verification'),
     wrongToken:
       verification.tokenLifetimeMs === null
         ? (['token_mismatch'] as const)

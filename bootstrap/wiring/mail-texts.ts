@@ -1,4 +1,4 @@
-import { type LanguageFrame, type MailWords, mailTemplate } from '../../adapters/languages/mail-layout.ts';
+import { type MailLanguage, mailTemplate } from '../../adapters/languages/mail-layout.ts';
 import { Fault } from '../../application/fault.ts';
 import type { LocaleChoice, MailKind, MailTexts } from '../../application/users/mail-queue.ts';
 import { type LanguageTemplates, type MailTemplate, MailTemplates } from '../../application/users/mail-templates.ts';
@@ -22,28 +22,22 @@ export const withoutMails: Mails = {
   localeOf: () => 'en',
 };
 
-/** The words of a built-in language. */
-interface Language {
-  readonly frame: LanguageFrame;
-  readonly words: Readonly<Record<keyof LanguageTemplates, MailWords>>;
-}
-
-const english = (): Promise<Language> => import('../../adapters/languages/english-mails.ts');
+const english = (): Promise<MailLanguage> => import('../../adapters/languages/english-mails.ts');
 
 /** The built-in languages by the first subtag, loaded only if they are configured. */
-const builtIn: Readonly<Record<string, () => Promise<Language>>> = {
+const builtIn: Readonly<Record<string, () => Promise<MailLanguage>>> = {
   en: english,
   de: () => import('../../adapters/languages/german-mails.ts'),
 };
 
 const builtInOf = (tag: string) => builtIn[new Intl.Locale(tag).language];
 
-const builtInTemplates = ({ words, frame }: Language, placeholder?: string): LanguageTemplates => ({
-  verification: mailTemplate(words.verification, frame, placeholder),
-  recovery: mailTemplate(words.recovery, frame),
-  recoveryCode: mailTemplate(words.recoveryCode, frame),
-  change: mailTemplate(words.change, frame),
-  changeNotice: mailTemplate(words.changeNotice, frame),
+const builtInTemplates = (language: MailLanguage, product: string | null, placeholder?: string): LanguageTemplates => ({
+  verification: mailTemplate('verification', language, product, placeholder),
+  recovery: mailTemplate('recovery', language, product),
+  recoveryCode: mailTemplate('recoveryCode', language, product),
+  change: mailTemplate('change', language, product),
+  changeNotice: mailTemplate('changeNotice', language, product),
 });
 
 /** `messageOptions` is the verification mail of the default language. */
@@ -90,17 +84,17 @@ const openChoice = async ({ tags, defaultTag, property }: Languages): Promise<Lo
 };
 
 /** Opens the texts of all mails in the configured languages, and the choice of a language. */
-export const openMails = async ({ message, languages }: EmailBlock): Promise<Mails> => {
+export const openMails = async ({ message, languages, product }: EmailBlock): Promise<Mails> => {
   const { defaultTag, tags } = languages;
   const ofDefault = withMessage(
-    builtInTemplates(await (builtInOf(defaultTag) ?? english)(), message.placeholder),
+    builtInTemplates(await (builtInOf(defaultTag) ?? english)(), product, message.placeholder),
     message,
   );
   const defaultTemplates = withTexts(ofDefault, languages, defaultTag);
   const templates = new Map([[defaultTag, defaultTemplates]]);
   for (const tag of tags.filter((other) => other !== defaultTag)) {
     const load = builtInOf(tag);
-    const others = load === undefined ? defaultTemplates : builtInTemplates(await load());
+    const others = load === undefined ? defaultTemplates : builtInTemplates(await load(), product);
     templates.set(tag, withTexts(others, languages, tag));
   }
   return {

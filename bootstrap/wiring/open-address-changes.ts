@@ -65,7 +65,7 @@ export const openChangeRoutes = async (
   if (email === null) return [];
   return changeRoutes(changeBus(container, configuration, interceptor), {
     publicUrl: server.publicUrl,
-    confirmLanguage: await openPageLanguages(email.languages, 'change'),
-    cancelLanguage: await openPageLanguages(email.languages, 'cancellation'),
+    confirmLanguage: await openPageLanguages(email, 'change'),
+    cancelLanguage: await openPageLanguages(email, 'cancellation'),
   });
 };

@@ -1,6 +1,6 @@
 import { byAcceptLanguage, type PageLanguageChoice } from '../../adapters/http/api/request-languages.ts';
 import { directionOf, type PageLanguage, type PageTexts } from '../../adapters/http/pages/page-texts.ts';
-import type { Languages } from '../configuration/languages-block.ts';
+import type { EmailBlock } from '../configuration/email-block.ts';
 
 const english = async (): Promise<PageLanguage> => (await import('../../adapters/http/pages/english-pages.ts')).english;
 
@@ -12,28 +12,28 @@ const builtIn: Readonly<Record<string, () => Promise<PageLanguage>>> = {
 
 /** The pages of one kind of link in a language: the configured ones, else the built-in ones; undefined without any. */
 const openLanguage = async (
-  { pages }: Languages,
+  { languages, product }: EmailBlock,
   tag: string,
   kind: keyof PageTexts,
 ): Promise<PageLanguage | undefined> => {
-  const given = pages[tag]?.[kind] ?? null;
+  const given = languages.pages[tag]?.[kind] ?? null;
   const load = builtIn[new Intl.Locale(tag).language];
-  if (given === null) return load?.();
+  if (given === null) return load === undefined ? undefined : { ...(await load()), product };
   const { texts } = await english();
-  return { tag, direction: directionOf(tag), texts: { ...texts, [kind]: given } };
+  return { tag, direction: directionOf(tag), texts: { ...texts, [kind]: given }, product };
 };
 
 /**
  * Opens the pages of one kind of link, and the choice among the languages that have them. If the default language has
  * none, English takes its place.
  */
-export const openPageLanguages = async (languages: Languages, kind: keyof PageTexts): Promise<PageLanguageChoice> => {
-  const { tags, defaultTag } = languages;
-  const ofDefault = (await openLanguage(languages, defaultTag, kind)) ?? (await english());
+export const openPageLanguages = async (email: EmailBlock, kind: keyof PageTexts): Promise<PageLanguageChoice> => {
+  const { tags, defaultTag } = email.languages;
+  const ofDefault = (await openLanguage(email, defaultTag, kind)) ?? { ...(await english()), product: email.product };
   if (tags.length === 1) return () => ofDefault;
   const byTag = new Map([[defaultTag, ofDefault]]);
   for (const tag of tags) {
-    const language = await openLanguage(languages, tag, kind);
+    const language = await openLanguage(email, tag, kind);
     if (language !== undefined) byTag.set(tag, language);
   }
   const { languageLookup } = await import('../../adapters/languages/language-lookup.ts');

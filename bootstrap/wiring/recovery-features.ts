@@ -13,7 +13,7 @@ const openRecoveryPages = async (
 ): Promise<readonly Route[]> => {
   if (recovery === null || email === null || publicUrl === null || !hasRecoveryPage(recovery)) return [];
   const { recoveryPageRoutes } = await import('../../adapters/http/api/recovery-page-routes.ts');
-  const pageLanguage = await openPageLanguages(email.languages, 'recovery');
+  const pageLanguage = await openPageLanguages(email, 'recovery');
   const pathPrefix = new URL(publicUrl).pathname.replace(/\/$/, '');
   return recoveryPageRoutes(bus, { ...options, pageLanguage, pathPrefix });
 };

@@ -22,6 +22,7 @@ const again = 'Wait a minute, then open the link in your email again.';
 export const english: PageLanguage = {
   tag: 'en',
   direction: 'ltr',
+  product: null,
   texts: {
     verification: {
       ask: {

@@ -25,6 +25,10 @@ p { margin: 0; color: var(--soft); text-wrap: pretty; }
 }
 `;
 
+/** The style of the product's name above the icon. */
+const brandStyle = html`.brand { margin: 0 0 32px; color: var(--ink); font-size: 16px; font-weight: 650; overflow-wrap: anywhere; }
+`;
+
 /** A page, and its Content-Security-Policy. */
 export interface HtmlPage {
   readonly html: string;
@@ -32,18 +36,20 @@ export interface HtmlPage {
 }
 
 type Direction = PageLanguage['direction'];
+type PageStyle = { readonly css: Html; readonly policy: string };
 
-/** A style and the policy that allows it, for both directions of writing. */
-export type PageStyles = Readonly<Record<Direction, { readonly css: Html; readonly policy: string }>>;
+/** A style and the policy that allows it, for both directions of writing, with and without the product's name. */
+export type PageStyles = Readonly<Record<Direction, { readonly plain: PageStyle; readonly branded: PageStyle }>>;
 
 /** The policy allows the style and the icon only, and forms that are sent to `formTargets`. */
 export const pageStyles = (css: Html, formTargets: "'none'" | "'self'"): PageStyles => {
-  const withPolicy = (all: Html) => ({
+  const withPolicy = (all: Html): PageStyle => ({
     css: all,
     policy: `default-src 'none'; style-src ${sourceOf(all)}; img-src data:; ${baseDirectives(formTargets)}`,
   });
+  const both = (all: Html) => ({ plain: withPolicy(all), branded: withPolicy(html`${all}${brandStyle}`) });
   // Letters of these scripts are joined, and spacing would separate them.
-  return { ltr: withPolicy(css), rtl: withPolicy(html`${css}h1 { letter-spacing: normal; }\n`) };
+  return { ltr: both(css), rtl: both(html`${css}h1 { letter-spacing: normal; }\n`) };
 };
 
 const plainStyles = pageStyles(pageStyle, "'none'");
@@ -64,13 +70,16 @@ export const page = (
   styles = plainStyles,
   form = nothing,
 ): HtmlPage => {
-  const { css, policy } = styles[language.direction];
+  const { direction, product } = language;
+  const { css, policy } = styles[direction][product === null ? 'plain' : 'branded'];
+  const brand = product === null ? nothing : html`<p class="brand">${product}</p>\n`;
   const body = html`<main class="${icon}">
-<svg viewBox="0 0 64 64" width="72" height="72" aria-hidden="true"><circle cx="32" cy="32" r="32"/>${strokes[icon]}</svg>
+${brand}<svg viewBox="0 0 64 64" width="72" height="72" aria-hidden="true"><circle cx="32" cy="32" r="32"/>${strokes[icon]}</svg>
 <h1>${title}</h1>
 <p>${sentence}</p>${form === nothing ? nothing : html`\n${form}`}${hint === undefined || hint === null ? nothing : html`\n<p class="hint">${hint}</p>`}
 </main>`;
-  return { html: documentOf(title, css, body, language), policy };
+  const documentTitle = product === null ? title : `${title} – ${product}`;
+  return { html: documentOf(documentTitle, css, body, language), policy };
 };
 
 /** Answers with a page. */

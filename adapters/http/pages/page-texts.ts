@@ -63,6 +63,8 @@ export interface PageLanguage {
   readonly tag: string;
   readonly direction: 'ltr' | 'rtl';
   readonly texts: PageTexts;
+  /** The name of the product; null if it has none. */
+  readonly product: string | null;
 }
 
 /** The scripts that are written from right to left (UAX #44, Bidi_Class R and AL), by their ISO 15924 codes. */

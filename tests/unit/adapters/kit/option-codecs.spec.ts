@@ -3,7 +3,7 @@ import { isRight } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import { problemsOf } from '../../../../adapters/kit/option-block.ts';
 import * as options from '../../../../adapters/kit/option-codecs.ts';
-import { list, refine, senderAddress } from '../../../../adapters/kit/option-codecs.ts';
+import { displayNameOf, list, refine, senderAddress } from '../../../../adapters/kit/option-codecs.ts';
 import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
 
 const problems = (codec: t.Decoder<unknown, unknown>, value: unknown) => problemsOf(leftOf(codec.decode(value)));
@@ -199,4 +199,20 @@ describe('the option fromAddress', () => {
       expect(isRight(senderAddress.decode(value))).to.equal(false);
     });
   }
+});
+
+describe('the display name of a sender', () => {
+  const cases: readonly (readonly [string, string | null])[] = [
+    ['no-reply@example.com', null],
+    ['<no-reply@example.com>', null],
+    ['Example <no-reply@example.com>', 'Example'],
+    ['"Acmé, Inc." <no-reply@example.com>', 'Acmé, Inc.'],
+    ['"A \\"b\\" <c>"<no-reply@example.com>', 'A "b" <c>'],
+    ['"" <no-reply@example.com>', null],
+  ];
+  for (const [sender, name] of cases)
+    it(`is ${name} in ${sender}`, () => {
+      expect(isRight(senderAddress.decode(sender))).to.equal(true);
+      expect(displayNameOf(sender)).to.equal(name);
+    });
 });

@@ -12,18 +12,20 @@ const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 describe('the built-in mails', () => {
   it('have the placeholder and the subject of the specification in English', () => {
     expect(defaultPlaceholder).to.equal('CODEGEN-URL');
-    expect(english.words.verification.subject).to.equal('Account Verification').and.to.equal(defaultSubject);
+    expect(english.wordsFor(null).verification.subject).to.equal('Account Verification').and.to.equal(defaultSubject);
   });
 
-  it('keep the English verification mail byte for byte', () => {
-    const { text, html } = mailTemplate(english.words.verification, english.frame);
+  it('keep the English verification mail byte for byte where the product has no name', () => {
+    const { text, html } = mailTemplate('verification', english, null);
     expect([digest(text), digest(html)]).to.deep.equal(['87eb274b2d6aa4e9', '5477ec894d4b717d']);
   });
 
-  for (const { words, frame } of [english, german]) {
+  for (const language of [english, german]) {
+    const { frame } = language;
+    const words = language.wordsFor(null);
     for (const kind of kinds) {
       describe(`${kind} in ${frame.tag}`, () => {
-        const { subject, text, html } = mailTemplate(words[kind], frame, '{{ secret }}');
+        const { subject, text, html } = mailTemplate(kind, language, 'Fish & <Chips>', '{{ secret }}');
 
         it('shows the link or code once in the text, and in the HTML wherever a client needs it', () => {
           expect(text.split('\n').filter((line) => line === '{{ secret }}')).to.have.length(1);
@@ -44,6 +46,14 @@ describe('the built-in mails', () => {
         it('shows the new address where the recipient may cancel the change', () => {
           const count = kind === 'changeNotice' ? 2 : 1;
           for (const body of [text, html]) expect(body.split('CODEGEN-ADDRESS')).to.have.length(count);
+        });
+
+        it('names the product before the link or code, escaped in HTML', () => {
+          const before = (body: string) => body.slice(body.indexOf('<body'), body.indexOf('{{ secret }}'));
+          expect(text.slice(0, text.indexOf('{{ secret }}'))).to.include(' Fish & <Chips>');
+          // The name above the title, and the sentence.
+          expect(before(html).split('Fish &amp; &lt;Chips&gt;')).to.have.length.at.least(3);
+          expect(html).to.not.include('<Chips>');
         });
 
         it('loads no resources, runs no scripts, and is far below the 100 KB at which clients clip mails', () => {

@@ -42,6 +42,15 @@ describe('the texts of mails', () => {
     expect(compose('de-AT', 'recovery', '123456').text).to.include('\n123456\n');
   });
 
+  it('name the product: that of the options, else the display name of the sender, else none', async () => {
+    const textWith = async (options: string) => (await open(options)).compose('en').text;
+    expect(await textWith(', productName: Tea Shop, fromAddress: Example <a@example.com>')).to.include(
+      'An account at Tea Shop was created',
+    );
+    expect(await textWith(', fromAddress: "Tea & Co. <a@example.com>"')).to.include('An account at Tea & Co. was');
+    expect(await textWith(', fromAddress: a@example.com')).to.include('An account was created');
+  });
+
   it('take the verification mail of the default language from messageOptions', async () => {
     const options = ', messageOptions: {bodyTextFilePath: "@/own.txt", urlPlaceholderString: HERE}, locales: [de]';
     const { compose } = await open(options, { 'own.txt': 'Open HERE' });

@@ -66,6 +66,15 @@ describe('the pages of links', () => {
     ]);
   });
 
+  it('name the product in the title and above the heading, escaped', () => {
+    for (const [name, { html, policy }] of pagesIn({ ...english, product: 'Fish & <Chips>' })) {
+      expect(html, name).to.match(/<title>[^<]+ – Fish &amp; &lt;Chips&gt;<\/title>/);
+      expect(html, name).to.match(/<main[^>]*>\n<p class="brand">Fish &amp; &lt;Chips&gt;<\/p>\n/);
+      const digest = createHash('sha256').update(styleOf(html)).digest('base64');
+      expect(policy, name).to.include(`style-src 'sha256-${digest}'`);
+    }
+  });
+
   it('have every text in each language', () => {
     const leaves = (value: object): readonly string[] =>
       Object.entries(value).flatMap(([key, inner]) =>
