@@ -1,4 +1,3 @@
-import { html as escaped } from '@remix-run/html-template';
 import {
   addressPlaceholder,
   type LanguageTemplates,
@@ -154,7 +153,7 @@ export const mailTemplate = (
   placeholder: string = defaultPlaceholder,
 ): MailTemplate => {
   const words = wordsFor(product)[kind];
-  const markup = product === null ? null : escaped`${product}`.toString();
+  const markup = product === null ? null : asHtml(product);
   return {
     subject: words.subject,
     text: textBody(words, placeholder),

@@ -19,7 +19,8 @@ export type LanguageTemplates = Readonly<Record<MailKind | 'recoveryCode', MailT
 
 const codePattern = /^\d+$/;
 
-const asHtml = (text: string): string => escaped`${text}`.toString();
+/** Escapes text for the content of an element or a quoted attribute. */
+export const asHtml = (text: string): string => escaped`${text}`.toString();
 
 /** Writes mails from the templates of each language. */
 export class MailTemplates implements MailTexts {
