@@ -1,5 +1,6 @@
 import {
   addressPlaceholder,
+  asHtml,
   type LanguageTemplates,
   type MailTemplate,
 } from '../../application/users/mail-templates.ts';
