@@ -25,6 +25,19 @@ const confirmations: Pair = {
   unknown: () => ({ path: '/recovery/confirm', body: wrongToken(oneOf(unknown)) }),
 };
 
+/** A request about nobody, after one that the service processes in the background. */
+const nextAfter = (address: string) => ({
+  path: `/users?email=${encodeURIComponent(`nobody-${address}`)}`,
+  password: 'any',
+  after: { path: requestPath(address), isPost: true, status: 202 } as const,
+});
+
+const nextRequests: Pair = {
+  status: 404,
+  known: () => nextAfter(oneOf(known)),
+  unknown: () => nextAfter(oneOf(unknown)),
+};
+
 /** What a caller sees of a response, without what differs between any two. */
 const bytesOf = (response: HttpResponse | undefined): unknown => {
   if (response === undefined) throw new Error('no response');
@@ -61,13 +74,22 @@ export const recoveryEnumeration: Guarantee = {
   run: async (rounds) => {
     const installation = await Installation.create();
     try {
-      const recovery = { pageUrl: 'https://app.example.com/new-password', attempts: 1_000 };
+      // Almost without an interval, so that every request for a known address leads to a mail.
+      const recovery = {
+        pageUrl: 'https://app.example.com/new-password',
+        attempts: 1_000,
+        resendInterval: '1ms',
+      };
       await installation.configure({ passwordHash: { algorithm: 'sha256', serverSideHash: true }, recovery });
       const serving = await installation.serve();
       const caller = new Caller(serving.url);
       await users(caller);
       const figures: string[] = [];
-      for (const [name, pair] of Object.entries({ 'a request': requests, 'a wrong token': confirmations })) {
+      for (const [name, pair] of Object.entries({
+        'a request': requests,
+        'a wrong token': confirmations,
+        'the request after one': nextRequests,
+      })) {
         await measure(caller, pair, warmUpRounds);
         figures.push(judged(name, await measure(caller, pair, rounds)));
       }

@@ -27,6 +27,8 @@ export interface TimedRequest {
   readonly body?: object;
   /** A POST without a body. */
   readonly isPost?: true;
+  /** Sent immediately before, and not timed. */
+  readonly after?: TimedRequest & { readonly status: number };
 }
 
 export const addresses = (count: number): readonly string[] =>
@@ -51,9 +53,10 @@ const withToken = (): Pair =>
 
 const timeOf = async (
   caller: Caller,
-  { path, password, body, isPost }: TimedRequest,
+  { path, password, body, isPost, after }: TimedRequest,
   status: number,
 ): Promise<number> => {
+  if (after !== undefined) await timeOf(caller, after, after.status);
   const asked = performance.now();
   const headers = { ...(password !== undefined && { password }), ...(body && { 'Content-Type': 'application/json' }) };
   const response = await caller.call(body === undefined && isPost === undefined ? 'GET' : 'POST', path, body, headers);

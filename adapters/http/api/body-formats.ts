@@ -18,9 +18,23 @@ export const patchBody: BodyFormat = {
 
 const formInUtf8 = /^application\/x-www-form-urlencoded *(?:; *(?:charset="?utf-8"? *;?)?)?$/i;
 
-/** The fields of an HTML form, as an object; the last of several with one name. */
+/**
+ * The text of each field, or the list of its texts where a field is repeated: decoders expect text, and so refuse a list
+ * (OWASP WSTG, HTTP Parameter Pollution).
+ */
+const fieldsOf = (form: URLSearchParams): Readonly<Record<string, unknown>> => {
+  const fields = new Map<string, string | string[]>();
+  for (const [name, text] of form) {
+    const former = fields.get(name);
+    if (typeof former === 'object') former.push(text);
+    else fields.set(name, former === undefined ? text : [former, text]);
+  }
+  return Object.fromEntries(fields);
+};
+
+/** The fields of an HTML form, as an object. */
 export const formBody: BodyFormat = {
   mediaTypes: ['application/x-www-form-urlencoded'],
   accepts: (type) => formInUtf8.test(type),
-  read: (text) => right({ values: Object.fromEntries(new URLSearchParams(text)), members: [] }),
+  read: (text) => right({ values: fieldsOf(new URLSearchParams(text)), members: [] }),
 };

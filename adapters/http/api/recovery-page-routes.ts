@@ -33,7 +33,7 @@ interface SentForm {
 /** What is wrong with a password that the user can correct: the page asks again. */
 type Correction = 'weak' | 'unsuitable';
 
-const field = member(isText, 'must be a string');
+const field = member(isText, 'must be given once');
 const sentForm = t.type({ email: EmailAddress, token: field, password: field });
 
 const decodeForm = ({ values }: JsonObject): Either<readonly FieldError[], SentForm> => {

@@ -312,7 +312,7 @@ const page = (harness: Harness): void => {
   const open = (client: Client, query: Readonly<Record<string, string>>): Promise<ApiResponse> =>
     client.get('/recovery', { query, authorization: null });
 
-  const sendForm = (client: Client, fields: Readonly<Record<string, string>>): Promise<ApiResponse> =>
+  const sendForm = (client: Client, fields: Readonly<Record<string, string>> | string): Promise<ApiResponse> =>
     client.post('/recovery/password', {
       authorization: null,
       raw: new URLSearchParams(fields).toString(),
@@ -379,6 +379,23 @@ const page = (harness: Harness): void => {
     expect([refused.status, headingOf(refused)]).to.deep.equal([429, 'Too many attempts']);
     expect((await confirm(client, account.address, 'wrong', newPassword())).refusal).to.equal('429 too_many_attempts');
     expect((await sendForm(client, { email: account.address, token, password: newPassword() })).status).to.equal(303);
+  });
+
+  it('refuses a form with a field twice, also the same value, and keeps the token', async () => {
+    const { client, account, token } = await issued();
+    const password = newPassword();
+    const form = new URLSearchParams({ email: account.address, token, password }).toString();
+    for (const [field, value] of Object.entries({ email: newAddress(), token: 'other', password: newPassword() }))
+      for (const repeated of [value, new URLSearchParams(form).get(field) ?? ''])
+        for (const fields of [
+          `${form}&${new URLSearchParams({ [field]: repeated })}`,
+          `${new URLSearchParams({ [field]: repeated })}&${form}`,
+        ]) {
+          const refused = await sendForm(client, fields);
+          expect([refused.status, headingOf(refused)], field).to.deep.equal([400, 'This link no longer works']);
+        }
+    expect(await checkPassword(client, account.address, account.password)).to.equal(200);
+    expect((await sendForm(client, form)).status).to.equal(303);
   });
 
   it('415 unsupported_media_type for another body than a form', async () => {
