@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { type Either, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
@@ -15,7 +16,10 @@ export interface RequestRecovery {
 export type RequestRecoveryResult = Either<Failure<never>, undefined>;
 
 /** What is stored about a request until it is answered by IssueRecovery. */
-export type RecoveryRequest = Pick<RequestRecovery, 'key' | 'languages'>;
+export type RecoveryRequest = Pick<RequestRecovery, 'key' | 'languages'> & {
+  /** When it was made, in milliseconds since the epoch. */
+  readonly requestedTime: number;
+};
 
 declare module '../bus.ts' {
   interface Recovery {
@@ -26,12 +30,22 @@ declare module '../bus.ts' {
 /** The destination of stored requests in the outbox. No webhook has it. */
 export const recoveryDestination = 'recovery';
 
+/**
+ * The longest delay of a stored request, in milliseconds. Only a known address costs a write and a mail, which slow the
+ * other requests of the process for a moment. After a delay that callers cannot predict, they do not learn which request
+ * that belongs to without watching for the whole time.
+ */
+export const maxRequestDelayMs = 2_000;
+
+/** Timers may fire a little early. */
+const timerMarginMs = 5;
+
 const maxLanguages = 8;
 const maxLanguageLength = 35;
 
 /**
  * Stores a request for a recovery, and reads nothing about the user: neither the response nor its time depends on
- * whether the address is known. The mail is sent later, when the stored request is answered.
+ * whether the address is known. The stored request is answered, and the mail sent, after a random delay.
  */
 export class RequestRecoveryHandler {
   constructor(
@@ -40,18 +54,21 @@ export class RequestRecoveryHandler {
     private readonly clock: Clock,
     /** Returns a new unique id. */
     private readonly newId: () => string,
-    /** Called after a request was stored, so that it does not wait for the next poll. */
-    private readonly stored: () => void,
+    /** Called when a stored request is due, so that it does not wait for the next poll. */
+    private readonly due: () => void,
   ) {}
 
   async handle({ key, languages }: RequestRecovery): Promise<RequestRecoveryResult> {
     if (this.outbox === null) throw new TypeError('requests are stored only if the service sends the mails');
-    const time = this.clock.now();
+    const requestedTime = this.clock.now();
+    const delayMs = randomInt(maxRequestDelayMs + 1);
+    const time = requestedTime + delayMs;
     const limited = languages.filter(({ length }) => length <= maxLanguageLength).slice(0, maxLanguages);
-    const request: RecoveryRequest = { key, languages: limited };
+    const request: RecoveryRequest = { key, languages: limited, requestedTime };
     const id = `${time}-${this.newId()}`;
     await this.outbox.add([{ id, destination: recoveryDestination, time, body: JSON.stringify(request) }]);
-    this.stored();
+    // Not awaited by a stop: another process, or the next start, finds the request.
+    setTimeout(this.due, delayMs + timerMarginMs).unref();
     return right(undefined);
   }
 }

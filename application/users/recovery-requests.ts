@@ -18,12 +18,16 @@ const storedKey = new t.Type<EmailKey, string, unknown>(
   t.identity,
 );
 
-const storedRequest = t.type({ key: storedKey, languages: t.readonlyArray(t.string) });
+const storedRequest = t.intersection([
+  t.type({ key: storedKey, languages: t.readonlyArray(t.string) }),
+  // Absent in requests of versions that answered at once.
+  t.partial({ requestedTime: t.number }),
+]);
 
-const requestIn = (body: string): RecoveryRequest | undefined => {
+const requestIn = ({ body, time }: ClaimedEvent): RecoveryRequest | undefined => {
   try {
     const decoded = storedRequest.decode(JSON.parse(body));
-    return isLeft(decoded) ? undefined : decoded.right;
+    return isLeft(decoded) ? undefined : { requestedTime: time, ...decoded.right };
   } catch {
     return undefined;
   }
@@ -62,11 +66,11 @@ export class RecoveryRequests extends DeliveryTarget {
 
   async send(event: ClaimedEvent, now: number): Promise<DeliveryResult> {
     if (now >= this.expiryOf(event)) return { outcome: 'expired' };
-    const request = requestIn(event.body);
+    const request = requestIn(event);
     // Kept for the process that can read it, while processes of two versions run.
     if (request === undefined) return { outcome: 'rejected', reason: 'the request cannot be read', retryAfterMs: 0 };
     try {
-      const issued = await this.bus.dispatch({ type: 'IssueRecovery', ...request, requestedTime: event.time });
+      const issued = await this.bus.dispatch({ type: 'IssueRecovery', ...request });
       if (isLeft(issued) && issued.left.code === 'contended')
         return { outcome: 'rejected', reason: 'others kept changing the user', retryAfterMs: 0 };
       return { outcome: 'delivered' };

@@ -12,7 +12,7 @@ const claimed = {
   id: '1',
   destination: 'recovery',
   time: now,
-  body: JSON.stringify({ key: 'jane@example.com', languages: [] }),
+  body: JSON.stringify({ key: 'jane@example.com', languages: [], requestedTime: now }),
   receipt: 'a receipt',
   attempts: 1,
 };
