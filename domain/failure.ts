@@ -1,7 +1,24 @@
+/** What is wrong with a new password. */
+export type PasswordRule =
+  | 'empty'
+  | 'tooShort'
+  | 'tooLong'
+  | 'tooManyBytes'
+  | 'containsAddress'
+  | 'known'
+  | 'guessable'
+  | 'outerSpaces'
+  | 'controlCharacters'
+  | 'unchanged';
+
 /** An error in one field of a request: its path in dot notation and a fixed text without any value. */
 export interface FieldError {
   readonly path: string;
   readonly message: string;
+  /** What a new password breaks, for the page that asks for one. Problem documents have only the message. */
+  readonly rule?: PasswordRule;
+  /** The number in that rule. */
+  readonly limit?: number;
 }
 
 /** The codes with which use cases refuse a request (specification, section 7). */

@@ -1,5 +1,5 @@
 import type { Either } from 'fp-ts/lib/Either.js';
-import type { Failure, FieldError } from './failure.ts';
+import type { Failure, FieldError, PasswordRule } from './failure.ts';
 import type { CustomProperties, User } from './user.ts';
 
 /** The maximum size of a user, in UTF-8 bytes of its compact JSON (specification, section 2). */
@@ -7,6 +7,19 @@ export const maxUserBytes = 350 * 1024;
 
 /** The maximum size of a password that the header carries, in bytes of UTF-8: what proxies accept by default in a line. */
 export const maxHeaderPasswordBytes = 8 * 1024;
+
+const headerMessages = {
+  outerSpaces: 'must not start or end with a space or a tab, which HTTP removes from a header',
+  controlCharacters: 'must not contain line breaks or other control characters',
+  tooManyBytes: `must have at most ${maxHeaderPasswordBytes} bytes of UTF-8, to fit into a header`,
+} as const satisfies Partial<Record<PasswordRule, string>>;
+
+/** Why the `password` header cannot carry a new password (RFC 9110, section 5.5). */
+export const headerError = (rule: keyof typeof headerMessages): FieldError => ({
+  path: 'password',
+  message: headerMessages[rule],
+  rule,
+});
 
 /** The limits of every stored user. They depend on how a user is written, which the domain does not know. */
 export interface UserLimits {

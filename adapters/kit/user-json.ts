@@ -11,6 +11,7 @@ import {
   userFields,
 } from '../../domain/user.ts';
 import {
+  headerError,
   maxHeaderPasswordBytes,
   maxUserBytes,
   type PropertyRules,
@@ -83,15 +84,14 @@ const isTooLarge = (user: User): boolean => {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a header cannot carry
 const controlCharacters = /[\0-\x08\x0a-\x1f\x7f]/;
 
-/** Why the `password` header cannot carry a text as it is (RFC 9110, section 5.5), one message for each reason. */
+/** Why the `password` header cannot carry a text as it is, one error for each reason. */
 const headerErrors = (password: string): readonly FieldError[] => {
-  const messages = [
-    /^[\t ]|[\t ]$/.test(password) && 'must not start or end with a space or a tab, which HTTP removes from a header',
-    controlCharacters.test(password) && 'must not contain line breaks or other control characters',
-    Buffer.byteLength(password) > maxHeaderPasswordBytes &&
-      `must have at most ${maxHeaderPasswordBytes} bytes of UTF-8, to fit into a header`,
+  const errors = [
+    /^[\t ]|[\t ]$/.test(password) && headerError('outerSpaces'),
+    controlCharacters.test(password) && headerError('controlCharacters'),
+    Buffer.byteLength(password) > maxHeaderPasswordBytes && headerError('tooManyBytes'),
   ];
-  return messages.flatMap((message) => (message ? [{ path: 'password', message }] : []));
+  return errors.filter((error) => error !== false);
 };
 
 /**

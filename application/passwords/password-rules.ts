@@ -1,4 +1,4 @@
-import { type Failure, type FieldError, failure } from '../../domain/failure.ts';
+import { type Failure, type FieldError, failure, type PasswordRule } from '../../domain/failure.ts';
 import type { KnownPasswords, PasswordStrength } from '../ports/password-quality.ts';
 
 /** The limits of new passwords. There are no rules about kinds of characters (NIST SP 800-63B, section 3.1.1.2). */
@@ -27,6 +27,13 @@ const containsAddress = (password: string, address: string): boolean => {
 /** An address, its local part, and the labels of its domain. */
 const partsOf = (address: string): readonly string[] => [address, ...address.split(/[@.]/)];
 
+const broken = (rule: PasswordRule, message: string, limit?: number): FieldError => ({
+  path: 'password',
+  message,
+  rule,
+  ...(limit !== undefined && { limit }),
+});
+
 /** Checks new passwords that the service receives as plain text. Passwords are not normalized. */
 export class PasswordRules {
   constructor(
@@ -45,23 +52,23 @@ export class PasswordRules {
     const { minLength, maxLength, notAddress } = this.limits;
     // Spreading a string gives its code points.
     const length = [...password].length;
-    const reasons = [
-      length < minLength && `must have at least ${minLength} characters`,
-      length > maxLength && `must have at most ${maxLength} characters`,
+    const errors = [
+      length < minLength && broken('tooShort', `must have at least ${minLength} characters`, minLength),
+      length > maxLength && broken('tooLong', `must have at most ${maxLength} characters`, maxLength),
       notAddress &&
         addresses.some((address) => containsAddress(password, address)) &&
-        'must not contain the email address, or the part before its @',
-      this.known?.has(password) && 'is on the list of known passwords',
-      await this.scoreReason(password, addresses),
-    ];
-    const errors = reasons.flatMap((message): FieldError[] => (message ? [{ path: 'password', message }] : []));
+        broken('containsAddress', 'must not contain the email address, or the part before its @'),
+      this.known?.has(password) === true && broken('known', 'is on the list of known passwords'),
+      await this.scoreError(password, addresses),
+    ].filter((error) => error !== false);
     return errors.length === 0 ? undefined : failure('weak_password', errors);
   }
 
-  private async scoreReason(password: string, addresses: readonly string[]): Promise<string | undefined> {
+  private async scoreError(password: string, addresses: readonly string[]): Promise<FieldError | false> {
     const { minScore } = this.limits;
-    if (this.strength === null || minScore === null) return undefined;
+    if (this.strength === null || minScore === null) return false;
     const score = await this.strength.score(password, addresses.flatMap(partsOf));
-    return score < minScore ? `is too easy to guess (score ${score} of 4, ${minScore} is required)` : undefined;
+    const message = `is too easy to guess (score ${score} of 4, ${minScore} is required)`;
+    return score < minScore && broken('guessable', message);
   }
 }

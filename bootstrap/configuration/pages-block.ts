@@ -36,13 +36,33 @@ const linkPages = {
   failed: page('Any other failure.'),
 };
 
+const ruleText = (meaning: string) => optional(text, meaning);
+
+/** Texts that an older configuration lacks: `weak` and `unsuitable` take their place. */
+export const refusedBlock = block({
+  empty: ruleText('No password was entered.'),
+  tooShort: ruleText('It is shorter than `passwordRules.minLength`, which replaces CODEGEN-LIMIT.'),
+  tooLong: ruleText('It is longer than `passwordRules.maxLength`, which replaces CODEGEN-LIMIT.'),
+  tooManyBytes: ruleText('It has more bytes than the `password` header or bcrypt can take.'),
+  containsAddress: ruleText('It contains the address, against `passwordRules.notAddress`.'),
+  known: ruleText('It is on the list `passwordRules.blocklist`.'),
+  guessable: ruleText('Its score is below `passwordRules.minScore`.'),
+  outerSpaces: ruleText('It starts or ends with a space.'),
+  controlCharacters: ruleText('It has control characters.'),
+  unchanged: ruleText('It is the present password, and an administrator requires another one.'),
+});
+
 export const recoveryPagesBlock = block({
   ...linkPages,
   blocked: page('Too many wrong links or codes were sent. Only for `recovery`.'),
   address: required(text, 'The label of the field for the address. Only for `recovery`.'),
   password: required(text, 'The label of the field for the new password. Only for `recovery`.'),
   weak: required(text, 'The new password breaks `passwordRules`. Only for `recovery`.'),
-  unsuitable: required(text, 'The new password cannot be hashed. Only for `recovery`.'),
+  unsuitable: required(text, 'The new password cannot be used for another reason. Only for `recovery`.'),
+  refused: optional(
+    named('the texts about a refused password', refusedBlock),
+    'The reasons one by one; `weak` or `unsuitable` is shown for one without a text. Only for `recovery`.',
+  ),
 });
 
 const changePagesBlock = block({

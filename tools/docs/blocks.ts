@@ -10,7 +10,12 @@ import { messagesBlock, messageTextBlock } from '../../bootstrap/configuration/l
 import { auditBlock, loggingBlock } from '../../bootstrap/configuration/logging-block.ts';
 import { messageBlock } from '../../bootstrap/configuration/message-block.ts';
 import { openApiBlock } from '../../bootstrap/configuration/open-api-block.ts';
-import { formTextBlock, pagesBlock, recoveryPagesBlock } from '../../bootstrap/configuration/pages-block.ts';
+import {
+  formTextBlock,
+  pagesBlock,
+  recoveryPagesBlock,
+  refusedBlock,
+} from '../../bootstrap/configuration/pages-block.ts';
 import { cacheBlock, ceilingBlock, passwordHashBlock } from '../../bootstrap/configuration/password-hash-block.ts';
 import { passwordRulesBlock } from '../../bootstrap/configuration/password-rules-block.ts';
 import {
@@ -55,6 +60,7 @@ const serviceBlocks: readonly DocumentedBlock[] = [
   documented('email.messages.locales', 'email.messages.<kind>.locales.<tag>', messageTextBlock),
   documented('email.pages', 'email.pages.locales.<tag>', pagesBlock),
   documented('email.pages of a link', 'email.pages.locales.<tag>.<link>', recoveryPagesBlock),
+  documented('email.pages refused', 'email.pages.locales.<tag>.recovery.refused', refusedBlock),
   documented('email.pages texts', 'email.pages.locales.<tag>.<link>.<page>', formTextBlock),
   documented('secrets', 'secrets', secretsBlock),
   documented('passwordHash', 'passwordHash', passwordHashBlock),

@@ -2,11 +2,11 @@ import { type Either, isLeft, left, mapLeft, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { RecoveryBus } from '../../../application/bus.ts';
 import { EmailAddress, type EmailKey, keyOf } from '../../../domain/email-address.ts';
-import type { FieldError } from '../../../domain/failure.ts';
+import type { Failure, FieldError } from '../../../domain/failure.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
 import { fieldErrors, isText, member } from '../../kit/user-json.ts';
 import { failurePage, page, pageReply } from '../pages/link-pages.ts';
-import type { PageLanguage, RecoveryTexts } from '../pages/page-texts.ts';
+import { type PageLanguage, passwordRefusal, type RecoveryTexts } from '../pages/page-texts.ts';
 import { type PasswordForm, passwordPage } from '../pages/password-page.ts';
 import { publicPaths } from '../paths.ts';
 import type { Reply } from '../server/response.ts';
@@ -29,9 +29,6 @@ interface SentForm {
   readonly token: string;
   readonly password: string;
 }
-
-/** What is wrong with a password that the user can correct: the page asks again. */
-type Correction = 'weak' | 'unsuitable';
 
 const field = member(isText, 'must be given once');
 const sentForm = t.type({ email: EmailAddress, token: field, password: field });
@@ -64,13 +61,20 @@ const passwordBody: Body<SentForm> = {
   decode: decodeForm,
 };
 
-const correctionOf = (code: string): Correction | undefined => {
-  if (code === 'weak_password') return 'weak';
-  return code === 'unsuitable_password' || code === 'password_change_required' ? 'unsuitable' : undefined;
+/** What is wrong with a password that the user can correct: the page asks again. Undefined for any other failure. */
+const correctionOf = ({ code, errors }: Failure, texts: RecoveryTexts): string | undefined => {
+  switch (code) {
+    case 'weak_password':
+      return passwordRefusal(texts, errors ?? [], texts.weak);
+    case 'unsuitable_password':
+      // Without errors the algorithm cannot hash it: bcrypt has a maximum length.
+      return passwordRefusal(texts, errors ?? [{ rule: 'tooManyBytes' }], texts.unsuitable);
+    case 'password_change_required':
+      return passwordRefusal(texts, [{ rule: 'unchanged' }], texts.unsuitable);
+    default:
+      return undefined;
+  }
 };
-
-const textOf = ({ weak, unsuitable }: RecoveryTexts, correction: Correction): string =>
-  correction === 'weak' ? weak : unsuitable;
 
 /** The form again, with what is wrong with the password. It keeps the token, and never the password. */
 const askAgain = (form: PasswordForm, language: PageLanguage): Reply => ({
@@ -121,15 +125,15 @@ export const recoveryPageRoutes = (
       },
       refusals: recoveryRefusals({ weakPassword }),
       handle: async ({ language }, sent, startedMs) => {
-        const again = (correction: Correction) => {
+        const texts = language.texts.recovery;
+        const again = (error: string) => {
           const { key: address, token } = sent;
-          const error = textOf(language.texts.recovery, correction);
           return right(askAgain({ address, token, action: 'password', error }, language));
         };
-        if (sent.password === '') return again('unsuitable');
+        if (sent.password === '') return again(passwordRefusal(texts, [{ rule: 'empty' }], texts.unsuitable));
         const outcome = await bus.dispatch({ type: 'ConfirmRecovery', ...sent }, startedMs);
         if (!isLeft(outcome)) return right(null);
-        const correction = correctionOf(outcome.left.code);
+        const correction = correctionOf(outcome.left, texts);
         return correction === undefined ? left(outcome.left) : again(correction);
       },
       present: (reply) =>

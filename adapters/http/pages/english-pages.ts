@@ -73,6 +73,18 @@ export const english: PageLanguage = {
       password: 'New password',
       weak: 'This password is too easy to guess. Choose a longer one that you use nowhere else.',
       unsuitable: 'This password cannot be used. Choose another one.',
+      refused: {
+        empty: 'Enter a new password.',
+        tooShort: 'Use at least CODEGEN-LIMIT characters.',
+        tooLong: 'Use at most CODEGEN-LIMIT characters.',
+        tooManyBytes: 'This password is too long. Choose a shorter one.',
+        containsAddress: 'Do not use your email address, or the part before its @, in the password.',
+        known: 'This password is on a list of known passwords. Choose one that you use nowhere else.',
+        guessable: 'This password is too easy to guess. A few unrelated words are better.',
+        outerSpaces: 'Remove spaces at the beginning and at the end.',
+        controlCharacters: 'Remove line breaks and other characters that are not visible.',
+        unchanged: 'This is your present password. Choose another one.',
+      },
       done: {
         title: 'Your password has been changed',
         sentence: 'Use the new password from now on. You can close this page now.',

@@ -68,6 +68,19 @@ export const german: PageLanguage = {
       password: 'Neues Passwort',
       weak: 'Dieses Passwort ist zu leicht zu erraten. Wählen Sie ein längeres, das Sie nirgends sonst benutzen.',
       unsuitable: 'Dieses Passwort kann nicht benutzt werden. Wählen Sie ein anderes.',
+      refused: {
+        empty: 'Geben Sie ein neues Passwort ein.',
+        tooShort: 'Benutzen Sie mindestens CODEGEN-LIMIT Zeichen.',
+        tooLong: 'Benutzen Sie höchstens CODEGEN-LIMIT Zeichen.',
+        tooManyBytes: 'Dieses Passwort ist zu lang. Wählen Sie ein kürzeres.',
+        containsAddress: 'Benutzen Sie weder Ihre E-Mail-Adresse noch den Teil vor dem @ im Passwort.',
+        known:
+          'Dieses Passwort steht auf einer Liste bekannter Passwörter. Wählen Sie eines, das Sie nirgends sonst benutzen.',
+        guessable: 'Dieses Passwort ist zu leicht zu erraten. Besser sind einige Wörter ohne Zusammenhang.',
+        outerSpaces: 'Entfernen Sie Leerzeichen am Anfang und am Ende.',
+        controlCharacters: 'Entfernen Sie Zeilenumbrüche und andere unsichtbare Zeichen.',
+        unchanged: 'Das ist Ihr jetziges Passwort. Wählen Sie ein anderes.',
+      },
       done: {
         title: 'Ihr Passwort wurde geändert',
         sentence: 'Benutzen Sie von nun an das neue Passwort. Sie können diese Seite jetzt schließen.',

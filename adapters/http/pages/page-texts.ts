@@ -1,3 +1,5 @@
+import type { FieldError, PasswordRule } from '../../../domain/failure.ts';
+
 /** The texts of a page, as plain text. */
 export interface PageText {
   /** The heading, and the title of the document. */
@@ -37,10 +39,14 @@ export interface RecoveryTexts extends LinkTexts {
   /** The labels of the fields. */
   readonly address: string;
   readonly password: string;
-  /** Why a new password is refused. */
+  /** Why a new password is refused, where `refused` has no text for the reason. */
   readonly weak: string;
   readonly unsuitable: string;
+  readonly refused?: PasswordRuleTexts | null;
 }
+
+/** What a password must be instead, for each rule; CODEGEN-LIMIT is the number of the rule. */
+export type PasswordRuleTexts = Readonly<Partial<Record<PasswordRule, string | null>>>;
 
 /** The pages of the link that confirms a new address. */
 export interface ChangeTexts extends LinkTexts {
@@ -91,6 +97,21 @@ const addressPlaceholder = 'CODEGEN-ADDRESS';
 export const aboutAddress = <Text extends PageText>(text: Text, address: string, { direction }: PageLanguage): Text => {
   const shown = direction === 'rtl' ? `\u2068${address}\u2069` : address;
   return { ...text, sentence: text.sentence.split(addressPlaceholder).join(shown) };
+};
+
+const limitPlaceholder = 'CODEGEN-LIMIT';
+
+/** The texts about the rules that a new password breaks, or `general` where one of them has no text. */
+export const passwordRefusal = (
+  { refused }: RecoveryTexts,
+  errors: readonly Pick<FieldError, 'rule' | 'limit'>[],
+  general: string,
+): string => {
+  const texts = errors.map(({ rule, limit }) => {
+    const text = rule && refused?.[rule];
+    return text ? text.split(limitPlaceholder).join(String(limit)) : general;
+  });
+  return texts.length === 0 ? general : [...new Set(texts)].join(' ');
 };
 
 /** The text for a link that failed with an HTTP status of 400 or above, and a problem code. */

@@ -305,9 +305,9 @@ const headingOf = ({ text }: ApiResponse): string => /<h1>([^<]*)/.exec(text)?.[
 
 const page = (harness: Harness): void => {
   /** A service with the page, and a token for a user of it. */
-  const issued = async () => {
-    const email = await harness.queuedEmail();
-    const { client } = await harness.service(withRecovery({}, { email, passwordRules: {} }));
+  const issued = async (passwordRules: object = {}) => {
+    const email = { ...(await harness.queuedEmail()), locales: ['de'] };
+    const { client } = await harness.service(withRecovery({}, { email, passwordRules }));
     const account = await client.create();
     const token = await tokenFor((await harness.service(withRecovery(caller))).client, account.address);
     return { client, account, token };
@@ -316,11 +316,19 @@ const page = (harness: Harness): void => {
   const open = (client: Client, query: Readonly<Record<string, string>>): Promise<ApiResponse> =>
     client.get('/recovery', { query, authorization: null });
 
-  const sendForm = (client: Client, fields: Readonly<Record<string, string>> | string): Promise<ApiResponse> =>
+  const sendForm = (
+    client: Client,
+    fields: Readonly<Record<string, string>> | string,
+    languages = '',
+  ): Promise<ApiResponse> =>
     client.post('/recovery/password', {
       authorization: null,
       raw: new URLSearchParams(fields).toString(),
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded', Origin: 'null' },
+      headers: {
+        'Content-Type': 'application/x-www-form-urlencoded',
+        Origin: 'null',
+        'Accept-Language': languages,
+      },
     });
 
   it('asks for a password, looks up nothing and changes nothing', async () => {
@@ -355,8 +363,8 @@ const page = (harness: Harness): void => {
   it('shows the form again for a password that is refused, without the password', async () => {
     const { client, account, token } = await issued();
     for (const [password, reason] of [
-      ['123abc', 'too easy to guess'],
-      ['', 'cannot be used'],
+      ['123abc', 'Use at least 8 characters.'],
+      ['', 'Enter a new password.'],
     ] as const) {
       const again = await sendForm(client, { email: account.address, token, password });
       expect(again.status).to.equal(400);
@@ -365,6 +373,31 @@ const page = (harness: Harness): void => {
       expect(again.text).not.to.contain('123abc');
     }
     expect((await sendForm(client, { email: account.address, token, password: newPassword() })).status).to.equal(303);
+  });
+
+  it('says in the language of the browser which rules refuse a password', async () => {
+    const blocklist = await harness.file('known-passwords.txt', 'correct horse battery staple\n');
+    const { client, account, token } = await issued({ maxLength: 80, notAddress: true, minScore: 1, blocklist });
+    const { address: email } = account;
+    for (const [password, english, german] of [
+      ['short', ['Use at least 8 characters.'], ['Benutzen Sie mindestens 8 Zeichen.']],
+      ['x7'.repeat(40) + newPassword(), ['Use at most 80 characters.'], ['Benutzen Sie höchstens 80 Zeichen.']],
+      ['correct horse battery staple', ['on a list of known passwords'], ['Liste bekannter Passwörter']],
+      [`1 ${email} 2`, ['Do not use your email address'], ['weder Ihre E-Mail-Adresse']],
+      ['aaaaaaaaa', ['too easy to guess'], ['zu leicht zu erraten']],
+      [`${newPassword()} `, ['Remove spaces'], ['Entfernen Sie Leerzeichen']],
+      [`${newPassword()}\n1`, ['Remove line breaks'], ['Entfernen Sie Zeilenumbrüche']],
+      ['q'.repeat(9_000), ['too long'], ['zu lang']],
+      ['aaaa', ['at least 8 characters', 'too easy'], ['mindestens 8 Zeichen', 'zu leicht']],
+    ] as const)
+      for (const [language, reasons] of [
+        ['en', english],
+        ['de-AT', german],
+      ] as const) {
+        const again = await sendForm(client, { email, token, password }, language);
+        expect(again.status, password).to.equal(400);
+        for (const reason of reasons) expect(/role="alert">([^<]*)/.exec(again.text)?.[1]).to.contain(reason);
+      }
   });
 
   it('escapes what the link contains, and refuses links without an address with a page', async () => {
