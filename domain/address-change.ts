@@ -1,5 +1,5 @@
 import { type EmailAddress, keyOf } from './email-address.ts';
-import type { User } from './user.ts';
+import type { Email, User } from './user.ts';
 import { updateTime, withoutLinks, withoutPending } from './user-update.ts';
 
 /** A change of address that the new mailbox has to confirm. */
@@ -25,6 +25,15 @@ export const isPending = ({ email: { pending } }: User, address: EmailAddress): 
 export const isChangeExpired = ({ email: { pendingTime } }: User, lifetimeMs: number, now: number): boolean =>
   pendingTime === undefined || now - pendingTime >= lifetimeMs;
 
+/**
+ * The digest of a link that was used, without the change itself, so that a second press of its button can be told from a
+ * wrong token. The next change of the user that ends links removes it.
+ */
+const usedLink = (email: Email, name: 'pendingDigest' | 'cancelDigest'): Partial<Email> => {
+  const { pendingTime, [name]: digest } = email;
+  return { ...(pendingTime !== undefined && { pendingTime }), ...(digest !== undefined && { [name]: digest }) };
+};
+
 /** The verified user with the new address. Links that were sent to the former one end. The same object without a change. */
 export const confirmChange = (user: User, now: number): User => {
   const { pending, ...email } = user.email;
@@ -32,17 +41,26 @@ export const confirmChange = (user: User, now: number): User => {
   const { tokenTime: _, ...others } = withoutLinks(email);
   return {
     ...user,
-    email: { ...others, address: pending, verified: true, verificationToken: null },
+    email: {
+      ...others,
+      ...usedLink(email, 'pendingDigest'),
+      address: pending,
+      verified: true,
+      verificationToken: null,
+    },
     lastUpdateTime: updateTime(user, now),
   };
 };
 
 /** The user without a change that waits for its confirmation, for changes that cancel it. The same object without one. */
 export const withoutChange = (user: User): User =>
-  user.email.pending === undefined ? user : { ...user, email: withoutPending(user.email) };
+  user.email.pendingDigest === undefined && user.email.cancelDigest === undefined
+    ? user
+    : { ...user, email: withoutPending(user.email) };
 
 /** The user who keeps the address. The same object without a change that waits for its confirmation. */
 export const cancelChange = (user: User, now: number): User => {
-  const next = withoutChange(user);
-  return next === user ? user : { ...next, lastUpdateTime: updateTime(user, now) };
+  if (user.email.pending === undefined) return user;
+  const email = { ...withoutPending(user.email), ...usedLink(user.email, 'cancelDigest') };
+  return { ...user, email, lastUpdateTime: updateTime(user, now) };
 };

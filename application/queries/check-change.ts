@@ -7,11 +7,13 @@ import { authorizeByChangeToken, type ChangePolicy, type ChangeTokenFailure } fr
 
 export interface CheckChange {
   readonly type: 'CheckChange';
-  /** The present address. */
+  /** The address that the user has. */
   readonly key: EmailKey;
   readonly token: string;
   /** What the token is for. */
   readonly action: 'confirm' | 'cancel';
+  /** Whether that has been done with the token already; by default it has not. */
+  readonly isUsed?: boolean;
 }
 
 export type CheckChangeResult = Either<Failure<ChangeTokenFailure>, StoredUser>;
@@ -30,9 +32,9 @@ export class CheckChangeHandler {
     private readonly policy: ChangePolicy,
   ) {}
 
-  async handle({ key, token, action }: CheckChange): Promise<CheckChangeResult> {
+  async handle({ key, token, action, isUsed }: CheckChange): Promise<CheckChangeResult> {
     const digest = action === 'confirm' ? 'pendingDigest' : 'cancelDigest';
-    const authorize = authorizeByChangeToken(digest, token, this.policy, this.clock);
+    const authorize = authorizeByChangeToken(digest, token, this.policy, this.clock, isUsed);
     return authorize(visible(await this.users.find(key)));
   }
 }

@@ -115,13 +115,15 @@ const decoyDigest = '-'.repeat(43);
 
 /**
  * Authorizes callers by the token of a mail about a new address. Unknown users are refused like wrong tokens. Only the
- * holder of the token may learn that it has expired.
+ * holder of the token may learn that it has expired. With `isUsed`, the change has to be confirmed or cancelled already
+ * with the token, and otherwise it has to wait.
  */
 export const authorizeByChangeToken = (
   digest: 'pendingDigest' | 'cancelDigest',
   token: string,
   { changeLifetimeMs }: ChangePolicy,
   clock: Clock,
+  isUsed = false,
 ): Authorization<ChangeTokenFailure> => {
   const given = digestOfLinkToken(token);
   return async (stored) => {
@@ -131,6 +133,7 @@ export const authorizeByChangeToken = (
     const now = clock.now();
     if (stored === undefined || outstanding === undefined || !matches || isDisabled(stored.user, now))
       return left(failure('token_mismatch'));
+    if (isUsed !== (stored.user.email.pending === undefined)) return left(failure('token_mismatch'));
     return isChangeExpired(stored.user, changeLifetimeMs, now) ? left(failure('token_expired')) : right(stored);
   };
 };

@@ -2650,6 +2650,8 @@ export interface operations {
                 token: string;
                 /** @description `json` answers with 204; `html` redirects to a page. Example: `json`. */
                 response_type?: "json" | "html";
+                /** @description The new address; only the page sends it. Example: `jane@example.com`. */
+                address?: string;
             };
             header?: never;
             path?: never;

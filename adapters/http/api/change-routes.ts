@@ -1,12 +1,13 @@
-import { right } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import type { ChangeBus } from '../../../application/bus.ts';
+import type { Failure, FailureCode } from '../../../domain/failure.ts';
 import { buttonPage } from '../pages/form-pages.ts';
 import { failurePage, type HtmlPage, page, pageReply } from '../pages/link-pages.ts';
 import { aboutAddress } from '../pages/page-texts.ts';
 import { publicPaths } from '../paths.ts';
 import type { Reply } from '../server/response.ts';
-import { email, token } from './parameters.ts';
+import { email, optionalAddress, token } from './parameters.ts';
 import type { ProblemCode } from './problems.ts';
 import { languageOfPages, type PageLanguageChoice } from './request-languages.ts';
 import { defineRoute } from './route.ts';
@@ -71,6 +72,17 @@ const ifAskedFor =
   (request: KoaRequest, status: number, code: ProblemCode): HtmlPage | undefined =>
     asksForPage(request) ? write(request, status, code) : undefined;
 
+/** Leads the second press of a button, which changes nothing, to the page of the first. Programs get the failure. */
+const pressed = async <Code extends FailureCode, Done>(
+  outcome: Either<Failure<Code>, Done>,
+  type: string,
+  isDone: () => Promise<Either<Failure, Done>>,
+): Promise<Either<Failure<Code>, Done>> => {
+  if (type !== 'html' || !isLeft(outcome) || outcome.left.code !== 'token_mismatch') return outcome;
+  const done = await isDone();
+  return isLeft(done) ? outcome : done;
+};
+
 /** The routes with which a person confirms a new address. */
 const confirmRoutes = (bus: ChangeBus, { publicUrl, confirmLanguage }: ChangeOptions): readonly Route[] => [
   defineRoute({
@@ -89,7 +101,8 @@ const confirmRoutes = (bus: ChangeBus, { publicUrl, confirmLanguage }: ChangeOpt
     present: ({ user }, { token: given, language }) => {
       const { address, pending = address } = user.email;
       const text = aboutAddress(language.texts.change.ask, pending, language);
-      return pageReply(buttonPage(text, language, `change/confirm?${formQuery(address, given)}`));
+      const query = `${formQuery(address, given)}&address=${encodeURIComponent(pending)}`;
+      return pageReply(buttonPage(text, language, `change/confirm?${query}`));
     },
   }),
   defineRoute({
@@ -102,8 +115,14 @@ const confirmRoutes = (bus: ChangeBus, { publicUrl, confirmLanguage }: ChangeOpt
     description: 'Gives the user the new address, which is then verified. The token works once.',
     refusals: ['token_mismatch', 'token_expired', 'address_taken', 'user_too_large', 'contended'],
     refusalPage: ifAskedFor(confirmFailure(confirmLanguage)),
-    handle: ({ email: key, token: given }, _, startedMs) =>
-      bus.dispatch({ type: 'ConfirmChange', key, token: given }, startedMs),
+    parameters: {
+      ...action.parameters,
+      newAddress: optionalAddress('address', 'The new address; only the page sends it.'),
+    },
+    handle: async ({ email: key, token: given, responseType: type, newAddress: next }, _, startedMs) =>
+      pressed(await bus.dispatch({ type: 'ConfirmChange', key, token: given }, startedMs), type, () =>
+        bus.dispatch({ type: 'CheckChange', key: next ?? key, token: given, action: 'confirm', isUsed: true }),
+      ),
     present: (_, { responseType: type }) => (type === 'html' ? redirect(publicUrl, successPath) : done),
   }),
   defineRoute({
@@ -152,8 +171,10 @@ const cancelRoutes = (bus: ChangeBus, { publicUrl, cancelLanguage }: ChangeOptio
     description: 'The user keeps the present address. The link to the new one stops working.',
     refusals: ['token_mismatch', 'token_expired', 'contended'],
     refusalPage: ifAskedFor(cancelFailure(cancelLanguage)),
-    handle: ({ email: key, token: given }, _, startedMs) =>
-      bus.dispatch({ type: 'CancelChange', key, token: given }, startedMs),
+    handle: async ({ email: key, token: given, responseType: type }, _, startedMs) =>
+      pressed(await bus.dispatch({ type: 'CancelChange', key, token: given }, startedMs), type, () =>
+        bus.dispatch({ type: 'CheckChange', key, token: given, action: 'cancel', isUsed: true }),
+      ),
     present: (_, { responseType: type }) => (type === 'html' ? redirect(publicUrl, cancelledPath) : done),
   }),
   defineRoute({

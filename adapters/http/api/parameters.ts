@@ -41,20 +41,26 @@ export const email: Parameter<EmailKey> = {
   },
 };
 
-/** `email` of an update: the current address, needed if the body changes it. */
-export const existingEmail: Parameter<EmailKey | undefined> = {
-  name: 'email',
+/** An address that may be missing. */
+export const optionalAddress = (name: string, description: string): Parameter<EmailKey | undefined> => ({
+  name,
   in: 'query',
   required: false,
-  description: 'The existing address of the user; needed only if the body contains a new one.',
+  description,
   schema: emailSchema,
   example: emailExample,
   read: (_, query) => {
-    const value = optional(query, 'email');
+    const value = optional(query, name);
     if (isLeft(value)) return value;
     return value.right === undefined ? right(undefined) : addressKey(value.right);
   },
-};
+});
+
+/** `email` of an update: the current address, needed if the body changes it. */
+export const existingEmail = optionalAddress(
+  'email',
+  'The existing address of the user; needed only if the body contains a new one.',
+);
 
 /** `token`: the verification token of the mail. */
 export const token: Parameter<string> = {

@@ -81,6 +81,36 @@ export const confirmedAddresses = (harness: Harness): void => {
       expect((await use(links.confirm)).refusal).to.equal('400 token_mismatch');
     });
 
+    it('leads to the same page when a button is pressed twice, also at the same time', async () => {
+      for (const [action, done] of [
+        ['confirm', '/change/success'],
+        ['cancel', '/change/cancelled'],
+      ] as const) {
+        const { client, root, account, to, links, open, use } = await pending.waiting();
+        const target = actionOf(links[action], await open(links[action]));
+        const pressed = await Promise.all([open(target, 'POST'), open(target, 'POST')]);
+        pressed.push(await open(target, 'POST'));
+        for (const { status, headers, text } of pressed)
+          expect([status, headers.get('location')], text).to.deep.equal([303, done]);
+        const moved = { ...account, address: action === 'confirm' ? to : account.address };
+        const read = await client.read(moved);
+        await open(target, 'POST');
+        expect((await client.read(moved)).headers.get('etag')).to.equal(read.headers.get('etag'));
+        // For programs, also under the new address, the token works once.
+        for (const link of [links[action], links[action].replace(/email=[^&]*/, `email=${encodeURIComponent(to)}`)])
+          expect((await use(link)).refusal).to.equal('400 token_mismatch');
+        // The other link does nothing any more.
+        const other = action === 'confirm' ? links.cancel : links.confirm;
+        expect((await open(other)).status).to.equal(400);
+        expect((await open(target.replace(/token=[^&]*/, 'token=wrong'), 'POST')).status).to.equal(400);
+        // A change afterwards ends also this.
+        const path = `/admin/users/${encodeURIComponent(moved.address)}`;
+        expect((await root.post(`${path}/disable`, { body: { reason: 'a test' } })).status).to.equal(200);
+        expect((await root.post(`${path}/enable`)).status).to.equal(200);
+        expect((await open(target, 'POST')).status).to.equal(400);
+      }
+    });
+
     it('is requested with PATCH as well', async () => {
       const { client } = await pending.start();
       const account = await client.create({ properties: { plan: 'free' } });

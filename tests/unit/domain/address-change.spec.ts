@@ -31,15 +31,24 @@ describe('a change of address that has to be confirmed', () => {
     const confirmed = confirmChange({ ...issued, email: { ...issued.email, recoveryDigest: 'lost' } }, now + 5);
     expect(confirmed).to.deep.equal({
       ...verified,
-      email: { ...verified.email, address: change.pending, verified: true, verificationToken: null, mailTime: now },
+      email: {
+        ...verified.email,
+        address: change.pending,
+        verified: true,
+        verificationToken: null,
+        mailTime: now,
+        // Of the link that was used, for a second press of its button.
+        pendingDigest: 'new',
+        pendingTime: now,
+      },
       lastUpdateTime: now + 5,
     });
     expect(confirmChange(confirmed, now + 6)).to.equal(confirmed);
   });
 
-  it('is cancelled without a trace, but for the time of the mail', () => {
+  it('is cancelled without a trace, but for the time of the mail and the link that was used', () => {
     const cancelled = cancelChange(requested, now + 5);
-    expect(cancelled.email).to.deep.equal({ ...verified.email, mailTime: now });
+    expect(cancelled.email).to.deep.equal({ ...verified.email, mailTime: now, cancelDigest: 'old', pendingTime: now });
     expect(cancelled.lastUpdateTime).to.equal(now + 5);
     expect(cancelChange(cancelled, now + 6)).to.equal(cancelled);
   });
