@@ -70,7 +70,7 @@ class PrimaryAdministration {
     const { openAudit } = await import('../wiring/observability.ts');
     const audit = await openAudit(configuration, log);
     this.closers.add(async () => audit?.close());
-    return { bus: container.get(AdministrationBus), audit };
+    return { bus: container.get(AdministrationBus), audit, listsUsers: adapters.store.listing !== undefined };
   }
 }
 

@@ -23,6 +23,8 @@ export interface AdministrationSources {
   readonly bus: AdministrationBus;
   /** Null if requests are not audited. */
   readonly audit: Audit | null;
+  /** Whether the database can list its users. */
+  readonly listsUsers: boolean;
 }
 
 /** What a service provides for its admin port. */
@@ -45,13 +47,16 @@ const administrationOpener = (
   const { admin, logging, openApi, recovery, operationTimeoutMs } = configuration;
   if (admin.keys.length === 0) return null;
   return async () => {
-    const { bus, audit } = await open();
+    const { bus, audit, listsUsers } = await open();
     const observers = [requestLog(log, logging.requests), ...(audit === null ? [] : [audit.observe])];
     const information = openApi.enabled ? openApi : null;
     const features = {
       queuesMails: queuesMails(configuration),
       recovers: recovery?.deliver === 'mail',
       showsPasswordTime: showsPasswordTime(configuration),
+      properties: configuration.properties,
+      ratesPasswords: configuration.passwordRules !== null,
+      listsUsers,
     };
     return { bus, keys: admin.keys, observers, information, ...features, operationTimeoutMs, log };
   };

@@ -75,19 +75,31 @@ const clientAddressOf = async (throttle: Configuration['throttle']): Promise<Par
   return throttle.clientHeader === null ? connectionAddress : headerAddress(throttle.clientHeader);
 };
 
+/** How routes refuse the password of a user, which they check or not, and the user. */
+const wrongPassword = ({ throttle }: Configuration, isChecked: boolean): RouteOptions['wrongPassword'] => [
+  'user_disabled',
+  'password_change_required',
+  ...(isChecked ? (['wrong_password'] as const) : []),
+  ...(isChecked && throttle !== null ? (['too_many_attempts'] as const) : []),
+];
+
 const routeOptions = async (configuration: Configuration): Promise<RouteOptions> => {
-  const { passwordHash, passwordRules, throttle, privacy, email, verification } = configuration;
+  const { passwordHash, passwordRules, properties, throttle, privacy, email, verification } = configuration;
+  const { headerCheck, serverSideHash } = passwordHash;
   const { confirmChange, resendIntervalMs } = verification;
   const client = await clientAddressOf(throttle);
   const isMultilingual = email !== null && email.languages.tags.length > 1;
   return {
-    caller: { supplied: passwordHash.headerCheck ? password : ignoredPassword, ...(client !== null && { client }) },
-    wrongPassword: [
-      'wrong_password',
-      'user_disabled',
-      'password_change_required',
-      ...(throttle === null ? [] : (['too_many_attempts'] as const)),
+    caller: { supplied: headerCheck ? password : ignoredPassword, ...(client !== null && { client }) },
+    wrongPassword: wrongPassword(configuration, headerCheck),
+    invalidUser: [
+      'unsuitable_password',
+      'user_too_large',
+      ...(properties === null ? [] : (['invalid_properties'] as const)),
+      ...(passwordRules === null ? [] : (['weak_password'] as const)),
     ],
+    checksHeader: headerCheck,
+    hashesPasswords: serverSideHash,
     mailLanguages: isMultilingual ? { languages: languagesOfMails } : {},
     editLanguages: isMultilingual && confirmChange ? { languages: languagesOfMails } : {},
     editTooSoon: confirmChange && resendIntervalMs !== null ? ['resend_too_soon'] : ruledOut,
@@ -116,6 +128,7 @@ const openVerificationRoutes = async (
       verification.tokenLifetimeMs === null
         ? (['token_mismatch'] as const)
         : (['token_mismatch', 'token_expired'] as const),
+    sendsMail: !verification.queue,
     tooSoon: verification.resendIntervalMs === null ? ruledOut : (['resend_too_soon'] as const),
     confirmPage: confirm?.presentConfirmPage ?? null,
   };
@@ -135,7 +148,7 @@ export const openRoutes = async (
   const options = await routeOptions(configuration);
   return [
     ...userRoutes(commands, queries, options),
-    passwordCheckRoute(queries, options),
+    passwordCheckRoute(queries, { ...options, wrongPassword: wrongPassword(configuration, true) }),
     ...(await openVerificationRoutes(configuration, options, commands, queries)),
     ...(recovery === null ? [] : await openRecoveryRoutes(configuration, options, recovery)),
   ];

@@ -142,7 +142,11 @@ export const openPublicService = async (
       components: [database, ...(email === null ? [] : [mailer]), ...delivery.components, ...authentication.components],
       mailer,
       readiness,
-      openAdministration: () => ({ bus: container.get(AdministrationBus), audit }),
+      openAdministration: () => ({
+        bus: container.get(AdministrationBus),
+        audit,
+        listsUsers: adapters.store.listing !== undefined,
+      }),
       metrics: async () => observability.report([...passwordServices.metrics(), ...(await delivery.metrics())]),
       reload: () => passwordServices.reload(),
       stop: () => {

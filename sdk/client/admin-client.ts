@@ -16,8 +16,13 @@ import {
 /** A user for administrators: without the stored password, and with the states in `email`. */
 export type AdministeredUser = components['schemas']['User'];
 
+type DocumentedProblem = components['schemas']['Problem'];
+
 /** Why the administration refused a call: a problem document (RFC 9457). */
-export type AdminProblem = components['schemas']['Problem'];
+export type AdminProblem = Omit<DocumentedProblem, 'code'> & {
+  /** A database of your own package may be unable to list users. */
+  readonly code: DocumentedProblem['code'] | 'users_not_listed';
+};
 
 export type AdminRefused = Refused<AdminProblem>;
 

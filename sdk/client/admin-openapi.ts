@@ -264,19 +264,37 @@ export interface components {
                 verified: boolean;
                 /** @description Null until a verification mail is requested. */
                 verificationToken: string | null;
-                /** @description Milliseconds since the epoch. */
+                /**
+                 * Format: int64
+                 * @description Milliseconds since the epoch.
+                 */
                 disabledTime?: number;
-                /** @description Milliseconds since the epoch. */
+                /**
+                 * Format: int64
+                 * @description Milliseconds since the epoch.
+                 */
                 disabledUntil?: number;
                 disabledReason?: string;
-                /** @description Milliseconds since the epoch. */
+                /**
+                 * Format: int64
+                 * @description Milliseconds since the epoch.
+                 */
                 changeRequiredTime?: number;
             };
-            /** @description Milliseconds since the epoch. */
+            /**
+             * Format: int64
+             * @description Milliseconds since the epoch.
+             */
             creationTime: number;
-            /** @description Milliseconds since the epoch. */
+            /**
+             * Format: int64
+             * @description Milliseconds since the epoch.
+             */
             lastUpdateTime: number;
-            /** @description When the password was last set by a user or an administrator, in milliseconds since the epoch. */
+            /**
+             * Format: int64
+             * @description When the password was last set by a user or an administrator, in milliseconds since the epoch.
+             */
             passwordTime?: number;
         } & {
             [key: string]: unknown;
@@ -290,7 +308,10 @@ export interface components {
         };
         Disablement: {
             reason: string;
-            /** @description Milliseconds since the epoch. */
+            /**
+             * Format: int64
+             * @description Milliseconds since the epoch.
+             */
             until?: number;
         };
         NewPassword: {
@@ -304,10 +325,16 @@ export interface components {
             kind: string;
             /** Format: email */
             to: string;
-            /** @description Milliseconds since the epoch. */
+            /**
+             * Format: int64
+             * @description Milliseconds since the epoch.
+             */
             since: number;
             attempts: number;
-            /** @description Milliseconds since the epoch. */
+            /**
+             * Format: int64
+             * @description Milliseconds since the epoch.
+             */
             nextAttempt: number;
         };
         MailPage: {
@@ -322,7 +349,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "body_too_large" | "client_unauthorized" | "contended" | "cross_site" | "headers_too_large" | "internal_error" | "invalid_body" | "invalid_json" | "invalid_parameter" | "invalid_properties" | "malformed_request" | "method_not_allowed" | "misdirected_request" | "overloaded" | "request_timeout" | "route_not_found" | "stale_user" | "store_rejected" | "store_unavailable" | "timed_out" | "too_many_attempts" | "unsuitable_password" | "unsupported_encoding" | "unsupported_media_type" | "user_not_found" | "user_too_large" | "users_not_listed" | "weak_password";
+            code: "body_too_large" | "client_unauthorized" | "contended" | "cross_site" | "headers_too_large" | "internal_error" | "invalid_body" | "invalid_json" | "invalid_parameter" | "invalid_properties" | "malformed_request" | "method_not_allowed" | "misdirected_request" | "overloaded" | "request_timeout" | "route_not_found" | "stale_user" | "store_rejected" | "store_unavailable" | "timed_out" | "too_many_attempts" | "unsuitable_password" | "unsupported_encoding" | "unsupported_media_type" | "user_not_found" | "user_too_large" | "weak_password";
             /** @description Identifies the request in the log: the `X-Request-Id` of the request, or the trace id of its `traceparent`, if present. */
             requestId?: string;
             /** @description The invalid fields, if known. */
@@ -430,16 +457,6 @@ export interface operations {
              *     `internal_error`: The service failed to answer.
              */
             500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `users_not_listed`: The configured database has no way to list its users. */
-            501: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -2519,10 +2536,29 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal_error`: The service failed to answer. */
+            /**
+             * @description `store_rejected`: The database rejected the request.
+             *
+             *     `internal_error`: The service failed to answer.
+             */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
+             *
+             *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {

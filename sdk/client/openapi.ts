@@ -121,26 +121,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/verify/confirm": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Verify an address from the confirmation page
-         * @description The button of the confirmation page sends this request, which marks the address as verified. Only with `email.confirmPage`; programs use `GET /verify`. Errors are HTML pages.
-         */
-        post: operations["pressConfirm"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/recovery": {
         parameters: {
             query?: never;
@@ -159,26 +139,6 @@ export interface paths {
          * @description Mails the user a link, or a code, with which a forgotten password is replaced. The response and its time are the same for every address, known or not. No mail is sent to a disabled user, or within `recovery.resendInterval` after another one.
          */
         post: operations["requestRecovery"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/recovery/password": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Replace a forgotten password from the page
-         * @description The page sends its form here. A password that is refused shows the form again. Programs use `POST /recovery/confirm`. Errors are HTML pages.
-         */
-        post: operations["sendRecovery"];
         delete?: never;
         options?: never;
         head?: never;
@@ -345,11 +305,20 @@ export interface components {
             };
             /** @description The stored form: a hash if the service hashes. */
             password?: string;
-            /** @description Milliseconds since the epoch. */
+            /**
+             * Format: int64
+             * @description Milliseconds since the epoch.
+             */
             creationTime: number;
-            /** @description Milliseconds since the epoch. */
+            /**
+             * Format: int64
+             * @description Milliseconds since the epoch.
+             */
             lastUpdateTime: number;
-            /** @description When the password was last set by a user or an administrator, in milliseconds since the epoch. */
+            /**
+             * Format: int64
+             * @description When the password was last set by a user or an administrator, in milliseconds since the epoch.
+             */
             passwordTime?: number;
         } & {
             [key: string]: unknown;
@@ -1993,114 +1962,6 @@ export interface operations {
             };
         };
     };
-    pressConfirm: {
-        parameters: {
-            query: {
-                /**
-                 * @description The address of the user, regardless of case.
-                 * @example jane@example.com
-                 */
-                email: string;
-                /**
-                 * @description The verification token that was sent to the address.
-                 * @example 4f8c1b0e-6a53-4b57-9f0d-0c5c9f2f7f11
-                 */
-                token: string;
-            };
-            header?: {
-                /** @description The `ETag` of the user as it was read. If the user has changed since, the response is 412 and nothing changes. Several tags, separated by commas, accept any of them; `*` accepts every user. Example: `"7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"`. */
-                "If-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Redirects to the success page. */
-            303: {
-                headers: {
-                    /** @description The path of the success page. */
-                    Location?: string;
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description `invalid_parameter`: A query parameter or header is missing, repeated or malformed. A plus sign in a query is written %2B.
-             *
-             *     `token_mismatch`: The verification token is not the one that was sent last, or none is outstanding.
-             *
-             *     `token_expired`: The verification token is older than the service accepts. A new verification mail brings a new one.
-             *
-             *     `malformed_request`: The request is not valid HTTP, or its target or Host is malformed.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                    "text/html": string;
-                };
-            };
-            /** @description `user_not_found`: No user has this email address. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                    "text/html": string;
-                };
-            };
-            /** @description `stale_user`: The user no longer has the version that If-Match names. Read it again, and repeat the change on the new version. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                    "text/html": string;
-                };
-            };
-            /**
-             * @description `store_rejected`: The database rejected the request.
-             *
-             *     `internal_error`: The service failed to answer.
-             */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                    "text/html": string;
-                };
-            };
-            /**
-             * @description `contended`: Others kept changing the user at the same time. Try again.
-             *
-             *     `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
-             *
-             *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                    "text/html": string;
-                };
-            };
-        };
-    };
     showRecovery: {
         parameters: {
             query: {
@@ -2208,133 +2069,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal_error`: The service failed to answer. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `keys_unavailable`: The token cannot be verified, because the signing keys of its issuer could not be fetched. Try again later. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    sendRecovery: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The fields of the form: the address, the token of the link, and the new password. */
-        requestBody: {
-            content: {
-                "application/x-www-form-urlencoded": {
-                    /** Format: email */
-                    email: string;
-                    token: string;
-                    password: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Redirects to the success page. */
-            303: {
-                headers: {
-                    /** @description The path of the success page. */
-                    Location?: string;
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description `invalid_json`: The body is not a JSON object that can be kept exactly.
-             *
-             *     `invalid_body`: Some fields of the body are missing or malformed.
-             *
-             *     `unsuitable_password`: The configured algorithm cannot tell this password from every other one (bcrypt reads 72 bytes of UTF-8, and no NUL), or the password header cannot carry it; then the errors say why.
-             *
-             *     `weak_password`: The password breaks the rules of the service. The errors say which.
-             *
-             *     `user_too_large`: A user is at most 350 KiB of compact JSON.
-             *
-             *     `token_mismatch`: The verification token is not the one that was sent last, or none is outstanding.
-             *
-             *     `token_expired`: The verification token is older than the service accepts. A new verification mail brings a new one.
-             *
-             *     `malformed_request`: The request is not valid HTTP, or its target or Host is malformed.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                    "text/html": string;
-                };
-            };
-            /** @description `password_change_required`: The user must set a new password first. An update with another password than the current one does. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                    "text/html": string;
-                };
-            };
-            /** @description `body_too_large`: A body is at most 1 MiB, also when it is sent compressed. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                    "text/html": string;
-                };
-            };
-            /**
-             * @description `unsupported_media_type`: The body must be application/json in UTF-8; a PATCH may also be application/merge-patch+json.
-             *
-             *     `unsupported_encoding`: The body may be sent as it is, or encoded with gzip, deflate or br.
-             */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                    "text/html": string;
-                };
-            };
-            /** @description `too_many_attempts`: Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                    "text/html": string;
-                };
-            };
             /**
              * @description `store_rejected`: The database rejected the request.
              *
@@ -2347,17 +2081,14 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
-                    "text/html": string;
                 };
             };
             /**
-             * @description `contended`: Others kept changing the user at the same time. Try again.
-             *
-             *     `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
-             *
-             *     `overloaded`: Too many passwords are being checked at once. Try again later.
+             * @description `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
+             *
+             *     `keys_unavailable`: The token cannot be verified, because the signing keys of its issuer could not be fetched. Try again later.
              */
             503: {
                 headers: {
@@ -2367,7 +2098,6 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
-                    "text/html": string;
                 };
             };
         };

@@ -11,6 +11,7 @@ export const startFullService = (): Promise<TestLatchkey> =>
     auth: { type: 'oauth', issuer: 'https://login.example.com/', jwksUrl: 'http://127.0.0.1:1/keys' },
     passwordHash: { serverSideHash: true },
     passwordRules: {},
+    properties: {},
     recovery: {},
     server: { publicUrl: 'https://users.example.com' },
     throttle: {},

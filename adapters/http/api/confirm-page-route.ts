@@ -41,6 +41,7 @@ export const confirmPageRoute = (
       'The button of the confirmation page sends this request, which marks the address as verified. Only with `email.confirmPage`; programs use `GET /verify`. Errors are HTML pages.',
     tag: 'Verification',
     authenticated: false,
+    isForm: true,
     parameters: { email, token, ifMatch },
     responses: {
       303: { description: 'Redirects to the success page.', headers: { Location: 'The path of the success page.' } },

@@ -12,9 +12,6 @@ import type { Route } from './route-types.ts';
 /** The members that all routes of `/users` share. */
 export const userRouteBase = { path: publicPaths.users, tag: 'Users', authenticated: true } as const;
 
-/** The failures of every route that stores a user. */
-export const invalidUser = ['invalid_properties', 'unsuitable_password', 'user_too_large'] as const;
-
 const newUser = t.type({ email: emailOfUser, password });
 
 /** Decodes the body of a create request. Members that only updates set are checked but ignored. */
@@ -28,7 +25,7 @@ export const decodeNewUser = (body: JsonObject) =>
 /** `POST /users` (specification, section 4). */
 export const createUserRoute = (
   commands: CommandBus,
-  { weakPassword, trimBody, writeUser, bodies, describeUser }: RouteOptions,
+  { invalidUser, hashesPasswords, trimBody, writeUser, bodies, describeUser }: RouteOptions,
 ): Route =>
   defineRouteWithBody({
     ...userRouteBase,
@@ -40,7 +37,8 @@ export const createUserRoute = (
     parameters: {},
     body: { ...bodies.create, decode: (body) => decodeNewUser(trimBody === null ? body : trimBody(body)) },
     responses: { 201: describeUser('The user was created.') },
-    refusals: [...invalidUser, ...weakPassword, 'user_exists'],
+    refusals: [...invalidUser, 'user_exists'],
+    hashesPassword: hashesPasswords,
     handle: (_, user, startedMs) => commands.dispatch({ type: 'CreateUser', ...user }, startedMs),
     present: userWithTag(201, writeUser),
   });

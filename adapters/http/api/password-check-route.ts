@@ -8,7 +8,7 @@ import { decodeUser, emailCodec, password } from '../../kit/user-json.ts';
 import { defineRouteWithBody } from './route.ts';
 import type { RouteOptions } from './route-options.ts';
 import type { Body, Route } from './route-types.ts';
-import { emailReference } from './user-bodies.ts';
+import { emailReference, noOtherMembers } from './user-bodies.ts';
 
 interface Credentials {
   readonly key: EmailKey;
@@ -40,7 +40,7 @@ const credentialsBody: Body<Credentials> = {
       email: emailReference,
       password: { type: 'string', minLength: 1 },
     },
-    additionalProperties: false,
+    ...noOtherMembers,
   },
   examples: {
     check: {

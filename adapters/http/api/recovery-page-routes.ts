@@ -118,6 +118,7 @@ export const recoveryPageRoutes = (
       summary: 'Replace a forgotten password from the page',
       description:
         'The page sends its form here. A password that is refused shows the form again. Programs use `POST /recovery/confirm`. Errors are HTML pages.',
+      isForm: true,
       parameters: { language },
       body: passwordBody,
       responses: {

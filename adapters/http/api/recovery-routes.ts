@@ -11,7 +11,7 @@ import { email } from './parameters.ts';
 import { defineRoute, defineRouteWithBody } from './route.ts';
 import type { RouteOptions } from './route-options.ts';
 import type { Body, Route } from './route-types.ts';
-import { emailReference } from './user-bodies.ts';
+import { emailReference, noOtherMembers, timeSchema } from './user-bodies.ts';
 
 type IssuedToken = Extract<Recovery['IssueRecovery']['result'], { readonly _tag: 'Right' }>['right'];
 
@@ -32,6 +32,7 @@ export const requestRecoveryRoute = (bus: RecoveryBus, { mailLanguages }: Pick<R
     parameters: { key: email, ...mailLanguages },
     responses: { 202: { description: 'The request is stored. A user with this address gets a mail.' } },
     refusals: [],
+    callsStore: true,
     handle: ({ key, languages = [] }) => bus.dispatch({ type: 'RequestRecovery', key, languages }),
     present: () => empty(202),
   });
@@ -56,7 +57,7 @@ export const issueRecoveryRoute = (bus: RecoveryBus): Route =>
             title: 'RecoveryToken',
             type: 'object',
             required: ['token', 'expires'],
-            properties: { token: { type: 'string' }, expires: { type: 'integer' } },
+            properties: { token: { type: 'string' }, expires: timeSchema },
           },
           example: { token: 'Yk5mE2v0b1hC7Zr9p3wQ4sT6uX8aD0fGjKlMnBqRcVt', expires: 1767229200000 },
         },
@@ -99,7 +100,7 @@ const confirmationBody: Body<Confirmation> = {
       token: { type: 'string', minLength: 1 },
       password: { type: 'string', minLength: 1 },
     },
-    additionalProperties: false,
+    ...noOtherMembers,
   },
   examples: {
     confirm: {

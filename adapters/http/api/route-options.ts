@@ -27,12 +27,14 @@ export interface RouteOptions {
     readonly supplied: Parameter<string | undefined>;
     readonly client?: Parameter<string | undefined>;
   };
-  /** Failures of the same routes: a wrong password, or a state of the user that forbids the request. */
+  /**
+   * Failures of the same routes: a wrong password, unless the header is not checked, or a state of the user that forbids
+   * the request.
+   */
   readonly wrongPassword: readonly [
-    'wrong_password',
     'user_disabled',
     'password_change_required',
-    ...'too_many_attempts'[],
+    ...('wrong_password' | 'too_many_attempts')[],
   ];
   /** How the routes that lead to mails read the languages of the request; empty if all mails are in one language. */
   readonly mailLanguages: { readonly languages?: Parameter<readonly string[]> };
@@ -40,6 +42,16 @@ export interface RouteOptions {
   readonly editLanguages: RouteOptions['mailLanguages'];
   /** Ruled out if the new mailbox gets no mail, or mails have no minimum interval. */
   readonly editTooSoon: RefusalUnlessRuledOut<'resend_too_soon'>;
+  /** Failures of the routes that store a user; those of rules depend on the configuration. */
+  readonly invalidUser: readonly [
+    'unsuitable_password',
+    'user_too_large',
+    ...('invalid_properties' | 'weak_password')[],
+  ];
+  /** Whether the `password` header is checked. */
+  readonly checksHeader: boolean;
+  /** Whether new passwords are hashed here, and not by clients. */
+  readonly hashesPasswords: boolean;
   /** Ruled out if new passwords have no rules. */
   readonly weakPassword: RefusalUnlessRuledOut<'weak_password'>;
   /** Ruled out if unknown users are hidden. */

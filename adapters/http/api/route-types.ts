@@ -72,11 +72,15 @@ export interface RouteDescription {
   /** Whether the client must authenticate. */
   readonly authenticated: boolean;
   readonly responses: Readonly<Record<number, ResponseDescription>>;
+  /** Whether only a page of the service sends it, as a form: the OpenAPI document, which is for programs, omits it. */
+  readonly isForm?: true;
   /** The failures of the use case. The codes of the request and of Faults follow from the other members. */
   readonly refusals: readonly FailureCode[];
-  /** Whether the use case sends a mail. */
+  /** Whether the use case calls the store; by default, if it can refuse. */
+  readonly callsStore?: boolean;
+  /** Whether the use case sends a mail while the caller waits. */
   readonly sendsMail?: boolean;
-  /** Whether the use case hashes a password that the request does not contain. */
+  /** Whether the use case hashes or checks a password; by default, if it can refuse one. */
   readonly hashesPassword?: boolean;
   /** The HTML page of a refusal; undefined if this request gets a problem document. */
   readonly refusalPage?: (request: KoaRequest, status: number, code: ProblemCode) => HtmlPage | undefined;

@@ -2,6 +2,15 @@ import type { FieldSetBy } from '../../../domain/user.ts';
 import type { PropertyRule, PropertyRules } from '../../../domain/user-limits.ts';
 import type { BodyDescription, Schema } from './route-types.ts';
 
+/**
+ * Forbids other members. Not `additionalProperties: false`, because the Java client of openapi-generator would then
+ * drop the custom properties of users, whose schema is another one.
+ */
+export const noOtherMembers: Schema = { unevaluatedProperties: false };
+
+/** Milliseconds since the epoch, which 32 bits cannot hold: without the format, Java clients have an `Integer`. */
+export const timeSchema: Schema = { type: 'integer', format: 'int64', description: 'Milliseconds since the epoch.' };
+
 const addressInBody: Schema = { type: 'string', format: 'email', maxLength: 254, examples: ['jane@example.com'] };
 
 /** The member `email` of a body that names a user and has no other member of `email`. */
@@ -9,7 +18,7 @@ export const emailReference: Schema = {
   type: 'object',
   required: ['address'],
   properties: { address: addressInBody },
-  additionalProperties: false,
+  ...noOtherMembers,
 };
 
 /** The bodies with which clients create and change users. */
@@ -29,7 +38,7 @@ interface PropertyType {
 /** The types that a rule can name; any other name accepts every value. */
 const types: Readonly<Record<string, PropertyType>> = {
   string: { schema: { type: 'string' }, example: 'a text' },
-  integer: { schema: { type: 'integer' }, example: 3 },
+  integer: { schema: { type: 'integer', format: 'int64' }, example: 3 },
   double: { schema: { type: 'number' }, example: 1.5 },
   boolean: { schema: { type: 'boolean' }, example: true },
   list: { schema: { type: 'array', items: {} }, example: ['early'] },
@@ -66,7 +75,7 @@ const emailMembers = (withPending: boolean): Schema => ({
     ...settable,
     ...(withPending && { pending: { type: 'string', readOnly: true, description: 'Ignored.' } }),
   },
-  additionalProperties: false,
+  ...noOtherMembers,
 });
 
 const passwordSchema: Schema = { type: 'string', minLength: 1 };
@@ -74,7 +83,7 @@ const email = { address: 'jane@example.com' };
 const password = 'correct horse battery staple';
 
 // Requests may have these members, so that a user can be sent back as it was read.
-const ignoredTime: Schema = { type: 'integer', readOnly: true, description: 'Ignored.' };
+const ignoredTime: Schema = { ...timeSchema, readOnly: true, description: 'Ignored.' };
 const ignoredTimes = ['creationTime', 'lastUpdateTime'];
 
 /** The schema of a whole user in a request, with the rules for its custom properties. */
@@ -95,24 +104,26 @@ const wholeUser = (
       ...(!rules.allowSuperset && Object.fromEntries(times.map((name) => [name, ignoredTime]))),
     }),
   },
-  additionalProperties: rules === null || rules.allowSuperset,
+  ...(rules === null || rules.allowSuperset ? { additionalProperties: true } : noOtherMembers),
 });
 
+/** The schemas of custom properties in a patch, which removes one with null unless users must have all of them. */
+export const patchedProperties = (rules: PropertyRules): Readonly<Record<string, Schema>> =>
+  ofEach(rules, ({ schema }) =>
+    schema.type === undefined || !rules.allowSubset ? schema : { ...schema, type: [schema.type, 'null'] },
+  );
+
 /** A patch removes properties with null; also those that the rules do not allow any more. */
-const userPatch = (rules: PropertyRules | null, withPending: boolean): Schema => {
-  const nullable = (schema: Schema): Schema =>
-    schema.type === undefined || rules?.allowSubset === false ? schema : { ...schema, type: [schema.type, 'null'] };
-  return {
-    title: 'UserPatch',
-    type: 'object',
-    properties: {
-      email: { title: 'EmailPatch', ...emailMembers(withPending) },
-      password: passwordSchema,
-      ...(rules !== null && ofEach(rules, ({ schema }) => nullable(schema))),
-    },
-    additionalProperties: true,
-  };
-};
+const userPatch = (rules: PropertyRules | null, withPending: boolean): Schema => ({
+  title: 'UserPatch',
+  type: 'object',
+  properties: {
+    email: { title: 'EmailPatch', ...emailMembers(withPending) },
+    password: passwordSchema,
+    ...(rules !== null && patchedProperties(rules)),
+  },
+  additionalProperties: true,
+});
 
 /** An example in a list of examples; none if `applies` is false. */
 const example = (name: string, summary: string, value: Properties, applies = true): BodyDescription['examples'] =>

@@ -8,7 +8,7 @@ import { mergePatch } from '../../kit/merge-patch.ts';
 import { decodeUser, emailMembers, emailOfUser, password, propertiesOf } from '../../kit/user-json.ts';
 import { userWithTag, type VersionedUser } from '../server/response.ts';
 import { patchBody } from './body-formats.ts';
-import { createUserRoute, invalidUser, userRouteBase } from './create-user-route.ts';
+import { createUserRoute, userRouteBase } from './create-user-route.ts';
 import { email, existingEmail, ifMatch, settled } from './parameters.ts';
 import { defineRoute, defineRouteWithBody } from './route.ts';
 import type { RouteOptions } from './route-options.ts';
@@ -43,15 +43,9 @@ const presentRead = (writeUser: RouteOptions['writeUser']) => {
 };
 
 /** The failures of an update and of a patch. */
-const editRefusals = ({
-  weakPassword,
-  wrongPassword,
-  unknownUser,
-  editTooSoon,
-}: Pick<RouteOptions, 'weakPassword' | 'wrongPassword' | 'unknownUser' | 'editTooSoon'>) =>
+const editRefusals = ({ invalidUser, wrongPassword, unknownUser, editTooSoon }: RouteOptions) =>
   [
     ...invalidUser,
-    ...weakPassword,
     ...wrongPassword,
     ...unknownUser,
     ...editTooSoon,
@@ -115,6 +109,8 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
         },
       },
       refusals: [...wrongPassword, ...unknownUser],
+      // A settled read is refused, too, if too many of them run.
+      hashesPassword: true,
       handle: ({ key, supplied, client, settled }, _, startedMs) => {
         const found = queries.dispatch({ type: 'GetUser', key, supplied, client, settled }, startedMs);
         if (settled === undefined) return found;
@@ -135,6 +131,7 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
       parameters: { key: email, ...caller, ifMatch },
       responses: { 200: describeUser('The user that was removed.') },
       refusals: [...wrongPassword, ...unknownUser, 'contended', 'stale_user'],
+      hashesPassword: options.checksHeader,
       handle: (change, _, startedMs) => commands.dispatch({ type: 'DeleteUser', ...change }, startedMs),
       present: userWithTag(200, writeUser),
     }),

@@ -1,12 +1,13 @@
 import { type UserField, userFields } from '../../../domain/user.ts';
 import type { ExampleChanges, RouteOptions } from './route-options.ts';
 import type { Schema } from './route-types.ts';
+import { noOtherMembers, timeSchema } from './user-bodies.ts';
 
 const schemaOfKind: Readonly<Record<UserField['kind'], Schema>> = {
   address: { type: 'string', format: 'email' },
   flag: { type: 'boolean' },
   text: { type: 'string' },
-  time: { type: 'integer', description: 'Milliseconds since the epoch.' },
+  time: timeSchema,
   properties: {},
 };
 
@@ -26,7 +27,7 @@ const schemaOf = ({ kind, name, presence }: UserField): Schema => {
 };
 
 const passwordTimeSchema: Schema = {
-  ...schemaOfKind.time,
+  ...timeSchema,
   description: 'When the password was last set by a user or an administrator, in milliseconds since the epoch.',
 };
 
@@ -57,7 +58,7 @@ export const userSchema = (
     type: 'object',
     required: ['email', ...required, ...(withPasswordTime ? ['passwordTime'] : [])],
     properties: {
-      email: { type: 'object', ...email, additionalProperties: false },
+      email: { type: 'object', ...email, ...noOtherMembers },
       ...properties,
       ...(withPasswordTime && { passwordTime: passwordTimeSchema }),
     },

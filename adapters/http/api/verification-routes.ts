@@ -46,6 +46,8 @@ export interface VerificationOptions extends RouteOptions {
   /** Failures for wrong tokens and early mails; optional ones depend on the configuration. */
   readonly wrongToken: readonly ['token_mismatch', ...'token_expired'[]];
   readonly tooSoon: RefusalUnlessRuledOut<'resend_too_soon'>;
+  /** Whether mails are sent while the caller waits, and not queued. */
+  readonly sendsMail: boolean;
   /** Writes the page that the link in the mail opens; null if the link verifies by itself. */
   readonly confirmPage: ((user: User, token: string, language: PageLanguage) => Reply) | null;
 }
@@ -102,7 +104,8 @@ export const verificationRoutes = (
         }),
       },
       refusals: [...wrongPassword, ...unknownUser, ...options.tooSoon, 'contended', 'stale_user'],
-      sendsMail: true,
+      sendsMail: options.sendsMail,
+      hashesPassword: options.checksHeader,
       handle: async ({ key, supplied, client, ifMatch, baseUrl, languages }, _, startedMs) =>
         baseUrl === undefined
           ? left(refusal('malformed_request'))
@@ -157,6 +160,7 @@ export const verificationRoutes = (
       parameters: { key: email, ...caller, ifMatch },
       responses: { 200: describeUser('The user, not verified.', { later: true }) },
       refusals: [...wrongPassword, ...unknownUser, 'contended', 'stale_user'],
+      hashesPassword: options.checksHeader,
       handle: (change, _, startedMs) => commands.dispatch({ type: 'ResetVerification', ...change }, startedMs),
       present: userWithTag(200, writeUser),
     }),

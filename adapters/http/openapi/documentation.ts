@@ -1,103 +1,12 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import type Router from '@koa/router';
-import type { Context, Middleware } from 'koa';
+import type { Middleware } from 'koa';
 import type { Route } from '../api/route-types.ts';
 import { baseDirectives, html, sourceOf } from '../pages/html.ts';
 import { publicPaths } from '../paths.ts';
-import { send, writeBody } from '../server/response.ts';
+import { send } from '../server/response.ts';
 import { type ApiInformation, type DocumentContext, openApiDocument } from './openapi-document.ts';
-
-/** A body that does not change while the process runs, and its headers. */
-export interface StaticContent {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Buffer;
-}
-
-type Encoding = 'br' | 'gzip' | 'identity';
-
-interface Representation {
-  readonly entityTag: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
-
-// Higher levels of Brotli would take seconds for the script of Swagger UI.
-const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
-const encode: Readonly<Record<Encoding, (body: Buffer) => Buffer | Promise<Buffer>>> = {
-  br: (body) => promisify(brotliCompress)(body, brotliOptions),
-  gzip: (body) => promisify(gzip)(body),
-  identity: (body) => body,
-};
-
-/** Encodes content. Each encoding has its own strong entity tag (RFC 9110, section 8.8.3.3). */
-const representationOf = async (content: StaticContent, encoding: Encoding): Promise<Representation> => {
-  const body = await encode[encoding](Buffer.from(content.body));
-  const isEncoded = encoding !== 'identity';
-  return {
-    entityTag: `"${createHash('sha256').update(body).digest('base64url')}"`,
-    headers: { ...content.headers, ...(isEncoded && { 'Content-Encoding': encoding }) },
-    body,
-  };
-};
-
-const isCompressible = ({ headers }: StaticContent): boolean => !headers['Content-Type']?.startsWith('image/');
-
-/** The encoding in which a request gets content: the smallest that it accepts. */
-const encodingFor = (ctx: Context, content: StaticContent): Encoding => {
-  const encodings = isCompressible(content) ? (['br', 'gzip'] as const) : [];
-  return encodings.find((encoding) => ctx.acceptsEncodings(encoding) === encoding) ?? 'identity';
-};
-
-/** Whether `If-None-Match` names an entity tag, by weak comparison (RFC 9110, section 13.1.2). */
-const matches = (condition: string | undefined, entityTag: string): boolean =>
-  condition === '*' || (condition?.split(',').some((named) => named.trim().replace(/^W\//, '') === entityTag) ?? false);
-
-const sendRepresentation = (ctx: Context, { entityTag, headers, body }: Representation): void => {
-  ctx.respond = false;
-  ctx.set(headers);
-  ctx.set('ETag', entityTag);
-  if (matches(ctx.req.headers['if-none-match'], entityTag)) {
-    ctx.remove('Content-Type');
-    ctx.remove('Content-Encoding');
-    ctx.res.writeHead(304).end();
-    return;
-  }
-  writeBody(ctx.res.writeHead(200, { 'Content-Length': body.length }), body);
-};
-
-/** Calls `make` once for all callers; again after a failure. */
-const once = <Value>(make: () => Value | Promise<Value>): (() => Promise<Value>) => {
-  let made: Promise<Value> | undefined;
-  return () => {
-    made ??= Promise.resolve()
-      .then(make)
-      .catch((error: unknown) => {
-        made = undefined;
-        throw error;
-      });
-    return made;
-  };
-};
-
-/**
- * Serves content that the first request renders and all requests share, compressed once for each encoding that clients
- * accept. Answers 304 when `If-None-Match` names its entity tag. When `render` fails, the next request tries again.
- */
-export const staticResource = (render: () => StaticContent | Promise<StaticContent>): Middleware => {
-  const content = once(render);
-  const encoded = (encoding: Encoding) => once(async () => representationOf(await content(), encoding));
-  const representations = { br: encoded('br'), gzip: encoded('gzip'), identity: encoded('identity') };
-  return async (ctx) => {
-    const unencoded = await content();
-    const encoding = encodingFor(ctx, unencoded);
-    // Added to the Vary of CORS, if any.
-    if (isCompressible(unencoded)) ctx.vary('Accept-Encoding');
-    sendRepresentation(ctx, await representations[encoding]());
-  };
-};
+import { staticResource } from './static-resource.ts';
 
 /** The files of Swagger UI with their media types. */
 const assets = {

@@ -70,7 +70,9 @@ export const refusalResponse = (codes: readonly ProblemCode[], isPatch: boolean,
 
 /** Every code with which a route can refuse, in the order of the table of problems. */
 export const codesOf = (route: Route, { fetchesKeys, earlierCodes }: CodeContext): readonly ProblemCode[] => {
-  const { authenticated, body, parameters, refusals, sendsMail = false, hashesPassword = false } = route;
+  const { authenticated, body, parameters, refusals, sendsMail = false } = route;
+  const refusesPassword = refusals.includes('wrong_password') || refusals.includes('unsuitable_password');
+  const { callsStore = refusals.length > 0, hashesPassword = refusesPassword } = route;
   const codes = new Set<string>([...commonCodes, ...earlierCodes(route), ...refusals]);
   const add = (applies: boolean, ...added: readonly ProblemCode[]): void => {
     if (applies) for (const code of added) codes.add(code);
@@ -83,11 +85,8 @@ export const codesOf = (route: Route, { fetchesKeys, earlierCodes }: CodeContext
   );
   add(authenticated, 'client_unauthorized');
   add(authenticated && fetchesKeys, 'keys_unavailable');
-  // A route without refusals has no use case; every use case calls the store.
-  add(refusals.length > 0, 'store_rejected', 'store_unavailable', 'timed_out');
-  // Use cases with these refusals hash a password.
-  const checksPassword = refusals.includes('wrong_password') || refusals.includes('unsuitable_password');
-  add(checksPassword || hashesPassword, 'overloaded');
+  add(callsStore, 'store_rejected', 'store_unavailable', 'timed_out');
+  add(hashesPassword, 'overloaded');
   add(sendsMail, 'mail_failed');
   return Object.keys(problems).filter((code): code is ProblemCode => codes.has(code));
 };

@@ -114,7 +114,7 @@ const operation = (route: Route, context: DocumentContext, schemas: NamedSchemas
   responses: responses(route, context, schemas),
 });
 
-/** The OpenAPI 3.1 document of the routes that are served. */
+/** The OpenAPI 3.1 document of the routes that programs may call. */
 export const openApiDocument = (
   routes: readonly Route[],
   { title, version, description, contact, contactEmail, license, licenseUrl }: ApiInformation,
@@ -123,11 +123,12 @@ export const openApiDocument = (
   const { security, publicUrl: url, user, keysOption } = context;
   const schemas = new NamedSchemas();
   const paths: Record<string, Record<string, Schema>> = {};
-  for (const route of routes) {
+  const documented = routes.filter(({ isForm = false }) => !isForm);
+  for (const route of documented) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method]: operation(route, context, schemas) };
   }
-  const routeCodes = routes.flatMap((route) => codesOf(route, context));
+  const routeCodes = documented.flatMap((route) => codesOf(route, context));
   const codes = [...new Set<ProblemCode>([...routeCodes, ...codesWithoutRoute])].sort();
   const contactObject = {
     ...(contact !== null && { name: contact }),
@@ -147,7 +148,7 @@ export const openApiDocument = (
       ...(url === null ? [] : [{ url, description: 'The public address' }]),
       { url: '/', description: 'The host of this document' },
     ],
-    tags: tags.filter(({ name }) => routes.some(({ tag }) => tag === name)),
+    tags: tags.filter(({ name }) => documented.some(({ tag }) => tag === name)),
     paths,
     components: {
       schemas: {

@@ -69,6 +69,6 @@ export const send = (ctx: Context, { status, headers, etag, body }: Reply): void
   const fields: (string | number)[] = [];
   for (const name in headers) fields.push(name, headers[name] ?? '');
   if (etag !== undefined) fields.push('ETag', etag);
-  if (status !== 204) fields.push('Content-Length', Buffer.byteLength(body));
+  if (status !== 204 && status !== 304) fields.push('Content-Length', Buffer.byteLength(body));
   writeBody(ctx.res.writeHead(status, fields), body);
 };

@@ -53,14 +53,32 @@ const memberOf = (value: unknown, name: string): unknown => {
     : undefined;
 };
 
+/** A response without its content, for a comparison with the OpenAPI document. */
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  /** The media type of the body; undefined without one. */
+  readonly type: string | undefined;
+  /** The code of a problem document. */
+  readonly code: string | undefined;
+}
+
 /** Calls the service as a client application does, and checks every response with `expectValidResponse`. */
 export class Client {
+  private readonly differentResponses = new Map<string, Received>();
+
   constructor(
     readonly url: string,
     /** The Authorization header. */
     readonly credentials: string,
     private readonly leakDetector: SecretLeakDetector,
   ) {}
+
+  /** The responses so far, equal ones once. */
+  get received(): readonly Received[] {
+    return [...this.differentResponses.values()];
+  }
 
   get(path: string, sent: Sent = {}): Promise<ApiResponse> {
     return this.send('GET', path, sent);
@@ -88,7 +106,9 @@ export class Client {
       redirect: 'manual',
       ...(body === undefined ? {} : { body }),
     });
-    return this.checked(new ApiResponse(response.status, response.headers, await response.text()), method);
+    const received = new ApiResponse(response.status, response.headers, await response.text());
+    this.record(method, path, received);
+    return this.checked(received, method);
   }
 
   /** Checks a response that was received another way. */
@@ -127,6 +147,14 @@ export class Client {
     const { verificationToken } = response.user.email;
     if (verificationToken === null) throw new Error('no token was stored');
     return verificationToken;
+  }
+
+  private record(method: string, path: string, response: ApiResponse): void {
+    const { status, headers, text } = response;
+    const type = text === '' ? undefined : headers.get('content-type')?.split(';')[0];
+    const code = type === 'application/problem+json' ? response.problem.code : undefined;
+    const received = { method, path: path.replace(/\?.*/, ''), status, type, code };
+    this.differentResponses.set(JSON.stringify(received), received);
   }
 
   private headersOf({ authorization = this.credentials, password, body, raw, headers }: Sent): Headers {

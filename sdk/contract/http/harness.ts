@@ -82,6 +82,8 @@ export class Harness {
   readonly leakDetector = new SecretLeakDetector();
   private readonly services = new Map<string, Promise<TestService>>();
   private readonly running: Started[] = [];
+  /** The clients of all services, for comparisons after the tests. */
+  readonly clients: Client[] = [];
   private folder: Promise<string> | undefined;
   private opened: Promise<OpenedDatabase> | undefined;
 
@@ -178,8 +180,10 @@ export class Harness {
   }
 
   private described({ url, adminUrl, warnings, log }: Started, outbox: string): TestService {
+    const client = new Client(url, basic('suite', secretOfSuite), this.leakDetector);
+    this.clients.push(client);
     return {
-      client: new Client(url, basic('suite', secretOfSuite), this.leakDetector),
+      client,
       url,
       adminUrl,
       warnings,

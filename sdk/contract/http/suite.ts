@@ -7,6 +7,7 @@ import { configuration } from './configuration.ts';
 import { confirmPages } from './confirm-page.ts';
 import { confirmedAddresses } from './confirmed-addresses.ts';
 import { connections } from './connections.ts';
+import { documentedResponses } from './documented-responses.ts';
 import { events } from './events.ts';
 import { faults } from './faults.ts';
 import { type Database, Harness } from './harness.ts';
@@ -86,7 +87,8 @@ export const httpSuite = (database: Database, runtime?: Runtime): void => {
     after(() => harness.close());
     for (const theme of [...ofUsers, ...ofRequests, ...ofTransport, ...ofOperators, configuration, faults])
       theme(harness);
-    // A separate block, because Mocha runs the tests of a block before its nested blocks.
+    // Separate blocks, because Mocha runs the tests of a block before its nested blocks.
+    describe('the OpenAPI documents', () => documentedResponses(harness));
     describe('secrets', () => secretLeaks(harness));
   });
 };

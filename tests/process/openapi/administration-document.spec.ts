@@ -37,6 +37,9 @@ describe('the OpenAPI document of the administration', () => {
       queuesMails: true,
       recovers: true,
       showsPasswordTime: true,
+      properties: null,
+      ratesPasswords: true,
+      listsUsers: true,
     });
     const declared = routes.map(
       ({ method, path }) => `${method.toUpperCase()} ${path.replace(':address', '{address}')}`,
@@ -91,6 +94,56 @@ describe('the OpenAPI document of the administration', () => {
       await expectDeclared(described, method, target, answered);
     }
   });
+
+  it('is compressed, and sent again only if it has changed', async () => {
+    const { adminUrl } = await administrated();
+    const response = await fetch(`${adminUrl}/admin/openapi.json`, {
+      headers: { ...headers, 'Accept-Encoding': 'br' },
+    });
+    expect(response.headers.get('content-encoding')).to.equal('br');
+    expect(response.headers.get('cache-control')).to.equal('private, no-cache');
+    expect(response.headers.get('vary')).to.equal('Accept-Encoding');
+    const address = `${adminUrl}/admin/openapi.json`;
+    const plain = await fetch(address, { headers: { ...headers, 'Accept-Encoding': 'identity' } });
+    expect(plain.headers.get('content-encoding')).to.equal(null);
+    expect(await plain.text()).to.equal(await response.text());
+    const tag = response.headers.get('etag') ?? '';
+    expect(tag)
+      .to.match(/^"[\w-]{20,}"$/)
+      .and.not.equal(plain.headers.get('etag'));
+    const again = await fetch(address, { headers: { ...headers, 'Accept-Encoding': 'br', 'If-None-Match': tag } });
+    expect([again.status, await again.text(), again.headers.get('etag')]).to.deep.equal([304, '', tag]);
+    expect((await fetch(address, { headers: { 'If-None-Match': tag } })).status, 'without a key').to.equal(401);
+  });
+
+  for (const allowSubset of [true, false])
+    for (const allowSuperset of [true, false])
+      it(`has examples that the rules for custom properties allow: ${allowSubset}, ${allowSuperset}`, async () => {
+        const allowed = [
+          { name: 'visits', type: 'integer' },
+          { name: 'tags', type: 'list' },
+        ];
+        const { url, adminUrl, response } = await administrated({
+          properties: { allowSubset, allowSuperset, allowed },
+        });
+        const document: Document = JSON.parse(await response.text());
+        const body = { email: { address: 'jane@example.com' }, password: 'correct horse', visits: 1, tags: [] };
+        await fetch(`${url}/users`, { method: 'POST', headers: clientHeaders, body: JSON.stringify(body) });
+        const { schema, examples = {} } =
+          document.paths[user]?.patch?.requestBody?.content['application/merge-patch+json'] ?? expect.fail();
+        expect(examples).to.not.deep.equal({});
+        const judge = judgeOf(document);
+        for (const { value } of Object.values(examples)) {
+          expect(judge(schema, value)).to.deep.equal([]);
+          const patched = await fetch(`${adminUrl}/admin/users/jane@example.com`, {
+            method: 'PATCH',
+            headers: { ...headers, 'Content-Type': 'application/json' },
+            body: JSON.stringify(value),
+          });
+          expect(patched.status, await patched.text()).to.equal(200);
+        }
+        expect(judge(schema, { visits: 'many' })).to.not.deep.equal([]);
+      });
 
   it('needs the key of an administrator, and is not published with openApi.enabled: false', async () => {
     const { adminUrl, stop } = await administrated();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import Koa from 'koa';
-import { type StaticContent, staticResource } from '../../../adapters/http/openapi/documentation.ts';
+import { type StaticContent, staticResource } from '../../../adapters/http/openapi/static-resource.ts';
 import { type Listener, listen } from '../../../adapters/http/server/listener.ts';
 import { exchange, requestText, responsesIn } from '../../../sdk/contract/http/socket.ts';
 import { withDescribedService } from './described-service.ts';

@@ -1,14 +1,27 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { type CustomProperties, type UserField, userFields } from '../../../../domain/user.ts';
+import type { PropertyRules } from '../../../../domain/user-limits.ts';
 import { maxReasonLength, stateFields } from '../../../../domain/user-state.ts';
 import { fieldErrors, fixedFields, isText, member, password, propertiesOf, writerOf } from '../../../kit/user-json.ts';
 import { patchBody } from '../../api/body-formats.ts';
+import type { RefusalUnlessRuledOut, RouteOptions } from '../../api/route-options.ts';
 import type { Body, Schema } from '../../api/route-types.ts';
+import { exampleProperties, noOtherMembers, patchedProperties, timeSchema } from '../../api/user-bodies.ts';
 
 /** The fields that only administrators see. */
 export const states: ReadonlySet<UserField['name']> = new Set(stateFields);
 const fields: readonly UserField[] = userFields;
+
+/** How the routes write and describe users, and the failures that depend on the configuration. */
+export interface AdministeredForm extends Pick<RouteOptions, 'writeUser' | 'describeUser' | 'weakPassword'> {
+  /** The rules for custom properties; null for none. */
+  readonly properties: PropertyRules | null;
+  /** Ruled out without such rules. */
+  readonly invalidProperties: RefusalUnlessRuledOut<'invalid_properties'>;
+  /** Ruled out if the database can list its users. */
+  readonly usersNotListed: RefusalUnlessRuledOut<'users_not_listed'>;
+}
 
 /** The JSON of a user for administrators: without the stored form of the password, and with the states in `email`. */
 export const administeredUserJson = writerOf(
@@ -40,7 +53,7 @@ const strictBody = <A>(
   example: object,
 ): Body<A> => ({
   description,
-  schema: { title, type: 'object', required, properties, additionalProperties: false },
+  schema: { title, type: 'object', required, properties, ...noOtherMembers },
   examples: { usual: { summary: description, value: example } },
   decode: ({ values }) => {
     const decoded = codec.decode(values);
@@ -60,7 +73,7 @@ export const disablementBody = strictBody(
   t.intersection([t.type({ reason }), t.partial({ until })]),
   {
     reason: { type: 'string', minLength: 1, maxLength: maxReasonLength },
-    until: { type: 'integer', description: 'Milliseconds since the epoch.' },
+    until: timeSchema,
   },
   ['reason'],
   'Why the user is disabled, for administrators only, and until when; for good without `until`.',
@@ -77,23 +90,36 @@ export const passwordBody = strictBody(
   { password: 'correct horse battery staple' },
 );
 
+/** Decodes a merge patch of custom properties. */
+export const decodePropertiesPatch: Body<CustomProperties>['decode'] = (body) => {
+  const fixed = Object.keys(body.values).filter((name) => fixedFields.has(name));
+  return fixed.length === 0
+    ? right(propertiesOf(body))
+    : left(fixed.map((path) => ({ path, message: 'is not a custom property' })));
+};
+
 /**
  * The body that changes custom properties: a JSON merge patch. Fixed fields are refused, because they have routes of
  * their own.
  */
-export const propertiesBody: Body<CustomProperties> = {
+export const propertiesBody = (rules: PropertyRules | null): Body<CustomProperties> => ({
   format: patchBody,
   description: `A JSON merge patch (RFC 7396) of the custom properties: null removes one. These names are refused: ${[...fixedFields].join(', ')}.`,
   // Generators of clients do not support schemas that forbid members.
-  schema: { title: 'PropertiesPatch', type: 'object', additionalProperties: true },
-  examples: { usual: { summary: 'One is set, and one is removed.', value: { plan: 'paid', trialEnds: null } } },
-  decode: (body) => {
-    const fixed = Object.keys(body.values).filter((name) => fixedFields.has(name));
-    return fixed.length === 0
-      ? right(propertiesOf(body))
-      : left(fixed.map((path) => ({ path, message: 'is not a custom property' })));
+  schema: {
+    title: 'PropertiesPatch',
+    type: 'object',
+    ...(rules !== null && { properties: patchedProperties(rules) }),
+    additionalProperties: true,
   },
-};
+  examples: {
+    usual: {
+      summary: 'Sets, changes and removes custom properties',
+      value: exampleProperties(rules, { plan: 'paid', trialEnds: null }),
+    },
+  },
+  decode: decodePropertiesPatch,
+});
 
 const jsonTokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
 

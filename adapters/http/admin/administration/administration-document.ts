@@ -1,16 +1,15 @@
 import { right } from 'fp-ts/lib/Either.js';
+import type { Request as KoaRequest } from 'koa';
 import { defineRoute } from '../../api/route.ts';
-import type { Route } from '../../api/route-types.ts';
-import { userSchema } from '../../api/user-schema.ts';
+import type { Parameter, Route, Schema } from '../../api/route-types.ts';
 import type { ApiInformation, DocumentContext } from '../../openapi/openapi-document.ts';
-import { json } from '../../server/response.ts';
-import { states } from './administered-user.ts';
+import { staticReply } from '../../openapi/static-resource.ts';
 
-const contextWith = (showsPasswordTime: boolean): DocumentContext => ({
+const contextWith = (user: Schema): DocumentContext => ({
   security: 'basic',
   fetchesKeys: false,
   publicUrl: null,
-  user: userSchema(false, showsPasswordTime, states),
+  user,
   keysOption: 'admin.keys',
   earlierCodes: ({ method }) => [
     ...(['too_many_attempts', 'misdirected_request'] as const),
@@ -18,13 +17,29 @@ const contextWith = (showsPasswordTime: boolean): DocumentContext => ({
   ],
 });
 
-/** The route that describes the others as an OpenAPI document, which is made for each request: few ask for it. */
-export const documentRoute = (
-  routes: readonly Route[],
-  information: ApiInformation,
-  showsPasswordTime: boolean,
-): Route =>
-  defineRoute({
+/** The request, whose headers decide about the encoding of the document and whether it is sent again. */
+const wholeRequest: Parameter<KoaRequest> = {
+  name: 'request',
+  in: 'connection',
+  required: false,
+  description: 'The request.',
+  schema: {},
+  example: '',
+  neverFails: true,
+  read: right,
+};
+
+/** The route that describes the others as an OpenAPI document, in which users have the schema `user`. */
+export const documentRoute = (routes: readonly Route[], information: ApiInformation, user: Schema): Route => {
+  const answer = staticReply(async () => {
+    const { openApiDocument } = await import('../../openapi/openapi-document.ts');
+    const title = `${information.title}: administration`;
+    const description = 'Users for administrators, who need no password of a user.';
+    const document = openApiDocument(routes, { ...information, title, description }, contextWith(user));
+    const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'private, no-cache' };
+    return { headers, body: JSON.stringify(document, null, 2) };
+  });
+  return defineRoute({
     method: 'get',
     path: '/admin/openapi.json',
     operation: 'describeAdministration',
@@ -32,16 +47,12 @@ export const documentRoute = (
     description: 'Returns the OpenAPI document of the administration.',
     tag: 'Users',
     authenticated: true,
-    parameters: {},
+    parameters: { request: wholeRequest },
     responses: {
       200: { description: 'The document.', content: { type: 'application/json', schema: { type: 'object' } } },
     },
     refusals: [],
-    handle: async () => {
-      const { openApiDocument } = await import('../../openapi/openapi-document.ts');
-      const title = `${information.title}: administration`;
-      const description = 'Users for administrators, who need no password of a user.';
-      return right(openApiDocument(routes, { ...information, title, description }, contextWith(showsPasswordTime)));
-    },
-    present: json(200, (document) => JSON.stringify(document, null, 2)),
+    handle: async ({ request }) => right(await answer(request)),
+    present: (reply) => reply,
   });
+};

@@ -1,16 +1,19 @@
 import type { Administration, AdministrationBus } from '../../../../application/bus.ts';
+import type { PropertyRules } from '../../../../domain/user-limits.ts';
 import { withPasswordTime } from '../../../kit/password-time.ts';
 import { ifMatch } from '../../api/parameters.ts';
 import { defineRoute } from '../../api/route.ts';
+import { ruledOut } from '../../api/route-options.ts';
 import type { ResponseDescription, Route } from '../../api/route-types.ts';
-import { userReference, userResponses } from '../../api/user-schema.ts';
+import { exampleProperties } from '../../api/user-bodies.ts';
+import { userReference, userResponses, userSchema } from '../../api/user-schema.ts';
 import type { ApiInformation } from '../../openapi/openapi-document.ts';
 import { json, userWithTag } from '../../server/response.ts';
-import { administeredUserJson } from './administered-user.ts';
+import { type AdministeredForm, administeredUserJson, states } from './administered-user.ts';
 import { documentRoute } from './administration-document.ts';
 import { address, addressInPath, after, cursorOf, limit, state, verified } from './administration-parameters.ts';
 import { mailRoutes } from './mail-routes.ts';
-import { type AdministeredForm, recoveryRoute, userStateRoutes } from './user-state-routes.ts';
+import { recoveryRoute, userStateRoutes } from './user-state-routes.ts';
 
 const userPath = '/admin/users/:address';
 
@@ -35,7 +38,10 @@ const pageResponse: ResponseDescription = {
   },
 };
 
-const readingRoutes = (bus: AdministrationBus, { writeUser, describeUser }: AdministeredForm): readonly Route[] => [
+const readingRoutes = (
+  bus: AdministrationBus,
+  { writeUser, describeUser, usersNotListed }: AdministeredForm,
+): readonly Route[] => [
   defineRoute({
     method: 'get',
     path: '/admin/users',
@@ -46,7 +52,8 @@ const readingRoutes = (bus: AdministrationBus, { writeUser, describeUser }: Admi
     authenticated: true,
     parameters: { limit, after, address, verified, state },
     responses: { 200: pageResponse },
-    refusals: ['users_not_listed'],
+    refusals: usersNotListed,
+    callsStore: true,
     handle: (listing) => bus.dispatch({ type: 'ListUsers', ...listing }),
     present: json(200, pageJson(writeUser)),
   }),
@@ -106,17 +113,27 @@ export interface AdministrationFeatures {
   readonly recovers: boolean;
   /** Whether users are shown with the time of their password. */
   readonly showsPasswordTime: boolean;
+  /** The rules for custom properties; null for none. */
+  readonly properties: PropertyRules | null;
+  /** Whether new passwords have rules. */
+  readonly ratesPasswords: boolean;
+  /** Whether the database can list its users. */
+  readonly listsUsers: boolean;
 }
 
 /** The JSON API of the administration, with its OpenAPI document unless `information` for it is null. */
 export const administrationRoutes = (
   bus: AdministrationBus,
   information: ApiInformation | null,
-  { queuesMails, recovers, showsPasswordTime }: AdministrationFeatures,
+  { queuesMails, recovers, showsPasswordTime, properties, ratesPasswords, listsUsers }: AdministrationFeatures,
 ): readonly Route[] => {
   const form: AdministeredForm = {
     writeUser: showsPasswordTime ? withPasswordTime(administeredUserJson) : administeredUserJson,
-    describeUser: userResponses(false, showsPasswordTime),
+    describeUser: userResponses(false, showsPasswordTime, exampleProperties(properties, { name: 'Jane' })),
+    properties,
+    invalidProperties: properties === null ? ruledOut : ['invalid_properties'],
+    weakPassword: ratesPasswords ? ['weak_password'] : ruledOut,
+    usersNotListed: listsUsers ? ruledOut : ['users_not_listed'],
   };
   const routes = [
     ...readingRoutes(bus, form),
@@ -125,5 +142,6 @@ export const administrationRoutes = (
     ...(recovers ? [recoveryRoute(bus, form)] : []),
     ...(queuesMails ? mailRoutes(bus) : []),
   ];
-  return information === null ? routes : [...routes, documentRoute(routes, information, showsPasswordTime)];
+  if (information === null) return routes;
+  return [...routes, documentRoute(routes, information, userSchema(false, showsPasswordTime, states))];
 };

@@ -1,6 +1,7 @@
 import type { Administration, AdministrationBus } from '../../../../application/bus.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { ResponseDescription, Route } from '../../api/route-types.ts';
+import { timeSchema } from '../../api/user-bodies.ts';
 import { json } from '../../server/response.ts';
 import { after, cursorOf, limit } from './administration-parameters.ts';
 
@@ -11,8 +12,6 @@ const pageJson = ({ mails, next }: MailPage): string =>
     mails: mails.map(({ kind, to, since, attempts, due }) => ({ kind, to, since, attempts, nextAttempt: due })),
     next: next === undefined ? null : cursorOf(next),
   });
-
-const time = { type: 'integer', description: 'Milliseconds since the epoch.' };
 
 const pageResponse: ResponseDescription = {
   description: 'A page of mails, without their links; `next` is null after the last one.',
@@ -32,9 +31,9 @@ const pageResponse: ResponseDescription = {
             properties: {
               kind: { type: 'string' },
               to: { type: 'string', format: 'email' },
-              since: time,
+              since: timeSchema,
               attempts: { type: 'integer' },
-              nextAttempt: time,
+              nextAttempt: timeSchema,
             },
           },
         },
@@ -57,6 +56,7 @@ export const mailRoutes = (bus: AdministrationBus): readonly Route[] => [
     parameters: { limit, after },
     responses: { 200: pageResponse },
     refusals: [],
+    callsStore: true,
     handle: (page) => bus.dispatch({ type: 'ListMails', ...page }),
     present: json(200, pageJson),
   }),

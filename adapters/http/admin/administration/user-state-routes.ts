@@ -2,14 +2,10 @@ import type { Administration, AdministrationBus } from '../../../../application/
 import { mergePatch } from '../../../kit/merge-patch.ts';
 import { ifMatch } from '../../api/parameters.ts';
 import { defineRoute, defineRouteWithBody } from '../../api/route.ts';
-import type { RouteOptions } from '../../api/route-options.ts';
 import type { Route } from '../../api/route-types.ts';
 import { json, userWithTag } from '../../server/response.ts';
-import { disablementBody, passwordBody, propertiesBody } from './administered-user.ts';
+import { type AdministeredForm, disablementBody, passwordBody, propertiesBody } from './administered-user.ts';
 import { addressInPath } from './administration-parameters.ts';
-
-/** How the routes write and describe users. */
-export type AdministeredForm = Pick<RouteOptions, 'writeUser' | 'describeUser'>;
 
 const commonOf = ({ writeUser, describeUser }: AdministeredForm) =>
   ({
@@ -30,7 +26,11 @@ const attemptsJson = ({ failures, blockedForMs }: AttemptStatus): string =>
   JSON.stringify({ failures, blockedForSeconds: Math.ceil(blockedForMs / 1000) });
 
 /** The route that edits custom properties. */
-const editRoute = (bus: AdministrationBus, common: Common): Route =>
+const editRoute = (
+  bus: AdministrationBus,
+  common: Common,
+  { properties, invalidProperties }: AdministeredForm,
+): Route =>
   defineRouteWithBody({
     ...common,
     method: 'patch',
@@ -38,8 +38,8 @@ const editRoute = (bus: AdministrationBus, common: Common): Route =>
     operation: 'editProperties',
     summary: 'Edit custom properties',
     description: 'Applies a JSON merge patch to the custom properties of the newest version of the user.',
-    body: propertiesBody,
-    refusals: ['user_not_found', 'invalid_properties', 'user_too_large', 'stale_user', 'contended'],
+    body: propertiesBody(properties),
+    refusals: [...invalidProperties, 'user_not_found', 'user_too_large', 'stale_user', 'contended'],
     handle: (change, patch, startedMs) => {
       const changeProperties = (properties: typeof patch) => mergePatch(properties, patch);
       return bus.dispatch({ type: 'EditProperties', ...change, supplied: undefined, changeProperties }, startedMs);
@@ -73,7 +73,11 @@ const disablingRoutes = (bus: AdministrationBus, common: Common): readonly Route
 ];
 
 /** The routes for the password of a user. */
-const passwordRoutes = (bus: AdministrationBus, common: Common): readonly Route[] => [
+const passwordRoutes = (
+  bus: AdministrationBus,
+  common: Common,
+  { weakPassword }: AdministeredForm,
+): readonly Route[] => [
   defineRoute({
     ...common,
     method: 'post',
@@ -104,7 +108,7 @@ const passwordRoutes = (bus: AdministrationBus, common: Common): readonly Route[
     summary: 'Set a password',
     description: 'Gives a user another password. A change that was required stays required.',
     body: passwordBody,
-    refusals: ['user_not_found', 'unsuitable_password', 'weak_password', 'user_too_large', 'stale_user', 'contended'],
+    refusals: [...weakPassword, 'user_not_found', 'unsuitable_password', 'user_too_large', 'stale_user', 'contended'],
     handle: (change, { password }, startedMs) =>
       bus.dispatch({ type: 'SetPassword', ...change, supplied: undefined, password }, startedMs),
   }),
@@ -183,9 +187,9 @@ export const recoveryRoute = (bus: AdministrationBus, form: AdministeredForm): R
 export const userStateRoutes = (bus: AdministrationBus, form: AdministeredForm): readonly Route[] => {
   const common = commonOf(form);
   return [
-    editRoute(bus, common),
+    editRoute(bus, common, form),
     ...disablingRoutes(bus, common),
-    ...passwordRoutes(bus, common),
+    ...passwordRoutes(bus, common, form),
     ...attemptRoutes(bus, common),
   ];
 };

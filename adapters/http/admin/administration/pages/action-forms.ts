@@ -6,7 +6,7 @@ import { maxReasonLength } from '../../../../../domain/user-state.ts';
 import { readJsonObject } from '../../../../kit/exact-json.ts';
 import { type Refusal, refusal } from '../../../api/refusal.ts';
 import { type Html, html } from '../../../pages/html.ts';
-import { disablementBody, indentedJson, passwordBody, propertiesBody } from '../administered-user.ts';
+import { decodePropertiesPatch, disablementBody, indentedJson, passwordBody } from '../administered-user.ts';
 
 /** Returns the value of a form field; empty if it is missing. */
 export type FieldReader = (name: string) => string;
@@ -70,7 +70,7 @@ export const setPassword: Perform = async (bus, { key }, field) => {
 export const editProperties: Perform = async (bus, { key, version }, field) => {
   const object = readJsonObject(field('properties'));
   if (isLeft(object)) return left(refusal('invalid_json', [{ path: 'properties', message: object.left }]));
-  const properties = propertiesBody.decode(object.right);
+  const properties = decodePropertiesPatch(object.right);
   if (isLeft(properties)) return left(refusal('invalid_body', properties.left));
   const changeProperties = () => properties.right;
   return bus.dispatch({ type: 'EditProperties', key, supplied: undefined, ifMatch: [version], changeProperties });

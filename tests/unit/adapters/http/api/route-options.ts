@@ -8,7 +8,10 @@ import { userJson } from '../../../../../adapters/kit/user-json.ts';
 /** The options of the routes of a service without optional features. */
 export const routeOptions = {
   caller: { supplied: password },
-  wrongPassword: ['wrong_password', 'user_disabled', 'password_change_required'],
+  wrongPassword: ['user_disabled', 'password_change_required', 'wrong_password'],
+  invalidUser: ['unsuitable_password', 'user_too_large'],
+  checksHeader: true,
+  hashesPasswords: true,
   mailLanguages: {},
   editLanguages: {},
   editTooSoon: ruledOut,
@@ -22,6 +25,7 @@ export const routeOptions = {
   successPage: null,
   pageLanguage: () => english,
   wrongToken: ['token_mismatch'],
+  sendsMail: true,
   tooSoon: ruledOut,
   confirmPage: null,
 } as const;

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { Request } from 'koa';
-import { confirmPageRoute } from '../../../../../adapters/http/api/confirm-page-route.ts';
 import type { Route } from '../../../../../adapters/http/api/route-types.ts';
 import { userRoutes } from '../../../../../adapters/http/api/user-routes.ts';
 import { verificationRoutes } from '../../../../../adapters/http/api/verification-routes.ts';
@@ -31,7 +30,6 @@ class OverloadableHash extends RecordingHash {
 const routesOf = ({ commands, queries }: Pick<Service, 'commands' | 'queries'>): readonly Route[] => [
   ...userRoutes(commands, queries, routeOptions),
   ...verificationRoutes(commands, queries, routeOptions),
-  confirmPageRoute(commands, routeOptions),
 ];
 
 /** Breaks one collaborator of the use cases, or none. */
