@@ -8,7 +8,13 @@ export const publicPaths = {
 } as const;
 
 /** The paths on the admin port that other parts of the service link to. */
-export const adminPaths = { administration: '/admin', outbox: '/outbox', health: '/healthcheck' } as const;
+export const adminPaths = {
+  administration: '/admin',
+  waitingMails: '/admin/waiting-mails',
+  outbox: '/outbox',
+  health: '/healthcheck',
+  metrics: '/metrics',
+} as const;
 
 /** The link of a verification mail, which a person opens. `baseUrl` is the public address, without a trailing slash. */
 export const verificationLink = (baseUrl: string, address: string, token: string): string =>

@@ -1,6 +1,8 @@
 import { createAdmin } from '../../adapters/http/admin/admin-port.ts';
 import type { AdministrationParts } from '../../adapters/http/admin/administration/index.ts';
 import type { Outbox } from '../../adapters/http/admin/outbox/mail-content.ts';
+import type { AdminSection, AdminSite } from '../../adapters/http/pages/operator-pages.ts';
+import { adminPaths, publicPaths } from '../../adapters/http/paths.ts';
 import { listen } from '../../adapters/http/server/listener.ts';
 import { Readiness } from '../../adapters/http/server/readiness.ts';
 import type { Audit } from '../../adapters/http/server/request-audit.ts';
@@ -43,7 +45,7 @@ const administrationOpener = (
   configuration: Configuration,
   open: AdminSources['openAdministration'],
   log: Log,
-): (() => Promise<AdministrationParts>) | null => {
+): (() => Promise<Omit<AdministrationParts, 'site'>>) | null => {
   const { admin, logging, openApi, recovery, operationTimeoutMs } = configuration;
   if (admin.keys.length === 0) return null;
   return async () => {
@@ -79,6 +81,34 @@ const outboxOpener = (
   };
 };
 
+const { administration, waitingMails, outbox, health, metrics: metricsPath } = adminPaths;
+
+/** The sections of the admin port, each with whether this configuration has it. */
+const sectionsOf = (configuration: Configuration): readonly (readonly [boolean, AdminSection])[] => {
+  const { admin, email, openApi, server } = configuration;
+  const hasUsers = admin.keys.length > 0;
+  const documentation = `${server.publicUrl ?? ''}${publicPaths.documentation}`;
+  return [
+    [hasUsers, { name: 'Users', path: administration, sentence: 'Find, help, stop and delete accounts.' }],
+    [
+      hasUsers && queuesMails(configuration),
+      { name: 'Waiting mails', path: waitingMails, sentence: 'Mails that the mail provider has not accepted yet.' },
+    ],
+    [email?.type === 'outbox', { name: 'Outbox', path: outbox, sentence: 'Mails that were kept instead of sent.' }],
+    [true, { name: 'Health', path: health, sentence: 'Whether each part of the service works, as JSON.' }],
+    [true, { name: 'Metrics', path: metricsPath, sentence: 'What Prometheus collects, as text.' }],
+    [
+      openApi.enabled && server.publicUrl !== null,
+      { name: 'API', path: documentation, sentence: 'The documentation of the API, with calls to try.' },
+    ],
+  ];
+};
+
+const siteOf = (configuration: Configuration): AdminSite => ({
+  product: configuration.email?.product ?? 'Latchkey',
+  sections: sectionsOf(configuration).flatMap(([exists, section]) => (exists ? [section] : [])),
+});
+
 /** Listens on the admin port. Rejects with the error of the system if the port is not available. */
 export const openAdmin = async (
   configuration: Configuration,
@@ -99,6 +129,7 @@ export const openAdmin = async (
     },
     openOutbox: outboxOpener(configuration, log),
     openAdministration: administrationOpener(configuration, openAdministration, log),
+    site: siteOf(configuration),
     log,
   });
   const { url, stop } = await listen(admin.callback(), { host: adminHost, port: adminPort, tls: adminTls });

@@ -80,7 +80,7 @@ describe('the administration in a browser', () => {
     await page.getByRole('link', { name: 'All users' }).click();
     await page.getByLabel('State').selectOption('disabled');
     await page.getByRole('button', { name: 'Search' }).click();
-    expect(await page.getByRole('list', { name: 'Users' }).getByRole('link').count()).to.equal(1);
+    expect(await page.getByRole('table', { name: 'Users' }).getByRole('link').count()).to.equal(1);
     await page.getByRole('link', { name: 'ada@example.com' }).click();
     await page.getByRole('link', { name: 'Enable' }).click();
     await page.getByRole('button', { name: 'Enable' }).click();
@@ -140,6 +140,53 @@ describe('the administration in a browser', () => {
     expect(visitor.violations).to.deep.equal([]);
   });
 
+  it('leads from the index to every page, and back', async () => {
+    const { page } = visitor;
+    await page.goto(service.adminUrl);
+    const sections = page.getByRole('navigation', { name: 'Sections' }).getByRole('link');
+    const paths = await sections.evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+    expect(paths).to.include.members(['/admin', '/outbox', '/healthcheck', '/metrics']);
+    for (const path of paths)
+      expect((await page.request.get(new URL(path, page.url()).href)).status(), path).to.equal(200);
+    await page.getByRole('main').getByRole('link', { name: 'Users' }).click();
+    await page.getByRole('heading', { name: 'Users' }).waitFor();
+    expect(await sections.and(page.locator('[aria-current=page]')).textContent()).to.equal('Users');
+    await page.getByRole('banner').getByRole('link', { name: 'Latchkey' }).click();
+    await page.getByRole('heading', { name: 'Operations' }).waitFor();
+    expect(visitor.violations).to.deep.equal([]);
+  });
+
+  it('shows pages of the chosen size, with relative and full times', async () => {
+    const { page } = visitor;
+    for (let number = 0; number < 26; number++) {
+      const body = JSON.stringify({ email: { address: `many${number}@example.com` }, password: 'correct horse' });
+      await fetch(`${service.url}/users`, { method: 'POST', headers: clientHeaders, body });
+    }
+    await page.goto(`${service.adminUrl}/admin?address=many`);
+    expect(await page.getByRole('table').getByRole('link').count()).to.equal(26);
+    await page.getByLabel('Per page').selectOption('25');
+    await page.getByRole('button', { name: 'Search' }).click();
+    expect(await page.getByRole('table').getByRole('link').count()).to.equal(25);
+    await page.getByRole('link', { name: 'Next page' }).click();
+    expect(await page.getByRole('table').getByRole('link').count()).to.equal(1);
+    expect(await page.getByLabel('Per page').inputValue()).to.equal('25');
+    const created = page.getByRole('table').locator('time').first();
+    expect(await created.textContent()).to.match(/^(?:just now|\d+ minutes? ago)$/);
+    expect(await created.getAttribute('title')).to.match(/^\d+ \w+ \d{4} at \d\d:\d\d:\d\d \S+$/);
+    expect(visitor.violations).to.deep.equal([]);
+  });
+
+  it('answers programs with problem documents where a browser gets pages', async () => {
+    for (const address of [`${service.adminUrl}/`, `${service.adminUrl}/nothing`, `${service.url}/nothing`])
+      for (const accept of ['*/*', 'application/json, text/html;q=0.5']) {
+        const { headers, status } = await fetch(address, { headers: { accept } });
+        expect([status, headers.get('content-type')], address).to.deep.equal([404, 'application/problem+json']);
+      }
+    const page = await fetch(`${service.url}/nothing`, { headers: { accept: 'text/html,*/*;q=0.8' } });
+    expect([page.status, page.headers.get('content-type')]).to.deep.equal([404, 'text/html; charset=utf-8']);
+    expect(await page.text()).to.include(page.headers.get('x-request-id') ?? 'an id');
+  });
+
   for (const [what, path] of Object.entries({
     'the list': '/admin',
     'an empty list': '/admin?address=nobody',
@@ -148,6 +195,9 @@ describe('the administration in a browser', () => {
     'a form': '/admin/disable?address=ada@example.com',
     'an editor': '/admin/properties?address=ada@example.com',
     'an error page': '/admin/user?address=nobody@example.com',
+    'the index': '/',
+    'a page that does not exist': '/nothing',
+    'a path of the administration that does not exist': '/admin/nothing',
   }))
     it(`is readable, also on a phone and in dark mode: ${what}`, async () => {
       await visitor.page.goto(`${service.adminUrl}${path}`);

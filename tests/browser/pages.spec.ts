@@ -63,7 +63,7 @@ describe('the pages in a browser', () => {
       await page.goto(`${service().adminUrl}/outbox`);
       await page.getByRole('navigation').getByRole('link', { name: 'ada@example.com' }).click();
       const opened = page.waitForEvent('popup');
-      await page.getByRole('link', { name: 'Open the verification link' }).click();
+      await page.getByRole('link', { name: 'Open the link' }).click();
       const success = await opened;
       expect(await success.getByRole('heading').textContent()).to.equal('Your account has been verified');
       expect(new URL(success.url()).pathname).to.equal('/verify/success');
@@ -89,6 +89,22 @@ describe('the pages in a browser', () => {
       expect(visitor.violations).to.deep.equal([]);
     });
 
+    it('shows the text of a mail, and copies its link', async () => {
+      const { page } = visitor;
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.goto(`${service().adminUrl}/outbox`);
+      await page.getByRole('link', { name: 'bob@example.com' }).click();
+      expect(await page.locator('iframe').isVisible()).to.equal(true);
+      await page.getByText('Text', { exact: true }).click();
+      expect(await page.locator('iframe').isVisible()).to.equal(false);
+      const link = (await page.getByRole('link', { name: 'Open the link' }).getAttribute('href')) ?? 'no link';
+      expect(await page.getByRole('article').textContent()).to.include(link);
+      await page.getByRole('button', { name: 'Copy the link' }).click();
+      await page.getByRole('button', { name: 'Link copied' }).waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(link);
+      expect(visitor.violations).to.deep.equal([]);
+    });
+
     it('has readable mails, also on a phone and in dark mode', async () => {
       const { page } = visitor;
       await page.goto(`${service().adminUrl}/outbox`);
@@ -105,6 +121,14 @@ describe('the pages in a browser', () => {
       expect(visitor.violations).to.deep.equal([]);
     });
   });
+
+  for (const path of ['/nothing', '/verify'])
+    it(`a browser gets a readable page for what it cannot open: ${path}`, async () => {
+      await visitor.page.goto(`${service().url}${path}`);
+      expect(await visitor.page.getByRole('heading', { level: 1 }).isVisible()).to.equal(true);
+      expect(await accessibilityProblems(visitor.page)).to.deep.equal([]);
+      expect(visitor.violations).to.deep.equal([]);
+    });
 
   it('an empty outbox is readable, also on a phone and in dark mode', async () => {
     await visitor.page.goto(`${service().adminUrl}/outbox`);

@@ -6,6 +6,8 @@ import { type Component, HealthMonitor, isHealthy } from '../../../application/h
 import type { Log } from '../../../application/ports/log.ts';
 import { singleFlight } from '../../kit/single-flight.ts';
 import { refusal, refuse } from '../api/refusal.ts';
+import { prefersPage } from '../pages/error-page.ts';
+import type { AdminSite } from '../pages/operator-pages.ts';
 import { adminPaths } from '../paths.ts';
 import { logError } from '../server/error-log.ts';
 import type { ServiceMiddleware } from '../server/http-service.ts';
@@ -63,7 +65,9 @@ export interface AdminParts {
   /** Opens the outbox on the first request to `/outbox`; null if the configured mailer really sends mails. */
   readonly openOutbox: (() => Promise<Outbox | undefined>) | null;
   /** Opens the dependencies of `/admin` on the first request to it; null without administrators. */
-  readonly openAdministration: (() => Promise<AdministrationParts>) | null;
+  readonly openAdministration: (() => Promise<Omit<AdministrationParts, 'site'>>) | null;
+  /** The name of the product, and the pages that this port has besides `/`. */
+  readonly site: AdminSite;
   readonly log: Log;
 }
 
@@ -111,16 +115,20 @@ const healthRoutes = (router: Router, { components, readiness }: AdminParts): vo
   });
 };
 
+/** Whether a browser opens `/`. Programs get a problem document. */
+const isIndex = (ctx: Context): boolean =>
+  ctx.path === '/' && ['GET', 'HEAD'].includes(ctx.method) && prefersPage(ctx.request);
+
 /**
- * The application of the admin port: `/healthcheck` with a line per component, `/readyz` for load balancers (the service can
+ * The application of the admin port: `/` with links for people, `/healthcheck` with a line per component, `/readyz` for load balancers (the service can
  * serve requests and is not stopping), `/livez` (the process answers), `/metrics`, `/outbox` and `/admin`.
  */
 export const createAdmin = (parts: AdminParts): Koa => {
-  const { hosts, metrics, openOutbox, openAdministration, log } = parts;
+  const { hosts, metrics, openOutbox, openAdministration, site, log } = parts;
   const router = new Router();
   healthRoutes(router, parts);
   const collect = singleFlight(metrics);
-  router.get('/metrics', async (ctx) => {
+  router.get(adminPaths.metrics, async (ctx) => {
     const { type, text } = await collect();
     ctx.set('Content-Type', type);
     ctx.body = text;
@@ -133,7 +141,7 @@ export const createAdmin = (parts: AdminParts): Koa => {
   if (openOutbox !== null) {
     const open = async (): Promise<ServiceMiddleware> => {
       const [{ outboxPages }, outbox] = await Promise.all([import('./outbox/index.ts'), openOutbox()]);
-      return outbox === undefined ? (_, next) => next() : outboxPages(outbox);
+      return outbox === undefined ? (_, next) => next() : outboxPages(outbox, site);
     };
     app.use(section(adminPaths.outbox, open, log));
   }
@@ -143,10 +151,11 @@ export const createAdmin = (parts: AdminParts): Koa => {
         import('./administration/index.ts'),
         openAdministration(),
       ]);
-      return administration(opened);
+      return administration({ ...opened, site });
     };
     app.use(section(adminPaths.administration, open, log));
   }
+  app.use(async (ctx, next) => (isIndex(ctx) ? (await import('./index-page.ts')).sendIndex(ctx, site) : next()));
   app.use((ctx) => refuse(ctx, refusal('route_not_found')));
   return app;
 };

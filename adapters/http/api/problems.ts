@@ -57,7 +57,7 @@ export const problems = {
     detail: 'The user must set a new password first. An update with another password than the current one does.',
   }),
   route_not_found: problem(404, 'Not found', {
-    detail: 'The service has no resource at this path. Paths are case-sensitive, and a trailing slash counts.',
+    detail: 'The service has no resource at this path. Paths are case-sensitive.',
   }),
   user_not_found: problem(404, 'User not found', { detail: 'No user has this email address.' }),
   method_not_allowed: problem(405, 'Method not allowed', {

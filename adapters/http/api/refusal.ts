@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { Fault } from '../../../application/fault.ts';
 import type { FieldError } from '../../../domain/failure.ts';
+import { errorPage, prefersPage } from '../pages/error-page.ts';
 import { pageHeaders } from '../pages/html.ts';
 import { requestIdOf } from '../server/request-id.ts';
 import { send } from '../server/response.ts';
@@ -45,13 +46,15 @@ export const problemDocument = ({ code, errors: all }: Refusal, requestId?: stri
   return JSON.stringify({ type: `urn:latchkey:problem:${code}`, title, status, detail, code, requestId, errors });
 };
 
-/** Answers with a problem document, or with a small HTML page if a person followed a link. */
+/** Answers with a problem document, or with an HTML page if a person followed a link or uses a browser. */
 export const refuse = (ctx: Context, refused: Refusal): void => {
   const { state } = ctx;
   state.code = refused.code;
-  const { status } = problems[refused.code];
-  const page = state.route?.refusalPage?.(ctx.request, status, refused.code);
+  const { status, title, detail } = problems[refused.code];
   const requestId = requestIdOf(ctx.req);
+  const page =
+    state.route?.refusalPage?.(ctx.request, status, refused.code) ??
+    (prefersPage(ctx.request) ? errorPage(title, detail, requestId) : undefined);
   const form = page === undefined ? { 'Content-Type': 'application/problem+json' } : pageHeaders(page.policy);
   const headers = { ...form, 'Cache-Control': 'no-store', 'X-Request-Id': requestId, ...refusalHeaders(refused) };
   const body = page?.html ?? problemDocument(refused, requestId);

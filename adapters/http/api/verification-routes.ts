@@ -2,6 +2,7 @@ import { isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import type { CommandBus, QueryBus } from '../../../application/bus.ts';
 import type { User } from '../../../domain/user.ts';
+import { prefersPage } from '../pages/error-page.ts';
 import { failurePage, type HtmlPage, page, pageReply } from '../pages/link-pages.ts';
 import type { PageLanguage } from '../pages/page-texts.ts';
 import { publicPaths } from '../paths.ts';
@@ -52,10 +53,13 @@ export interface VerificationOptions extends RouteOptions {
   readonly confirmPage: ((user: User, token: string, language: PageLanguage) => Reply) | null;
 }
 
-/** Whether a request has `response_type=html`, also one with other invalid parameters. */
+/**
+ * Whether a refusal is shown as a page: the request has `response_type=html`, also one with other invalid parameters, or
+ * comes from a browser.
+ */
 export const asksForPage = (request: KoaRequest): boolean => {
   const given = queryValue(queryOf(request), 'response_type');
-  return typeof given === 'string' && given.toLowerCase() === 'html';
+  return given === undefined ? prefersPage(request) : typeof given === 'string' && given.toLowerCase() === 'html';
 };
 
 /** Redirects to a page of the service, with neither address nor token in its URL. */

@@ -66,7 +66,7 @@ const strokes: Readonly<Record<PageIcon, Html>> = {
 export const page = (
   icon: PageIcon,
   { title, sentence, hint }: PageText,
-  language: PageLanguage,
+  language: Omit<PageLanguage, 'texts'>,
   styles = plainStyles,
   form = nothing,
 ): HtmlPage => {

@@ -1,25 +1,93 @@
-import { html } from './html.ts';
+import { documentOf, type Html, html, icon, nothing } from './html.ts';
 
 /** The style that the pages for operators share. */
 export const operatorStyle = html`
-:root { color-scheme: light dark; --ground: #f4f4f7; --card: #fff; --edge: #e4e4ea; --ink: #18181b; --soft: #56565f; --accent: #4338ca; --tint: #eef0ff; --button: #4f46e5; }
+:root { color-scheme: light dark; --ground: #f4f4f7; --card: #fff; --edge: #e4e4ea; --ink: #18181b; --soft: #56565f; --accent: #4338ca; --tint: #eef0ff; --button: #4f46e5; --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
 @media (prefers-color-scheme: dark) {
   :root { --ground: #0f0f12; --card: #1a1a1f; --edge: #2e2e36; --ink: #f4f4f5; --soft: #a8a8b3; --accent: #a5b4fc; --tint: #26263a; --button: #5b54e8; }
 }
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; -webkit-text-size-adjust: 100%; overflow-wrap: anywhere; }
+body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; -webkit-text-size-adjust: 100%; overflow-wrap: break-word; }
 a { color: var(--accent); }
 a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-header, main { max-width: 1160px; margin: 0 auto; padding: 0 24px; }
-header { display: flex; align-items: center; gap: 14px; padding-top: 24px; padding-bottom: 20px; }
-header img { display: block; }
-header div { flex: 1; }
-header a { flex: none; padding: 8px 14px; border: 1px solid var(--edge); border-radius: 10px; background: var(--card); color: var(--ink); font-size: 14px; font-weight: 600; text-decoration: none; }
-header a:hover { border-color: var(--accent); color: var(--accent); }
-h1 { margin: 0; font-size: 20px; line-height: 1.2; letter-spacing: -.01em; }
-header p { margin: 2px 0 0; color: var(--soft); font-size: 14px; line-height: 1.3; }
-main { padding-bottom: 40px; }
+body > header { border-bottom: 1px solid var(--edge); background: var(--card); }
+.bar, main { max-width: 1160px; margin: 0 auto; padding: 0 24px; }
+.bar { display: flex; flex-wrap: wrap; align-items: center; gap: 0 28px; min-height: 60px; }
+.home { display: flex; align-items: center; gap: 10px; min-width: 0; padding: 12px 0; color: var(--ink); font-weight: 650; text-decoration: none; }
+.home img { flex: none; display: block; }
+.home span { overflow: hidden; max-width: 18em; text-overflow: ellipsis; white-space: nowrap; }
+.sections { display: flex; gap: 4px; overflow-x: auto; margin: 0 -10px; padding: 8px 0; }
+.sections a { flex: none; padding: 7px 12px; border-radius: 8px; color: var(--soft); font-size: 15px; font-weight: 550; text-decoration: none; }
+.sections a:hover { background: var(--ground); color: var(--ink); }
+.sections a[aria-current] { background: var(--tint); color: var(--accent); }
+main { padding-top: 32px; padding-bottom: 56px; }
+.title { display: flex; flex-wrap: wrap; gap: 12px 24px; align-items: center; justify-content: space-between; margin: 0 0 20px; }
+h1 { margin: 0; font-size: 26px; line-height: 1.25; letter-spacing: -.018em; overflow-wrap: anywhere; }
+.card { border: 1px solid var(--edge); border-radius: 14px; background: var(--card); box-shadow: 0 1px 2px rgb(0 0 0 / .04); }
+.action, .danger, .quiet, .warning { display: inline-flex; align-items: center; min-height: 40px; padding: 0 16px; border: 1px solid transparent; border-radius: 9px; font: inherit; font-size: 15px; font-weight: 600; text-decoration: none; cursor: pointer; }
+.action { background: var(--button); color: #fff; }
+.action:hover { filter: brightness(1.08); }
+.quiet { border-color: var(--edge); background: var(--card); color: var(--ink); }
+.quiet:hover { border-color: var(--accent); color: var(--accent); }
+code { font: 14px var(--mono); overflow-wrap: anywhere; }
+.notice { padding: 56px 32px; text-align: center; }
+.notice h2 { margin: 0 0 10px; font-size: 20px; }
+.notice p { margin: 0 0 10px; color: var(--soft); }
+.notice pre { display: inline-block; max-width: 100%; margin: 6px 0 18px; padding: 14px 18px; overflow-x: auto; border: 1px solid var(--edge); border-radius: 10px; background: var(--ground); color: var(--ink); font: 14px/1.6 var(--mono); text-align: start; white-space: pre-wrap; overflow-wrap: anywhere; }
+@media (max-width: 640px) {
+  .bar, main { padding-right: 16px; padding-left: 16px; }
+  .home { padding-bottom: 2px; }
+  .sections { flex: 1 1 100%; }
+  main { padding-top: 22px; }
+  .notice { padding: 40px 20px; }
+}
 `;
+
+/** A page or document of the admin port that its other pages link to. */
+export interface AdminSection {
+  readonly name: string;
+  readonly path: string;
+  /** What it shows, in one sentence. */
+  readonly sentence: string;
+}
+
+/** What all pages of the admin port show. */
+export interface AdminSite {
+  readonly product: string;
+  /** Those that this service really has. */
+  readonly sections: readonly AdminSection[];
+}
+
+/** A page of the admin port before it is put into the frame of the others. */
+export interface OperatorPage {
+  /** As plain text. */
+  readonly title: string;
+  readonly css: Html;
+  readonly content: Html;
+  /** The path of the section that the page belongs to; undefined for none. */
+  readonly section?: string | undefined;
+}
+
+/** The HTML document of a page, with the name of the product and links to all sections. */
+export const operatorDocument = (
+  { product, sections }: AdminSite,
+  { title, css, content, section }: OperatorPage,
+): string =>
+  documentOf(
+    `${title} · ${product}`,
+    css,
+    html`<header><div class="bar">
+<a class="home" href="/"><img src="${icon}" width="28" height="28" alt=""><span>${product}</span></a>
+<nav class="sections" aria-label="Sections">${sections.map(
+      ({ name, path }) =>
+        html`\n<a href="${path}"${path === section ? html` aria-current="page"` : nothing}>${name}</a>`,
+    )}
+</nav>
+</div></header>
+<main>
+${content}
+</main>`,
+  );
 
 /** A time in ISO 8601 and UTC. */
 export const isoTime = (time: Date): string => time.toISOString();
@@ -27,19 +95,39 @@ export const isoTime = (time: Date): string => time.toISOString();
 /** Whether `Date` can represent a time: an imported user may have one in the far future. */
 export const isValidTime = (time: Date): boolean => !Number.isNaN(time.getTime());
 
-const hourFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-const dateFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
-const longFormat = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'long',
-  timeStyle: 'long',
+const mediumFormat = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
 });
+const longFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'long' });
+const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
-/** A time for lists, in the time zone of this computer: the time of day if it is today, otherwise the date. */
-export const shortTime = (time: Date, now = new Date()): string => {
-  if (time.toDateString() === now.toDateString()) return hourFormat.format(time);
-  return (time.getFullYear() === now.getFullYear() ? dayFormat : dateFormat).format(time);
+/** The units of relative times, and from how many seconds on they are used. */
+const units = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** How long ago a time was, or how far ahead it is, in words. */
+export const relativeTime = (time: Date, now = new Date()): string => {
+  const seconds = (time.getTime() - now.getTime()) / 1_000;
+  const [unit, size] = units.find(([, from]) => Math.abs(seconds) >= from) ?? ['second', 1];
+  return unit === 'second' ? 'just now' : relativeFormat.format(Math.trunc(seconds / size), unit);
 };
 
-/** Date, time and time zone in words. */
+/** A time with its zone, for lists. */
+export const mediumTime = (time: Date): string => mediumFormat.format(time);
+
+/** Date, time to the second and time zone in words. */
 export const longTime = (time: Date): string => longFormat.format(time);
+
+/** A relative time, which shows the full one to a pointer. */
+export const relativeTag = (time: Date): Html =>
+  html`<time datetime="${isoTime(time)}" title="${longTime(time)}">${relativeTime(time)}</time>`;

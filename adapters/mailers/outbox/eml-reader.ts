@@ -51,6 +51,8 @@ const headersOf = (message: Buffer): Buffer => {
   return end < 0 ? message : message.subarray(0, end);
 };
 
+const nameAndAddress = (name: string, address: string): string => (name === '' ? address : `${name} <${address}>`);
+
 /** Parses a message; undefined if it has no recipient. Loads the parser on first use. */
 const parse = async (id: string, message: Buffer): Promise<ParsedMail | undefined> => {
   const { default: PostalMime } = await import('postal-mime');
@@ -59,7 +61,7 @@ const parse = async (id: string, message: Buffer): Promise<ParsedMail | undefine
   const time = new Date(date ?? Number.NaN);
   return {
     id,
-    from: from?.address ?? '',
+    from: nameAndAddress(from?.name ?? '', from?.address ?? ''),
     to: to.map(({ address, name }) => address ?? name).join(', '),
     subject: subject ?? '',
     time: Number.isNaN(time.getTime()) ? undefined : time,

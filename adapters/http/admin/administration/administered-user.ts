@@ -121,7 +121,8 @@ export const propertiesBody = (rules: PropertyRules | null): Body<CustomProperti
   decode: decodePropertiesPatch,
 });
 
-const jsonTokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
+/** The tokens of valid JSON, without white space. */
+export const jsonTokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
 
 /** Indents JSON, with one line per member and item. Names and values keep their text, so that no number is rounded. */
 export const indentedJson = (json: string): string => {

@@ -3,6 +3,7 @@ import type { AdministrationBus } from '../../../../application/bus.ts';
 import type { Log } from '../../../../application/ports/log.ts';
 import { type BasicKey, basicAuthenticator } from '../../authentication/authenticator.ts';
 import type { ApiInformation } from '../../openapi/openapi-document.ts';
+import type { AdminSite } from '../../pages/operator-pages.ts';
 import { createService } from '../../server/http-service.ts';
 import type { Observer } from '../../server/request-log.ts';
 import { accessGuard } from './access-guard.ts';
@@ -18,12 +19,13 @@ export interface AdministrationParts extends AdministrationFeatures {
   /** What the OpenAPI document says besides the routes; null if none is published. */
   readonly information: ApiInformation | null;
   readonly operationTimeoutMs: number;
+  readonly site: AdminSite;
   readonly log: Log;
 }
 
 /** Serves `/admin` and everything below it: pages for people, and the API. */
 export const administration = (parts: AdministrationParts): Middleware => {
-  const { bus, keys, observers, information, queuesMails, recovers, operationTimeoutMs, log } = parts;
+  const { bus, keys, observers, information, queuesMails, recovers, operationTimeoutMs, site, log } = parts;
   const authenticator = basicAuthenticator(keys, 'latchkey admin');
   const routes = administrationRoutes(bus, information, parts);
   const guard = accessGuard({
@@ -31,7 +33,7 @@ export const administration = (parts: AdministrationParts): Middleware => {
     routes: [...routes, ...pageRoutes(recovers), ...(queuesMails ? mailPageRoutes : [])],
     log,
   });
-  const pages = administrationPages({ bus, authenticator, queuesMails, recovers, log });
+  const pages = administrationPages({ bus, authenticator, queuesMails, recovers, site, log });
   const serve = createService({
     routes,
     authenticator,

@@ -12,6 +12,7 @@ export interface ListedMail {
 
 /** A mail with its bodies; a missing one is empty. */
 export interface OpenedMail extends ListedMail {
+  /** The sender, with its name if it has one. */
   readonly from: string;
   readonly text: string;
   readonly html: string;
@@ -26,16 +27,15 @@ export interface Outbox {
 }
 
 const anyLink = /https?:\/\/[^\s<>"']+/g;
-const verificationPath = /[^/]\/verify\?./;
+const linkTarget = /href=["'](https?:\/\/[^"']+)/gi;
 
-const verificationLinkIn = (mail: string): string | undefined => {
-  for (const [address] of mail.matchAll(anyLink)) if (verificationPath.test(address)) return address;
-  return undefined;
+/** The link to act on in the text of a mail, or else in its HTML: one with a token, or else the first; if any. */
+export const mainLinkOf = ({ text, html }: OpenedMail): string | undefined => {
+  const inText = [...text.matchAll(anyLink)].map(([link]) => link);
+  const inHtml = [...html.matchAll(linkTarget)].map(([, link = '']) => link.replaceAll('&amp;', '&'));
+  const links = inText.length > 0 ? inText : inHtml;
+  return links.find((link) => link.includes('token=')) ?? links[0];
 };
-
-/** The verification link in the text of a mail, or else in its HTML; undefined when it has none. */
-export const verificationLinkOf = ({ text, html }: OpenedMail): string | undefined =>
-  verificationLinkIn(text) ?? verificationLinkIn(html)?.replaceAll('&amp;', '&');
 
 /** A link that opens a new window and sends no referrer. */
 export const linkTo = (address: string, label: string, attributes = nothing): Html =>

@@ -47,7 +47,7 @@ export const passwordFields = (): Html => html`<label for="password">New passwor
 export const propertyFields = ({ properties }: User, entered: FieldReader): Html => {
   const text = entered('properties') === '' ? indentedJson(properties) : entered('properties');
   return html`<label for="properties">Custom properties as a JSON object</label>
-<textarea id="properties" name="properties" rows="16" required spellcheck="false" autocapitalize="off">
+<textarea id="properties" name="properties" rows="${Math.min(40, Math.max(12, text.split('\n').length + 1))}" required spellcheck="false" autocapitalize="off">
 ${text}</textarea>`;
 };
 

@@ -5,15 +5,18 @@ import type { AdministrationBus } from '../../../../../application/bus.ts';
 import type { Log } from '../../../../../application/ports/log.ts';
 import { refusalOfError, refuse } from '../../../api/refusal.ts';
 import type { Authenticator } from '../../../authentication/authenticator.ts';
+import type { AdminSite } from '../../../pages/operator-pages.ts';
+import { adminPaths } from '../../../paths.ts';
 import { logError } from '../../../server/error-log.ts';
 import type { ServiceMiddleware } from '../../../server/http-service.ts';
 import type { AdministrationFeatures } from '../administration-routes.ts';
 import { actions, availableActions } from './actions.ts';
-import { keyOfAddress, PageHandlers, parameterOf, sendProblemPage } from './page-handlers.ts';
+import { keyOfAddress, PageHandlers, parameterOf } from './page-handlers.ts';
 
 export interface PageParts extends Pick<AdministrationFeatures, 'queuesMails' | 'recovers'> {
   readonly bus: AdministrationBus;
   readonly authenticator: Authenticator;
+  readonly site: AdminSite;
   readonly log: Log;
 }
 
@@ -28,7 +31,7 @@ export const pageRoutes = (recovers: boolean) => [
 ];
 
 /** The page of queued mails; only where mails are queued. */
-export const mailPageRoutes = [{ method: 'get', path: '/admin/waiting-mails', operation: 'listMails' }] as const;
+export const mailPageRoutes = [{ method: 'get', path: adminPaths.waitingMails, operation: 'listMails' }] as const;
 
 /** Records the operation of a page and its user for the audit log. */
 const record =
@@ -41,13 +44,13 @@ const record =
 
 /** Answers every error with a page. */
 const catchErrors =
-  (log: Log): Middleware =>
+  (handlers: PageHandlers, log: Log): Middleware =>
   async (ctx, next) => {
     try {
       await next();
     } catch (error) {
       logError(log, ctx, ctx.state.path ?? 'other', error);
-      sendProblemPage(ctx, refusalOfError(error));
+      handlers.sendProblem(ctx, refusalOfError(error));
     }
   };
 
@@ -69,14 +72,15 @@ export const administrationPages = ({
   authenticator,
   queuesMails,
   recovers,
+  site,
   log,
 }: PageParts): ServiceMiddleware => {
-  const handlers = new PageHandlers(bus, queuesMails, recovers);
+  const handlers = new PageHandlers(bus, recovers, site);
   const router = new Router({ sensitive: true, strict: true });
-  const steps = (operation: string) => [record(operation), catchErrors(log), login(authenticator)] as const;
+  const steps = (operation: string) => [record(operation), catchErrors(handlers, log), login(authenticator)] as const;
   router.get('/admin', ...steps('listUsers'), (ctx: Context) => handlers.list(ctx));
   router.get('/admin/user', ...steps('inspectUser'), (ctx: Context) => handlers.user(ctx));
-  if (queuesMails) router.get('/admin/waiting-mails', ...steps('listMails'), (ctx: Context) => handlers.mails(ctx));
+  if (queuesMails) router.get(adminPaths.waitingMails, ...steps('listMails'), (ctx: Context) => handlers.mails(ctx));
   for (const name of availableActions(recovers)) {
     router.get(`/admin/${name}`, ...steps('inspectUser'), (ctx: Context) => handlers.confirmation(ctx, name));
     router.post(`/admin/${name}`, ...steps(actions[name].operation), readForm, (ctx: Context) =>

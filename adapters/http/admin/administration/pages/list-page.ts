@@ -1,15 +1,20 @@
 import type { User } from '../../../../../domain/user.ts';
 import { isChangeRequired, isDisabled } from '../../../../../domain/user-state.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
-import { isoTime, isValidTime, shortTime } from '../../../pages/operator-pages.ts';
+import { isValidTime, mediumTime, type OperatorPage, relativeTag } from '../../../pages/operator-pages.ts';
+import { adminPaths } from '../../../paths.ts';
 import type { listedStates } from '../administration-parameters.ts';
 import { pageOf, pathTo } from './page-frame.ts';
 
-/** A search for users; empty texts find all of them. */
+/** How many users a page can show; the first number is the default. */
+export const pageSizes = ['50', '25', '100', '200'] as const;
+
+/** A search for users; empty texts find all of them, in pages of the default size. */
 export interface Search {
   readonly address: string;
   readonly verified: 'true' | 'false' | '';
   readonly state: (typeof listedStates)[number] | '';
+  readonly size: (typeof pageSizes)[number] | '';
 }
 
 export interface ListView {
@@ -19,8 +24,6 @@ export interface ListView {
   readonly isFirst: boolean;
   /** The result of the action that led to the page. */
   readonly message: string | undefined;
-  /** Whether mails are queued and have a page. */
-  readonly queuesMails: boolean;
 }
 
 const badge = (label: string, kind: string): Html => html`<span class="badge ${kind}">${label}</span>`;
@@ -28,9 +31,9 @@ const badge = (label: string, kind: string): Html => html`<span class="badge ${k
 /** The badges of a user: the verification, and the states in which the user cannot log in. */
 export const badgesOf = (user: User, now = Date.now()): Html => {
   const { verified } = user.email;
-  return html`<span class="badges">${badge(verified ? 'verified' : 'not verified', verified ? 'verified' : '')}${
-    isDisabled(user, now) ? badge('disabled', 'stopped') : nothing
-  }${isChangeRequired(user) ? badge('new password required', 'stopped') : nothing}</span>`;
+  return html`<span class="badges">${badge(verified ? 'Email verified' : 'Email not verified', verified ? 'verified' : '')}${
+    isDisabled(user, now) ? badge('Disabled', 'stopped') : nothing
+  }${isChangeRequired(user) ? badge('New password required', 'stopped') : nothing}</span>`;
 };
 
 const option = (value: string, label: string, chosen: string): Html =>
@@ -40,49 +43,67 @@ const form = ({
   address,
   verified,
   state,
-}: Search): Html => html`<form class="card search" method="get" action="/admin" role="search">
+  size,
+}: Search): Html => html`<form class="card search" method="get" action="${adminPaths.administration}" role="search">
 <div><label for="address">Address begins with</label><input id="address" name="address" type="search" value="${address}" maxlength="254" autocomplete="off" autocapitalize="off" spellcheck="false"></div>
 <div><label for="verified">Verification</label><select id="verified" name="verified">${option('', 'any', verified)}${option('true', 'verified', verified)}${option('false', 'not verified', verified)}</select></div>
 <div><label for="state">State</label><select id="state" name="state">${option('', 'any', state)}${option('disabled', 'disabled', state)}${option('password_change_required', 'new password required', state)}${option('blocked', 'blocked now', state)}</select></div>
+<div><label for="size">Per page</label><select id="size" name="size">${pageSizes
+  .toSorted((one, other) => Number(one) - Number(other))
+  .map((value) => option(value, value, size === '' ? pageSizes[0] : size))}</select></div>
 <button class="action">Search</button>
 </form>`;
 
-const item = (user: User): Html => {
-  const { address } = user.email;
-  const time = new Date(user.creationTime);
-  return html`<li><a href="${pathTo('/admin/user', { address })}">
-<span class="address">${address}</span>
-${badgesOf(user)}
-${isValidTime(time) ? html`<time datetime="${isoTime(time)}">${shortTime(time)}</time>` : html`<span></span>`}</a></li>`;
+const time = (timeMs: number): Html => {
+  const date = new Date(timeMs);
+  return isValidTime(date) ? html`${relativeTag(date)}<small>${mediumTime(date)}</small>` : html`${timeMs}`;
 };
 
+const row = (user: User): Html => {
+  const { address } = user.email;
+  return html`<tr><td><a href="${pathTo('/admin/user', { address })}">${address}</a></td><td>${badgesOf(user)}</td><td>${time(user.creationTime)}</td><td>${time(user.lastUpdateTime)}</td></tr>`;
+};
+
+const table = (users: readonly User[]): Html => html`<div class="card"><table class="users" aria-label="Users">
+<thead><tr><th scope="col">Address</th><th scope="col">State</th><th scope="col">Created</th><th scope="col">Last change</th></tr></thead>
+<tbody>${users.map((user) => html`\n${row(user)}`)}
+</tbody></table></div>`;
+
 const links = ({ search, nextCursor, isFirst }: ListView): Html => {
+  const { administration } = adminPaths;
   const first = isFirst
     ? html`<span></span>`
-    : html`<a class="quiet" href="${pathTo('/admin', { ...search })}">First page</a>`;
+    : html`<a class="quiet" href="${pathTo(administration, { ...search })}">First page</a>`;
   const following =
     nextCursor === undefined
       ? nothing
-      : html`<a class="action" href="${pathTo('/admin', { ...search, after: nextCursor })}">Next page</a>`;
+      : html`<a class="action" href="${pathTo(administration, { ...search, after: nextCursor })}">Next page</a>`;
   return isFirst && nextCursor === undefined
     ? nothing
     : html`<nav class="pages" aria-label="Pages">${first}${following}</nav>`;
 };
 
-const emptyText = ({ nextCursor, isFirst, search }: ListView): string => {
-  if (nextCursor !== undefined) return 'No user on this page matches. The next page may have one.';
+/** A command that creates a user, for an installation that has none. */
+const createCommand = `curl -u APPLICATION:SECRET -H 'Content-Type: application/json' \\
+  -d '{ "email": { "address": "jane@example.com" }, "password": "correct horse" }' \\
+  http://127.0.0.1:8080/users`;
+
+const emptyNotice = ({ nextCursor, isFirst, search }: ListView): Html => {
+  if (nextCursor !== undefined)
+    return html`<h2>No match on this page</h2><p>The next page may have one: each page searches a part of the users.</p>`;
   const isAny = search.address === '' && search.verified === '' && search.state === '';
-  return isAny && isFirst ? 'There are no users yet.' : 'No user matches.';
+  return isAny && isFirst
+    ? html`<h2>No users yet</h2><p>They appear here as soon as your application creates them with <code>POST /users</code>:</p><pre tabindex="0">${createCommand}</pre>`
+    : html`<h2>No user matches</h2><p>Shorten the address, or choose “any” for the verification and the state.</p><p><a class="quiet" href="${adminPaths.administration}">Clear the search</a></p>`;
 };
 
 /** The list of users with a search. */
-export const listPage = (view: ListView): string => {
-  const { search, users, message, queuesMails } = view;
-  const mails = queuesMails ? html`\n<p><a href="/admin/waiting-mails">Waiting mails</a></p>` : nothing;
-  const list =
-    users.length === 0
-      ? html`<div class="card notice"><p>${emptyText(view)}</p></div>`
-      : html`<ul class="card" aria-label="Users">${users.map((user) => html`\n${item(user)}`)}\n</ul>`;
+export const listPage = (view: ListView): OperatorPage => {
+  const { search, users, message } = view;
+  const list = users.length === 0 ? html`<div class="card notice">${emptyNotice(view)}</div>` : table(users);
   const done = message === undefined ? nothing : html`<p class="done" role="status">${message}</p>\n`;
-  return pageOf('Search', html`${done}${form(search)}\n${list}\n${links(view)}${mails}`, 'wide');
+  return pageOf(
+    'Users',
+    html`${done}<div class="title"><h1>Users</h1></div>\n${form(search)}\n${list}\n${links(view)}`,
+  );
 };

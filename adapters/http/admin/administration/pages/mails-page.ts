@@ -1,13 +1,14 @@
 import type { Administration } from '../../../../../application/bus.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
-import { isoTime, shortTime } from '../../../pages/operator-pages.ts';
+import { mediumTime, type OperatorPage, relativeTag } from '../../../pages/operator-pages.ts';
+import { adminPaths } from '../../../paths.ts';
 import { pageOf, pathTo } from './page-frame.ts';
 
 type WaitingMail = Extract<Administration['ListMails']['result'], { readonly _tag: 'Right' }>['right']['mails'][number];
 
-const shown = (time: number): Html => {
-  const date = new Date(time);
-  return html`<time datetime="${isoTime(date)}">${shortTime(date)}</time>`;
+const shown = (timeMs: number): Html => {
+  const time = new Date(timeMs);
+  return html`${relativeTag(time)}<small>${mediumTime(time)}</small>`;
 };
 
 const kinds: Readonly<Record<WaitingMail['kind'], string>> = {
@@ -17,20 +18,25 @@ const kinds: Readonly<Record<WaitingMail['kind'], string>> = {
   changeNotice: 'notice of a change of address',
 };
 
-const item = ({ kind, to, since, attempts, due }: WaitingMail): Html => html`<div class="card user">
-<h2>${to}</h2>
-<dl><dt>Kind</dt><dd>${kinds[kind]}</dd><dt>Waits since</dt><dd>${shown(since)}</dd><dt>Attempts</dt><dd>${String(attempts)}</dd><dt>Next attempt</dt><dd>${shown(due)}</dd></dl>
-</div>`;
+const item = ({ kind, to, since, attempts, due }: WaitingMail): Html =>
+  html`<tr><td><strong>${to}</strong><br>${kinds[kind]}</td><td>${String(attempts)}</td><td>${shown(since)}</td><td>${shown(due)}</td></tr>`;
 
 /** The mails that wait to be sent, without their links. */
-export const mailsPage = (mails: readonly WaitingMail[], nextCursor: string | undefined): string => {
+export const mailsPage = (mails: readonly WaitingMail[], nextCursor: string | undefined): OperatorPage => {
   const list =
     mails.length === 0
-      ? html`<div class="card notice"><p>No mail waits to be sent.</p></div>`
-      : html`${mails.map(item)}`;
+      ? html`<div class="card notice"><h2>No mail waits to be sent</h2><p>A mail waits here while the mail provider does not accept it, and is sent again until its link expires.</p></div>`
+      : html`<div class="card"><table class="users" aria-label="Waiting mails">
+<thead><tr><th scope="col">To</th><th scope="col">Attempts</th><th scope="col">Waits since</th><th scope="col">Next attempt</th></tr></thead>
+<tbody>${mails.map((mail) => html`\n${item(mail)}`)}
+</tbody></table></div>`;
   const following =
     nextCursor === undefined
       ? nothing
-      : html`\n<nav class="pages" aria-label="Pages"><a class="action" href="${pathTo('/admin/waiting-mails', { after: nextCursor })}">Next page</a></nav>`;
-  return pageOf('Waiting mails', html`<h2>Waiting mails</h2>\n${list}${following}`);
+      : html`\n<nav class="pages" aria-label="Pages"><span></span><a class="action" href="${pathTo(adminPaths.waitingMails, { after: nextCursor })}">Next page</a></nav>`;
+  return pageOf(
+    'Waiting mails',
+    html`<div class="title"><h1>Waiting mails</h1></div>\n${list}${following}`,
+    adminPaths.waitingMails,
+  );
 };

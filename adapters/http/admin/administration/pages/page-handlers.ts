@@ -8,28 +8,22 @@ import type { Failure } from '../../../../../domain/failure.ts';
 import { problems } from '../../../api/problems.ts';
 import { queryOf, queryValue } from '../../../api/query.ts';
 import { type Refusal, refusal } from '../../../api/refusal.ts';
-import { pageHeaders } from '../../../pages/html.ts';
+import { html, pageHeaders } from '../../../pages/html.ts';
+import { type AdminSite, type OperatorPage, operatorDocument } from '../../../pages/operator-pages.ts';
+import { adminPaths } from '../../../paths.ts';
 import { send } from '../../../server/response.ts';
 import { cursorOf, defaultLimit, listedStates, positionIn } from '../administration-parameters.ts';
 import { type ActionName, actions, isActionName } from './actions.ts';
-import { listPage } from './list-page.ts';
+import { listPage, pageSizes } from './list-page.ts';
 import { mailsPage } from './mails-page.ts';
-import { contentSecurityPolicy, noticePage, pathTo } from './page-frame.ts';
+import { contentSecurityPolicy, pathTo, singlePage } from './page-frame.ts';
 import { confirmationPage, type FoundUser, userPage } from './user-pages.ts';
 
 // With `no-referrer`, browsers send `Origin: null` with a form, and the access guard would refuse it.
 const headers = { ...pageHeaders(contentSecurityPolicy), 'Referrer-Policy': 'same-origin' };
 
-const sendPage = (ctx: Context, status: number, body: string): void => send(ctx, { status, headers, body });
-
 const redirect = (ctx: Context, path: string): void =>
   send(ctx, { status: 303, headers: { Location: path, 'Cache-Control': 'no-store' }, body: '' });
-
-/** Answers with a page about a problem. */
-export const sendProblemPage = (ctx: Context, { code }: Refusal): void => {
-  const { status, title, detail } = problems[code];
-  sendPage(ctx, status, noticePage(title, detail));
-};
 
 /** Whether the administrator can correct the form and send it again. */
 const isCorrectable = ({ code }: Refusal): boolean => problems[code].status === 400 || code === 'stale_user';
@@ -82,19 +76,26 @@ export class PageHandlers {
 
   constructor(
     private readonly bus: AdministrationBus,
-    private readonly queuesMails: boolean,
     private readonly recovers: boolean,
+    private readonly site: AdminSite,
   ) {}
+
+  /** Answers with a page about a problem. */
+  sendProblem(ctx: Context, { code }: Refusal): void {
+    const { status, title, detail } = problems[code];
+    this.sendNotice(ctx, status, title, detail);
+  }
 
   async list(ctx: Context): Promise<void> {
     const search = {
       address: parameterOf(ctx, 'address'),
       verified: oneOf(parameterOf(ctx, 'verified'), ['true', 'false']),
       state: oneOf(parameterOf(ctx, 'state'), listedStates),
+      size: oneOf(parameterOf(ctx, 'size'), pageSizes),
     };
     const cursor = parameterOf(ctx, 'after');
     const position = cursor === '' ? undefined : positionIn(cursor);
-    if (position !== undefined && isLeft(position)) return sendProblemPage(ctx, refusal('invalid_parameter'));
+    if (position !== undefined && isLeft(position)) return this.sendProblem(ctx, refusal('invalid_parameter'));
     const isFiltered = search.verified !== '' || search.state !== '';
     const key = cursor === '' && !isFiltered ? keyOfAddress(search.address) : undefined;
     // A complete address is looked up by its key, which every store does without a search.
@@ -102,39 +103,34 @@ export class PageHandlers {
       return redirect(ctx, pathTo('/admin/user', { address: search.address }));
     const listed = await this.bus.dispatch({
       type: 'ListUsers',
-      limit: defaultLimit,
+      limit: Number(search.size === '' ? pageSizes[0] : search.size),
       after: position?.right,
       address: keyPrefix(search.address.slice(0, 254)),
       verified: search.verified === '' ? undefined : search.verified === 'true',
       state: search.state === '' ? undefined : search.state,
     });
-    if (isLeft(listed)) return sendProblemPage(ctx, listed.left);
+    if (isLeft(listed)) return this.sendProblem(ctx, listed.left);
     const { users, next } = listed.right;
     const nextCursor = next === undefined ? undefined : cursorOf(next);
-    const { queuesMails } = this;
-    sendPage(
-      ctx,
-      200,
-      listPage({ search, users, nextCursor, isFirst: cursor === '', message: messageIn(ctx), queuesMails }),
-    );
+    this.sendPage(ctx, 200, listPage({ search, users, nextCursor, isFirst: cursor === '', message: messageIn(ctx) }));
   }
 
   async mails(ctx: Context): Promise<void> {
     const cursor = parameterOf(ctx, 'after');
     const position = cursor === '' ? right(undefined) : positionIn(cursor);
-    if (isLeft(position)) return sendProblemPage(ctx, refusal('invalid_parameter'));
+    if (isLeft(position)) return this.sendProblem(ctx, refusal('invalid_parameter'));
     const listed = await this.bus.dispatch({ type: 'ListMails', limit: defaultLimit, after: position.right });
     if (isLeft(listed)) return;
     const { mails, next } = listed.right;
-    sendPage(ctx, 200, mailsPage(mails, next === undefined ? undefined : cursorOf(next)));
+    this.sendPage(ctx, 200, mailsPage(mails, next === undefined ? undefined : cursorOf(next)));
   }
 
   async user(ctx: Context): Promise<void> {
     const subject = await this.subject(ctx, parameterOf(ctx, 'address'));
     if (subject === undefined) return;
     const attempts = await this.bus.dispatch({ type: 'GetAttempts', key: subject.key });
-    if (isLeft(attempts)) return sendProblemPage(ctx, attempts.left);
-    sendPage(ctx, 200, userPage(subject.user, attempts.right, messageIn(ctx), this.recovers));
+    if (isLeft(attempts)) return this.sendProblem(ctx, attempts.left);
+    this.sendPage(ctx, 200, userPage(subject.user, attempts.right, messageIn(ctx), this.recovers));
   }
 
   async confirmation(ctx: Context, name: ActionName): Promise<void> {
@@ -147,17 +143,25 @@ export class PageHandlers {
     const key = keyOfAddress(address);
     ctx.state.user ??= key;
     if (key === undefined || !this.tokens.isValid(fieldOf(ctx, 'token'), ctx.req.headers.authorization, name, key))
-      return sendPage(ctx, 403, noticePage('Please try again', 'This form is too old, or was not made here.'));
+      return this.sendNotice(ctx, 403, 'Please try again', 'This form is too old, or was not made here.');
     const subject = { key, version: fieldOf(ctx, 'version') };
     const outcome = await actions[name].perform(this.bus, subject, (field) => fieldOf(ctx, field));
     if (isLeft(outcome)) return this.refuseForm(ctx, name, address, outcome.left);
-    if (name === 'delete') redirect(ctx, pathTo('/admin', { done: name }));
+    if (name === 'delete') redirect(ctx, pathTo(adminPaths.administration, { done: name }));
     else redirect(ctx, pathTo('/admin/user', { address, done: name }));
+  }
+
+  private sendPage(ctx: Context, status: number, page: OperatorPage): void {
+    send(ctx, { status, headers, body: operatorDocument(this.site, page) });
+  }
+
+  private sendNotice(ctx: Context, status: number, heading: string, sentence: string): void {
+    this.sendPage(ctx, status, singlePage(heading, html`<div class="card part"><p>${sentence}</p></div>`));
   }
 
   /** Shows the form again with the entered values if they can be corrected, otherwise a page about the problem. */
   private async refuseForm(ctx: Context, name: ActionName, address: string, refused: Refusal): Promise<void> {
-    if (!isCorrectable(refused)) return sendProblemPage(ctx, refused);
+    if (!isCorrectable(refused)) return this.sendProblem(ctx, refused);
     const subject = await this.subject(ctx, address);
     if (subject !== undefined) this.showForm(ctx, name, subject, problems[refused.code].status, refused);
   }
@@ -165,7 +169,7 @@ export class PageHandlers {
   private showForm(ctx: Context, name: ActionName, subject: FoundUser, status: number, refused?: Refusal): void {
     const token = this.tokens.of(ctx.req.headers.authorization, name, subject.key);
     const entered = refused === undefined ? () => '' : (field: string) => fieldOf(ctx, field);
-    sendPage(ctx, status, confirmationPage(name, subject, token, entered, refused));
+    this.sendPage(ctx, status, confirmationPage(name, subject, token, entered, refused));
   }
 
   private async find(key: EmailKey): Promise<Either<Failure, FoundUser>> {
@@ -179,7 +183,7 @@ export class PageHandlers {
     const found: Either<Refusal, FoundUser> =
       key === undefined ? left(refusal('user_not_found')) : await this.find(key);
     if (!isLeft(found)) return found.right;
-    sendProblemPage(ctx, found.left);
+    this.sendProblem(ctx, found.left);
     return undefined;
   }
 }

@@ -6,12 +6,12 @@ import { noProperties } from '../../../../kit/user-json.ts';
 import { problems } from '../../../api/problems.ts';
 import type { Refusal } from '../../../api/refusal.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
-import { isoTime, isValidTime, longTime } from '../../../pages/operator-pages.ts';
-import { indentedJson } from '../administered-user.ts';
+import { isoTime, isValidTime, longTime, type OperatorPage, relativeTime } from '../../../pages/operator-pages.ts';
+import { indentedJson, jsonTokens } from '../administered-user.ts';
 import type { FieldReader } from './action-forms.ts';
 import { type ActionName, actions, fieldsOf } from './actions.ts';
 import { badgesOf } from './list-page.ts';
-import { pageOf, pathTo } from './page-frame.ts';
+import { pathTo, singlePage } from './page-frame.ts';
 
 /** A user as it was read, with its version. */
 export interface FoundUser {
@@ -26,7 +26,9 @@ const row = (name: string, value: string | Html): Html => html`<dt>${name}</dt><
 
 const timeTag = (timeMs: number): Html => {
   const time = new Date(timeMs);
-  return isValidTime(time) ? html`<time datetime="${isoTime(time)}">${longTime(time)}</time>` : html`${timeMs}`;
+  return isValidTime(time)
+    ? html`<time datetime="${isoTime(time)}">${longTime(time)}</time> <small>(${relativeTime(time)})</small>`
+    : html`${timeMs}`;
 };
 
 /** The rows about a disabled user; none for others. */
@@ -44,17 +46,44 @@ const attemptsText = ({ failures, blockedForMs }: Attempts): string => {
   return minutes === 0 ? String(failures) : `${failures}, ${block}`;
 };
 
+const classOf = (token: string, isName: boolean): string => {
+  if (token.startsWith('"')) return isName ? 'name' : 'string';
+  return /^[\d-]/.test(token) ? 'number' : 'name';
+};
+
+/** Indented JSON with a class for each name and value. */
+const colouredJson = (json: string): Html => {
+  const parts: Html[] = [];
+  let written = 0;
+  for (const { 0: token, index } of json.matchAll(jsonTokens)) {
+    if (/^[{}[\],:]$/.test(token)) continue;
+    const end = index + token.length;
+    parts.push(html`${json.slice(written, index)}<span class="${classOf(token, json[end] === ':')}">${token}</span>`);
+    written = end;
+  }
+  return html`${parts}${json.slice(written)}`;
+};
+
 const properties = (user: User): Html =>
   user.properties === noProperties
     ? html`<p>This user has none.</p>`
-    : html`<pre tabindex="0" aria-label="Custom properties as JSON">${indentedJson(user.properties)}</pre>`;
+    : html`<pre tabindex="0" aria-label="Custom properties as JSON">${colouredJson(indentedJson(user.properties))}</pre>`;
 
 /** Links to the forms of actions. */
 const choices = ({ email: { address } }: User, names: readonly ActionName[]): Html =>
   html`<div class="choices">${names.map(
     (name) =>
-      html`<a class="${name === 'delete' ? 'danger' : 'quiet'}" href="${pathTo(`/admin/${name}`, { address })}">${actions[name].label}</a>`,
+      html`<a class="${name === 'delete' ? 'warning' : 'quiet'}" href="${pathTo(`/admin/${name}`, { address })}">${actions[name].label}</a>`,
   )}</div>`;
+
+/** The rows about mails: what the user has to confirm, and since when. */
+const confirmations = ({ email }: User): Html => {
+  const { verificationToken, tokenTime, mailTime = tokenTime, pending, pendingTime } = email;
+  const sent = mailTime === undefined ? 'sent' : html`sent ${timeTag(mailTime)}`;
+  return html`${row('Verification mail', verificationToken === null ? 'no link is outstanding' : sent)}${
+    pending === undefined ? nothing : row('New address', html`${pending} <small>waits for its confirmation</small>`)
+  }${pendingTime === undefined ? nothing : row('Change requested', timeTag(pendingTime))}`;
+};
 
 /** The page of a user with the wrong passwords that are counted; `message` is about the action that led to it. */
 export const userPage = (
@@ -63,10 +92,9 @@ export const userPage = (
   message: string | undefined,
   /** Whether the service mails users a link or code for a new password. */
   recovers: boolean,
-): string => {
-  const { address, verificationToken, changeRequiredTime } = user.email;
+): OperatorPage => {
+  const { address, changeRequiredTime } = user.email;
   const now = Date.now();
-  const done = message === undefined ? nothing : html`<p class="done" role="status">${message}</p>\n`;
   const stateActions: readonly ActionName[] = [
     isDisabled(user, now) ? 'enable' : 'disable',
     ...(attempts.failures > 0 ? (['unblock'] as const) : []),
@@ -77,23 +105,28 @@ export const userPage = (
     'clear-password',
     ...(recovers ? (['recover'] as const) : []),
   ];
-  return pageOf(
+  return singlePage(
     address,
-    html`${done}<article class="card user">
-<h2>${address}</h2>
+    html`<section class="card part">
 <dl>${row('State', badgesOf(user, now))}${disablement(user, now)}${
       changeRequiredTime === undefined ? nothing : row('New password required since', timeTag(changeRequiredTime))
-    }${row('Wrong passwords', attemptsText(attempts))}${row('Verification mail', verificationToken === null ? 'no token outstanding' : 'a token was sent')}${row('Created', timeTag(user.creationTime))}${row('Changed', timeTag(user.lastUpdateTime))}</dl>
-<h3>Account</h3>
+    }${row('Wrong passwords', attemptsText(attempts))}${confirmations(user)}${row('Created', timeTag(user.creationTime))}${row('Last change', timeTag(user.lastUpdateTime))}</dl>
+</section>
+<section class="card part"><h2>Account</h2>
 ${choices(user, [...stateActions, 'reset'])}
-<h3>Password</h3>
+</section>
+<section class="card part"><h2>Password</h2>
 ${choices(user, passwordActions)}
-<h3>Custom properties</h3>
+</section>
+<section class="card part"><h2>Custom properties</h2>
 ${properties(user)}
 ${choices(user, ['properties'])}
-<h3>Removal</h3>
+</section>
+<section class="card part plain"><h2>Removal</h2>
+<p>Deletes the account and its custom properties for good.</p>
 ${choices(user, ['delete'])}
-</article>`,
+</section>`,
+    message,
   );
 };
 
@@ -112,13 +145,12 @@ export const confirmationPage = (
   token: string,
   entered: FieldReader,
   refused: Refusal | undefined,
-): string => {
+): OperatorPage => {
   const action = actions[name];
   const { address } = user.email;
-  return pageOf(
+  return singlePage(
     action.title,
-    html`<form class="card user" method="post" action="/admin/${name}">
-<h2>${action.title}</h2>
+    html`<form class="card part" method="post" action="/admin/${name}">
 <p><strong>${address}</strong></p>
 <p>${action.sentence}</p>
 ${refused === undefined ? nothing : problemOf(refused)}
