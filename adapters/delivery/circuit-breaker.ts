@@ -6,8 +6,6 @@ const minDelayMs = 5_000;
 const maxCooldownMs = 60_000;
 
 const maxConcurrency = 16;
-/** After this many rejected events in a row the target counts as unavailable. */
-const maxRejections = 8;
 
 /** Exponential backoff, with jitter of a quarter so that events that failed together are not retried together. */
 const backoffMs = (attempts: number, maxMs: number): number =>
@@ -32,7 +30,7 @@ export class CircuitBreaker {
   private cooldownUntilMs = 0;
 
   constructor(
-    private readonly target: Pick<DeliveryTarget, 'host' | 'messages'>,
+    private readonly target: Pick<DeliveryTarget, 'host' | 'messages' | 'maxRejections'>,
     private readonly log: Log,
   ) {}
 
@@ -57,7 +55,7 @@ export class CircuitBreaker {
   }
 
   recordFailure(outcome: 'rejected' | 'failed', reason: string, retryAfterMs: number): void {
-    if (outcome === 'rejected' && ++this.rejections < maxRejections) {
+    if (outcome === 'rejected' && ++this.rejections < this.target.maxRejections) {
       this.warn(reason, 'rejected');
       return;
     }

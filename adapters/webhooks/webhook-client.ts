@@ -45,6 +45,8 @@ const resultOf = ({ ok, status, headers }: Response, now: number): DeliveryResul
 export class WebhookClient extends DeliveryTarget {
   readonly timeoutMs = requestTimeoutMs;
   readonly maxRetryDelayMs = maxDelayMs;
+  // A receiver that rejects events of every kind is misconfigured.
+  readonly maxRejections = 8;
   readonly stopTimeoutMs = 2_000;
   readonly messages = {
     available: 'a webhook accepts events again',

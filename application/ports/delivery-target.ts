@@ -44,6 +44,12 @@ export abstract class DeliveryTarget {
   /** The longest delay between two attempts for an event, in milliseconds. */
   abstract readonly maxRetryDelayMs: number;
 
+  /**
+   * After this many rejected events in a row the target counts as unavailable; Infinity where the rejection of one event
+   * says nothing about the others.
+   */
+  abstract readonly maxRejections: number;
+
   abstract readonly messages: DeliveryMessages;
 
   /** Attempts one delivery; `now` is in milliseconds since the epoch. Never rejects. */

@@ -62,6 +62,8 @@ export interface MailDeliveryOptions {
 export class MailDelivery extends DeliveryTarget {
   readonly destination = mailDestination;
   readonly maxRetryDelayMs = maxRetryDelayMs;
+  // The servers of some recipients must not delay the mails of others.
+  readonly maxRejections = Number.POSITIVE_INFINITY;
   // A mail whose attempt is aborted may arrive twice, so that a stop waits for the mailer as long as it can.
   readonly stopTimeoutMs = Number.POSITIVE_INFINITY;
   readonly messages = {

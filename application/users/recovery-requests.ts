@@ -42,6 +42,7 @@ export class RecoveryRequests extends DeliveryTarget {
   readonly destination = recoveryDestination;
   readonly host = 'recovery';
   readonly maxRetryDelayMs = maxRetryDelayMs;
+  readonly maxRejections = Number.POSITIVE_INFINITY;
   readonly messages = {
     available: 'requests for a recovery are answered again',
     unavailable: 'requests for a recovery cannot be answered; they are retried later',

@@ -6,19 +6,23 @@ import { clientHeaders, createUser, eachWithInstallation, type Serving } from '.
 
 const password = 'correct horse';
 const admin = { application: 'root', secret: 'of the administrator of the mails' };
+/** The replies to recipients, by the start of their addresses (RFC 5321, section 4.2.2). */
+const refusals = { refused: 550, full: 452 };
 const adminHeaders = {
   Authorization: `Basic ${Buffer.from(`${admin.application}:${admin.secret}`).toString('base64')}`,
 };
 
-/** A stand-in for a mail provider that refuses recipients that start with `refused`. */
+/** A stand-in for a mail provider that refuses recipients that start with `refused`, and those with `full` for now. */
 const startProvider = (certificate: Certificate, port = 0): Promise<MailServer> =>
   startMailServer(
     certificate,
     {
       authOptional: true,
       disabledCommands: ['AUTH', 'STARTTLS'],
-      onRcptTo: ({ address }, _session, done) =>
-        done(address.startsWith('refused') ? Object.assign(new Error('unknown'), { responseCode: 550 }) : null),
+      onRcptTo: ({ address }, _session, done) => {
+        const responseCode = Object.entries(refusals).find(([start]) => address.startsWith(start))?.[1];
+        done(responseCode === undefined ? null : Object.assign(new Error('refused'), { responseCode }));
+      },
     },
     port,
   );
@@ -84,6 +88,26 @@ describe('the queue of mails in processes', function () {
     expect(await serving.stop()).to.equal(0);
     expect(await recipients()).to.deep.equal(addresses);
     expect(serving.run.stdout).to.include('the mail provider refused a mail for good').and.not.include('refused@');
+  });
+
+  it('is not delayed by recipients who get no mail for now', async () => {
+    await configure();
+    const serving = await installation().serve();
+    const full = Array.from({ length: 12 }, (_, index) => `full-${index}@example.com`);
+    await Promise.all(full.map((address) => requestMail(serving, address)));
+    await eventually(async () => {
+      const metrics = await (await fetch(`${serving.adminUrl}/metrics`)).text();
+      const failed = Number(/^latchkey_queued_mails_failed_total (\d+)$/m.exec(metrics)?.[1]);
+      expect(failed).to.be.at.least(full.length);
+    }, 20_000);
+    await requestMail(serving, 'jane@example.com');
+    // Less than the 5 seconds of a pause.
+    await eventually(async () => expect(await recipients()).to.deep.equal(['jane@example.com']), 3_000);
+    const { mails } = Object(await (await fetch(`${serving.adminUrl}/healthcheck`)).json());
+    expect(mails)
+      .to.have.property('message')
+      .that.matches(/^queued mails are sent/);
+    expect(await serving.stop()).to.equal(0);
   });
 
   it('keeps mails over a stop while the mail provider is down, and the next start sends each once', async () => {

@@ -18,7 +18,7 @@ describe('the circuit breaker of a target', () => {
 
   beforeEach(() => {
     lines = [];
-    breaker = new CircuitBreaker({ host: 'crm.example.com', messages }, log);
+    breaker = new CircuitBreaker({ host: 'crm.example.com', messages, maxRejections: 8 }, log);
   });
 
   it('doubles the delay of an event from five seconds to an hour, with jitter of a quarter', () => {
@@ -63,6 +63,16 @@ describe('the circuit breaker of a target', () => {
     expect([breaker.concurrency, breaker.error]).to.deep.equal([16, undefined]);
     breaker.recordFailure('rejected', 'responded with 400', 0);
     expect([breaker.concurrency, breaker.error]).to.deep.equal([1, 'responded with 400']);
+  });
+
+  it('does not pause where a rejection says nothing about other events', () => {
+    const unlimited = { host: 'smtp', messages, maxRejections: Number.POSITIVE_INFINITY };
+    breaker = new CircuitBreaker(unlimited, log);
+    for (let event = 0; event < 100; event++) breaker.recordFailure('rejected', 'responded with 452', 0);
+    expect([breaker.concurrency, breaker.error]).to.deep.equal([16, undefined]);
+    expect(breaker.remainingCooldownMs).to.be.at.most(0);
+    breaker.recordFailure('failed', 'unreachable', 0);
+    expect([breaker.concurrency, breaker.error]).to.deep.equal([1, 'unreachable']);
   });
 
   it('logs an outage once when it begins and once when it ends', () => {
