@@ -1,4 +1,4 @@
-import { healthOf } from '../application/health.ts';
+import { type Health, healthOf } from '../application/health.ts';
 import type { Log } from '../application/ports/log.ts';
 import type { Configuration } from './configuration/index.ts';
 import { openAdapters } from './wiring/open-adapters.ts';
@@ -10,6 +10,8 @@ export interface RunningService {
   readonly url: string;
   /** The address of the admin port. */
   readonly adminUrl: string;
+  /** Whether requests can be served: the database answers. */
+  readiness(): Promise<Health>;
   /** A line about where mails go, or why they cannot be sent. */
   mailStatus(): Promise<string>;
   /** Makes every process read the list of known passwords again, if there is one. */
@@ -59,6 +61,7 @@ export const startService = async (configuration: Configuration, log: Log): Prom
     return {
       url: service.url,
       adminUrl: admin.url,
+      readiness: () => healthOf(service.readiness),
       mailStatus: async () => (await healthOf(service.mailer)).message,
       reload: () => void service.reload(),
       stop: () => {

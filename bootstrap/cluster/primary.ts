@@ -103,6 +103,7 @@ export const startCluster = async (configuration: Configuration, log: Log): Prom
     return {
       url,
       adminUrl: admin.url,
+      readiness: () => healthOf(workers.component('readiness')),
       mailStatus: async () => (await healthOf(workers.component('email'))).message,
       reload: () => {
         workers.reload();

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { adminPaths, publicPaths } from '../../adapters/http/paths.ts';
+import type { Health } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
@@ -7,6 +8,9 @@ import { openLog } from '../pino-log.ts';
 import { type RunningService, reloadSignals, startService } from '../service.ts';
 import { reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, shellQuote, UsageError } from './command-line.ts';
+
+/** How often a service that is not ready after its start is checked. */
+const readinessPollMs = 1_000;
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
 
@@ -63,7 +67,11 @@ const curlCommand = (url: string, credentials: string | undefined): string =>
   ].join(' ');
 
 /** The text for a person who has started the service: its addresses, and a command that creates a user. */
-export const welcome = async (service: RunningService, configuration: Configuration): Promise<string> => {
+export const welcome = async (
+  service: RunningService,
+  configuration: Configuration,
+  { healthy, message }: Health,
+): Promise<string> => {
   const { url, adminUrl } = service;
   const { openApi, email, admin, auth } = configuration;
   const lines = [
@@ -75,10 +83,27 @@ export const welcome = async (service: RunningService, configuration: Configurat
     ['Health', `${adminUrl}${adminPaths.health}`],
   ] as const;
   const table = lines.map(([name, value]) => `  ${`${name}:`.padEnd(15)}${value}`).join('\n');
-  const ready = `\nLatchkey is ready.\n\n${table}\n\n`;
+  const state = healthy
+    ? 'Latchkey is ready.'
+    : `Latchkey is listening, but not ready: ${message}.\nRequests get 503 until the database answers.`;
+  const ready = `\n${state}\n\n${table}\n\n`;
   // Without authentication every request is denied.
   if (auth === null) return ready;
   return `${ready}Create a user:\n\n  ${curlCommand(url, curlCredentials(configuration))}\n\n`;
+};
+
+/** Logs whether requests can be served; if not, logs it again once they can. Resolves with the first state. */
+const reportReadiness = async (service: RunningService, log: Log): Promise<Health> => {
+  const ready = () => log.info({}, 'ready: the database answers');
+  const first = await service.readiness();
+  if (first.healthy) ready();
+  else {
+    log.warn({ reason: first.message }, 'listening, but not ready: requests get 503 until the database answers');
+    const poll = async (): Promise<void> => ((await service.readiness()).healthy ? ready() : pollLater());
+    const pollLater = () => void setTimeout(poll, readinessPollMs).unref();
+    pollLater();
+  }
+  return first;
 };
 
 /** Starts one process or a cluster; each loads only what it needs. */
@@ -118,7 +143,8 @@ export const serve = async ({ positionals: [config, ...others] }: Arguments): Pr
     reload = () => service.reload();
     if (mustReload) reload();
     log.info({ url: service.url, admin: service.adminUrl }, 'listening');
-    const text = await welcome(service, configuration);
+    const readiness = await reportReadiness(service, log);
+    const text = await welcome(service, configuration, readiness);
     // Standard output contains only log lines where a program reads it.
     (process.stdout.isTTY ? process.stdout : process.stderr).write(text);
     return undefined;

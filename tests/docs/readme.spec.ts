@@ -21,11 +21,14 @@ describe('README.md', () => {
     const service = {
       url: `http://${server.host}:${server.port}`,
       adminUrl: `http://${server.adminHost}:${server.adminPort}`,
+      readiness: async () => ({ healthy: true, message: '' }),
       mailStatus: async () => 'mails are written to files in ./data/outbox',
       reload: () => {},
       stop: async () => {},
     };
-    const [ready] = (await welcome(service, configuration)).trim().split('\n\nCreate a user:');
+    const [ready] = (await welcome(service, configuration, await service.readiness()))
+      .trim()
+      .split('\n\nCreate a user:');
     expect(readme).to.include(`\`\`\`\n${ready}\n\`\`\``);
   });
 

@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process';
+import { mkdir, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
 import { createUser, eachWithInstallation, Installation, readUser, type Serving } from './installation.ts';
 
 describe('latchkey serve with the default configuration', () => {
@@ -53,12 +56,37 @@ describe('latchkey serve', () => {
     expect(run.stderr).to.match(/Mails: +switched off\n/);
   });
 
+  it('says that it is not ready while the database cannot be used, and when it is', async () => {
+    const path = join(installation().folder, 'users.db');
+    await mkdir(path);
+    const { run, adminUrl, url } = await installation().serve();
+    expect(run.stderr)
+      .to.include('Latchkey is listening, but not ready: database users.db: ')
+      .and.not.include('is ready');
+    const logged = () => run.log.map(({ msg }) => msg);
+    expect(logged().slice(-2)).to.deep.equal([
+      'listening',
+      'listening, but not ready: requests get 503 until the database answers',
+    ]);
+    expect((await fetch(`${adminUrl}/readyz`)).status).to.equal(503);
+    expect(await createUser(url, 'jane@example.com')).to.equal(503);
+    await rmdir(path);
+    await eventually(async () => expect(logged()).to.include('ready: the database answers'), 10_000);
+    expect(await createUser(url, 'jane@example.com')).to.equal(201);
+  });
+
   it('writes only JSON lines to standard output', async () => {
     await installation().configure({ logging: { requests: 'all' } });
     const { run, url, stop } = await installation().serve();
     await createUser(url, 'jane@example.com');
     expect(await stop()).to.equal(0);
-    expect(run.log.map(({ msg }) => msg)).to.include.members(['listening', 'request', 'stopping', 'stopped']);
+    expect(run.log.map(({ msg }) => msg)).to.include.members([
+      'listening',
+      'ready: the database answers',
+      'request',
+      'stopping',
+      'stopped',
+    ]);
     for (const entry of run.log) expect(entry).to.include.keys('level', 'time', 'msg');
   });
 
