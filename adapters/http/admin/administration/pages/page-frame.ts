@@ -26,14 +26,14 @@ textarea { height: auto; min-height: 12lh; max-height: 70vh; padding: 12px; fiel
 .users tr + tr td { border-top: 1px solid var(--edge); }
 .users tbody tr { position: relative; }
 .users tbody tr:hover { background: var(--ground); }
-.users th:nth-child(2) { width: 25%; }
-.users th:nth-child(n + 3) { width: 18%; }
+.users th:nth-child(2) { width: 24%; }
+.users th:nth-child(n + 3) { width: 20%; }
 .users a { display: block; overflow: hidden; color: inherit; font-weight: 600; text-decoration: none; text-overflow: ellipsis; white-space: nowrap; }
 .users a::after { position: absolute; inset: 0; content: ""; }
 .users a:focus-visible { outline: 0; }
 .users a:focus-visible::after { outline: 3px solid var(--accent); outline-offset: -3px; }
 .users time { position: relative; display: block; font-size: 14px; font-variant-numeric: tabular-nums; }
-.users time + small { display: block; color: var(--soft); font-size: 13px; font-variant-numeric: tabular-nums; }
+.users time + small { display: block; white-space: nowrap; color: var(--soft); font-size: 13px; font-variant-numeric: tabular-nums; }
 .badge { padding: 2px 10px; border: 1px solid var(--edge); border-radius: 999px; color: var(--soft); font-size: 13px; font-weight: 600; white-space: nowrap; }
 .badges { display: flex; flex-wrap: wrap; gap: 4px 6px; }
 .badge.stopped { border-color: transparent; background: var(--badground); color: var(--bad); }
