@@ -432,7 +432,7 @@ export interface operations {
                 /** @description `settled` responds with 200 or 404 only when no earlier write of this user that got 503, or no response, can be applied any more. Example: `settled`. */
                 Prefer?: string;
                 /**
-                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8. Instead of it, `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`.
+                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8. Instead of it, `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`; `password` is then absent or empty.
                  * @example correct horse battery staple
                  */
                 password?: string;
@@ -577,7 +577,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8. Instead of it, `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`.
+                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8. Instead of it, `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`; `password` is then absent or empty.
                  * @example correct horse battery staple
                  */
                 password?: string;
@@ -939,7 +939,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8. Instead of it, `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`.
+                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8. Instead of it, `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`; `password` is then absent or empty.
                  * @example correct horse battery staple
                  */
                 password?: string;
@@ -1099,7 +1099,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8. Instead of it, `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`.
+                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8. Instead of it, `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`; `password` is then absent or empty.
                  * @example correct horse battery staple
                  */
                 password?: string;
@@ -1605,7 +1605,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8. Instead of it, `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`.
+                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8. Instead of it, `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`; `password` is then absent or empty.
                  * @example correct horse battery staple
                  */
                 password?: string;
@@ -1773,7 +1773,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8. Instead of it, `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`.
+                 * @description The user's password, in the form that the configured algorithm verifies. UTF-8. Instead of it, `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`; `password` is then absent or empty.
                  * @example correct horse battery staple
                  */
                 password?: string;

@@ -38,7 +38,9 @@ const extendedValue = /^utf-8'[a-z\d-]*'((?:%[\da-f]{2}|[\w!#$&+.^`|~-])*)$/i;
 
 /** Decodes `password*`, for clients whose headers cannot carry every character. */
 const readExtendedPassword = (request: KoaRequest, value: string | readonly string[]): Either<string, string> => {
-  if (typeof value !== 'string' || request.req.headers.password !== undefined) return left('must be given once');
+  // Generated clients send `password` in any case, because the OpenAPI document requires it.
+  const { password = '' } = request.req.headers;
+  if (typeof value !== 'string' || password !== '') return left('must be given once');
   const [, encoded] = extendedValue.exec(value) ?? [];
   if (encoded === undefined) return left("must be UTF-8'' and percent-encoded bytes in password*");
   return encoded === '' ? left('must not be empty') : fromPercentEncoding(encoded);
@@ -68,7 +70,7 @@ export const password: Parameter<string | undefined> = {
   ...passwordHeader,
   required: true,
   description:
-    "The user's password, in the form that the configured algorithm verifies. UTF-8. Instead of it, `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`.",
+    "The user's password, in the form that the configured algorithm verifies. UTF-8. Instead of it, `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`; `password` is then absent or empty.",
   read: readPassword,
 };
 

@@ -279,6 +279,13 @@ const headers = (harness: Harness): void => {
       const sent = { ...extended(address, `UTF-8''${percentEncoded(password)}`), password };
       expect((await client.get('/users', sent)).refusal).to.equal('400 invalid_parameter');
     });
+
+    it('counts beside an empty password, which generated clients send', async () => {
+      const { client } = await harness.service();
+      const { address, password } = await client.create();
+      const sent = { ...extended(address, `UTF-8''${percentEncoded(password)}`), password: '' };
+      expect((await client.get('/users', sent)).status).to.equal(200);
+    });
   });
 };
 
