@@ -19,7 +19,6 @@ import type { Log } from '../../application/ports/log.ts';
 import type { Auth } from '../configuration/auth-block.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { openPageLanguages } from './page-languages.ts';
-import { openRecoveryRoutes } from './recovery-features.ts';
 import { openUserForm, shownFields, showsPasswordTime } from './user-form.ts';
 
 /** How clients are authenticated, and the health of what that needs. */
@@ -150,7 +149,9 @@ export const openRoutes = async (
     ...userRoutes(commands, queries, options),
     passwordCheckRoute(queries, { ...options, wrongPassword: wrongPassword(configuration, true) }),
     ...(await openVerificationRoutes(configuration, options, commands, queries)),
-    ...(recovery === null ? [] : await openRecoveryRoutes(configuration, options, recovery)),
+    ...(recovery === null
+      ? []
+      : await (await import('./recovery-features.ts')).openRecoveryRoutes(configuration, options, recovery)),
   ];
 };
 

@@ -15,7 +15,6 @@ import type { Log } from '../../application/ports/log.ts';
 import type { MailQueue } from '../../application/users/mail-queue.ts';
 import { OptimisticUpdate } from '../../application/users/optimistic-update.ts';
 import { RecoveryMail, type RecoverySecret } from '../../application/users/recovery-mail.ts';
-import { RecoveryRequests } from '../../application/users/recovery-requests.ts';
 import { codeTokens, linkTokens } from '../../application/users/recovery-token.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { RecoveryBlock } from '../configuration/recovery-block.ts';
@@ -84,9 +83,13 @@ export const openRecovery = async (
     },
     interceptor,
   );
+  const openRequests = async (): Promise<DeliveryTarget> => {
+    const { RecoveryRequests } = await import('../../application/users/recovery-requests.ts');
+    return new RecoveryRequests(bus, operationTimeoutMs, lifetimeMs, log);
+  };
   return {
     bus,
-    targets: mailQueue === null ? [] : [new RecoveryRequests(bus, operationTimeoutMs, lifetimeMs, log)],
+    targets: mailQueue === null ? [] : [await openRequests()],
     close: () => attempts.close(),
   };
 };

@@ -1,31 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename } from 'node:path';
 import { expect } from 'chai';
 import { FreshTable, region } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { ScratchDatabase } from '../integration/adapters/stores/mongodb/scratch-database.ts';
 import { engine } from '../support/engines/index.ts';
 import { withAwsCredentials } from '../support/environment.ts';
-import { clientHeaders, createUser, eachWithInstallation, program } from './installation.ts';
-
-// Node.js writes the modules that it loads to standard error.
-const traceModules = { NODE_DEBUG: 'esm,module' };
-
-const packageIn = /node_modules\/((?:@[\w.-]+\/)?[\w.-]+)\//g;
-
-const namesIn = (text: string): readonly string[] => [...text.matchAll(packageIn)].map(([, name]) => name ?? '');
-
-/** A file of the program, by its full path, because other packages have a dist folder too. */
-const ownFile = new RegExp(`${dirname(program)}/([\\w-]+\\.js)`, 'g');
-
-/** The sources of the program's files in the output of a process, according to their source maps. */
-const sourcesIn = (output: string): readonly string[] =>
-  [...new Set([...output.matchAll(ownFile)].map(([, name]) => name ?? ''))].flatMap(
-    (name) => JSON.parse(readFileSync(join(dirname(program), `${name}.map`), 'utf8')).sources,
-  );
-
-/** The packages in the output of a process, both installed and bundled. */
-const packagesIn = (output: string): ReadonlySet<string> =>
-  new Set([...namesIn(output), ...sourcesIn(output).flatMap(namesIn)]);
+import { clientHeaders, createUser, eachWithInstallation } from './installation.ts';
+import { packagesIn, sourcesIn, traceModules } from './module-trace.ts';
 
 describe('the modules of the default configuration', () => {
   const installation = eachWithInstallation();

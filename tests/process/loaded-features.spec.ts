@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { eachWithInstallation } from './installation.ts';
+import { sourcesIn, traceModules } from './module-trace.ts';
+
+/** The modules of features that are off by default. */
+const ofFeatures = {
+  queue: /adapters\/delivery\/|mail-delivery|delivery-(?:status|metrics|target)/,
+  languages: /german-|language-lookup|node_modules\/@formatjs\//,
+  changes: /(?:change-routes|address-changes|confirm-change|check-change)/,
+  forms: /form-pages/,
+  recovery:
+    /domain\/recovery|(?:issue|confirm|open)-recovery|recovery-(?:token|mail|features|routes)|prefixed-attempts/,
+  requests: /recovery-requests/,
+  recoveryPage: /password-page|recovery-page/,
+} as const;
+
+describe('the modules of recovery, queued mails, changes of address and languages', () => {
+  const installation = eachWithInstallation();
+
+  it('are loaded only where each is configured', async function () {
+    this.timeout(60_000);
+    const server = { host: '127.0.0.1', port: 0, adminPort: 0, publicUrl: 'https://accounts.example.com' };
+    const passwordHash = { algorithm: 'sha256', serverSideHash: true };
+    const loadedWith = async (email: object, blocks: object = {}): Promise<readonly string[]> => {
+      const outbox = { type: 'outbox', directory: 'outbox', ...email };
+      await installation().configure({ server, passwordHash, email: outbox, ...blocks });
+      return sourcesIn((await installation().serve(traceModules)).run.stderr);
+    };
+    const without = await loadedWith({});
+    for (const pattern of Object.values(ofFeatures))
+      expect(
+        without.filter((source) => pattern.test(source)),
+        'without any',
+      ).to.deep.equal([]);
+    const throttle = /login-throttle|attempt|password-time|node_modules\/rate-limiter-flexible\//;
+    for (const [features, email, blocks, others] of [
+      [['queue'], { queue: true }, {}, /^$/],
+      [['languages'], { locales: ['de'] }, {}, /^$/],
+      [['queue', 'changes', 'forms'], { confirmChange: true }, {}, /link-token|pending-address/],
+      [['recovery'], {}, { recovery: { deliver: 'caller' } }, throttle],
+      [['recovery', 'requests', 'recoveryPage', 'forms', 'queue'], {}, { recovery: {} }, throttle],
+    ] as const) {
+      const loaded = (await loadedWith(email, blocks)).filter((source) => !without.includes(source));
+      const patterns = features.map((feature) => ofFeatures[feature]);
+      for (const pattern of patterns)
+        expect(
+          loaded.some((source) => pattern.test(source)),
+          String(pattern),
+        ).to.equal(true);
+      const foreign = loaded.filter((source) => ![...patterns, others].some((pattern) => pattern.test(source)));
+      expect(foreign, features.join(' and ')).to.deep.equal([]);
+    }
+  });
+});
