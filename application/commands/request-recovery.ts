@@ -19,6 +19,8 @@ export type RequestRecoveryResult = Either<Failure<never>, undefined>;
 export type RecoveryRequest = Pick<RequestRecovery, 'key' | 'languages'> & {
   /** When it was made, in milliseconds since the epoch. */
   readonly requestedTime: number;
+  /** Identifies the configuration of the service that stored it; absent if an administrator asked. */
+  readonly configuration?: string | undefined;
 };
 
 declare module '../bus.ts' {
@@ -56,6 +58,8 @@ export class RequestRecoveryHandler {
     private readonly newId: () => string,
     /** Called when a stored request is due, so that it does not wait for the next poll. */
     private readonly due: () => void,
+    /** Identifies the configuration of the recovery in this service. */
+    private readonly configuration?: string,
   ) {}
 
   async handle({ key, languages }: RequestRecovery): Promise<RequestRecoveryResult> {
@@ -64,7 +68,8 @@ export class RequestRecoveryHandler {
     const delayMs = randomInt(maxRequestDelayMs + 1);
     const time = requestedTime + delayMs;
     const limited = languages.filter(({ length }) => length <= maxLanguageLength).slice(0, maxLanguages);
-    const request: RecoveryRequest = { key, languages: limited, requestedTime };
+    const { configuration } = this;
+    const request: RecoveryRequest = { key, languages: limited, requestedTime, configuration };
     const id = `${time}-${this.newId()}`;
     await this.outbox.add([{ id, destination: recoveryDestination, time, body: JSON.stringify(request) }]);
     // Not awaited by a stop: another process, or the next start, finds the request.

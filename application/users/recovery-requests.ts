@@ -21,7 +21,7 @@ const storedKey = new t.Type<EmailKey, string, unknown>(
 const storedRequest = t.intersection([
   t.type({ key: storedKey, languages: t.readonlyArray(t.string) }),
   // Absent in requests of versions that answered at once.
-  t.partial({ requestedTime: t.number }),
+  t.partial({ requestedTime: t.number, configuration: t.string }),
 ]);
 
 const requestIn = ({ body, time }: ClaimedEvent): RecoveryRequest | undefined => {
@@ -50,6 +50,8 @@ export class RecoveryRequests extends DeliveryTarget {
     expired: 'requests for a recovery that could not be answered',
   };
 
+  private hasWarned = false;
+
   constructor(
     private readonly bus: RecoveryBus,
     /** Of one request, in milliseconds. */
@@ -57,6 +59,8 @@ export class RecoveryRequests extends DeliveryTarget {
     /** The age at which a request is dropped: it is that of the token that it asks for. */
     private readonly lifetimeMs: number,
     private readonly log: Log,
+    /** Identifies the configuration of the recovery in this service. */
+    private readonly configuration: string,
   ) {
     super();
   }
@@ -70,14 +74,25 @@ export class RecoveryRequests extends DeliveryTarget {
     const request = requestIn(event);
     // Kept for the process that can read it, while processes of two versions run.
     if (request === undefined) return { outcome: 'rejected', reason: 'the request cannot be read', retryAfterMs: 0 };
+    const { configuration = this.configuration, ...asked } = request;
+    if (configuration !== this.configuration) this.warnOnce();
     try {
-      const issued = await this.bus.dispatch({ type: 'IssueRecovery', ...request });
+      const issued = await this.bus.dispatch({ type: 'IssueRecovery', ...asked });
       if (isLeft(issued) && issued.left.code === 'contended')
         return { outcome: 'rejected', reason: 'others kept changing the user', retryAfterMs: 0 };
       return { outcome: 'delivered' };
     } catch (error) {
       return this.resultOf(error);
     }
+  }
+
+  private warnOnce(): void {
+    if (this.hasWarned) return;
+    this.hasWarned = true;
+    this.log.warn(
+      {},
+      'another service on this database has another block recovery, or another server.publicUrl: links and codes that one sends may not work at the other; configure them equally',
+    );
   }
 
   /** A user that the store cannot read must not delay the requests of others; the log says which field is damaged. */

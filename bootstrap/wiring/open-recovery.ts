@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Container } from 'inversify';
 import { recoveryLink, recoveryPageUrl } from '../../adapters/http/paths.ts';
 import { RecoveryBus } from '../../application/bus.ts';
@@ -41,6 +41,13 @@ export interface RecoveryCollaborators {
 const secretOf = ({ form, pageUrl }: RecoveryBlock, publicUrl: string | null): RecoverySecret =>
   form === 'code' ? (_, token) => token : recoveryLink(pageUrl ?? recoveryPageUrl(publicUrl ?? ''));
 
+/** Identifies the options on which links and codes depend, so that services of one database notice a difference. */
+const identifierOf = ({ recovery, server }: Configuration): string =>
+  createHash('sha256')
+    .update(JSON.stringify([recovery, server.publicUrl]))
+    .digest('base64url')
+    .slice(0, 12);
+
 /** The limits on wrong tokens. They are counted with the counters of the store, as wrong passwords are. */
 export const tokenLimits = ({ attempts, lifetimeMs }: RecoveryBlock): AttemptLimits => ({
   failures: attempts,
@@ -65,11 +72,11 @@ export const openRecovery = async (
   const updates = container.get(OptimisticUpdate);
   const tokens = codeKey === null ? linkTokens : codeTokens(codeKey);
   const mail = mailQueue && new RecoveryMail(mailQueue, mails.localeOf, secretOf(recovery, server.publicUrl));
+  const identifier = identifierOf(configuration);
+  const due = () => mailQueue?.committed();
   const bus = new RecoveryBus(
     {
-      RequestRecovery: new RequestRecoveryHandler(store.events ?? null, clock, randomUUID, () =>
-        mailQueue?.committed(),
-      ),
+      RequestRecovery: new RequestRecoveryHandler(store.events ?? null, clock, randomUUID, due, identifier),
       IssueRecovery: new IssueRecoveryHandler(updates, clock, tokens, recovery, mail),
       ConfirmRecovery: new ConfirmRecoveryHandler(
         updates,
@@ -85,7 +92,7 @@ export const openRecovery = async (
   );
   const openRequests = async (): Promise<DeliveryTarget> => {
     const { RecoveryRequests } = await import('../../application/users/recovery-requests.ts');
-    return new RecoveryRequests(bus, operationTimeoutMs, lifetimeMs, log);
+    return new RecoveryRequests(bus, operationTimeoutMs, lifetimeMs, log, identifier);
   };
   return {
     bus,

@@ -67,6 +67,29 @@ describe('requests for a recovery in a process', function () {
     expect(message).to.match(/, 2 waiting, the oldest for \d+ s$/);
   });
 
+  it('warn once where another service on the database is configured otherwise', async () => {
+    const warning = /another service on this database has another block recovery/;
+    const addresses = Array.from({ length: 8 }, (_, index) => `nobody-${index}@example.com`);
+    /** Stops while requests wait for their delay, so that the next start processes them. */
+    const leaveRequests = async (): Promise<void> => {
+      await installation().configure({ passwordHash, recovery });
+      const serving = await installation().serve();
+      await Promise.all(addresses.map((address) => request(serving, address)));
+      expect(await serving.stop()).to.equal(0);
+    };
+    for (const [block, warnings] of [
+      [recovery, 0],
+      [{ pageUrl: 'https://other.example.com/new-password' }, 1],
+    ] as const) {
+      await leaveRequests();
+      await installation().configure({ passwordHash, recovery: block });
+      const serving = await installation().serve();
+      await eventually(async () => expect(await metricsOf(serving)).to.match(/processed_total [1-8]$/m), 10_000);
+      expect(serving.run.log.filter(({ msg }) => warning.test(String(msg)))).to.have.length(warnings);
+      expect(await serving.stop()).to.equal(0);
+    }
+  });
+
   it('have neither a line nor metrics without the block', async () => {
     const serving = await installation().serve();
     expect(await healthOf(serving)).to.equal(undefined);

@@ -36,7 +36,7 @@ describe('the answers to stored requests for a recovery', () => {
       ConfirmRecovery: { handle },
     };
     const bus = new RecoveryBus(handlers, (_, next) => next());
-    return new RecoveryRequests(bus, 10_000, lifetimeMs, log).send(claimed, now);
+    return new RecoveryRequests(bus, 10_000, lifetimeMs, log, 'a configuration').send(claimed, now);
   };
 
   it('are repeated while the store is unavailable', async () => {
