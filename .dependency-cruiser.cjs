@@ -20,7 +20,8 @@ const packagesByAdapter = {
   ],
   'import-formats/csv-records[.]ts': ['csv-parse'],
   'kit/': ['fastest-levenshtein', 'lru-cache', 'rate-limiter-flexible'],
-  'mailers/outbox/': ['nodemailer', 'postal-mime'],
+  'mailers/mime-message[.]ts': ['nodemailer'],
+  'mailers/outbox/': ['postal-mime'],
   'mailers/ses/': ['@aws-sdk/client-ses', 'nodemailer'],
   'mailers/smtp/': ['nodemailer'],
   'observability/audit-file[.]ts': ['pino'],
@@ -39,6 +40,7 @@ const sharedPackages = ['fp-ts', 'io-ts'];
 
 /** The files that the adapters of their folder may import. */
 const sharedByFamily = [
+  'mailers/mime-message',
   'password-hashes/work-queue',
   'password-hashes/argon2-phc-string',
   'password-hashes/verify-only-hash',

@@ -2,6 +2,7 @@ import {
   addressPlaceholder,
   asHtml,
   type LanguageTemplates,
+  logoId,
   type MailTemplate,
 } from '../../application/users/mail-templates.ts';
 
@@ -111,15 +112,24 @@ const withBreaks = (lead: string): string =>
 const preheader = (preview: string): string =>
   `<div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all;font-size:1px;line-height:1px">${preview}${`\n${'&#847;&zwnj;&nbsp;'.repeat(20)}`.repeat(3)}</div>`;
 
-const brandLine = (product: string): string =>
-  `<p class="ink" style="margin:0 0 24px;${fonts};font-size:15px;line-height:20px;font-weight:700;color:#18181b">${product}</p>\n`;
+/** What mails show of the product: its name, or an embedded logo whose alternative text is the name. */
+export interface MailBrand {
+  readonly name: string;
+  readonly hasLogo: boolean;
+}
 
-/** Tables and inline styles, because mail clients support little else. `product` is markup. */
+/** `name` is markup. */
+const brandLine = ({ name, hasLogo }: MailBrand): string =>
+  hasLogo
+    ? `<p style="margin:0 0 28px"><img src="cid:${logoId}" alt="${name}" height="40" style="display:block;height:40px;width:auto;max-width:100%;border:0;font:700 15px Arial,sans-serif;color:#18181b"></p>\n`
+    : `<p class="ink" style="margin:0 0 24px;${fonts};font-size:15px;line-height:20px;font-weight:700;color:#18181b">${name}</p>\n`;
+
+/** Tables and inline styles, because mail clients support little else. The name in `brand` is markup. */
 const htmlBody = (
   { title, preview, htmlLead, button: label, note }: MailWords,
   { tag, otherwise }: LanguageFrame,
   placeholder: string,
-  product: string | null,
+  brand: MailBrand | null,
 ): string => {
   const action =
     label === null ? codeBox(placeholder) : `${button(label, placeholder)}\n${plainLink(otherwise, placeholder)}`;
@@ -131,7 +141,7 @@ ${preheader(preview)}
 <table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#f4f4f7" style="background-color:#f4f4f7"><tr><td align="center" style="padding:32px 12px">
 <!--[if mso]><table role="presentation" width="520" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:520px;border-collapse:separate"><tr><td class="card" align="left" bgcolor="#ffffff" style="background-color:#ffffff;border:1px solid #e4e4ea;border-radius:16px;padding:40px">
-${product === null ? '' : brandLine(product)}<h1 class="ink" style="margin:0 0 12px;${fonts};font-size:24px;line-height:31px;font-weight:700;color:#18181b">${title}</h1>
+${brand === null ? '' : brandLine(brand)}<h1 class="ink" style="margin:0 0 12px;${fonts};font-size:24px;line-height:31px;font-weight:700;color:#18181b">${title}</h1>
 <p class="soft" style="margin:0 0 28px;${fonts};font-size:16px;line-height:25px;color:#56565f">${withBreaks(htmlLead)}</p>
 ${action}
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td height="28" style="height:28px;font-size:0;line-height:0">&nbsp;</td></tr><tr><td class="rule" height="28" style="height:28px;border-top:1px solid #e4e4ea;font-size:0;line-height:0">&nbsp;</td></tr></table>
@@ -144,21 +154,19 @@ ${action}
 `;
 };
 
-/**
- * The built-in template of a mail that names `product`, which may be null; `placeholder` stands for the link or code.
- */
+/** The built-in template of a mail; `placeholder` stands for the link or code. */
 export const mailTemplate = (
   kind: keyof LanguageTemplates,
   { frame, wordsFor }: MailLanguage,
-  product: string | null,
+  brand: MailBrand | null,
   placeholder: string = defaultPlaceholder,
 ): MailTemplate => {
-  const words = wordsFor(product)[kind];
-  const markup = product === null ? null : asHtml(product);
+  const words = wordsFor(brand?.name ?? null)[kind];
+  const markup = brand && { ...brand, name: asHtml(brand.name) };
   return {
     subject: words.subject,
     text: textBody(words, placeholder),
-    html: htmlBody(wordsFor(markup)[kind], frame, placeholder, markup),
+    html: htmlBody(wordsFor(markup?.name ?? null)[kind], frame, placeholder, markup),
     placeholder,
   };
 };

@@ -1,6 +1,13 @@
 import type { EmailAddress } from '../../domain/email-address.ts';
 import { Fault } from '../fault.ts';
 
+/** An image that the HTML of a mail shows with `cid:` and its `contentId` (RFC 2392): ASCII letters, digits, hyphens. */
+export interface InlineImage {
+  readonly contentId: string;
+  readonly type: 'image/png' | 'image/jpeg';
+  readonly content: Uint8Array;
+}
+
 /** A mail to one recipient, with the same content as text and as HTML. */
 export interface Mail {
   /**
@@ -12,6 +19,8 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** A mailer that cannot embed images sends the mail without them; their alternative texts remain. */
+  readonly images?: readonly InlineImage[];
 }
 
 /** Sends mails from the configured sender. */

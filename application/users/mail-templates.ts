@@ -1,5 +1,5 @@
 import { html as escaped } from '@remix-run/html-template';
-import type { Mail } from '../ports/mailer.ts';
+import type { InlineImage, Mail } from '../ports/mailer.ts';
 import type { MailKind, MailRequest, MailTexts } from './mail-queue.ts';
 
 /** The content of a mail before the link or code and the address are inserted. */
@@ -13,6 +13,9 @@ export interface MailTemplate {
 
 /** Replaced in both bodies by the address that a mail is about. */
 export const addressPlaceholder = 'CODEGEN-ADDRESS';
+
+/** The content id of the logo: a body with `cid:logo` gets it as an embedded image. */
+export const logoId = 'logo';
 
 /** The templates of one language: one for each kind, and another one for a recovery by a code instead of a link. */
 export type LanguageTemplates = Readonly<Record<MailKind | 'recoveryCode', MailTemplate>>;
@@ -29,6 +32,8 @@ export class MailTemplates implements MailTexts {
     private readonly languages: ReadonlyMap<string, LanguageTemplates>,
     /** Used for a mail in a language that is not configured any more. */
     private readonly defaultLanguage: LanguageTemplates,
+    /** The image with the id `logoId`; null without one. */
+    private readonly logo: InlineImage | null = null,
   ) {}
 
   compose({ kind, to, locale, secret, about }: MailRequest): Mail {
@@ -42,6 +47,7 @@ export class MailTemplates implements MailTexts {
         // Split and join, because `replace` interprets `$&` and the like in the replacement. Both placeholders are
         // replaced in one pass, because an address may contain one.
         .join(write(secret));
-    return { to, subject, text: fill(text, String), html: fill(html, asHtml) };
+    const images = this.logo !== null && html.includes(`cid:${logoId}`) ? { images: [this.logo] } : {};
+    return { to, subject, text: fill(text, String), html: fill(html, asHtml), ...images };
   }
 }

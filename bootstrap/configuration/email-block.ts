@@ -17,6 +17,7 @@ import type { Mailer } from '../../application/ports/mailer.ts';
 import type { OpenAdapter } from '../registry.ts';
 import { mailers } from '../registry.ts';
 import { blockWithDefaults, chosen, decodeNamedAdapter, moduleType } from './adapter-block.ts';
+import { type Image, imageFile } from './files.ts';
 import { type Languages, languageOptions, languagesOf } from './languages-block.ts';
 import { differentPages, type MessageOptions, messageBlock, messageOf, twoMessages } from './message-block.ts';
 
@@ -39,6 +40,10 @@ export const emailBlock = block(
     productName: optional(
       productName,
       'The name of the product in mails and on pages; by default the display name of the sender.',
+    ),
+    logo: optional(
+      imageFile,
+      'A PNG or JPEG image of at most 64 KiB that mails and pages show instead of the name, which is its alternative text. It is embedded in each of them.',
     ),
     messageOptions: blockWithDefaults(messageBlock, 'The verification mail, and the page after the verification.'),
     verificationOnUpdate: withDefault(
@@ -86,6 +91,7 @@ export interface EmailBlock {
   readonly languages: Languages;
   /** The name of the product in mails and on pages; null if it has none. */
   readonly product: string | null;
+  readonly logo: Image | null;
   /** Whether the link opens a page with a button that verifies. */
   readonly confirmPage: boolean;
   readonly open: OpenAdapter<Mailer>;
@@ -148,6 +154,12 @@ export const ignoredEmailKeys = (given: unknown): readonly string[] =>
 const displayNameIn = (fromAddress: unknown): string | null =>
   text.is(fromAddress) ? displayNameOf(fromAddress) : null;
 
+/** The error of a logo that has no alternative text. */
+const namelessLogo = ({ logo, product }: Pick<EmailBlock, 'logo' | 'product'>, context: t.Context): t.Errors =>
+  logo !== null && product === null
+    ? [problemAt(below(context, 'logo'), 'needs productName, which programs show that do not load images')]
+    : [];
+
 export const decodeEmail = async (
   given: unknown,
   context: t.Context,
@@ -163,11 +175,15 @@ export const decodeEmail = async (
   const values = await decodeNamedAdapter(emailBlock, type, sources, given, context);
   const errors = differentPages(given, context);
   if (isLeft(values)) return withErrors(values, errors);
-  const { type: name, messageOptions, productName, confirmPage, open, ...options } = values.right;
+  const { type: name, messageOptions, productName, logo, confirmPage, open, ...options } = values.right;
   const message = messageOf(messageOptions, given);
   const languages = languagesOf(options);
   const product = productName ?? displayNameIn(member(given, 'fromAddress'));
-  const email = { type: name, message, languages, product, confirmPage, open };
+  const email = { type: name, message, languages, product, logo, confirmPage, open };
   const verification = verificationOf(options);
-  return withErrors(right({ email, verification }), [...errors, ...twoMessages(message, languages, context)]);
+  return withErrors(right({ email, verification }), [
+    ...errors,
+    ...namelessLogo(email, context),
+    ...twoMessages(message, languages, context),
+  ]);
 };

@@ -42,6 +42,28 @@ const file = <A>(name: string, is: (value: unknown) => value is A, read: (bytes:
 /** The path of a UTF-8 file; decodes to its text. */
 export const textFile: Codec<string> = file('the path of a UTF-8 file', t.string.is, utf8);
 
+/** An image for mails and pages. */
+export interface Image {
+  readonly type: 'image/png' | 'image/jpeg';
+  readonly content: Uint8Array;
+}
+
+const maxImageBytes = 64 * 1024;
+const pngStart = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
+const jpegStart = Buffer.from([0xff, 0xd8, 0xff]);
+
+const isImage = (value: unknown): value is Image => typeof value === 'object' && value !== null && 'content' in value;
+
+const image = (content: Buffer): Either<string, Image> => {
+  if (content.length > maxImageBytes) return left(`the image is too large; expected at most ${maxImageBytes} bytes`);
+  if (content.subarray(0, 4).equals(pngStart)) return right({ type: 'image/png', content });
+  if (content.subarray(0, 3).equals(jpegStart)) return right({ type: 'image/jpeg', content });
+  return left('the file is neither a PNG nor a JPEG image; mail programs show no others, such as SVG');
+};
+
+/** The path of a small PNG or JPEG image; decodes to its content. */
+export const imageFile: Codec<Image> = file('the path of a PNG or JPEG image', isImage, image);
+
 const minModulusBits = 2048;
 
 const parsedKey = (der: Buffer, type: 'spki' | 'pkcs1'): Either<unknown, KeyObject> =>

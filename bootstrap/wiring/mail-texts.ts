@@ -1,7 +1,12 @@
-import { type MailLanguage, mailTemplate } from '../../adapters/languages/mail-layout.ts';
+import { type MailBrand, type MailLanguage, mailTemplate } from '../../adapters/languages/mail-layout.ts';
 import { Fault } from '../../application/fault.ts';
 import type { LocaleChoice, MailKind, MailTexts } from '../../application/users/mail-queue.ts';
-import { type LanguageTemplates, type MailTemplate, MailTemplates } from '../../application/users/mail-templates.ts';
+import {
+  type LanguageTemplates,
+  logoId,
+  type MailTemplate,
+  MailTemplates,
+} from '../../application/users/mail-templates.ts';
 import type { EmailBlock } from '../configuration/email-block.ts';
 import type { Languages } from '../configuration/languages-block.ts';
 import type { MessageOptions } from '../configuration/message-block.ts';
@@ -32,12 +37,16 @@ const builtIn: Readonly<Record<string, () => Promise<MailLanguage>>> = {
 
 const builtInOf = (tag: string) => builtIn[new Intl.Locale(tag).language];
 
-const builtInTemplates = (language: MailLanguage, product: string | null, placeholder?: string): LanguageTemplates => ({
-  verification: mailTemplate('verification', language, product, placeholder),
-  recovery: mailTemplate('recovery', language, product),
-  recoveryCode: mailTemplate('recoveryCode', language, product),
-  change: mailTemplate('change', language, product),
-  changeNotice: mailTemplate('changeNotice', language, product),
+const builtInTemplates = (
+  language: MailLanguage,
+  brand: MailBrand | null,
+  placeholder?: string,
+): LanguageTemplates => ({
+  verification: mailTemplate('verification', language, brand, placeholder),
+  recovery: mailTemplate('recovery', language, brand),
+  recoveryCode: mailTemplate('recoveryCode', language, brand),
+  change: mailTemplate('change', language, brand),
+  changeNotice: mailTemplate('changeNotice', language, brand),
 });
 
 /** `messageOptions` is the verification mail of the default language. */
@@ -84,21 +93,22 @@ const openChoice = async ({ tags, defaultTag, property }: Languages): Promise<Lo
 };
 
 /** Opens the texts of all mails in the configured languages, and the choice of a language. */
-export const openMails = async ({ message, languages, product }: EmailBlock): Promise<Mails> => {
+export const openMails = async ({ message, languages, product, logo }: EmailBlock): Promise<Mails> => {
+  const brand = product === null ? null : { name: product, hasLogo: logo !== null };
   const { defaultTag, tags } = languages;
   const ofDefault = withMessage(
-    builtInTemplates(await (builtInOf(defaultTag) ?? english)(), product, message.placeholder),
+    builtInTemplates(await (builtInOf(defaultTag) ?? english)(), brand, message.placeholder),
     message,
   );
   const defaultTemplates = withTexts(ofDefault, languages, defaultTag);
   const templates = new Map([[defaultTag, defaultTemplates]]);
   for (const tag of tags.filter((other) => other !== defaultTag)) {
     const load = builtInOf(tag);
-    const others = load === undefined ? defaultTemplates : builtInTemplates(await load(), product);
+    const others = load === undefined ? defaultTemplates : builtInTemplates(await load(), brand);
     templates.set(tag, withTexts(others, languages, tag));
   }
   return {
-    texts: new MailTemplates(templates, defaultTemplates),
+    texts: new MailTemplates(templates, defaultTemplates, logo && { ...logo, contentId: logoId }),
     localeOf: await openChoice(languages),
   };
 };

@@ -1,5 +1,5 @@
 import { byAcceptLanguage, type PageLanguageChoice } from '../../adapters/http/api/request-languages.ts';
-import { directionOf, type PageLanguage, type PageTexts } from '../../adapters/http/pages/page-texts.ts';
+import { type Brand, directionOf, type PageLanguage, type PageTexts } from '../../adapters/http/pages/page-texts.ts';
 import type { EmailBlock } from '../configuration/email-block.ts';
 
 const english = async (): Promise<PageLanguage> => (await import('../../adapters/http/pages/english-pages.ts')).english;
@@ -10,17 +10,24 @@ const builtIn: Readonly<Record<string, () => Promise<PageLanguage>>> = {
   de: async () => (await import('../../adapters/http/pages/german-pages.ts')).german,
 };
 
+const brandOf = ({ product, logo }: EmailBlock): Brand | null =>
+  product === null
+    ? null
+    : { name: product, logo: logo && `data:${logo.type};base64,${Buffer.from(logo.content).toString('base64')}` };
+
 /** The pages of one kind of link in a language: the configured ones, else the built-in ones; undefined without any. */
 const openLanguage = async (
-  { languages, product }: EmailBlock,
+  email: EmailBlock,
   tag: string,
   kind: keyof PageTexts,
 ): Promise<PageLanguage | undefined> => {
+  const { languages } = email;
+  const brand = brandOf(email);
   const given = languages.pages[tag]?.[kind] ?? null;
   const load = builtIn[new Intl.Locale(tag).language];
-  if (given === null) return load === undefined ? undefined : { ...(await load()), product };
+  if (given === null) return load === undefined ? undefined : { ...(await load()), brand };
   const { texts } = await english();
-  return { tag, direction: directionOf(tag), texts: { ...texts, [kind]: given }, product };
+  return { tag, direction: directionOf(tag), texts: { ...texts, [kind]: given }, brand };
 };
 
 /**
@@ -29,7 +36,7 @@ const openLanguage = async (
  */
 export const openPageLanguages = async (email: EmailBlock, kind: keyof PageTexts): Promise<PageLanguageChoice> => {
   const { tags, defaultTag } = email.languages;
-  const ofDefault = (await openLanguage(email, defaultTag, kind)) ?? { ...(await english()), product: email.product };
+  const ofDefault = (await openLanguage(email, defaultTag, kind)) ?? { ...(await english()), brand: brandOf(email) };
   if (tags.length === 1) return () => ofDefault;
   const byTag = new Map([[defaultTag, ofDefault]]);
   for (const tag of tags) {

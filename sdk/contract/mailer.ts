@@ -11,6 +11,8 @@ export interface OpenedMailer {
   sent(): Promise<readonly ReceivedMail[]>;
   /** An address to which the mail provider never accepts a mail; absent if the provider accepts every valid address. */
   readonly refused?: string;
+  /** Whether the mailer embeds images; otherwise it may leave them out. */
+  readonly embedsImages?: boolean;
   dispose(): Promise<void>;
 }
 
@@ -56,6 +58,24 @@ const contentTests = (opened: () => OpenedMailer): void => {
       expect(mail?.html.replace(/\n$/, '')).to.equal(content.html.replace(/\n$/, ''));
     });
   }
+
+  it('delivers the bodies of a mail with an image unchanged, whether or not it can embed the image', async () => {
+    const { mailer, sent, embedsImages = false } = opened();
+    // The smallest PNG image, of one transparent pixel.
+    const content = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+      'base64',
+    );
+    const html = '<p><img src="cid:logo" alt="Example"></p>\n';
+    const images = [{ contentId: 'logo', type: 'image/png', content } as const];
+    await mailer.send(mailTo('alice@example.com', { html, images }));
+    const [mail, ...others] = await sent();
+    expect(others).to.deep.equal([]);
+    expect(mail?.to).to.equal('alice@example.com');
+    expect(mail?.text.trim()).to.equal('Open the link.');
+    expect(mail?.html.trim()).to.equal(html.trim());
+    if (embedsImages) expect(mail?.images).to.deep.equal([{ contentId: 'logo', bytes: content.length }]);
+  });
 
   for (const subject of ['Account Verification', 'Grüße 😀 你好', `${'Überprüfung '.repeat(30)}😀`]) {
     it(`delivers a subject of ${subject.length} characters: ${subject.slice(0, 20)}`, async () => {

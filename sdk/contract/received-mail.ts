@@ -9,6 +9,8 @@ export interface ReceivedMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** The embedded images; left out where they are not recorded. */
+  readonly images?: readonly { readonly contentId: string | undefined; readonly bytes: number }[];
 }
 
 const addresses = (field: AddressObject | AddressObject[] | undefined): string =>
@@ -21,12 +23,14 @@ const withLf = (text: string): string => text.replaceAll('\r\n', '\n');
 
 /** Decodes a MIME message. */
 export async function readMail(message: Buffer | string): Promise<ReceivedMail> {
-  const { from, to, subject, text, html } = await simpleParser(message, { skipTextToHtml: true, skipHtmlToText: true });
+  const options = { skipTextToHtml: true, skipHtmlToText: true, skipImageLinks: true };
+  const { from, to, subject, text, html, attachments } = await simpleParser(message, options);
   return {
     from: addresses(from),
     to: addresses(to),
     subject: subject ?? '',
     text: withLf(text ?? ''),
     html: withLf(html || ''),
+    images: attachments.map(({ cid, size }) => ({ contentId: cid, bytes: size })),
   };
 }

@@ -22,7 +22,7 @@ const again = 'Wait a minute, then open the link in your email again.';
 export const english: PageLanguage = {
   tag: 'en',
   direction: 'ltr',
-  product: null,
+  brand: null,
   texts: {
     verification: {
       ask: {

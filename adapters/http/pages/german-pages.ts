@@ -22,7 +22,7 @@ const wentWrong = 'Etwas ist schiefgegangen';
 export const german: PageLanguage = {
   tag: 'de',
   direction: 'ltr',
-  product: null,
+  brand: null,
   texts: {
     verification: {
       ask: {

@@ -1,6 +1,6 @@
 import type { Reply } from '../server/response.ts';
 import { baseDirectives, documentOf, type Html, html, nothing, pageHeaders, sourceOf } from './html.ts';
-import { failureText, type PageLanguage, type PageText, type PageTexts } from './page-texts.ts';
+import { type Brand, failureText, type PageLanguage, type PageText, type PageTexts } from './page-texts.ts';
 
 /** The style of the pages for people who follow a verification link. */
 export const pageStyle = html`
@@ -25,9 +25,13 @@ p { margin: 0; color: var(--soft); text-wrap: pretty; }
 }
 `;
 
-/** The style of the product's name above the icon. */
+/** The style of the name or logo of the product above the icon. */
 const brandStyle = html`.brand { margin: 0 0 32px; color: var(--ink); font-size: 16px; font-weight: 650; overflow-wrap: anywhere; }
+.brand img { display: block; max-width: 75%; height: 44px; margin: 0 auto; object-fit: contain; }
 `;
+
+const brandLine = ({ name, logo }: Brand): Html =>
+  html`<p class="brand">${logo === null ? name : html`<img src="${logo}" alt="${name}">`}</p>\n`;
 
 /** A page, and its Content-Security-Policy. */
 export interface HtmlPage {
@@ -70,15 +74,14 @@ export const page = (
   styles = plainStyles,
   form = nothing,
 ): HtmlPage => {
-  const { direction, product } = language;
-  const { css, policy } = styles[direction][product === null ? 'plain' : 'branded'];
-  const brand = product === null ? nothing : html`<p class="brand">${product}</p>\n`;
+  const { direction, brand } = language;
+  const { css, policy } = styles[direction][brand === null ? 'plain' : 'branded'];
   const body = html`<main class="${icon}">
-${brand}<svg viewBox="0 0 64 64" width="72" height="72" aria-hidden="true"><circle cx="32" cy="32" r="32"/>${strokes[icon]}</svg>
+${brand === null ? nothing : brandLine(brand)}<svg viewBox="0 0 64 64" width="72" height="72" aria-hidden="true"><circle cx="32" cy="32" r="32"/>${strokes[icon]}</svg>
 <h1>${title}</h1>
 <p>${sentence}</p>${form === nothing ? nothing : html`\n${form}`}${hint === undefined || hint === null ? nothing : html`\n<p class="hint">${hint}</p>`}
 </main>`;
-  const documentTitle = product === null ? title : `${title} – ${product}`;
+  const documentTitle = brand === null ? title : `${title} – ${brand.name}`;
   return { html: documentOf(documentTitle, css, body, language), policy };
 };
 

@@ -63,14 +63,21 @@ export interface PageTexts {
   readonly cancellation: LinkTexts;
 }
 
+/** What pages show of the product. */
+export interface Brand {
+  readonly name: string;
+  /** A data URL; null for the name alone. */
+  readonly logo: string | null;
+}
+
 /** A language of pages. */
 export interface PageLanguage {
   /** The language tag (RFC 5646). */
   readonly tag: string;
   readonly direction: 'ltr' | 'rtl';
   readonly texts: PageTexts;
-  /** The name of the product; null if it has none. */
-  readonly product: string | null;
+  /** Null if the product has no name. */
+  readonly brand: Brand | null;
 }
 
 /** The scripts that are written from right to left (UAX #44, Bidi_Class R and AL), by their ISO 15924 codes. */

@@ -1,5 +1,6 @@
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Attachment } from 'postal-mime';
 import { singleFlight } from '../../kit/single-flight.ts';
 
 interface MailSummary {
@@ -51,12 +52,20 @@ const headersOf = (message: Buffer): Buffer => {
   return end < 0 ? message : message.subarray(0, end);
 };
 
+/** Replaces links to embedded images (RFC 2392) by data URLs, because a browser shows the HTML without the mail. */
+const withImages = (html: string, attachments: readonly Attachment[]): string =>
+  attachments.reduce((shown, { contentId, mimeType, content }) => {
+    if (contentId === undefined || !mimeType.startsWith('image/')) return shown;
+    const data = Buffer.from(typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content));
+    return shown.split(`cid:${contentId.slice(1, -1)}`).join(`data:${mimeType};base64,${data.toString('base64')}`);
+  }, html);
+
 const nameAndAddress = (name: string, address: string): string => (name === '' ? address : `${name} <${address}>`);
 
 /** Parses a message; undefined if it has no recipient. Loads the parser on first use. */
 const parse = async (id: string, message: Buffer): Promise<ParsedMail | undefined> => {
   const { default: PostalMime } = await import('postal-mime');
-  const { from, to, subject, date, text, html } = await PostalMime.parse(message);
+  const { from, to, subject, date, text, html, attachments } = await PostalMime.parse(message);
   if (to === undefined || to.length === 0) return undefined;
   const time = new Date(date ?? Number.NaN);
   return {
@@ -66,7 +75,7 @@ const parse = async (id: string, message: Buffer): Promise<ParsedMail | undefine
     subject: subject ?? '',
     time: Number.isNaN(time.getTime()) ? undefined : time,
     text: text ?? '',
-    html: html ?? '',
+    html: withImages(html ?? '', attachments),
   };
 };
 

@@ -6,18 +6,7 @@ import { type Mail, Mailer } from '../../../application/ports/mailer.ts';
 import { defineAdapter } from '../../kit/definition.ts';
 import { block, withDefault } from '../../kit/option-block.ts';
 import { senderAddress, text } from '../../kit/option-codecs.ts';
-
-/** Loaded with the first mail, so that the service starts faster. */
-const createComposer = async () => {
-  const { createTransport } = await import('nodemailer');
-  return createTransport({
-    streamTransport: true,
-    buffer: true,
-    newline: 'windows',
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
-};
+import { inlineAttachments, mimeMessageOf } from '../mime-message.ts';
 
 // A line has at most 998 bytes (RFC 5322, section 2.1.1), and a UTF-16 code unit takes at most three bytes.
 const needsEncoding = /\r(?!\n)|[^\n]{330}|\0/;
@@ -62,12 +51,10 @@ export class OutboxMailer extends Mailer {
 
   async close(): Promise<void> {}
 
-  private async write({ to, subject, text, html }: Mail): Promise<void> {
-    const composer = await createComposer();
+  private async write({ to, subject, text, html, images = [] }: Mail): Promise<void> {
     const recipient = { name: '', address: to };
-    const mail = { from: this.from, to: recipient, subject, text: textPart(text), html };
-    const { message } = await composer.sendMail(mail);
-    if (!Buffer.isBuffer(message)) throw new TypeError('nodemailer returned no buffer');
+    const content = { subject, text: textPart(text), html, attachments: inlineAttachments(images) };
+    const message = await mimeMessageOf({ from: this.from, to: recipient, ...content });
     const name = this.nextName();
     const temporary = await this.writeTemporary(name, message);
     try {

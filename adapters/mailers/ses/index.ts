@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { domainToASCII } from 'node:url';
-import { GetIdentityVerificationAttributesCommand, SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
-import addressparser from 'nodemailer/lib/addressparser';
-import { encodeWord, isPlainText, quoteString } from 'nodemailer/lib/mime-funcs';
+import {
+  GetIdentityVerificationAttributesCommand,
+  SESClient,
+  SendEmailCommand,
+  SendRawEmailCommand,
+} from '@aws-sdk/client-ses';
 import { Fault, type MailRefusal } from '../../../application/fault.ts';
 import { type Mail, Mailer } from '../../../application/ports/mailer.ts';
 import { type AwsEndpoint, clientOptions, endpointOptions, withAbortTimeout } from '../../aws/aws-client.ts';
@@ -10,6 +12,8 @@ import { reasonOf, unexpectedResponse, wasNotAccepted } from '../../aws/errors.t
 import { checkTimeoutMs, defineAdapter } from '../../kit/definition.ts';
 import { block, required } from '../../kit/option-block.ts';
 import { senderAddress } from '../../kit/option-codecs.ts';
+import { inlineAttachments, mimeMessageOf } from '../mime-message.ts';
+import { asciiDomain, type SenderIdentity, senderIdentityOf } from './sender-identity.ts';
 
 interface SesOptions extends AwsEndpoint {
   readonly fromAddress: string;
@@ -18,6 +22,7 @@ interface SesOptions extends AwsEndpoint {
 const maxAttempts = 3;
 const retryDelayMs = 100;
 const sendAction = { service: 'SES', action: 'ses:SendEmail' };
+const sendRawAction = { service: 'SES', action: 'ses:SendRawEmail' };
 const checkAction = { service: 'SES', action: 'ses:GetIdentityVerificationAttributes' };
 
 const utf8 = (text: string) => ({ Data: text, Charset: 'UTF-8' });
@@ -31,6 +36,11 @@ const rejections: Readonly<Record<string, string>> = {
 
 /** Errors about one mail. Their text names the sender if it is the one that is not accepted. */
 const refusals: ReadonlySet<string> = new Set(['MessageRejected', 'InvalidParameterValue']);
+
+/** Sends one mail. Without a MessageId in the response it was not SES that answered. */
+type SendRequest = (options: {
+  readonly abortSignal: AbortSignal;
+}) => Promise<{ readonly MessageId?: string | undefined }>;
 
 /** Sends mails through Amazon SES. */
 class SesMailer extends Mailer {
@@ -49,12 +59,14 @@ class SesMailer extends Mailer {
   }
 
   async send(mail: Mail): Promise<void> {
-    const command = this.commandFor(mail);
+    const isRaw = mail.images !== undefined && mail.images.length > 0;
+    const send = isRaw ? await this.rawRequest(mail) : this.request(mail);
     try {
-      await withAbortTimeout(this.timeoutMs, (abortSignal) => this.sendWithRetries(command, abortSignal));
+      await withAbortTimeout(this.timeoutMs, (abortSignal) => this.sendWithRetries(send, abortSignal));
     } catch (error) {
       if (error instanceof Fault) throw error;
-      throw this.fault(this.rejectionOf(error) ?? reasonOf(error, sendAction), error, this.refusalOf(error));
+      const reason = this.rejectionOf(error) ?? reasonOf(error, isRaw ? sendRawAction : sendAction);
+      throw this.fault(reason, error, this.refusalOf(error));
     }
   }
 
@@ -86,10 +98,10 @@ class SesMailer extends Mailer {
    * Retries only requests that SES certainly did not accept: throttled requests and failed connections. After a lost
    * response the mail may have been sent, and a retry could send it twice.
    */
-  private async sendWithRetries(command: SendEmailCommand, abortSignal: AbortSignal): Promise<void> {
+  private async sendWithRetries(send: SendRequest, abortSignal: AbortSignal): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const { MessageId } = await this.client.send(command, { abortSignal });
+        const { MessageId } = await send({ abortSignal });
         // The SDK parses the HTML page of a proxy as an empty response.
         if (MessageId === undefined) throw this.fault(unexpectedResponse('SES'));
         return;
@@ -100,8 +112,8 @@ class SesMailer extends Mailer {
     }
   }
 
-  private commandFor({ to, subject, text, html }: Mail): SendEmailCommand {
-    return new SendEmailCommand({
+  private request({ to, subject, text, html }: Mail): SendRequest {
+    const command = new SendEmailCommand({
       Source: this.sender.source,
       Destination: { ToAddresses: [asciiDomain(to)] },
       Message: {
@@ -110,6 +122,16 @@ class SesMailer extends Mailer {
         Body: { Text: utf8(text), Html: utf8(html) },
       },
     });
+    return (options) => this.client.send(command, options);
+  }
+
+  /** A MIME message, because only that can contain images. */
+  private async rawRequest({ to, subject, text, html, images = [] }: Mail): Promise<SendRequest> {
+    const recipient = asciiDomain(to);
+    const content = { subject, text, html, attachments: inlineAttachments(images) };
+    const Data = await mimeMessageOf({ from: this.sender.source, to: { name: '', address: recipient }, ...content });
+    const command = new SendRawEmailCommand({ Destinations: [recipient], RawMessage: { Data } });
+    return (options) => this.client.send(command, options);
   }
 
   /** Why SES rejected the mail; undefined for any other failure. */
@@ -143,45 +165,3 @@ export const ses = defineAdapter({
   }),
   open: async (options, { operationTimeoutMs }): Promise<Mailer> => new SesMailer(options, operationTimeoutMs),
 });
-
-/** A sender in the format of SES. */
-export interface SenderIdentity {
-  /** The From header in ASCII: the display name is encoded (RFC 2047), the domain is in Punycode. */
-  readonly source: string;
-  readonly address: string;
-  /** Every identity that verifies the sender: the address, its domain, and the parent domains. */
-  readonly identities: readonly string[];
-}
-
-// An encoded word has at most 75 characters (RFC 2047, section 2), of which this many encode text.
-const maxEncodedLength = 52;
-
-/** Converts the domain of an address to ASCII, which SES requires. The local part is unchanged. */
-export const asciiDomain = (address: string): string => {
-  const at = address.lastIndexOf('@');
-  const domain = address.slice(at + 1);
-  return `${address.slice(0, at)}@${domainToASCII(domain) || domain}`;
-};
-
-const domainsOf = (address: string): readonly string[] => {
-  const labels = address.slice(address.lastIndexOf('@') + 1).split('.');
-  // Top-level domains such as `com` cannot be verified.
-  return labels
-    .map((_, index) => labels.slice(index).join('.'))
-    .filter((domain, index) => index === 0 || domain.includes('.'));
-};
-
-const displayName = (name: string): string =>
-  isPlainText(name) ? quoteString(name) : encodeWord(name, 'Q', maxEncodedLength);
-
-/** Parses the option `fromAddress`, which its codec has validated. */
-export const senderIdentityOf = (fromAddress: string): SenderIdentity => {
-  const [mailbox] = addressparser(fromAddress, { flatten: true });
-  const address = asciiDomain(mailbox?.address ?? fromAddress);
-  const name = mailbox?.name ?? '';
-  return {
-    source: name === '' ? address : `${displayName(name)} <${address}>`,
-    address,
-    identities: [address, ...domainsOf(address)],
-  };
-};

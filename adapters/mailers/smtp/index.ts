@@ -6,6 +6,7 @@ import { type Mail, Mailer } from '../../../application/ports/mailer.ts';
 import { defineAdapter } from '../../kit/definition.ts';
 import { block, optional, required, type Values, withDefault } from '../../kit/option-block.ts';
 import { flag, isLoopback, senderAddress, text, wholeNumber } from '../../kit/option-codecs.ts';
+import { inlineAttachments } from '../mime-message.ts';
 import { certificateFile } from './certificate-file.ts';
 import { reasonOf, refusalOf } from './errors.ts';
 
@@ -136,13 +137,14 @@ export class SmtpMailer extends Mailer {
     this.checks = checkTransport(options, this.timeoutMs);
   }
 
-  async send({ id, to, subject, text, html }: Mail): Promise<void> {
+  async send({ id, to, subject, text, html, images = [] }: Mail): Promise<void> {
     const { fromAddress: from } = this.options;
     const signal = AbortSignal.timeout(this.timeoutMs);
     try {
       const recipient = { name: '', address: to };
       const identified = id === undefined ? {} : { messageId: messageIdOf(id, from) };
-      await this.transport.sendMail({ ...identified, from, to: recipient, subject, text, html, signal });
+      const content = { subject, text, html, attachments: inlineAttachments(images) };
+      await this.transport.sendMail({ ...identified, from, to: recipient, ...content, signal });
     } catch (error) {
       throw this.fault(error);
     }

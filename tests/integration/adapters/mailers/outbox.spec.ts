@@ -26,6 +26,7 @@ mailerContract('outbox', async () => {
   const mailer = await openIn(directory);
   return {
     mailer,
+    embedsImages: true,
     sent: async () => Promise.all((await filesIn(directory)).map(async (file) => readMail(await readFile(file)))),
     dispose: async () => {
       await mailer.close();

@@ -1,12 +1,12 @@
 import { createServer, request } from 'node:http';
 import addressparser from 'nodemailer/lib/addressparser';
-import type { ReceivedMail } from '../../../../sdk/contract/received-mail.ts';
+import { type ReceivedMail, readMail } from '../../../../sdk/contract/received-mail.ts';
 
 /** A proxy in front of SES that records the mails that SES accepted. */
 export interface SesProxy {
   readonly endpoint: string;
   /** Recorded from the requests, because the SES emulator stores only the HTML part of a mail. */
-  readonly accepted: readonly ReceivedMail[];
+  accepted(): Promise<readonly ReceivedMail[]>;
   close(): Promise<void>;
 }
 
@@ -26,6 +26,7 @@ const mailOf = (form: URLSearchParams): ReceivedMail => {
 /** Starts a proxy that forwards every request to `target`. */
 export const startSesProxy = async (target: string): Promise<SesProxy> => {
   const accepted: ReceivedMail[] = [];
+  const reading: Promise<ReceivedMail>[] = [];
   const server = createServer(async (incoming, outgoing) => {
     const parts: Buffer[] = [];
     for await (const part of incoming) parts.push(part);
@@ -36,7 +37,10 @@ export const startSesProxy = async (target: string): Promise<SesProxy> => {
       { method, headers: { ...headers, host: new URL(target).host } },
       (response) => {
         const form = new URLSearchParams(body.toString());
-        if (response.statusCode === 200 && form.get('Action') === 'SendEmail') accepted.push(mailOf(form));
+        const action = response.statusCode === 200 ? form.get('Action') : undefined;
+        if (action === 'SendEmail') accepted.push(mailOf(form));
+        const raw = action === 'SendRawEmail' ? form.get('RawMessage.Data') : null;
+        if (raw !== null) reading.push(readMail(Buffer.from(raw, 'base64')));
         outgoing.writeHead(response.statusCode ?? 502, response.headers);
         response.pipe(outgoing);
       },
@@ -47,7 +51,7 @@ export const startSesProxy = async (target: string): Promise<SesProxy> => {
   if (address === null || typeof address === 'string') throw new TypeError('the server has no port');
   return {
     endpoint: `http://127.0.0.1:${address.port}`,
-    accepted,
+    accepted: async () => [...accepted, ...(await Promise.all(reading))],
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));

@@ -56,7 +56,8 @@ describe('ses', () => {
     const mailer = await openAt(proxy.endpoint, 'no-reply@contract.test');
     return {
       mailer,
-      sent: async () => proxy.accepted,
+      embedsImages: true,
+      sent: () => proxy.accepted(),
       dispose: async () => {
         await mailer.close();
         await proxy.close();

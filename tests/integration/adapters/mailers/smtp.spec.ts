@@ -86,7 +86,10 @@ describe('smtp', () => {
     await server.close();
   });
 
-  mailerContract('smtp', async () => ({ mailer, sent: server.mails, refused, dispose: async () => server.clear() }));
+  mailerContract('smtp', async () => {
+    const dispose = async () => server.clear();
+    return { mailer, embedsImages: true, sent: server.mails, refused, dispose };
+  });
 });
 
 describe('smtp with a mail server', () => {

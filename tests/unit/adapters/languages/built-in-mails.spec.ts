@@ -25,7 +25,12 @@ describe('the built-in mails', () => {
     const words = language.wordsFor(null);
     for (const kind of kinds) {
       describe(`${kind} in ${frame.tag}`, () => {
-        const { subject, text, html } = mailTemplate(kind, language, 'Fish & <Chips>', '{{ secret }}');
+        const { subject, text, html } = mailTemplate(
+          kind,
+          language,
+          { name: 'Fish & <Chips>', hasLogo: false },
+          '{{ secret }}',
+        );
 
         it('shows the link or code once in the text, and in the HTML wherever a client needs it', () => {
           expect(text.split('\n').filter((line) => line === '{{ secret }}')).to.have.length(1);

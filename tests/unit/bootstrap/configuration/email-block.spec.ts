@@ -127,3 +127,22 @@ describe('the block email', () => {
     }
   });
 });
+
+describe('the option email.logo', () => {
+  const png = Buffer.from('89504e470d0a1a0a', 'hex');
+  const problem = async (options: string, logo: Buffer) =>
+    problemsOf(withMails(`, logo: "@/logo"${options}`), { logo });
+
+  it('needs a name, which is its alternative text', async () => {
+    expect(await problem('', png)).to.deep.equal([
+      'email.logo: needs productName, which programs show that do not load images',
+    ]);
+  });
+
+  it('refuses files that mail programs do not show, and large ones', async () => {
+    expect(await problem(', productName: Tea', Buffer.from('<svg/>'))).to.have.length(1);
+    expect(await problem(', productName: Tea', Buffer.concat([png, Buffer.alloc(65_536)]))).to.deep.equal([
+      'email.logo: the image is too large; expected at most 65536 bytes',
+    ]);
+  });
+});

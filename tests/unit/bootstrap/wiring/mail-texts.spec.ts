@@ -51,6 +51,21 @@ describe('the texts of mails', () => {
     expect(await textWith(', fromAddress: a@example.com')).to.include('An account was created');
   });
 
+  it('show an embedded logo instead of the name, also in own texts that refer to it', async () => {
+    const png = Buffer.from('89504e470d0a1a0a', 'hex');
+    const own = 'messages: {recovery: {locales: {fr: {subject: S, bodyTextFilePath: "@/t", bodyHtmlFilePath: "@/h"}}}}';
+    const { compose } = await open(`, productName: Tea & Co., logo: "@/logo", ${own}`, {
+      logo: png,
+      t: 'CODEGEN-URL',
+      h: '<img src="cid:logo">',
+    });
+    const mail = compose('en');
+    expect(mail.html).to.include('<img src="cid:logo" alt="Tea &amp; Co."');
+    expect(mail.images?.map(({ contentId, type }) => [contentId, type])).to.deep.equal([['logo', 'image/png']]);
+    expect(compose('fr', 'recovery').images).to.have.length(1);
+    expect((await open(', productName: Tea')).compose('en').images).to.equal(undefined);
+  });
+
   it('take the verification mail of the default language from messageOptions', async () => {
     const options = ', messageOptions: {bodyTextFilePath: "@/own.txt", urlPlaceholderString: HERE}, locales: [de]';
     const { compose } = await open(options, { 'own.txt': 'Open HERE' });

@@ -67,7 +67,7 @@ describe('the pages of links', () => {
   });
 
   it('name the product in the title and above the heading, escaped', () => {
-    for (const [name, { html, policy }] of pagesIn({ ...english, product: 'Fish & <Chips>' })) {
+    for (const [name, { html, policy }] of pagesIn({ ...english, brand: { name: 'Fish & <Chips>', logo: null } })) {
       expect(html, name).to.match(/<title>[^<]+ – Fish &amp; &lt;Chips&gt;<\/title>/);
       expect(html, name).to.match(/<main[^>]*>\n<p class="brand">Fish &amp; &lt;Chips&gt;<\/p>\n/);
       const digest = createHash('sha256').update(styleOf(html)).digest('base64');

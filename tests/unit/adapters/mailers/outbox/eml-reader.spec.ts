@@ -52,7 +52,7 @@ describe('the reader of an outbox', () => {
     await mailer.send(mail);
     const [listed] = await reader.list();
     const opened = await reader.find(listed?.id ?? '');
-    expect(opened).to.deep.include({ from: 'no-reply@localhost', to: mail.to, subject: mail.subject });
+    expect(opened).to.deep.include({ from: 'Latchkey <no-reply@localhost>', to: mail.to, subject: mail.subject });
     expect(opened?.text.trim()).to.equal(mail.text.trim());
     expect(opened?.html.trim()).to.equal(mail.html.trim());
   });
