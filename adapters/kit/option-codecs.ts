@@ -82,16 +82,12 @@ export const choice = <W extends string, Alias extends string = never>(
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 /** The words that Dropwizard files use for the units. */
-const unitNames: readonly (readonly [unit: string, words: RegExp])[] = [
-  ['ms', /^milliseconds?$/],
-  ['s', /^seconds?$/],
-  ['m', /^(?:min|minutes?)$/],
-  ['h', /^hours?$/],
-  ['d', /^days?$/],
-];
+const unitNames = new Map(
+  Object.entries({ millisecond: 'ms', second: 's', min: 'm', minute: 'm', hour: 'h', day: 'd' }),
+);
 const durationForm = /^(\d+(?:\.\d+)?) ?([a-z]+)$/;
 
-const unitOf = (word: string): string => unitNames.find(([, words]) => words.test(word))?.[0] ?? word;
+const unitOf = (word: string): string => unitNames.get(word.replace(/s$/, '')) ?? word;
 // A timer of Node.js fires at once when its delay does not fit into 31 bits.
 const maxTimerMs = 2 ** 31 - 1;
 const maxDurationMs = 36_500 * 86_400_000;
