@@ -18,7 +18,7 @@ describe('the modules of recovery, queued mails, changes of address and language
   const installation = eachWithInstallation();
 
   it('are loaded only where each is configured', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const server = { host: '127.0.0.1', port: 0, adminPort: 0, publicUrl: 'https://accounts.example.com' };
     const passwordHash = { algorithm: 'sha256', serverSideHash: true };
     const loadedWith = async (email: object, blocks: object = {}): Promise<readonly string[]> => {
